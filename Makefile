@@ -1,0 +1,132 @@
+# `make` alone lists what there is. Nothing here needs a terminal, and `make -C` works from anywhere.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+SHELL := /bin/sh
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+UV := $(BIN)/uv
+PYTEST := $(BIN)/python -m pytest
+JOBS ?= auto
+
+# A question is anybody's text. `value` keeps its dollars, the environment keeps its quotes.
+override Q := $(value Q)
+override DATA := $(value DATA)
+export Q DATA
+
+# A caller's own environment must not leak into ours.
+unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME CONDA_PREFIX
+
+.PHONY: help
+help: ## show this list
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+
+## Every day
+
+.PHONY: setup
+setup: $(READY) ## create .venv with everything, exactly as locked
+
+$(READY): requirements/bootstrap.txt requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo 'quorate needs Python 3.11 or newer: make setup PYTHON=/path/to/python3.11' >&2; exit 1; }
+	@$(BIN)/python -c '' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV) \
+		|| { echo 'cannot create $(VENV); on Debian and Ubuntu install python3-venv' >&2; exit 1; }
+	@test -x $(UV) || $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bootstrap.txt
+	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements/dev.txt
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	@touch $@
+
+.PHONY: ask
+ask: setup ## hold a deliberation with the built-in demo panel: make ask Q="Should we …?"
+	@test -n "$$Q" || { echo 'say what to ask: make ask Q="Should we delete the staging database?"' >&2; exit 2; }
+	@$(BIN)/quorate ask --panel demo -- "$$Q"
+
+.PHONY: check
+check: format-check lint types imports docs-check test promises ## everything CI runs, and nothing CI does not
+
+.PHONY: test
+test: setup ## the quick tests, under three minutes
+	$(PYTEST) -n $(JOBS) --dist loadfile -m 'not promise and not long'
+
+.PHONY: promises
+promises: setup ## the promises at their everyday size, under ten minutes
+	$(PYTEST) -n $(JOBS) --dist loadfile -m 'promise and not long'
+
+.PHONY: format
+format: setup ## format the code and mend what ruff can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+.PHONY: docs
+docs: setup ## write the reference pages again
+	$(BIN)/python -m tools.reference
+
+## Parts of check
+
+.PHONY: format-check
+format-check: setup ## is everything formatted?
+	$(BIN)/ruff format --check .
+
+.PHONY: lint
+lint: setup ## ruff, all rules
+	$(BIN)/ruff check .
+
+.PHONY: types
+types: setup ## mypy strict everywhere, basedpyright strict where it matters most
+	$(BIN)/mypy
+	$(BIN)/basedpyright --warnings
+
+.PHONY: imports
+imports: setup ## do imports go down only?
+	$(BIN)/lint-imports --no-cache
+
+.PHONY: docs-check
+docs-check: setup ## are the reference pages up to date?
+	$(BIN)/python -m tools.reference --check
+
+## Now and then
+
+.PHONY: kill
+kill: setup ## the long kill test: ten thousand points
+	$(PYTEST) -m long -k kill
+
+.PHONY: long
+long: setup ## every promise at its long size
+	$(PYTEST) -n $(JOBS) --dist loadfile -m long
+
+.PHONY: bench
+bench: setup ## measure speed beside a bare loop; prints a table and writes it as JSON
+	$(BIN)/python -m quorate.bench
+
+.PHONY: bench-guard
+bench-guard: setup ## measure the guard on labelled texts: make bench-guard DATA=texts.jsonl.gz
+	@test -n "$$DATA" || { echo 'name the texts: make bench-guard DATA=texts.jsonl.gz' >&2; exit 2; }
+	@$(BIN)/python -m quorate.bench.guard --data "$$DATA"
+
+.PHONY: bench-grouping
+bench-grouping: setup ## measure the grouping of options, on labelled pairs too: make bench-grouping DATA=folder
+	@$(BIN)/python -m quorate.bench.grouping $${DATA:+--data "$$DATA"}
+
+COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
+
+.PHONY: lock
+lock: ## write the locks again after pyproject.toml changed; with UPGRADE=1 take newer versions
+	@test -x $(UV) || { $(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip install --quiet -r requirements/bootstrap.txt; }
+	$(COMPILE) pyproject.toml --all-extras --group dev -o requirements/dev.txt
+	$(COMPILE) pyproject.toml -c requirements/dev.txt -o requirements/base.txt
+	$(COMPILE) --group fuzz -c requirements/dev.txt -o requirements/fuzz.txt
+	$(COMPILE) --group bootstrap -c requirements/dev.txt -o requirements/bootstrap.txt
+
+.PHONY: build
+build: setup ## build the sdist, and the wheel from it, into dist/
+	$(BIN)/python -m build --no-isolation
+
+.PHONY: clean
+clean: ## remove what was built, .venv too
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache uv.lock
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,94 @@
+"""The tree as the house tests see it: which rooms there are, and every file read once."""
+
+import ast
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "quorate"
+
+PURE = frozenset(
+    {"model", "catalogue", "reading", "counting", "guard", "protocols", "rules", "chair", "views", "presets"}
+)
+DOES_IO = frozenset({"panelists", "similarity", "evidence", "ledger", "engine", "bench", "doors"})
+NO_ROOM = frozenset({"errors", "authoring", "testing"})
+"""Files beside the rooms. `errors` is held to the purity of a pure room all the same."""
+
+ONE_THING_ONE_FILE = frozenset({"protocols", "rules", "guard"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    path: str
+    """From the project root."""
+    text: str
+
+    @property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text, self.path)
+
+    @property
+    def room(self) -> str | None:
+        """The part of `src/quorate` that it belongs to; None for `quorate` itself and for what is no source."""
+        parts = self.path.removesuffix(".py").split("/")
+        return None if parts[:2] != ["src", "quorate"] or parts[2:] == ["__init__"] else parts[2]
+
+    @property
+    def opens_a_room(self) -> bool:
+        parts = self.path.removesuffix(".py").split("/")
+        return self.room is not None and (len(parts) == 3 or (len(parts) == 4 and parts[3] == "__init__"))
+
+    @property
+    def pure(self) -> bool:
+        return self.room in PURE | {"errors"}
+
+    @property
+    def one_thing(self) -> bool:
+        """Is it a protocol, a rule or a check?"""
+        return self.room in ONE_THING_ONE_FILE and not self.path.endswith("__init__.py")
+
+
+@cache
+def source() -> tuple[File, ...]:
+    return tuple(_read(PACKAGE))
+
+
+@cache
+def python() -> tuple[File, ...]:
+    """Every Python file of ours: source, tests, tools."""
+    return tuple(file for name in ("src", "tests", "tools") for file in _read(ROOT / name))
+
+
+@cache
+def kept() -> tuple[File, ...]:
+    """Every text that is, or would be, committed."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    if listed.returncode:  # an unpacked sdist
+        return python()
+    paths = (ROOT / name for name in sorted(listed.stdout.decode().split("\0")) if name)
+    return tuple(file for path in paths if path.is_file() and (file := _text(path)) is not None)
+
+
+def sample(text: str, path: str = "src/quorate/model/sample.py") -> File:
+    """A file that is not there, for showing that a check can fail."""
+    return File(path=path, text=text)
+
+
+def _read(folder: Path) -> Iterator[File]:
+    for path in sorted(folder.rglob("*.py")):
+        yield File(path=path.relative_to(ROOT).as_posix(), text=path.read_text(encoding="utf-8"))
+
+
+def _text(path: Path) -> File | None:
+    try:
+        return File(path=path.relative_to(ROOT).as_posix(), text=path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        return None
