@@ -1,0 +1,67 @@
+"""A panel of language models deliberates and votes; rules anyone can read decide.
+
+Does I/O only when asked to: importing this opens nothing, logs nothing and loads nothing heavy.
+
+    errors       every exception, drawn as a tree; outcomes are not errors
+    model        the nouns: question, panel, ask, speech, ballot, tally, verdict, events
+    catalogue    finds protocols, rules, checks, forms and ways to count by file name
+    reading      a panelist's words become speech and ballot, or silence
+    counting     ballots become a tally
+    guard        may this question be put at all?
+    protocols    who speaks when, and what they are shown
+    rules        a tally becomes a verdict
+    chair        everything written so far becomes what happens next
+    views        events become minutes, JSON, the seeds' own formats
+    presets      panels and rulebooks that ship
+    panelists    whoever answers for a seat
+    ledger       where events are kept
+    engine       the loop; deadlines, budgets, retries, resume
+    bench        measuring
+    doors        ways in: command line, Python
+    testing      the fakes we ship and use
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from quorate.doors.python import Deliberation, decide, deliberate, deliberate_now, read, resume
+    from quorate.errors import QuorateError
+    from quorate.model import Ballot, Panel, Question, Rulebook, Seat, Silence, Verdict
+    from quorate.model.charter import Charter
+
+__all__ = [
+    "Ballot",
+    "Charter",
+    "Deliberation",
+    "Panel",
+    "Question",
+    "QuorateError",
+    "Rulebook",
+    "Seat",
+    "Silence",
+    "Verdict",
+    "decide",
+    "deliberate",
+    "deliberate_now",
+    "read",
+    "resume",
+]
+
+_HOMES = (
+    ("quorate.errors", ("QuorateError",)),
+    ("quorate.model", ("Ballot", "Panel", "Question", "Rulebook", "Seat", "Silence", "Verdict")),
+    ("quorate.model.charter", ("Charter",)),
+    ("quorate.doors.python", ("Deliberation", "decide", "deliberate", "deliberate_now", "read", "resume")),
+)
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES:
+        if name in names:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module 'quorate' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,117 @@
+"""Every exception quorate raises. Outcomes (split, veto, no quorum, turned away, silence) are not errors.
+
+QuorateError
+├── UnknownName           no protocol, rule, rulebook, preset, seat or model of that name
+├── BadSetting            a setting, a ballot file or a command-line value that cannot be read
+├── BadPanel              a panel or configuration file that cannot be read
+├── NoModel               nothing to ask was configured
+├── PriceUnknown          a money budget over a model whose price nobody knows
+├── PanelistError         whoever answers for a seat did not; becomes Silence, never reaches a caller
+├── ScriptError           a scripted panelist was asked what it has no reply for, or kept one unused
+└── LedgerError           the record cannot be read or written
+    ├── NotRecorded       no deliberation of that id, or more than one begins so
+    ├── LedgerNewer       written by a newer quorate
+    ├── LedgerUnwritable  full disk, read-only, no permission
+    ├── LedgerBroken      the hash chain does not hold
+    ├── LedgerMismatch    the record holds an ask the protocol would not have made
+    └── OwnerLost         another process owns this deliberation
+"""
+
+from collections.abc import Iterable
+
+__all__ = [
+    "BadPanel",
+    "BadSetting",
+    "LedgerBroken",
+    "LedgerError",
+    "LedgerMismatch",
+    "LedgerNewer",
+    "LedgerUnwritable",
+    "NoModel",
+    "NotRecorded",
+    "OwnerLost",
+    "PanelistError",
+    "PriceUnknown",
+    "QuorateError",
+    "ScriptError",
+    "UnknownName",
+]
+
+
+class QuorateError(Exception):
+    """The root of the tree above; its text is one sentence that says what to do."""
+
+
+class UnknownName(QuorateError):
+    """No thing of that kind bears that name."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        listed = sorted(known)
+        there = f"are {', '.join(listed)}" if len(listed) > 1 else f"is only {listed[0]}" if listed else "is none"
+        super().__init__(f"no {kind} {name!r}; there {there}")
+
+
+class BadSetting(QuorateError):
+    """A value that cannot be read as what it should be."""
+
+
+class BadPanel(QuorateError):
+    """A panel or configuration that cannot be read, with its line and field where known."""
+
+
+class NoModel(QuorateError):
+    """Nothing to ask was configured."""
+
+
+class PriceUnknown(QuorateError):
+    """A money budget needs a price for every model it may call."""
+
+
+class PanelistError(QuorateError):
+    """Whoever answers for a seat did not, and why in one word.
+
+    `again` says whether trying again may help, `after` how many seconds the provider asks to wait,
+    and `billed` whether the provider may have charged for the attempt.
+    """
+
+    def __init__(
+        self, why: str, detail: str = "", *, again: bool = False, after: float | None = None, billed: bool = False
+    ) -> None:
+        super().__init__(f"{why}: {detail}" if detail else why)
+        self.why = why
+        self.detail = detail
+        self.again = again
+        self.after = after
+        self.billed = billed
+
+
+class ScriptError(QuorateError):
+    """A scripted panelist was asked something it has no reply for, or kept a reply nobody asked for."""
+
+
+class LedgerError(QuorateError):
+    """The record cannot be read or written."""
+
+
+class NotRecorded(LedgerError):
+    """No deliberation of that id is in this ledger, or more than one begins so."""
+
+
+class LedgerNewer(LedgerError):
+    """The ledger was written by a newer quorate."""
+
+
+class LedgerUnwritable(LedgerError):
+    """The disk is full, read-only or forbidden; what was acknowledged before is safe."""
+
+
+class LedgerBroken(LedgerError):
+    """The hash chain does not hold."""
+
+
+class LedgerMismatch(LedgerError):
+    """The record holds an ask that the protocol would not have made."""
+
+
+class OwnerLost(LedgerError):
+    """Another process owns this deliberation."""

@@ -1,0 +1,85 @@
+"""Pure. The nouns: question, panel, ask, speech, ballot, tally, verdict, evidence, events. Standard library only."""
+
+from quorate.model.ask import Ask, AskKey, Errand, ErrandKey, Prompt, Quote
+from quorate.model.ballot import Argument, Ballot, Finish, Read, Reply, Silence, Speech, Usage
+from quorate.model.events import (
+    AboutAsk,
+    Admitted,
+    Asked,
+    Convened,
+    Decided,
+    Event,
+    Found,
+    Halted,
+    Limits,
+    Reviewed,
+    Routed,
+    Silent,
+    Spoken,
+    TurnedAway,
+    Withdrawn,
+)
+from quorate.model.evidence import Category, Evidence
+from quorate.model.heard import Heard
+from quorate.model.panel import Brief, Panel, Power, Seat, Seated, Stance
+from quorate.model.question import Question
+from quorate.model.steps import Adjourn, Hear, Run, Step, Write
+from quorate.model.tally import Caution, Change, Course, Participation, Tally, Voice
+from quorate.model.verdict import Named, Rulebook, Traced, Verdict
+
+__all__ = [
+    "AboutAsk",
+    "Adjourn",
+    "Admitted",
+    "Argument",
+    "Ask",
+    "AskKey",
+    "Asked",
+    "Ballot",
+    "Brief",
+    "Category",
+    "Caution",
+    "Change",
+    "Convened",
+    "Course",
+    "Decided",
+    "Errand",
+    "ErrandKey",
+    "Event",
+    "Evidence",
+    "Finish",
+    "Found",
+    "Halted",
+    "Hear",
+    "Heard",
+    "Limits",
+    "Named",
+    "Panel",
+    "Participation",
+    "Power",
+    "Prompt",
+    "Question",
+    "Quote",
+    "Read",
+    "Reply",
+    "Reviewed",
+    "Routed",
+    "Rulebook",
+    "Run",
+    "Seat",
+    "Seated",
+    "Silence",
+    "Silent",
+    "Speech",
+    "Spoken",
+    "Stance",
+    "Step",
+    "Tally",
+    "Traced",
+    "TurnedAway",
+    "Usage",
+    "Verdict",
+    "Voice",
+    "Withdrawn",
+    "Write",
+]

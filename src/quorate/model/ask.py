@@ -1,0 +1,129 @@
+"""What is asked of a seat, what is looked up for it, and the prompt it is given."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple
+
+from quorate.model.panel import Seat
+
+
+class AskKey(NamedTuple):
+    """An ask's identity: asked once, recorded once."""
+
+    round: str
+    seat: str
+    about: str
+    attempt: int
+
+
+class ErrandKey(NamedTuple):
+    """An errand's identity: run once, written once."""
+
+    kind: str
+    round: str
+    seat: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Somebody's words inside a prompt: material between fences, never an instruction."""
+
+    label: str
+    text: str
+
+
+Part = str | Quote | tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A template and what goes into it. Rendered once, when it is asked."""
+
+    template: str
+    parts: tuple[tuple[str, Part], ...] = ()
+
+    def render(self, fence: str) -> str:
+        """Fill the template; every quote stands between lines that bear the fence."""
+        if not self.parts:
+            return self.template
+        return self.template.format_map({name: _written(part, fence) for name, part in self.parts})
+
+    def plus(self, template: str, *parts: tuple[str, Part]) -> "Prompt":
+        """The same prompt with something added at its end."""
+        return Prompt(self.template + template, (*self.parts, *parts))
+
+
+def _written(part: Part, fence: str) -> str:
+    if isinstance(part, str):
+        return part
+    return "\n\n".join(fenced(quote, fence) for quote in ((part,) if isinstance(part, Quote) else part))
+
+
+def fenced(quote: Quote, fence: str) -> str:
+    """Set a quote between two lines that nothing inside it can write."""
+    return f"[{fence} begin: {quote.label}]\n{harmless(quote.text).replace(fence, '…')}\n[{fence} end]"
+
+
+def harmless(text: str) -> str:
+    """Take the power from what a chat template could mistake for structure, and drop control characters."""
+    # Every token has one of these signs, and a sign is found far sooner than eleven tokens are not.
+    if "<" in text or "|" in text or "[" in text or "\r" in text:
+        for token, instead in _TOKENS:
+            text = text.replace(token, instead)
+    return text.translate(_CONTROL)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question to one seat. `mark` is what its ballot must bear; `wants` names the form of the answer.
+
+    `options` is the closed list to choose from, where there is one.
+    """
+
+    seat: Seat
+    round: str
+    prompt: Prompt
+    wants: str = "speech"
+    about: Seat | None = None
+    attempt: int = 1
+    mark: str = ""
+    options: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> AskKey:
+        return AskKey(self.round, self.seat.name, self.about.name if self.about else "", self.attempt)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errand:
+    """A fact no seat states: how alike texts are, what a search finds, what stands at an address."""
+
+    kind: Literal["compare", "find", "fetch"]
+    round: str
+    seat: str = ""
+    about: str = ""
+    texts: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> ErrandKey:
+        return ErrandKey(self.kind, self.round, self.seat, self.about)
+
+
+_CONTROL: Final[Mapping[int, None]] = MappingProxyType(
+    dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)))
+)
+_TOKENS: Final = (
+    ("<|", "<¦"),
+    ("|>", "¦>"),
+    ("[INST]", "(INST)"),
+    ("[/INST]", "(/INST)"),
+    ("<<SYS>>", "(SYS)"),
+    ("<</SYS>>", "(/SYS)"),
+    ("<start_of_turn>", "(start_of_turn)"),
+    ("<end_of_turn>", "(end_of_turn)"),
+    ("</s>", "(/s)"),
+    ("<s>", "(s)"),
+    ("\r", ""),
+)

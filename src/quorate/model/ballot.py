@@ -1,0 +1,86 @@
+"""What a seat says: a reply as it came, a speech or an argument, a ballot, or silence."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+from quorate.model.evidence import Evidence
+from quorate.model.texts import WORDS
+
+Finish = Literal["stop", "length", "filter", "refusal", "other"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a reply cost. None is unknown, never zero; money is in US dollars."""
+
+    asked: int | None = None
+    answered: int | None = None
+    money: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A panelist's words as they came, the model that really answered, and how long it took in milliseconds."""
+
+    text: str = field(metadata=WORDS)
+    model: str = ""
+    finish: Finish = "stop"
+    usage: Usage = Usage()
+    took: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ballot:
+    """A seat's own decision, on the scale 0 to 1. A veto chooses the most cautious outcome, alone."""
+
+    choice: str
+    confidence: Fraction | None = None
+    risk: Fraction | None = None
+    rationale: str = field(default="", metadata=WORDS)
+    evidence: tuple[Evidence, ...] = ()
+    veto: bool = False
+    abstain: bool = False
+    continue_debate: bool = True
+    shares: tuple[tuple[str, Fraction], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Argument:
+    """One side's case in a debate."""
+
+    side: Literal["pro", "con"]
+    claims: tuple[str, ...] = field(metadata=WORDS)
+    evidence: tuple[str, ...] = field(default=(), metadata=WORDS)
+    confidence: Fraction = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speech:
+    """What a seat said, as the others may be shown it: prose without its ballot line."""
+
+    seat: str
+    round: str
+    about: str
+    text: str
+    ballot: Ballot | None = None
+    cautions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Silence:
+    """A seat that was asked and gave nothing usable, with the reason in a word and, where there is one, a sentence."""
+
+    seat: str
+    why: str
+    detail: str = field(default="", metadata=WORDS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What a form made of a reply: a ballot where one was wanted, where ballots stand, or why there is none."""
+
+    ballot: Ballot | None = None
+    cuts: tuple[tuple[int, int], ...] = ()
+    unreadable: str = ""
+    cautions: tuple[str, ...] = ()

@@ -1,0 +1,19 @@
+"""A panel as a preset or a file describes it: who sits, which models answer, under what protocol, rules and limits."""
+
+from dataclasses import dataclass
+
+from quorate.model.events import NO_LIMITS, Limits
+from quorate.model.panel import Panel
+from quorate.model.verdict import Rulebook
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charter:
+    """Everything but the question. `models` pairs seats with models by name; what is missing comes from elsewhere."""
+
+    panel: Panel
+    protocol: str = "tribunal"
+    models: tuple[tuple[str, str], ...] = ()
+    rulebook: Rulebook | None = None
+    settings: tuple[tuple[str, str], ...] = ()
+    limits: Limits = NO_LIMITS

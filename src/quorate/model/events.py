@@ -1,0 +1,170 @@
+"""What happened, in the past tense: the only state there is. The ledger adds number, time and hash link around it."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final
+
+from quorate.model.ask import AskKey
+from quorate.model.ballot import Ballot, Reply
+from quorate.model.panel import Panel, Seated
+from quorate.model.question import Question
+from quorate.model.tally import Caution
+from quorate.model.texts import WORDS
+from quorate.model.verdict import Rulebook, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a deliberation may use. None is no limit; seconds for the whole, for one ask, tokens and dollars."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    money: Fraction | None = None
+    deadline: Fraction | None = None
+    patience: Fraction | None = None
+    unpriced: bool = False
+
+
+NO_LIMITS: Final = Limits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Convened:
+    """A panel was convened over a question, under a protocol and a rulebook, both kept by value."""
+
+    question: Question
+    panel: Panel
+    protocol: str
+    rulebook: Rulebook
+    settings: tuple[tuple[str, str], ...] = ()
+    seated: tuple[Seated, ...] = ()
+    limits: Limits = NO_LIMITS
+    seed: str = field(default="", metadata=WORDS)
+    made_by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admitted:
+    """The guard let the question in, with what it noticed."""
+
+    cautions: tuple[Caution, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnedAway:
+    """The guard turned the question away, with its reasons; the verdict says what that means here."""
+
+    reasons: tuple[Caution, ...]
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AboutAsk:
+    """What every event about one ask begins with."""
+
+    round: str
+    seat: str
+    about: str = ""
+    attempt: int = 1
+
+    @property
+    def key(self) -> AskKey:
+        return AskKey(self.round, self.seat, self.about, self.attempt)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(AboutAsk):
+    """A prompt went out. `sending` is above 1 when it went out again after a crash or an attempt that may be billed."""
+
+    prompt: str = field(default="", metadata=WORDS)
+    model: str = ""
+    sending: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spoken(AboutAsk):
+    """A reply came. Ballots stand in it at `cuts`; `unreadable` says why there is none where one was wanted."""
+
+    reply: Reply
+    ballot: Ballot | None = None
+    cuts: tuple[tuple[int, int], ...] = ()
+    unreadable: str = ""
+    cautions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Silent(AboutAsk):
+    """Nothing usable came, and why."""
+
+    why: str
+    detail: str = field(default="", metadata=WORDS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawn(AboutAsk):
+    """An ask in flight was no longer needed and was cancelled."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """An errand came back: what the backend found, or why it did not."""
+
+    kind: str
+    round: str
+    seat: str = ""
+    about: str = ""
+    scores: tuple[tuple[int, int, Fraction], ...] = ()
+    refused: tuple[tuple[int, int, str], ...] = ()
+    passages: tuple[str, ...] = field(default=(), metadata=WORDS)
+    document: str = field(default="", metadata=WORDS)
+    by: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routed:
+    """A seat was given another model, and why."""
+
+    seated: Seated
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """The rules spoke."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Halted:
+    """The deliberation was given up without a verdict."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewed:
+    """A person looked at the verdict and said what holds."""
+
+    outcome: str
+    by: str
+    because: str = field(metadata=WORDS)
+
+
+Event = (
+    Convened
+    | Admitted
+    | TurnedAway
+    | Asked
+    | Spoken
+    | Silent
+    | Withdrawn
+    | Found
+    | Routed
+    | Decided
+    | Halted
+    | Reviewed
+)

@@ -1,0 +1,39 @@
+"""Exact numbers: read from the digits, shown as percent, never a float in between."""
+
+import re
+from fractions import Fraction
+from typing import Final
+
+TWO_THIRDS: Final = Fraction(2, 3)
+
+_NUMBER = re.compile(r"[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,2})?", re.ASCII)
+_RATIO = re.compile(r"\d{1,9}\s*/\s*\d{1,9}", re.ASCII)
+_MEANT_AS_TWO_THIRDS: Final = (Fraction(66, 100), Fraction(67, 100))
+
+
+def exact(text: str) -> Fraction | None:
+    """Read a number as it is written, none if it is not one."""
+    digits = text.strip()
+    if not _NUMBER.fullmatch(digits):
+        return None
+    return Fraction(digits)
+
+
+def share(text: str) -> Fraction | None:
+    """Read a share written 2/3, 0.66, 67 % or 67%; 66 and 67 percent mean two thirds."""
+    written = text.strip()
+    if _RATIO.fullmatch(written):
+        over, under = (int(part) for part in written.split("/"))
+        return Fraction(over, under) if under else None
+    number = exact(written.removesuffix("%").rstrip())
+    if number is None:
+        return None
+    value = number / 100 if written.endswith("%") else number
+    return TWO_THIRDS if value in _MEANT_AS_TWO_THIRDS else value
+
+
+def percent(value: Fraction) -> str:
+    """Show a share as people write it: 66.7 %, 50 %."""
+    tenths = round(value * 1000)
+    whole, rest = divmod(abs(tenths), 10)
+    return f"{'-' if tenths < 0 else ''}{whole}{f'.{rest}' if rest else ''} %"

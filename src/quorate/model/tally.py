@@ -1,0 +1,158 @@
+"""Ballots as counted: all that a rule may look at."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Literal
+
+from quorate.model.ballot import Silence
+from quorate.model.texts import WORDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caution:
+    """Something a reader should know that changes no outcome: a name, whom it concerns, a sentence."""
+
+    name: str
+    text: str = field(metadata=WORDS)
+    seat: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voice:
+    """A seat's ballot as counted, or one argument of a debate."""
+
+    seat: str
+    option: str
+    weight: Fraction = Fraction(1)
+    confidence: Fraction | None = None
+    risk: Fraction | None = None
+    reason: str = ""
+    veto: bool = False
+    assumed: bool = False
+    carried_from: str = ""
+    evidence: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A seat that ended elsewhere than its sealed ballot, and whom it had heard in between."""
+
+    seat: str
+    was: str
+    now: str
+    heard: tuple[str, ...] = ()
+
+
+Stop = Literal["complete", "veto", "early", "consensus", "diminishing", "max_rounds", "converged", "impasse"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """How the deliberation went: the rounds held, why it stopped, and what the talk looked like."""
+
+    rounds: tuple[str, ...] = ()
+    stop: Literal["complete", "veto", "early", "consensus", "diminishing", "max_rounds", "converged", "impasse"] = (
+        "complete"
+    )
+    status: str = ""
+    similarity: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Participation:
+    """Of the eligible seats, how many gave a ballot, were carried, abstained or failed; the four add up."""
+
+    eligible: int
+    received: int
+    carried: int
+    abstained: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Everything counted. Every share is taken over the eligible seats, never over those who answered."""
+
+    eligible: tuple[str, ...]
+    options: tuple[str, ...]
+    voices: tuple[Voice, ...] = ()
+    silent: tuple[Silence, ...] = ()
+    abstained: tuple[str, ...] = ()
+    guardians: tuple[str, ...] = ()
+    course: Course = Course()
+    sealed: "Tally | None" = None
+    changes: tuple[Change, ...] = ()
+    domains: tuple[tuple[str, str], ...] = ()
+    cautions: tuple[Caution, ...] = ()
+    demo: bool = False
+
+    @property
+    def vetoes(self) -> tuple[Voice, ...]:
+        return tuple(voice for voice in self.voices if voice.veto)
+
+    def heads(self, option: str) -> int:
+        """How many seats chose an option."""
+        return sum(voice.option == option for voice in self.voices)
+
+    def weight(self, option: str) -> Fraction:
+        """How much weight an option carries."""
+        return sum((voice.weight for voice in self.voices if voice.option == option), Fraction(0))
+
+    @property
+    def cast(self) -> tuple[str, ...]:
+        """The options that somebody chose, the listed ones in their order, then as they were first heard."""
+        chosen = dict.fromkeys(voice.option for voice in self.voices)
+        return tuple(option for option in dict.fromkeys((*self.options, *chosen)) if option in chosen)
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """Every option with the most heads: more than one is a tie."""
+        most = max((self.heads(option) for option in self.cast), default=0)
+        return tuple(option for option in self.cast if self.heads(option) == most)
+
+    @property
+    def heaviest(self) -> tuple[str, ...]:
+        """Every option with the most weight."""
+        most = max((self.weight(option) for option in self.cast), default=Fraction(0))
+        return tuple(option for option in self.cast if self.weight(option) == most)
+
+    def support(self, option: str) -> Fraction:
+        """The share of the eligible seats that chose an option."""
+        return Fraction(self.heads(option), len(self.eligible)) if self.eligible else Fraction(0)
+
+    @property
+    def agreement(self) -> Fraction:
+        """The share of the eligible seats behind the leading option."""
+        return max((self.support(option) for option in self.cast), default=Fraction(0))
+
+    def stated(self, option: str | None = None) -> tuple[Voice, ...]:
+        """The voices that a seat itself stated, for one option or for all."""
+        return tuple(v for v in self.voices if not v.assumed and (option is None or v.option == option))
+
+    def confidence(self, option: str | None = None) -> Fraction | None:
+        """The mean of the stated confidences, none if nobody stated one."""
+        said = [voice.confidence for voice in self.stated(option) if voice.confidence is not None]
+        return sum(said, Fraction(0)) / len(said) if said else None
+
+    @property
+    def participation(self) -> Participation:
+        carried = sum(bool(voice.carried_from) for voice in self.voices)
+        return Participation(
+            eligible=len(self.eligible),
+            received=len(self.stated()) - carried,
+            carried=carried,
+            abstained=len(self.abstained),
+            failed=len(self.eligible) - len(self.stated()) - len(self.abstained),
+        )
+
+    def assuming(self, option: str) -> "Tally":
+        """The same tally with a vote assumed for every silent seat, left out of means and maxima."""
+        assumed = (Voice(seat=gone.seat, option=option, reason=gone.why, assumed=True) for gone in self.silent)
+        return replace(self, voices=tuple(in_order((*self.voices, *assumed), self.eligible)))
+
+
+def in_order(voices: tuple[Voice, ...], seats: tuple[str, ...]) -> Iterator[Voice]:
+    """Voices in the order of the seats, so that who spoke first never shows."""
+    place = {seat: number for number, seat in enumerate(seats)}
+    return iter(sorted(voices, key=lambda voice: place.get(voice.seat, len(place))))

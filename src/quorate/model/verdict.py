@@ -1,0 +1,65 @@
+"""What was decided, and by which rules; rulebooks as values, so that the record keeps the one that was used."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from quorate.model.tally import Caution, Tally
+from quorate.model.texts import WORDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traced:
+    """A rule that was asked, and what it said; silent rules say nothing."""
+
+    rule: str
+    said: str = field(default="", metadata=WORDS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The outcome in the protocol's own word (none where there is none), with the rule that chose it and why."""
+
+    outcome: str | None
+    decided: bool
+    rule: str
+    because: str = field(metadata=WORDS)
+    agreement: Fraction | None = None
+    confidence: Fraction | None = None
+    dissent: tuple[str, ...] = ()
+    cautions: tuple[Caution, ...] = ()
+    requires_human_review: bool = False
+    trace: tuple[Traced, ...] = ()
+
+    @classmethod
+    def on(cls, tally: Tally, outcome: str | None, because: str, *, decided: bool, review: bool = False) -> "Verdict":
+        """A verdict on a tally, its figures taken from there; the rulebook fills in which rule it was."""
+        return cls(
+            outcome=outcome,
+            decided=decided,
+            rule="",
+            because=because,
+            agreement=tally.agreement if tally.stated() and not tally.vetoes else None,
+            confidence=tally.confidence(outcome) if outcome else None,
+            dissent=tuple(voice.seat for voice in tally.voices if voice.option != outcome),
+            cautions=tally.cautions,
+            requires_human_review=review,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A rule by its file's name, with its settings as they are written."""
+
+    name: str
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rulebook:
+    """Rules in an order, one that always speaks, caps that may only lower the outcome, and what silence counts as."""
+
+    name: str
+    rules: tuple[Named, ...]
+    otherwise: Named
+    unless: tuple[Named, ...] = ()
+    silence: str = "none"
