@@ -1,0 +1,159 @@
+"""Judges one tribunal ballot as it is written: any of the four words if it is complete, never ACT if it was cut."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from quorate.model.ballot import Ballot
+from quorate.reading._objects import Member, Object, Scalar, folded
+from quorate.reading._page import CHOICES, Page, Sighting
+from quorate.reading._values import percentage, prose
+from quorate.reading._why import Why
+
+NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    dict.fromkeys(sorted(CHOICES), "decision")
+    | {"confidence": "confidence", "risk": "risk", "mark": "mark"}
+    | dict.fromkeys(("reasoning", "reason", "rationale"), "reasoning")
+)
+
+_WORDS: Final[Mapping[str, tuple[str, bool]]] = MappingProxyType(
+    {"act": ("ACT", False), "warn": ("WARN", False), "refuse": ("REFUSE", False), "veto": ("REFUSE", True)}
+)
+_MARK: Final = re.compile(r"[0-9a-f]{12}")
+_STRAY: Final = re.compile(
+    r"(?<![A-Za-z0-9_])(?:decision|choice|option|outcome|confidence|risk)[\"'\u2018-\u201f*]{0,3}+\s*+[:=]",
+    re.IGNORECASE,
+)
+
+Values = Mapping[str, tuple[Scalar | None, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cast:
+    """What one place in a reply amounts to. `mark` is whose it is, as written; empty is nobody's."""
+
+    ballot: Ballot | None = None
+    why: Why | None = None
+    cautions: tuple[str, ...] = ()
+    mark: str = ""
+    quoted: bool = False
+
+
+def cast_at(page: Page, sighting: Sighting, mark: str, *, cut: bool) -> Cast:
+    """Judge what stands at one place. The ballot is the object itself or the only one directly within."""
+    whole = sighting.object
+    if whole.state == "overfull":
+        return Cast(why="overfull", quoted=sighting.quoted)
+    around = _marks(whole.members)
+    if mark and mark in page.text[sighting.begin : whole.start].lower():
+        around = around or (mark,)
+    papers = [(paper, _marks(paper.members) or around) for paper in _papers(whole)]
+    if mark:
+        papers = [found for found in papers if not _foreign(found[1], mark)] or papers[:1]
+    if len(papers) != 1:
+        why: Why = "ambiguous" if papers else "incomplete"
+        return Cast(why=why, mark=_owner(around, mark), quoted=sighting.quoted)
+    paper, marks = papers[0]
+    judged = judge(paper.members, complete=whole.state == paper.state == "closed" and not cut)
+    doubt = _doubt(page, whole, paper, marks) if judged.ballot else None
+    if doubt:
+        judged = Cast(why=doubt)
+    return Cast(
+        ballot=judged.ballot,
+        why=judged.why,
+        cautions=judged.cautions,
+        mark=_owner(marks, mark),
+        quoted=sighting.quoted,
+    )
+
+
+def judge(members: tuple[Member, ...], *, complete: bool) -> Cast:
+    """Judge the members of one ballot."""
+    values = _values(members)
+    why = _flaw(values, complete=complete)
+    if why:
+        return Cast(why=why)
+    decision, confidence, risk = (_raw(values, name) for name in ("decision", "confidence", "risk"))
+    choice = _WORDS.get(folded(decision))
+    if choice is None:
+        return Cast(why="bad_decision")
+    sure, dangerous = percentage(confidence), percentage(risk)
+    if sure is None or dangerous is None:
+        return Cast(why="bad_number")
+    if choice[0] == "ACT" and not complete:
+        return Cast(why="cut_short")
+    return Cast(
+        ballot=_ballot(choice, sure[0], dangerous[0], _raw(values, "reasoning")),
+        cautions=("scale",) if sure[1] or dangerous[1] else (),
+    )
+
+
+def _ballot(choice: tuple[str, bool], confidence: Fraction, risk: Fraction, reasoning: str) -> Ballot:
+    word, veto = choice
+    return Ballot(choice=word, veto=veto, confidence=confidence, risk=risk, rationale=prose(reasoning))
+
+
+def _values(members: tuple[Member, ...]) -> Values:
+    found: dict[str, tuple[Scalar | None, ...]] = {}
+    for written, value in members:
+        name = NAMES.get(written)
+        if name:
+            found[name] = (*found.get(name, ()), value)
+    return found
+
+
+def _flaw(values: Values, *, complete: bool) -> Why | None:
+    """What is wrong before any value is looked at: each of the three once, in full, and one reasoning at most."""
+    three = [values.get(name, ()) for name in ("decision", "confidence", "risk")]
+    if any(len(stated) > 1 for stated in three) or len(set(values.get("reasoning", ()))) > 1:
+        return "duplicate"
+    if not all(three):
+        return "incomplete" if complete else "cut_short"
+    if not complete and not all(value.whole for (value,) in three if value):
+        return "cut_short"
+    return None
+
+
+def _raw(values: Values, name: str) -> str:
+    value = next(iter(values.get(name, ())), None)
+    return value.raw if value else ""
+
+
+def _papers(whole: Object) -> list[Object]:
+    """The object itself and those directly within, where a decision is stated in a word."""
+    return [part for part in (whole, *whole.inner) if _states(part)]
+
+
+def _states(thing: Object) -> bool:
+    return any(value is not None and name in CHOICES for name, value in thing.members)
+
+
+def _marks(members: tuple[Member, ...]) -> tuple[str, ...]:
+    """The different marks an object bears. What has not the shape of a mark is none."""
+    written = (value.raw.strip().lower() for name, value in members if value and name == "mark")
+    return tuple(sorted({mark for mark in written if _MARK.fullmatch(mark)}))
+
+
+def _foreign(marks: tuple[str, ...], mark: str) -> bool:
+    return bool(marks) and mark not in marks
+
+
+def _owner(marks: tuple[str, ...], mark: str) -> str:
+    return mark if mark in marks else next(iter(marks), "")
+
+
+def _doubt(page: Page, whole: Object, paper: Object, marks: tuple[str, ...]) -> Why | None:
+    """Why a ballot that can be read is not to be trusted."""
+    if len(marks) > 1:
+        return "duplicate"
+    if whole.state != paper.state:
+        return "cut_short"
+    members = (*whole.members, *paper.members)
+    loose = [value.raw for _, value in members if value and value.loose] + [name for name, _ in members if ":" in name]
+    # A guess at the end of a value is wrong if another value of a ballot stands in it or after.
+    if loose and (any(map(_STRAY.search, loose)) or _STRAY.search(page.text, whole.end, page.end)):
+        return "ambiguous"
+    return None

@@ -1,0 +1,53 @@
+"""Reads a ballot written without braces: one label a line, as in "**Decision:** WARN"."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from quorate.reading._objects import Member, Scalar
+from quorate.reading._page import Span
+
+# A quoted label is a piece of an object; it is seen so that it counts as a second statement.
+_LINE: Final = re.compile(
+    r"^[ \t*_#\"'\u2018-\u201f\u200b\ufeff-]{0,12}+(?:\d{1,2}[.)][ \t*_]{0,4}+)?"
+    r"(decision|choice|option|outcome|confidence|risk|reasoning|reason|rationale|mark)"
+    r"[ \t*_\"'\u2018-\u201f]{0,4}+[:=]([^\r\n]*+)",
+    re.IGNORECASE | re.MULTILINE | re.ASCII,
+)
+_DECORATION: Final = " \t*_`\"'"
+_MOST: Final = 64
+_MARK: Final = re.compile(r"[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """The labels found, as members of an object, and the lines they stand on."""
+
+    members: tuple[Member, ...]
+    spans: tuple[Span, ...]
+
+    @property
+    def mark(self) -> str:
+        """The mark on a line of its own, if it has the shape of one."""
+        written = (value.raw.lower() for name, value in self.members if value and name == "mark")
+        return next((mark for mark in written if _MARK.fullmatch(mark)), "")
+
+
+def labelled(text: str, start: int, end: int, names: Mapping[str, str]) -> Labelled | None:
+    """Lines that make up one ballot: decision, confidence and risk each exactly once, else nothing."""
+    lowered = text.lower()
+    if "confidence" not in lowered or "risk" not in lowered:
+        return None
+    members: list[Member] = []
+    spans: list[Span] = []
+    for found in _LINE.finditer(text, start, end):
+        raw = found[2].strip(_DECORATION)
+        members.append((found[1].lower(), Scalar(raw, whole=found.end() < end)))
+        spans.append(found.span())
+        if len(members) > _MOST:
+            return None
+    seen = [names[name] for name, _ in members]
+    if any(seen.count(name) != 1 for name in ("decision", "confidence", "risk")):
+        return None
+    return Labelled(tuple(members), tuple(spans))

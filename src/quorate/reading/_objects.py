@@ -1,0 +1,249 @@
+r"""Finds the objects in a text as models write them, mending punctuation; linear in time, whatever the text.
+
+Only the few patterns below look at model text. Every repeat in them is possessive or bounded, so none goes back on
+itself; what may be scanned twice is bounded (a key, a comment before the first key), everything else is consumed.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, Literal
+
+STEPS: Final = 5_000
+DEPTH: Final = 64
+
+_BLANK: Final = r"[\s>\u200b-\u200d\u2060\ufeff]"
+_COMMENT: Final = r"//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
+_KEY_QUOTED: Final = (
+    r"\"(?:[^\"\\\n]|\\.){0,48}+\"|'(?:[^'\\\n]|\\.){0,48}+'"
+    r"|[\u201c-\u201f][^\u201c-\u201f\"\n]{0,48}+[\u201c-\u201f\"]|[\u2018-\u201b][^\u2018-\u201b'\n]{0,48}+[\u2018-\u201b']"
+)
+_KEY_BARE: Final = r"[A-Za-z_][\w-]{0,48}+"
+_IS: Final = r"\s*+[:=]"
+
+_START: Final = re.compile(
+    rf"\{{(?={_BLANK}*+(?:(?://|#)[^\n]{{0,200}}+\n{_BLANK}*+){{0,2}}+(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS})"
+)
+_BETWEEN: Final = re.compile(rf"(?:{_BLANK}++|[,;]++|{_COMMENT})*+")
+_KEY: Final = re.compile(rf"{_BETWEEN.pattern}(?:({_KEY_QUOTED})|({_KEY_BARE})){_IS}(?:{_BLANK}++|{_COMMENT})*+")
+_SEPARATOR: Final = re.compile(r"[,;]")
+_BARE: Final = re.compile(r"(?:[^,;{}\[\]\r\n\"\u201c\u201d#/]++|/(?![/*]))*+")
+_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPED: Final = MappingProxyType(
+    {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"} | {sign: sign for sign in "\"'\\/"}
+)
+
+# A quote ends a string only where the object can go on behind it; any other quote is the writer's, left unescaped.
+_GOES_ON: Final = (
+    rf"(?={_BLANK}*+(?:\}}|\Z|//|/\*|#|```|{_KEY_QUOTED}{_IS}"
+    rf"|[,;](?:{_BLANK}|[,;])*+(?:\}}|\Z|//|/\*|#|(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS}))"
+    rf"|[^\S\n]*+\n{_BLANK}*+{_KEY_BARE}{_IS})"
+)
+_LIST_GOES_ON: Final = rf"(?={_BLANK}*+(?:[,\]}}]|\Z|//|/\*|#))"
+_CLOSERS: Final = MappingProxyType(
+    {'"': '"', "'": "'"}
+    | dict.fromkeys("\u201c\u201d\u201e\u201f", '[\u201c-\u201f"]')
+    | dict.fromkeys("\u2018\u2019\u201a\u201b", "[\u2018-\u201b']")
+)
+_FAMILY: Final = MappingProxyType(
+    {'"': frozenset('"'), "'": frozenset("'\"")}
+    | dict.fromkeys("\u201c\u201d\u201e\u201f", frozenset('\u201c\u201d\u201e\u201f"'))
+    | dict.fromkeys("\u2018\u2019\u201a\u201b", frozenset("\u2018\u2019\u201a\u201b'\""))
+)
+
+
+def _endings(goes_on: str) -> Mapping[str, re.Pattern[str]]:
+    return MappingProxyType(
+        {opener: re.compile(rf"\\.(?:\\.)*+|{closer}{goes_on}", re.DOTALL) for opener, closer in _CLOSERS.items()}
+    )
+
+
+_ENDS_VALUE: Final = _endings(_GOES_ON)
+_ENDS_ITEM: Final = _endings(_LIST_GOES_ON)
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A value as it is written. Not `whole`: the text ends inside it. `loose`: where it ends is a guess."""
+
+    raw: str
+    whole: bool = True
+    loose: bool = False
+
+
+Member = tuple[str, Scalar | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """Members in their order, names without case; a list or an object is None there, `inner` has the objects."""
+
+    start: int
+    end: int
+    state: Literal["closed", "open", "overfull"]
+    members: tuple[Member, ...] = ()
+    inner: tuple["Object", ...] = ()
+
+    def walk(self) -> Iterator["Object"]:
+        """This object and all within."""
+        waiting: list[Object] = [self]
+        while waiting:
+            found = waiting.pop()
+            yield found
+            waiting.extend(found.inner)
+
+
+def objects(text: str, start: int = 0, end: int | None = None) -> Iterator[Object]:
+    """The outermost objects of a stretch of text. One that is overfull is the last and takes all the rest."""
+    scanner = _Scanner(text=text, at=start, end=len(text) if end is None else end)
+    while found := _START.search(text, scanner.at, scanner.end):
+        yield scanner.scan(found.start())
+
+
+def unescaped(raw: str) -> str:
+    """What a quoted text says, half a surrogate pair shown as a question mark."""
+    if "\\" in raw:
+        raw = _ESCAPE.sub(_character, raw)
+    if raw.isascii():
+        return raw
+    return raw.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def folded(written: str) -> str:
+    """A word without its case. Only plain letters fold: a look-alike must not become what it looks like."""
+    word = written.strip()
+    return word.lower() if word.isascii() else word
+
+
+def _character(escape: re.Match[str]) -> str:
+    sign = escape[1]
+    return chr(int(sign[1:], 16)) if len(sign) > 1 else _ESCAPED.get(sign, escape[0])
+
+
+@dataclass(slots=True)
+class _Frame:
+    start: int
+    listed: bool = False
+    members: list[Member] = field(default_factory=list[Member])
+    inner: list[Object] = field(default_factory=list[Object])
+
+    def object(self, end: int, state: Literal["closed", "open", "overfull"]) -> Object:
+        return Object(self.start, end, state, tuple(self.members), tuple(self.inner))
+
+
+@dataclass(slots=True)
+class _Scanner:
+    text: str
+    at: int
+    end: int
+    steps: int = STEPS
+    frames: list[_Frame] = field(default_factory=list[_Frame])
+
+    def scan(self, start: int) -> Object:
+        """Read the object that begins here, up to its end, the end of the text or the first thing that fits nowhere."""
+        self.at = start + 1
+        self.frames = [_Frame(start)]
+        while self.steps and len(self.frames) <= DEPTH:
+            self.steps -= 1
+            frame = self.frames[-1]
+            if not (self._item(frame) if frame.listed else self._member(frame)):
+                return self._close() if self.text.startswith("}", self.at, self.end) else self._abandon("open")
+        self.at = self.end
+        return self._abandon("overfull")
+
+    def _close(self) -> Object:
+        """The brace of the outermost object."""
+        self.at += 1
+        return self.frames.pop().object(self.at, "closed")
+
+    def _abandon(self, state: Literal["open", "overfull"]) -> Object:
+        while True:
+            frame = self.frames.pop()
+            if not self.frames:
+                return frame.object(self.at, state)
+            if not frame.listed:
+                self.frames[-1].inner.append(frame.object(self.at, "open"))
+
+    def _member(self, frame: _Frame) -> bool:
+        """Read one member, or the end of an object within another; false at anything else."""
+        key = _KEY.match(self.text, self.at, self.end)
+        if key is None:
+            return self._ends(frame)
+        self.at = key.end()
+        name = folded(key[2] or unescaped(key[1][1:-1]))
+        value = None if self._opens(frame) else self._scalar(_ENDS_VALUE)
+        frame.members.append((name, value))
+        return True
+
+    def _ends(self, frame: _Frame) -> bool:
+        """True at the brace of an object within another."""
+        before = self.at
+        self.at = self._after(_BETWEEN)
+        if not self.text.startswith("}", self.at, self.end):
+            self._doubt(frame, before)
+            return False
+        if len(self.frames) == 1:
+            return False
+        closed = self._close()
+        self.frames[-1].inner.append(closed)
+        return True
+
+    def _doubt(self, frame: _Frame, before: int) -> None:
+        """A bare value that runs into something else may be but the beginning of one. The end of a fence is none."""
+        fenced = self.at == self.end or self.text.startswith("```", self.at, self.end)
+        name, last = frame.members[-1] if frame.members else ("", None)
+        if last is None or fenced or self.text[before - 1] in _CLOSERS or _SEPARATOR.search(self.text, before, self.at):
+            return
+        frame.members[-1] = name, Scalar(last.raw, whole=False, loose=last.loose)
+
+    def _item(self, frame: _Frame) -> bool:
+        """Read one item of a list, or its end: its bracket, or the brace of the object it stands in."""
+        self.at = before = self._after(_BETWEEN)
+        sign = self.text[self.at : self.at + 1]
+        if sign in ("]", "}") and self.at < self.end:
+            self.at += sign == "]"
+            self.frames.pop()
+            return True
+        if self._opens(frame):
+            return True
+        item = self._scalar(_ENDS_ITEM)
+        if item.loose:
+            frame.members.append(("", item))
+        return self.at > before
+
+    def _after(self, pattern: re.Pattern[str]) -> int:
+        found = pattern.match(self.text, self.at, self.end)
+        return found.end() if found else self.at
+
+    def _opens(self, frame: _Frame) -> bool:
+        """A list hands the objects it holds, and guesses, to the object it stands in."""
+        if self.text.startswith("{", self.at, self.end):
+            self.frames.append(_Frame(self.at))
+        elif self.text.startswith("[", self.at, self.end):
+            self.frames.append(_Frame(self.at, listed=True, members=frame.members, inner=frame.inner))
+        else:
+            return False
+        self.at += 1
+        return True
+
+    def _scalar(self, endings: Mapping[str, re.Pattern[str]]) -> Scalar:
+        sign = self.text[self.at : self.at + 1] if self.at < self.end else ""
+        if sign in _CLOSERS:
+            return self._string(sign, endings[sign])
+        begin = self.at
+        self.at = self._after(_BARE)
+        raw = self.text[begin : self.at].rstrip()
+        return Scalar(raw, whole=begin + len(raw) < self.end, loose=":" in raw or "=" in raw)
+
+    def _string(self, sign: str, ending: re.Pattern[str]) -> Scalar:
+        begin = at = self.at + 1
+        found = ending.search(self.text, at, self.end)
+        while found and found[0][0] == "\\":
+            at = found.end()
+            found = ending.search(self.text, at, self.end)
+        self.at = found.end() if found else self.end
+        raw = self.text[begin : found.start() if found else self.end]
+        family = _FAMILY[sign]
+        loose = not family.isdisjoint(raw) and not family.isdisjoint(_ESCAPE.sub("", raw))
+        return Scalar(raw, whole=found is not None, loose=loose)

@@ -1,0 +1,44 @@
+"""Why a reply could not be read, in a word, and as the repair question says it."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Literal
+
+Why = Literal[
+    "empty",
+    "thinking_only",
+    "placeholder",
+    "refusal",
+    "filter",
+    "no_ballot",
+    "no_vote",
+    "no_option",
+    "unknown_option",
+    "unmarked",
+    "incomplete",
+    "bad_decision",
+    "bad_number",
+    "duplicate",
+    "ambiguous",
+    "cut_short",
+    "overfull",
+]
+
+SAID: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "empty": "it was empty",
+        "thinking_only": "it held nothing but private thinking",
+        "placeholder": "it held a placeholder instead of an answer",
+        "refusal": "it declined to answer; if that is your decision, state it as a ballot",
+        "filter": "it was withheld by a filter",
+        "no_ballot": "there was no ballot in it",
+        "unmarked": "its ballot did not bear the mark",
+        "incomplete": "its ballot lacked the decision, the confidence or the risk",
+        "bad_decision": "the decision was not one of the words",
+        "bad_number": "confidence or risk was not a number from 0 to 100",
+        "duplicate": "something stood in its ballot twice",
+        "ambiguous": "it held several ballots that differ",
+        "cut_short": "its ballot was cut short",
+        "overfull": "it held far too much besides the ballot",
+    }
+)

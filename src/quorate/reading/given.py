@@ -1,0 +1,105 @@
+"""Ballots as people hand them over: a JSON list, one object a seat, no model asked."""
+
+import json
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final, cast
+
+from quorate.errors import BadSetting
+from quorate.model import Ballot, Silence
+from quorate.model.numbers import exact
+from quorate.reading.vote import abstains, no_choice
+
+__all__ = ["Given", "given_ballots"]
+
+EXAMPLE: Final = '[{"seat": "Safety", "decision": "WARN", "confidence": 70, "risk": 30, "reasoning": "…"}]'
+OPEN_EXAMPLE: Final = (
+    '[{"seat": "Alpha", "option": "Use PostgreSQL", "confidence": 0.8, "rationale": "…", "continue_debate": false}]'
+)
+CHOICES: Final = ("choice", "decision", "option", "outcome")
+REASONS: Final = ("reasoning", "reason", "rationale")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """One seat's ballot, or why what was handed over is none."""
+
+    seat: str
+    ballot: Ballot | None = None
+    silence: Silence | None = None
+    cautions: tuple[str, ...] = ()
+
+
+class _Digits(str):
+    """A JSON number as it was written."""
+
+    __slots__ = ()
+
+
+def given_ballots(text: str, outcomes: tuple[str, ...], scale: int = 100) -> tuple[Given, ...]:
+    """Read a list of ballots; a ballot that makes no sense is a silent seat. Without outcomes any words are an option.
+
+    Raises:
+        BadSetting: it is not a JSON list of objects that each name a seat of their own.
+    """
+    example = EXAMPLE if outcomes else OPEN_EXAMPLE
+    try:
+        listed: object = json.loads(text, parse_int=_Digits, parse_float=_Digits, parse_constant=str)
+    except (ValueError, RecursionError) as broken:
+        raise BadSetting(f"the ballots are not JSON ({broken}); write them as {example}") from None
+    given = tuple(_given(one, number, outcomes, scale) for number, one in enumerate(_objects(listed, example), 1))
+    names = [one.seat.casefold() for one in given]
+    for one in given:
+        if names.count(one.seat.casefold()) > 1:
+            raise BadSetting(f"seat {one.seat!r} has more than one ballot; a seat votes once")
+    return given
+
+
+def _objects(listed: object, example: str) -> list[dict[str, object]]:
+    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in cast("list[object]", listed)):
+        raise BadSetting(f"the ballots must be a list of objects; write them as {example}")
+    return cast("list[dict[str, object]]", listed)
+
+
+def _given(one: dict[str, object], number: int, outcomes: tuple[str, ...], scale: int) -> Given:
+    seat = one.get("seat", one.get("agent"))
+    if not isinstance(seat, str) or isinstance(seat, _Digits) or not seat.strip():
+        raise BadSetting(f"ballot {number} names no seat; write it as {EXAMPLE if outcomes else OPEN_EXAMPLE}")
+    ballot = _ballot(one, outcomes, scale)
+    if isinstance(ballot, str):
+        return Given(seat=seat.strip(), silence=Silence(seat=seat.strip(), why=ballot))
+    shares = scale > 1 and any(0 < (exact(str(one.get(name))) or 0) < 1 for name in ("confidence", "risk"))
+    return Given(seat=seat.strip(), ballot=ballot, cautions=("scale",) if shares else ())
+
+
+def _ballot(one: dict[str, object], outcomes: tuple[str, ...], scale: int) -> Ballot | str:
+    values = [one[key] for key in CHOICES if key in one]
+    words = {str(value) for value in values}
+    if len(words) != 1:
+        return "no_ballot" if not words else "duplicate"
+    word = words.pop().strip()
+    if outcomes:
+        wrong = "" if word.upper() in (*outcomes, "VETO") else "bad_decision"
+    else:
+        wrong = no_choice(word if isinstance(values[0], str) else "")
+    numbers = [_number(one.get(name), scale) for name in ("confidence", "risk")]
+    if wrong or "bad_number" in numbers:
+        return wrong or "bad_number"
+    confidence, risk = (value if isinstance(value, Fraction) else None for value in numbers)
+    reason = next((str(one[key]) for key in REASONS if key in one), "")
+    ballot = Ballot(choice=word, confidence=confidence, risk=risk, rationale=reason)
+    if outcomes:
+        veto = word.upper() == "VETO"
+        return replace(ballot, choice=outcomes[-1] if veto else word.upper(), veto=veto)
+    goes_on = str(one.get("continue_debate", True)).strip().casefold() != "false"
+    return replace(ballot, abstain=abstains(word), continue_debate=goes_on)
+
+
+def _number(value: object, scale: int) -> Fraction | str | None:
+    """A number on the given scale as a share; on a scale of 100, strictly between 0 and 1 it is one already."""
+    if value is None:
+        return None
+    stated = exact(value.removesuffix("%") if scale > 1 else value) if isinstance(value, str) else None
+    if stated is None or not 0 <= stated <= scale:
+        return "bad_number"
+    return stated if scale > 1 and 0 < stated < 1 else stated / scale

@@ -1,0 +1,258 @@
+"""A conference vote: any option in a few words, confidence from 0 to 1, the rationale, and whether to go on."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from quorate.model.ballot import Ballot, Finish, Read
+from quorate.model.numbers import exact
+from quorate.reading._objects import Object, folded
+from quorate.reading._page import CHOICES, Page, laid_out
+from quorate.reading._plain import hollow
+from quorate.reading._values import prose
+
+SCALE: Final = 1
+
+SPEAKS: Final = frozenset({"no_vote", "unmarked", "no_option", "unknown_option", "bad_number", "duplicate"})
+"""Without a vote for one of these reasons, a reply is a speech all the same."""
+
+_BEFORE: Final = 96
+_MARKER: Final = re.compile(
+    r"(?<![A-Za-z0-9])VOTE[^A-Za-z0-9{]{0,24}+(?:json[\s{(`]{0,8}+)?[{(]{0,2}+\Z", re.IGNORECASE
+)
+_DECORATION: Final = " \t*_#`-+$\\({[.)0123456789"
+_MARK: Final = re.compile(r"[0-9a-f]{12}")
+_HOLLOW: Final = re.compile(
+    r"(?:your|the|an?|my)?\s?(?:own\s)?(?:choice|option|vote|position|answer|decision|pick)"
+    r"(?:\s(?:here|text|id|in (?:a )?few words|goes here|of (?:option|choice)))?|[.…_?\-]{1,10}",
+    re.IGNORECASE,
+)
+_OPENS: Final = ('"', "'", "“", "‘", "«")
+_ABSTAINS: Final = frozenset({"abstain", "abstention", "i abstain"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Vote:
+    ballot: Ballot | None
+    why: str
+    quoted: bool
+    leading: bool
+    mark: str = ""
+
+
+def read(text: str, *, mark: str = "", finish: Finish = "stop", options: tuple[str, ...] = ()) -> Read:
+    """The last valid vote of a reply, or why there is none; `options` is the closed list, where there is one."""
+    page = laid_out(text)
+    cuts = page.cuts(mark)
+    if finish in ("filter", "refusal"):
+        return Read(cuts=cuts, unreadable=finish)
+    votes = tuple(_votes(page, mark, options))
+    chosen = _chosen(page, votes, mark)
+    if isinstance(chosen, Ballot):
+        return Read(ballot=chosen, cuts=cuts)
+    return Read(cuts=cuts, unreadable=chosen or _nothing(page, finish))
+
+
+def _chosen(page: Page, votes: tuple[_Vote, ...], mark: str) -> Ballot | str:
+    """The seat's own mark first; then what begins a line; then what stands within one. A quotation never counts."""
+    own = [vote for vote in votes if mark and vote.mark == mark]
+    if own or page.bears(mark):
+        return next((vote.ballot for vote in reversed(own) if vote.ballot), own[-1].why if own else "unmarked")
+    counting = [vote for vote in votes if not vote.quoted and not (mark and vote.mark)]
+    valid = [vote for vote in counting if vote.ballot]
+    best = next((vote for vote in reversed(valid) if vote.leading), valid[-1] if valid else None)
+    if best is not None and best.ballot is not None:
+        return best.ballot
+    return counting[-1].why if counting else ""
+
+
+def _nothing(page: Page, finish: Finish) -> str:
+    why = hollow(page.words)
+    if why == "empty" and len(page.words) < len(page.text):
+        return "thinking_only"
+    return why or ("cut_short" if finish == "length" else "no_vote")
+
+
+def _votes(page: Page, mark: str, options: tuple[str, ...]) -> Iterator[_Vote]:
+    alone = len(page.objects) == 1 and not page.words.strip(" \t\r\n`").removeprefix("json").lstrip().startswith("VOTE")
+    block = {sighting.object.start for sighting in page.sightings if sighting.quoted}
+    for thing in page.objects:
+        label = _MARKER.search(page.text, max(page.start, thing.start - _BEFORE), thing.start)
+        for part in (thing, *thing.inner):
+            names = {name for name, _ in part.members}
+            if not names & CHOICES:
+                continue
+            within = part is not thing and "vote" in {name for name, _ in thing.members}
+            marks = _marks(part)
+            whole = alone and part is thing and _only(page, thing)
+            if label or within or whole or (mark and mark in marks):
+                place = label.start() if label else thing.start
+                vote = _vote(page, place, part, options)
+                mine = next(iter((*marks, *_marks(thing))), "")
+                yield replace(vote, mark=mine, quoted=vote.quoted or thing.start in block)
+
+
+def _only(page: Page, thing: Object) -> bool:
+    """The object is the whole reply, but for a code fence around it."""
+    around = page.text[page.start : thing.start] + page.text[thing.end : page.end]
+    return not around.replace("json", "").strip(" \t\r\n`")
+
+
+def _vote(page: Page, begin: int, part: Object, options: tuple[str, ...]) -> _Vote:
+    near = max(0, begin - _BEFORE)
+    line = page.text.rfind("\n", near, begin) + 1
+    before = page.text[line or near : begin]
+    leads = before.strip(_DECORATION).replace("\\", "").lower() in {"", "boxed", "text", "boxed{text"}
+    ballot = _ballot(part, options)
+    opened = before.rstrip("*_ ").endswith(_OPENS if leads else (*_OPENS, "`"))
+    return _Vote(
+        ballot=ballot if isinstance(ballot, Ballot) else None,
+        why=ballot if isinstance(ballot, str) else "",
+        quoted=opened or before.lstrip(" \t*+-").startswith(">"),
+        leading=leads,
+    )
+
+
+def _marks(part: Object) -> tuple[str, ...]:
+    written = (value.raw.strip().lower() for name, value in part.members if value and name == "mark")
+    return tuple(found for found in written if _MARK.fullmatch(found))
+
+
+def _ballot(part: Object, options: tuple[str, ...]) -> Ballot | str:
+    values = {name: [value.raw for key, value in part.members if key == name and value] for name, _ in part.members}
+    chosen = [raw for name in sorted(CHOICES) for raw in values.get(name, ())]
+    option = prose(chosen[0]) if chosen else ""
+    if part.state != "closed":
+        return "placeholder" if no_choice(option) == "placeholder" else "cut_short"
+    if len(set(chosen)) != 1 or any(len(set(raw)) > 1 for raw in values.values()):
+        return "duplicate" if chosen else "no_option"
+    confidence = _share(next(iter(values.get("confidence", ())), ""))
+    if empty := no_choice(option):
+        return empty
+    if confidence is None:
+        return "bad_number"
+    listed = _listed(option, options) if options else option
+    if listed is None and not abstains(option):
+        return "unknown_option"
+    return Ballot(
+        choice=listed or option,
+        confidence=confidence,
+        rationale=prose(
+            next((raw for name in ("rationale", "reasoning", "reason") for raw in values.get(name, ())), "")
+        ),
+        abstain=abstains(option),
+        continue_debate=folded(next(iter(values.get("continue_debate", ())), "true")) != "false",
+    )
+
+
+def no_choice(option: str) -> str:
+    """Why a text names no option: there is none, or it was copied from the pattern. Empty when it names one."""
+    bracketed = option.startswith(("<", "[")) and option.endswith((">", "]"))
+    if not option:
+        return "no_option"
+    return "placeholder" if bracketed or _HOLLOW.fullmatch(option) else ""
+
+
+def abstains(option: str) -> bool:
+    """Whether the option is to abstain, which is never an option to win."""
+    return folded(option) in _ABSTAINS
+
+
+def _share(written: str) -> Fraction | None:
+    digits = written.strip()
+    number = exact(digits) if digits.isascii() else None
+    return number if number is not None and 0 <= number <= 1 else None
+
+
+def _listed(option: str, options: tuple[str, ...]) -> str | None:
+    """The option on the closed list that was named, by its number or its words."""
+    said = folded(option).strip(" .\"'")
+    named = {folded(listed).strip(" .\"'"): listed for listed in reversed(options)}
+    for number, listed in enumerate(options, 1):
+        if said == str(number) or (said not in named and said in {f"option {number}", f"{number}. {folded(listed)}"}):
+            return listed
+    return named.get(said)
+
+
+def schema(mark: str, *, options: tuple[str, ...] = ()) -> Mapping[str, object]:
+    """The vote as providers can enforce it; the rationale comes first and is the speech."""
+    vote: dict[str, object] = {"mark": {"type": "string", "enum": [mark]}} if mark else {}
+    numbers = [str(number) for number in range(1, len(options) + 1)]
+    vote |= {
+        "rationale": {"type": "string", "description": "Your whole speech: reasons, and answers to the others."},
+        "option": {"type": "string", "enum": numbers} if options else {"type": "string"},
+        "confidence": {"type": "number", "description": "How sure you are, 0 to 1."},
+        "continue_debate": {"type": "boolean", "description": "Whether another round would help."},
+    }
+    return {"type": "object", "properties": vote, "required": list(vote), "additionalProperties": False}
+
+
+def instructions(mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
+    """How to write the vote. Echoed as it stands, it is none."""
+    del veto
+    listed = "\n".join(f"  {number}. {option}" for number, option in enumerate(options, 1))
+    which = _CLOSED.format(listed=listed) if options else _OPEN
+    return _INSTRUCTIONS.format(line=_line(mark), which=which)
+
+
+def repair(why: str, mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
+    """Ask once more, for the vote line alone."""
+    del veto
+    listed = "\n".join(f"  {number}. {option}" for number, option in enumerate(options, 1))
+    which = _CLOSED.format(listed=listed) if options else _OPEN
+    return _REPAIR.format(said=_SAID.get(why, "no vote could be read in it"), line=_line(mark), which=which)
+
+
+def _line(mark: str) -> str:
+    return _LINE.format(mark=f'"mark": "{mark}", ' if mark else "")
+
+
+_SAID: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "no_vote": "there was no vote in it",
+        "unmarked": "its vote did not bear the mark",
+        "no_option": "its vote named no option",
+        "placeholder": "its vote held a placeholder instead of an option",
+        "unknown_option": "its vote named an option that is not on the list",
+        "bad_number": "confidence was not a number from 0 to 1",
+        "duplicate": "something stood in its vote twice",
+        "cut_short": "its vote was cut short",
+    }
+)
+
+_LINE: Final = (
+    'VOTE: {{{mark}"option": <your choice>, "confidence": <number>, "rationale": <why, in quotes>, '
+    '"continue_debate": <true or false>}}'
+)
+
+_OPEN: Final = "- option: what you are for, in a few clear words of your own; no letter or number that stands for it."
+
+_CLOSED: Final = """\
+- option: the number of one of these, as a text; nothing else counts:
+{listed}"""
+
+_INSTRUCTIONS: Final = """\
+First speak, in plain prose and in the language of the question. Then vote: one line, the last of your reply, \
+on the pattern
+
+{line}
+
+with your own values where the pattern has angle brackets:
+{which}
+- confidence: how sure you are, from 0 to 1.
+- rationale: your main reason, in one to three sentences.
+- continue_debate: false when you are content to end here, true when another round could change something. \
+When enough seats say false, the discussion ends.
+Copy everything else as it stands, the mark included. To abstain write "abstain" as the option. \
+If you can only answer with a single JSON object, answer with that object alone, your whole speech as its rationale."""
+
+_REPAIR: Final = """\
+Your reply could not be counted: {said}. Write your vote again and nothing else: one line on the pattern
+
+{line}
+
+{which}
+Confidence is a number from 0 to 1. Copy the mark as it stands."""

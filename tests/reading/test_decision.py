@@ -1,0 +1,331 @@
+import json
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quorate.model.ballot import Ballot, Finish
+from quorate.reading.decision import instructions, read, repair, schema
+
+OURS = "a1b2c3d4e5f6"
+THEIRS = "0f0f0f0f0f0f"
+
+MARKED = f'{{"mark": "{OURS}", "decision": "ACT", "confidence": 80, "risk": 20, "reasoning": "sound"}}'
+PLAIN = '{"decision": "ACT", "confidence": 80, "risk": 20, "reasoning": "sound"}'
+ACT = Ballot(choice="ACT", confidence=Fraction(4, 5), risk=Fraction(1, 5), rationale="sound")
+
+
+def why(text: str, finish: Finish = "stop") -> str:
+    found = read(text, mark=OURS, finish=finish)
+    assert (found.ballot is None) == bool(found.unreadable)
+    return found.unreadable
+
+
+def choice(text: str, finish: Finish = "stop") -> str:
+    """The decision and its numbers, or why there is none."""
+    found = read(text, mark=OURS, finish=finish)
+    ballot = found.ballot
+    if ballot is None or ballot.confidence is None or ballot.risk is None:
+        return found.unreadable
+    return f"{'VETO' if ballot.veto else ballot.choice} {ballot.confidence * 100} {ballot.risk * 100}"
+
+
+def left(text: str) -> str:
+    found = read(text, mark=OURS)
+    for begin, end in reversed(found.cuts):
+        text = text[:begin] + text[end:]
+    return text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN,
+        MARKED,
+        f"I looked at it.\n\nBALLOT {MARKED}",
+        f"```json\n{MARKED}\n```",
+        f"\ufeffSo:\r\n\r\n**BALLOT:** {MARKED}\r\n",
+        f"<p><b>BALLOT</b> {PLAIN}</p>",
+        f'{{"ballot": {PLAIN}}}',
+        f'{{"mark": "{OURS}", "vote": {PLAIN}}}',
+        f"[{PLAIN}]",
+        f'{{"ballots": [{PLAIN}]}}',
+        f"BALLOT {OURS}: {PLAIN}",
+        f"<think>maybe {PLAIN.replace('ACT', 'REFUSE')}</think>\n{PLAIN}",
+        f"{PLAIN}\nOnce more:\n{PLAIN}",
+        "{'Decision': 'act', 'Confidence': '80%', 'Risk': '20 %', 'Rationale': 'sound'}",
+        "{choice: ACT, confidence: 80, risk: 20, reason: sound}",
+        "{“option”: “ACT”, “confidence”: 80, “risk”: 20, “reasoning”: “sound”}",
+        '{"outcome": " Act "\n"confidence": 80.0\n"risk": 2e1\n"reasoning": "sound",}',
+        '{"decision": "ACT", // yes\n "confidence": 80, "risk": 20, "sure": True, "x": None, "reasoning": "sound"}',
+        "Decision: ACT\nConfidence: 80%\nRisk: 20%\nReasoning: sound",
+        f"## Vote\n- **Decision:** ACT\n- **Confidence:** 80 %\n- **Risk**: 20\n**Reasoning:** sound\nMark: {OURS}",
+    ],
+)
+def test_a_ballot_is_read_as_models_write_it(text: str) -> None:
+    assert read(text, mark=OURS).ballot == ACT
+
+
+def test_a_veto_is_a_ballot_for_refuse_that_asks_to_stand_alone() -> None:
+    ballot = read(PLAIN.replace("ACT", "VETO")).ballot
+
+    assert ballot is not None
+    assert (ballot.choice, ballot.veto) == ("REFUSE", True)
+
+
+WORDS = r"""
+ACT|WARN|REFUSE ~ ACT or WARN ~ DO NOT ACT ~ NOT ACT ~ ACT. ~ A CT ~ AC ~ ACTS ~ ACT" or "WARN ~ INVALID ~ ABSTAIN
+\u0041CT ~ ACT\n ~ {"ACT": 1} ~ ["ACT"] ~ null ~ "ACT
+"""
+LOOK_ALIKES = ["\uff21\uff23\uff34", "\u0410\u0421\u0422", "AC\u03a4", "A\u200bCT", "ACT\u200b", "REFU\u017fE"]
+NUMBERS = """
+NaN ~ Infinity ~ -Infinity ~ true ~ null ~ {} ~ -1 ~ -0 ~ 101 ~ 100.0001 ~ 1e3 ~ 0x50 ~ "" ~ "high" ~ [80] ~ 80/100
+80 90 ~ 80 or 90 ~ eighty ~ <number>
+"""
+TWICE = ['"decision": "ACT"', '"decision": "WARN"', '"Choice": "ACT"', '"RISK": 90', r'"decisi\u006fn": "REFUSE"']
+
+
+def each(lines: str) -> list[str]:
+    return [word.strip(" ") for line in lines.strip().split("\n") for word in line.split(" ~ ")]
+
+
+QUIRKS = {
+    "bad_decision": [PLAIN.replace("ACT", word) for word in (*each(WORDS), *LOOK_ALIKES, "")],
+    "bad_number": [
+        PLAIN.replace("80", number) for number in (*each(NUMBERS), "1" * 5000, "\u0668\u0660", "\uff18\uff10")
+    ],
+    "incomplete": [
+        "{'decision': 'ACT'}",
+        '{"decision": "ACT", "confidence": 80}',
+        '{"decision": "ACT", "risk": 20}',
+        PLAIN.replace("80", '"80" 90'),
+    ],
+    "duplicate": [
+        *(PLAIN.replace("}", f", {member}}}") for member in TWICE),
+        PLAIN.replace("}", ', "reason": "unsound"}'),
+        MARKED.replace("}", f', "mark": "{THEIRS}"}}'),
+    ],
+    "ambiguous": [
+        f"{PLAIN} or {PLAIN.replace('80', '81')}",
+        f'{{"a": {PLAIN}, "b": {PLAIN}}}',
+        PLAIN.replace("}", f', "before": {PLAIN}}}'),
+    ],
+    "cut_short": [
+        PLAIN[:-1],
+        PLAIN.removesuffix('d"}'),
+        "BALLOT {'decision': 'ACT', 'confidence': 80, 'risk': 20",
+        '{"decision": "WARN", "confidence": 80, "risk": 2',
+        '{"decision": "REFU',
+        PLAIN.replace("80", "80,5"),
+        f'{{"decision": {PLAIN.replace("ACT", "WARN")} "ACT", "confidence": 80, "risk": 20}}',
+        '{"decision": "WARN", "confidence": 80, "risk": 2\nBALLOT {x}0}',
+    ],
+    "overfull": ['{"a":' * 100_000 + PLAIN + "}" * 100_000, MARKED * 20_000],
+    "no_ballot": [
+        "I vote ACT with confidence 80 and risk 20.",
+        f"> {PLAIN}",
+        f"<think>{PLAIN}</think>ACT it is",
+        json.dumps({"note": PLAIN}),
+        json.dumps(PLAIN),
+        "\\boxed{ACT}",
+        "{ACT, 80, 20}",
+        "Decision: ACT\nConfidence: 80",
+        "Decision: ACT\nDecision: WARN\nConfidence: 80\nRisk: 20",
+        f"Mark: {THEIRS}\nDecision: ACT\nConfidence: 80\nRisk: 20",
+    ],
+    "unmarked": [f"My mark is {OURS}. {PLAIN}"],
+    "empty": ["", " \n\u200b", "...", "---"],
+    "placeholder": ["[your answer here]", "TODO", "N/A"],
+    "thinking_only": [f"<think>{PLAIN}", f"<thinking>{PLAIN}</thinking>", f"</think><THINK>{PLAIN}"],
+    "refusal": ["I'm sorry, but I can't help with that.", "I cannot assist with this request."],
+}
+
+
+@pytest.mark.parametrize(("reason", "text"), [(reason, text) for reason, texts in QUIRKS.items() for text in texts])
+def test_a_quirk_is_never_act_and_has_its_reason(reason: str, text: str) -> None:
+    assert why(text) == reason
+
+
+@pytest.mark.parametrize(
+    ("number", "stated"), [("0.85", "85"), ("1", "1"), ("1.0", "1"), ("0", "0"), ("100", "100"), ('"0.85 %"', "17/20")]
+)
+def test_a_number_between_0_and_1_is_a_share_and_1_is_one_percent(number: str, stated: str) -> None:
+    found = read(PLAIN.replace("80", number))
+
+    assert found.ballot is not None
+    assert found.ballot.confidence == Fraction(stated) / 100
+    assert found.cautions == (("scale",) if number == "0.85" else ())
+
+
+@pytest.mark.parametrize("word", ["WARN", "REFUSE", "VETO"])
+def test_a_truncated_ballot_may_be_anything_but_act(word: str) -> None:
+    cut = PLAIN.replace("ACT", word)[:-5]
+
+    assert choice(cut) == f"{word} 80 20"
+    assert choice(f"```\n{cut}\n```") == f"{word} 80 20"
+    assert choice(PLAIN.replace("ACT", word), "length") == f"{word} 80 20"
+    assert why(cut.replace(word, "ACT")) == why(PLAIN, "length") == "cut_short"
+    assert why("Decision: ACT\nConfidence: 80\nRisk: 20\n", "length") == "cut_short"
+
+
+@pytest.mark.parametrize("finish", ["filter", "refusal"])
+def test_what_the_provider_withheld_is_not_read(finish: Finish) -> None:
+    found = read(MARKED, mark=OURS, finish=finish)
+
+    assert (found.ballot, found.unreadable) == (None, finish)
+    assert found.cuts == ((0, len(MARKED)),)
+
+
+def test_of_several_ballots_with_the_seats_own_mark_the_last_valid_one_counts() -> None:
+    later = MARKED.replace("ACT", "WARN")
+
+    assert choice(f"{MARKED}\nNo, rather:\n{later}\n{MARKED.replace('ACT', 'MAYBE')}") == "WARN 80 20"
+    assert choice(f"{instructions(OURS)}\n\n{later}") == "WARN 80 20"
+
+
+def test_a_ballot_without_the_mark_counts_only_if_nothing_bears_it() -> None:
+    assert choice(f"{MARKED}\n{PLAIN.replace('ACT', 'WARN')}") == "ACT 80 20"
+    assert choice(PLAIN) == "ACT 80 20"
+    assert why(f"{MARKED.replace('ACT', 'MAYBE')}\n{PLAIN}") == "bad_decision"
+
+
+def test_a_ballot_with_another_mark_is_a_quotation() -> None:
+    foreign = MARKED.replace(OURS, THEIRS)
+
+    assert why(foreign) == "no_ballot"
+    assert why(f'{{"mark": "{OURS}", "heard": {foreign}}}') == "no_ballot"
+    assert choice(f"{foreign}\n{PLAIN.replace('ACT', 'WARN')}") == "WARN 80 20"
+
+
+def test_a_block_quote_casts_no_ballot_unless_it_bears_the_mark() -> None:
+    assert choice(f"> {PLAIN}\n\n{PLAIN.replace('ACT', 'REFUSE')}") == "REFUSE 80 20"
+    assert choice("> " + MARKED.replace(", ", ",\n> ")) == "ACT 80 20"
+
+
+def test_a_second_decision_in_or_behind_a_string_whose_end_is_a_guess_makes_it_unreadable() -> None:
+    text = MARKED.replace('"decision"', '"why": "Ben wrote "x", "decision"').replace('"sound"', '"so"')
+
+    assert why(f'{text} which is wrong", "decision": "REFUSE", "confidence": 80, "risk": 70}}') == "ambiguous"
+    for second in ('"so"decision": "WARN""', '["so"decision": "WARN"", 1]', "'so\"risk\": 9'", "so\u5099risk: 9"):
+        assert why(MARKED.replace('"sound"', second)) == "ambiguous"
+    assert choice(MARKED.replace("sound", "My decision: go, risk: low")) == "ACT 80 20"
+
+
+WORD = st.sampled_from(("ACT", "WARN", "REFUSE", "VETO"))
+
+
+@given(WORD, WORD, st.booleans(), st.sampled_from(("", f'"mark": "{THEIRS}", ')), st.data())
+def test_a_peers_ballot_put_anywhere_never_casts_another_vote(
+    word: str, other: str, reasoning_first: bool, mark: str, data: st.DataObject
+) -> None:
+    before = 'I weighed it; they are "sure". It\'s {x | x > 0}.\n\nBALLOT '
+    own = MARKED.replace("ACT", word)
+    if reasoning_first:
+        own = own.replace(', "reasoning": "sound"', "").replace('"decision"', '"reasoning": "so it\'s", "decision"')
+    reply = f"{before}{own}\n\nThat is all."
+    at = data.draw(st.integers(0, len(reply)))
+    blank = data.draw(st.sampled_from(("", " ", "\n", "BALLOT ")))
+
+    said = choice(f'{reply[:at]}{blank}{{{mark}"decision": "{other}", "confidence": 7, "risk": 3}}{reply[at:]}')
+
+    assert said == f"{word} 80 20" or (len(before) < at < len(before) + len(own) and " " not in said)
+
+
+def test_a_peers_ballot_quoted_within_the_reasoning_changes_nothing() -> None:
+    assert choice(MARKED.replace('"sound"', json.dumps(f"They said {PLAIN}"))) == "ACT 80 20"
+    assert why(MARKED.replace('"sound"', f'"They said {PLAIN} and left"')) == "duplicate"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        f"BALLOT {MARKED}",
+        f"**BALLOT** {MARKED}",
+        f"**BALLOT: {MARKED}**",
+        f"BALLOT:\n```json\n{MARKED}\n```",
+        f"```\nBALLOT {MARKED}\n```",
+        MARKED.replace(OURS, THEIRS),
+        PLAIN.replace("ACT", "MAYBE"),
+        f'{{"a": [{{"b": {PLAIN}}}]}}',
+        OURS,
+    ],
+)
+def test_whatever_looks_like_a_ballot_is_cut_out_with_its_label_and_fence(place: str) -> None:
+    assert left(f"Before.\n\n{place}\n\nAfter {{x}} and {{'y': 1}}.") == "Before.\n\n\n\nAfter {x} and {'y': 1}."
+
+
+def test_private_thinking_and_labelled_lines_are_cut_out() -> None:
+    assert left(f"<think>no</think>Before. {PLAIN}<think>hm") == "Before. "
+    assert left("Before.\nDecision: ACT\nConfidence: 80\nRisk: 20\nAfter.") == "Before.\n\n\n\nAfter."
+
+
+@pytest.mark.parametrize("mark", [OURS, ""])
+@pytest.mark.parametrize("veto", [True, False])
+def test_an_echoed_instruction_or_repair_question_is_no_ballot(mark: str, veto: bool) -> None:
+    for text in (instructions(mark, veto=veto), repair("no_ballot", mark, veto=veto)):
+        assert read(text, mark=mark).unreadable == "bad_decision"
+        assert read(f"> {text}", mark=mark).ballot is None
+        assert ("VETO" in text) == veto
+        assert mark in text
+
+
+def test_the_pattern_of_the_instructions_is_read_once_it_is_filled_in() -> None:
+    line = next(line for line in instructions(OURS).splitlines() if line.startswith("BALLOT"))
+    filled = line.replace("<word>", '"ACT"').replace("<number>", "80", 1).replace("<number>", "20")
+
+    assert read(filled.replace("<why, in quotes>", '"sound"'), mark=OURS).ballot == ACT
+
+
+def test_the_repair_question_says_what_was_wrong() -> None:
+    assert "cut short" in repair("cut_short", OURS)
+    assert "no ballot could be read" in repair("something new", OURS)
+
+
+def test_the_schema_is_strict_and_bears_the_mark() -> None:
+    asked = schema(OURS)
+
+    assert asked["additionalProperties"] is False
+    assert isinstance(asked["properties"], dict)
+    assert asked["required"] == list(asked["properties"])
+    assert asked["properties"]["mark"] == {"type": "string", "enum": [OURS]}
+    assert asked["properties"]["decision"]["enum"] == ["ACT", "WARN", "REFUSE", "VETO"]
+    assert "mark" not in json.dumps(schema(""))
+
+
+QUOTES = st.sampled_from((('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("", "")))
+BLANKS = ("", " ", "\n")
+KEYS = {
+    "decision": ("decision", "Decision", "CHOICE", "option", "outcome"),
+    "confidence": ("confidence", "Confidence"),
+    "risk": ("risk", "RISK"),
+}
+
+
+@given(st.data())
+def test_every_ballot_of_the_grammar_reads_as_meant(data: st.DataObject) -> None:
+    word = data.draw(st.sampled_from(("ACT", "WARN", "REFUSE", "VETO")))
+    numbers = [data.draw(st.integers(0, 100)) for _ in range(2)]
+    values = {"decision": data.draw(st.sampled_from((word, word.lower(), word.title())))}
+    values |= dict(zip(("confidence", "risk"), map(str, numbers), strict=True))
+    blank = st.sampled_from(("", " ", "\n  ", " /* so */ ", "\r\n\t"))
+    comma = data.draw(st.sampled_from((",", " ,", ",\n", ";", ", // next\n")))
+    members = []
+    for key in data.draw(st.permutations(list(values))):
+        (begin, end), (start, stop) = data.draw(QUOTES), data.draw(QUOTES)
+        name = data.draw(st.sampled_from(KEYS[key]))
+        is_ = data.draw(st.sampled_from((":", " : ", "=", ":\n")))
+        members.append(f"{begin}{name}{end}{is_}{start}{values[key]}{stop}{data.draw(blank)}")
+    end = data.draw(st.sampled_from(("", comma)))
+    ballot = f"{{{data.draw(st.sampled_from(BLANKS))}{comma.join(members)}{end}}}"
+    before, after = data.draw(st.sampled_from((("", ""), ("So:\n```json\n", "\n```\nBye."), ("**BALLOT** ", " Done."))))
+
+    assert choice(f"{before}{ballot}{after}") == f"{word} {numbers[0]} {numbers[1]}"
+
+
+@given(st.text(), st.sampled_from(("stop", "length", "other", "filter", "refusal")))
+def test_any_text_gives_a_ballot_or_a_reason_and_places_in_order(text: str, finish: Finish) -> None:
+    found = read(text, mark=OURS, finish=finish)
+
+    assert (found.ballot is None) == bool(found.unreadable)
+    assert [place for span in found.cuts for place in span] == sorted({place for span in found.cuts for place in span})

@@ -1,0 +1,84 @@
+import pytest
+
+from quorate.model.ballot import Finish
+from quorate.reading.speech import instructions, read, repair, schema
+
+MARK = "a1b2c3d4e5f6"
+BALLOT = '{"decision": "ACT", "confidence": 80, "risk": 20}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your estimate rests on one backup nobody has tried to restore.",
+        "I cannot verify all claims with 85% confidence, so I challenge this.",
+        "I can't help thinking that the risk is higher.",
+        "I won't answer your point about cost; it is right. But the risk …",
+        "Nein.",
+        "備份沒有測試過。",
+        "I cannot help with that. " + "But the reasons deserve a closer look, and here they are. " * 10,
+    ],
+)
+def test_words_are_a_speech(text: str) -> None:
+    found = read(text, mark=MARK)
+
+    assert (found.ballot, found.unreadable, found.cuts) == (None, "", ())
+
+
+@pytest.mark.parametrize(
+    ("why", "text"),
+    [
+        ("empty", ""),
+        ("empty", " \n…"),
+        ("empty", BALLOT),
+        ("empty", f"<think>hm</think>{BALLOT}"),
+        ("placeholder", "[insert challenge here]"),
+        ("thinking_only", "<think>hm</think> \n"),
+        ("thinking_only", "<think>hm"),
+        ("refusal", "I cannot help with that."),
+        ("refusal", "I’m sorry, but I can’t assist with that request."),
+        ("refusal", "As an AI language model, I am unable to participate in this discussion."),
+        ("refusal", "I must decline."),
+        ("refusal", "Es tut mir leid, aber ich kann dabei nicht helfen."),
+        ("refusal", "Lo siento, pero no puedo ayudar con eso."),
+        ("refusal", "Désolé, je ne peux pas répondre."),
+    ],
+)
+def test_nothing_said_has_its_reason(why: str, text: str) -> None:
+    assert read(text, mark=MARK).unreadable == why
+
+
+@pytest.mark.parametrize("finish", ["filter", "refusal"])
+def test_what_the_provider_withheld_is_no_speech(finish: Finish) -> None:
+    assert read("Half a sente", finish=finish).unreadable == finish
+
+
+def test_a_speech_cut_off_by_length_is_still_a_speech() -> None:
+    assert read("Half a sente", finish="length").unreadable == ""
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        BALLOT,
+        f"BALLOT {BALLOT}",
+        f"```json\n{BALLOT}\n```",
+        "{'choice': 'WARN'}",
+        '{"decision": "ACT", "conf',
+        MARK,
+        "Decision: ACT\nConfidence: 80\nRisk: 20",
+    ],
+)
+def test_a_speech_casts_no_ballot_and_whatever_looks_like_one_is_cut_out(place: str) -> None:
+    found = read(f"You said\n{place}", mark=MARK)
+
+    assert (found.ballot, found.unreadable) == (None, "")
+    assert found.cuts[0][0] == len("You said\n")
+    assert found.cuts[-1][1] == len(f"You said\n{place}")
+
+
+def test_who_declined_is_not_asked_again() -> None:
+    assert repair("refusal", MARK) == repair("filter", MARK) == ""
+    assert "prose" in repair("empty", MARK)
+    assert "prose" in instructions(MARK, veto=True)
+    assert schema(MARK) == {}
