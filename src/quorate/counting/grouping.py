@@ -1,0 +1,121 @@
+"""Options that say the same become one: complete linkage over scores, and never against the guard."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+__all__ = ["AT_LEAST", "LOWEST", "Group", "Grouping", "Pair", "group"]
+
+AT_LEAST: Final = Fraction(7, 10)
+LOWEST: Final = Fraction(3, 5)
+"""The least threshold there is: the guard looks at no pair below it, and nothing unguarded is merged."""
+
+Places = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Options counted as one, under the name that was seen first."""
+
+    name: str
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two options, how alike they are, whether they ended in one group, and why or why not."""
+
+    a: str
+    b: str
+    score: Fraction
+    merged: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouping:
+    """The groups in the order they were first seen, and what became of every pair that was scored."""
+
+    groups: tuple[Group, ...]
+    pairs: tuple[Pair, ...]
+
+    def name_of(self, option: str) -> str:
+        """The name under which an option counts; its own if it was never grouped."""
+        return next((one.name for one in self.groups if option in one.members), option)
+
+
+def group(
+    options: Sequence[str],
+    scores: Iterable[tuple[int, int, Fraction]],
+    refused: Iterable[tuple[int, int, str]] = (),
+    at_least: Fraction = AT_LEAST,
+) -> Grouping:
+    """Join options pair by pair, the most alike first.
+
+    Two groups become one only if every pair across them reaches the threshold and none is refused. A pair without a
+    score is below it. The order of the options decides the groups' names and nothing else.
+    """
+    at_least = max(at_least, LOWEST)
+    first = {option: at for at, option in reversed(list(enumerate(options)))}
+    scored = {_places(first, options, i, j): score for i, j, score in scores if options[i] != options[j]}
+    why_not = {_places(first, options, i, j): why for i, j, why in refused}
+    allowed = {pair for pair, score in scored.items() if score >= at_least and pair not in why_not}
+    home: dict[int, tuple[int, ...]] = {at: (at,) for at in sorted(first.values())}
+    for i, j in sorted(allowed, key=lambda pair: (-scored[pair], sorted((options[pair[0]], options[pair[1]])))):
+        if home[i] is not home[j] and not _apart(home[i], home[j], allowed):
+            joined = tuple(sorted(home[i] + home[j]))
+            home |= dict.fromkeys(joined, joined)
+    groups = [Group(name=options[all_[0]], members=tuple(options[at] for at in all_)) for all_ in _distinct(home)]
+    shown = f"{float(at_least):.2f}"
+    verdicts = _Verdicts(options, at_least, home, allowed, why_not, f"at least {shown}", f"below {shown}")
+    return Grouping(
+        groups=tuple(groups), pairs=tuple(verdicts.pair(places, score) for places, score in sorted(scored.items()))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdicts:
+    """Why each pair was merged or not."""
+
+    options: Sequence[str]
+    at_least: Fraction
+    home: Mapping[int, tuple[int, ...]]
+    allowed: set[Places]
+    refused: Mapping[Places, str]
+    reached: str
+    below: str
+
+    def pair(self, places: Places, score: Fraction) -> Pair:
+        i, j = places
+        merged = self.home[i] is self.home[j]
+        why = self.reached if merged else self._why_not(places, score)
+        return Pair(a=self.options[i], b=self.options[j], score=score, merged=merged, why=why)
+
+    def _why_not(self, places: Places, score: Fraction) -> str:
+        if places in self.refused:
+            return f"refused, {self.refused[places]}"
+        if score < self.at_least:
+            return self.below
+        i, j = _apart(self.home[places[0]], self.home[places[1]], self.allowed) or places
+        return f"linkage, {self.options[i]!r} and {self.options[j]!r} may not be merged"
+
+
+def _places(first: Mapping[str, int], options: Sequence[str], i: int, j: int) -> Places:
+    """Where the two options were first seen, the earlier one first."""
+    a, b = first[options[i]], first[options[j]]
+    return (a, b) if a < b else (b, a)
+
+
+def _apart(here: tuple[int, ...], there: tuple[int, ...], allowed: set[Places]) -> Places | None:
+    """A pair across two groups that may not be merged."""
+    for i in here:
+        for j in there:
+            pair = (i, j) if i < j else (j, i)
+            if pair not in allowed:
+                return pair
+    return None
+
+
+def _distinct(home: Mapping[int, tuple[int, ...]]) -> list[tuple[int, ...]]:
+    return [members for at, members in home.items() if members[0] == at]

@@ -1,0 +1,133 @@
+"""One seat, one vote: each seat's ballot of the last round, with the sealed ballots of the first beside it."""
+
+from fractions import Fraction
+
+from quorate.counting._cautions import Bounds, cautions_on
+from quorate.model import Ballot, Brief, Caution, Change, Course, Heard, Seat, Silence, Speech, Tally, Voice
+
+
+def count(  # noqa: PLR0913 - each number of the rulings is a setting of its own
+    brief: Brief,
+    heard: Heard,
+    outcomes: tuple[str, ...],
+    *,
+    final: str,
+    confirmed: str = "",
+    sealed: str = "",
+    veto_risk: Fraction = Fraction(1, 2),
+    high_risk: Fraction = Fraction(3, 4),
+    low_confidence: Fraction = Fraction(3, 5),
+    overconfident: Fraction = Fraction(19, 20),
+) -> Tally:
+    """Count the final ballots; `confirmed` is the round that repeats them, when it was held."""
+    last = confirmed if any(place[0] == confirmed for place in heard.words) else final
+    tally = _counted(brief, heard, outcomes, last, sealed)
+    before = _counted(brief, heard, outcomes, sealed, "") if sealed else None
+    bounds = Bounds(
+        veto_risk=veto_risk, high_risk=high_risk, low_confidence=low_confidence, overconfident=overconfident
+    )
+    return Tally(
+        eligible=tally.eligible,
+        options=outcomes,
+        voices=tally.voices,
+        silent=tally.silent,
+        abstained=tally.abstained,
+        guardians=tally.guardians,
+        course=_course(heard, last, tally),
+        sealed=before,
+        changes=_changes(heard, before, tally) if before else (),
+        cautions=(*tally.cautions, *cautions_on(brief, tally.voices, outcomes[0], bounds)),
+        demo=brief.panel.demo,
+    )
+
+
+def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], last: str, first: str) -> Tally:
+    voices: list[Voice] = []
+    silent: list[Silence] = []
+    abstained: list[str] = []
+    cautions: list[Caution] = []
+    for seat in brief.panel.voters:
+        ballot = _last_word(heard, seat, last, first)
+        if ballot is None:
+            silent.append(_silence(heard, seat, last, first))
+        elif ballot.abstain:
+            abstained.append(seat.name)
+        else:
+            voices.append(_voice(seat, ballot))
+            cautions += _scale(heard, seat, last)
+            if ballot.veto and "veto" not in seat.powers:
+                cautions.append(_powerless(seat))
+    return Tally(
+        eligible=tuple(seat.name for seat in brief.panel.voters),
+        options=outcomes,
+        voices=tuple(voices),
+        silent=tuple(silent),
+        abstained=tuple(abstained),
+        guardians=tuple(seat.name for seat in brief.panel if "veto" in seat.powers),
+        cautions=tuple(cautions),
+        demo=brief.panel.demo,
+    )
+
+
+def _last_word(heard: Heard, seat: Seat, last: str, first: str) -> Ballot | None:
+    """The seat's final ballot; a veto that ended the deliberation before the final round is final too."""
+    ballot = heard.ballot(last, seat)
+    if ballot is None and first and not heard.settled(last, seat):
+        opening = heard.ballot(first, seat)
+        return opening if opening and opening.veto and "veto" in seat.powers else None
+    return ballot
+
+
+def _silence(heard: Heard, seat: Seat, last: str, first: str) -> Silence:
+    known = heard.silence(last, seat) or (heard.silence(first, seat) if first else None)
+    return known or Silence(seat=seat.name, why="not_asked")
+
+
+def _voice(seat: Seat, ballot: Ballot) -> Voice:
+    return Voice(
+        seat=seat.name,
+        option=ballot.choice,
+        weight=seat.weight,
+        confidence=ballot.confidence,
+        risk=ballot.risk,
+        reason=ballot.rationale,
+        veto=ballot.veto and "veto" in seat.powers,
+        evidence=len(ballot.evidence),
+    )
+
+
+def _course(heard: Heard, last: str, tally: Tally) -> Course:
+    rounds = tuple(dict.fromkeys(place[0] for place in heard.words))
+    stopped = any(not heard.settled(last, heard.panel.seat(voice.seat)) for voice in tally.vetoes)
+    return Course(rounds=rounds, stop="veto" if stopped else "complete")
+
+
+def _changes(heard: Heard, before: Tally, now: Tally) -> tuple[Change, ...]:
+    sealed = {voice.seat: _word(voice) for voice in before.voices}
+    return tuple(
+        Change(seat=voice.seat, was=sealed[voice.seat], now=_word(voice), heard=_heard_by(heard, voice.seat))
+        for voice in now.voices
+        if voice.seat in sealed and sealed[voice.seat] != _word(voice)
+    )
+
+
+def _word(voice: Voice) -> str:
+    return "VETO" if voice.veto else voice.option
+
+
+def _heard_by(heard: Heard, seat: str) -> tuple[str, ...]:
+    """Whose words about this seat it was shown, in seat order."""
+    spoke = {place[1] for place, said in heard.words.items() if place[2] == seat and isinstance(said, Speech)}
+    return tuple(other.name for other in heard.panel if other.name in spoke)
+
+
+def _scale(heard: Heard, seat: Seat, last: str) -> list[Caution]:
+    speech = heard.speech(last, seat)
+    if speech is None or "scale" not in speech.cautions:
+        return []
+    return [Caution(name="scale", seat=seat.name, text="a number between 0 and 1 was read as a share, 0.85 as 85 %")]
+
+
+def _powerless(seat: Seat) -> Caution:
+    text = f"{seat.name} cast a veto without having that power; it counts as the most cautious vote"
+    return Caution(name="veto_without_power", seat=seat.name, text=text)

@@ -1,0 +1,154 @@
+"""Each seat's latest vote, options that mean the same counted as one; votes are carried, never added up over rounds."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Literal
+
+from quorate.counting.rounds import Bearings, compared, held, latest, stop_after, talk
+from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Voice
+
+
+def count(  # noqa: PLR0913 - each number of the rulings is a setting of its own
+    brief: Brief,
+    heard: Heard,
+    outcomes: tuple[str, ...],
+    *,
+    mode: Literal["quick", "conference"] = "conference",
+    min_rounds: int = 2,
+    max_rounds: int = 5,
+    respect_min_rounds: bool = True,
+    early_stopping: bool = True,
+    stop_share: Fraction = Fraction(2, 3),
+    still: Fraction = Fraction(85, 100),
+    apart: Fraction = Fraction(40, 100),
+    alike: Fraction = Fraction(70, 100),
+) -> Tally:
+    """Count what each seat holds after the last round that was held."""
+    bearings = bearings_of(
+        mode, min_rounds if respect_min_rounds else 1, max_rounds, stop_share if early_stopping else None,
+        (still, apart, alike),
+    )  # fmt: skip
+    last = held(heard)
+    return _with_course(heard, _counted(brief, heard, outcomes, last, alike), last, bearings)
+
+
+def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], last: int, alike: Fraction) -> Tally:
+    names = compared(heard, last, alike) if last else {}
+    votes = latest(heard, last)
+    voices = tuple(
+        Voice(
+            seat=vote.seat,
+            option=names.get(vote.ballot.choice, vote.ballot.choice),
+            weight=brief.panel.seat(vote.seat).weight,
+            confidence=vote.ballot.confidence,
+            reason=vote.ballot.rationale,
+            carried_from=str(vote.round) if vote.round < last else "",
+        )
+        for vote in votes
+        if not vote.ballot.abstain
+    )
+    cast = {vote.seat for vote in votes}
+    eligible = tuple(seat.name for seat in brief.panel.voters)
+    return Tally(
+        eligible=eligible,
+        options=outcomes,
+        voices=tuple(sorted(voices, key=lambda voice: eligible.index(voice.seat))),
+        silent=tuple(_silence(heard, seat, last) for seat in brief.panel.voters if seat.name not in cast),
+        abstained=tuple(vote.seat for vote in votes if vote.ballot.abstain),
+        demo=brief.panel.demo,
+    )
+
+
+def bearings_of(
+    mode: str,
+    min_rounds: int,
+    max_rounds: int,
+    stop_share: Fraction | None,
+    bounds: tuple[Fraction, Fraction, Fraction],
+) -> Bearings:
+    """What holds for a discussion: a quick one has one round."""
+    still, apart, alike = bounds
+    most = 1 if mode == "quick" else max_rounds
+    return Bearings(
+        min_rounds=min(min_rounds, most), max_rounds=most, stop_share=stop_share, still=still, apart=apart, alike=alike
+    )
+
+
+def _with_course(heard: Heard, tally: Tally, last: int, bearings: Bearings) -> Tally:
+    said = talk(heard, last, bearings)
+    sealed = _sealed(heard, tally)
+    course = Course(
+        rounds=tuple(str(number) for number in range(1, last + 1)),
+        stop=stop_after(heard, last, bearings) or "complete",
+        status=_status(tally) or said.status,
+        similarity=said.middle,
+    )
+    changes = tuple(_changes(heard, sealed, tally, last))
+    return replace(tally, course=course, sealed=sealed, changes=changes, cautions=tuple(_cautions(heard, tally)))
+
+
+def _status(tally: Tally) -> str:
+    """What the votes say; they go before what similarity says, and without any vote they say nothing."""
+    if not tally.voices:
+        return ""
+    if 2 * len(tally.voices) <= len(tally.eligible):
+        return "no_quorum"
+    if len(tally.leaders) > 1:
+        return "tie"
+    unanimous = len(tally.voices) == len(tally.eligible) and len(tally.cast) == 1
+    return "unanimous_consensus" if unanimous else "majority_decision"
+
+
+def _sealed(heard: Heard, tally: Tally) -> Tally:
+    """The votes of the first round, cast before anybody had heard anybody."""
+    votes = latest(heard, 1)
+    voices = tuple(
+        Voice(seat=vote.seat, option=vote.ballot.choice, confidence=vote.ballot.confidence)
+        for vote in votes
+        if not vote.ballot.abstain
+    )
+    cast = {vote.seat for vote in votes}
+    return Tally(
+        eligible=tally.eligible,
+        options=(),
+        voices=voices,
+        silent=tuple(_silence(heard, seat, 1) for seat in heard.panel.voters if seat.name not in cast),
+        abstained=tuple(vote.seat for vote in votes if vote.ballot.abstain),
+        demo=tally.demo,
+    )
+
+
+def _changes(heard: Heard, sealed: Tally, now: Tally, last: int) -> Iterator[Change]:
+    before = {voice.seat: voice.option for voice in sealed.voices}
+    for voice in now.voices:
+        was = before.get(voice.seat)
+        if was is not None and last > 1 and not _same(heard, was, voice, last):
+            others = tuple(
+                seat.name for seat in heard.panel.voters if heard.speech("1", seat) and seat.name != voice.seat
+            )
+            yield Change(seat=voice.seat, was=was, now=voice.option, heard=others)
+
+
+def _same(heard: Heard, was: str, voice: Voice, last: int) -> bool:
+    """A seat that only words its option otherwise has not changed its mind."""
+    seat = heard.panel.seat(voice.seat)
+    now = heard.ballot(voice.carried_from or str(last), seat)
+    return was in {voice.option, now.choice if now else ""}
+
+
+def _silence(heard: Heard, seat: Seat, last: int) -> Silence:
+    known = heard.silence(str(last), seat) if last else None
+    spoke = heard.speech(str(last), seat) if last else None
+    why = spoke.cautions[0] if spoke and spoke.cautions else "no_vote"
+    return known or Silence(seat=seat.name, why=why)
+
+
+def _cautions(heard: Heard, tally: Tally) -> Iterator[Caution]:
+    for voice in tally.voices:
+        if voice.carried_from:
+            text = f"{voice.seat} was silent in the end; its vote of round {voice.carried_from} was carried"
+            yield Caution(name="carried", seat=voice.seat, text=text)
+    for found in heard.finds.values():
+        if found.why:
+            yield Caution(name="similarity", text=f"round {found.round}: {found.why}")

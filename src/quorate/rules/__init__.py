@@ -1,0 +1,83 @@
+"""Pure. A tally becomes a verdict: rules in an order, the first that speaks decides; one rule, one file.
+
+A rule file has `rule(tally, *, settings…) -> Verdict | None`, or `cap(tally, verdict, *, settings…) -> Verdict | None`:
+a cap is asked after the rules and may only make the outcome more careful.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+from typing import Literal
+
+from quorate import catalogue
+from quorate.errors import UnknownName
+from quorate.model import Named, Rulebook, Tally, Traced, Verdict
+
+__all__ = ["check", "decide"]
+
+
+def check(rulebook: Rulebook) -> None:
+    """See that every rule the book names exists and can read its settings.
+
+    Raises:
+        UnknownName: the rulebook names a rule or a setting there is not.
+        BadSetting: a setting cannot be read.
+    """
+    for named in (*rulebook.rules, rulebook.otherwise):
+        _ready(named, "rule")
+    for named in rulebook.unless:
+        _ready(named, "cap")
+
+
+def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
+    """Ask each rule in turn; one always speaks. Then let the caps make it more careful.
+
+    Raises:
+        UnknownName: the rulebook names a rule or a setting there is not.
+        BadSetting: a setting cannot be read.
+    """
+    counted = tally if rulebook.silence in {"none", "carry"} else tally.assuming(rulebook.silence)
+    trace: list[Traced] = []
+    verdict = _first(counted, rulebook, trace)
+    for named in _caps(counted, rulebook):
+        capped = _ready(named, "cap")(counted, verdict)
+        trace.append(Traced(rule=named.name, said=capped.because if capped else ""))
+        if capped is not None:
+            verdict = replace(capped, rule=named.name)
+            break
+    return replace(verdict, because=verdict.because + _assumed(counted), trace=tuple(trace))
+
+
+def _first(tally: Tally, rulebook: Rulebook, trace: list[Traced]) -> Verdict:
+    for named in (*rulebook.rules, rulebook.otherwise):
+        verdict = _ready(named, "rule")(tally)
+        trace.append(Traced(rule=named.name, said=verdict.because if verdict else ""))
+        if verdict is not None:
+            return replace(verdict, rule=named.name)
+    raise AssertionError(f"rulebook {rulebook.name!r} ends with {rulebook.otherwise.name!r}, which stayed silent")
+
+
+def _caps(tally: Tally, rulebook: Rulebook) -> tuple[Named, ...]:
+    """The rulebook's caps; whatever a rulebook says, a demo panel is capped."""
+    named = {cap.name for cap in rulebook.unless}
+    return rulebook.unless if not tally.demo or "demo" in named else (Named("demo"), *rulebook.unless)
+
+
+@cache
+def _ready(named: Named, part: Literal["rule", "cap"]) -> Callable[..., Verdict | None]:
+    """A rule with its settings read; the same name and settings are the same rule every time."""
+    function: Callable[..., Verdict | None] | None = getattr(catalogue.load("rule", named.name), part, None)
+    if function is None:
+        raise UnknownName(f"rule that may {'decide' if part == 'rule' else 'cap'}", named.name, _with(part))
+    return partial(function, **catalogue.bind(function, named.settings, f"rule {named.name!r}"))
+
+
+def _with(part: str) -> tuple[str, ...]:
+    return tuple(name for name in catalogue.names("rule") if hasattr(catalogue.load("rule", name), part))
+
+
+def _assumed(tally: Tally) -> str:
+    assumed = [f"{voice.seat}: {voice.reason}" for voice in tally.voices if voice.assumed]
+    if not assumed:
+        return ""
+    return f"; {len(assumed)} {'vote was' if len(assumed) == 1 else 'votes were'} assumed ({', '.join(assumed)})"

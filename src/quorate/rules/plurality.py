@@ -1,0 +1,14 @@
+"""One option has more votes than any other."""
+
+from quorate.model import Tally, Verdict
+
+
+def rule(tally: Tally) -> Verdict | None:
+    if len(tally.leaders) != 1:
+        return None
+    (choice,) = tally.leaders
+    votes, seats = tally.heads(choice), len(tally.eligible)
+    next_best = max((tally.heads(option) for option in tally.cast if option != choice), default=0)
+    kind = "absolute majority" if 2 * votes > seats else "plurality"
+    because = f"{votes} of {seats} seats chose {choice!r}, {votes - next_best} ahead of the next: {kind}"
+    return Verdict.on(tally, choice, because, decided=True)

@@ -1,0 +1,12 @@
+"""Too few seats have a vote, their own or a carried one."""
+
+from fractions import Fraction
+
+from quorate.model import Tally, Verdict
+
+
+def rule(tally: Tally, *, more_than: Fraction = Fraction(1, 2), means: str = "") -> Verdict | None:
+    if Fraction(len(tally.voices), max(1, len(tally.eligible))) > more_than:
+        return None
+    because = f"only {len(tally.voices)} of {len(tally.eligible)} seats have a vote, which is no quorum"
+    return Verdict.on(tally, means or None, because, decided=False, review=True)

@@ -1,0 +1,14 @@
+"""A share of the seats choose anything but the most cautious outcome."""
+
+from fractions import Fraction
+
+from quorate.model import Tally, Verdict
+from quorate.model.numbers import percent
+
+
+def rule(tally: Tally, *, at_least: Fraction = Fraction(3, 5), means: str = "WARN") -> Verdict | None:
+    milder = tally.options[:-1]
+    support = sum((tally.support(option) for option in milder), Fraction(0))
+    if support < at_least:
+        return None
+    return Verdict.on(tally, means, f"{percent(support)} of the seats chose {' or '.join(milder)}", decided=True)

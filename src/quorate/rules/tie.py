@@ -1,0 +1,16 @@
+"""The boldest and the most cautious outcome lead together, and nothing else does."""
+
+from typing import Final
+
+from quorate.model import Tally, Verdict
+
+BREAKS: Final = ("adding support",)
+"""At 2/1/2 a tie is REFUSE, at 2/0/3 there is no tie and no two thirds either, so the default speaks."""
+
+
+def rule(tally: Tally, *, means: str = "REFUSE") -> Verdict | None:
+    extremes = tally.options[:1] + tally.options[1:][-1:]
+    if len(tally.leaders) == 1 or tally.leaders != extremes:
+        return None
+    because = f"{' and '.join(extremes)} lead with {tally.heads(extremes[0])} each; a tie is settled on the safe side"
+    return Verdict.on(tally, means, because, decided=False)

@@ -1,0 +1,13 @@
+"""At least one seat states a confidence below the bound, or none."""
+
+from fractions import Fraction
+
+from quorate.model import Tally, Verdict
+from quorate.model.numbers import percent
+
+
+def rule(tally: Tally, *, below: Fraction = Fraction(2, 5), means: str = "REFUSE") -> Verdict | None:
+    unsure = [voice.seat for voice in tally.stated() if voice.confidence is None or voice.confidence < below]
+    if not unsure:
+        return None
+    return Verdict.on(tally, means, f"{', '.join(unsure)} less than {percent(below)} sure", decided=False)

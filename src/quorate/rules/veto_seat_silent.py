@@ -1,0 +1,12 @@
+"""A silent seat that holds the veto can never be outvoted: what would be approved is held."""
+
+from quorate.model import Tally, Verdict
+
+
+def cap(tally: Tally, verdict: Verdict, *, instead_of: str = "ACT", means: str = "WARN") -> Verdict | None:
+    stated = {voice.seat for voice in tally.stated()}
+    missing = [seat for seat in tally.guardians if seat not in stated]
+    if not missing or verdict.outcome != instead_of:
+        return None
+    because = f"{', '.join(missing)} may veto but gave no ballot: what would be {instead_of} is {means}"
+    return Verdict.on(tally, means, because, decided=False, review=True)

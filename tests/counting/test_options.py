@@ -1,0 +1,237 @@
+"""Latest votes, options that mean the same counted as one, and what the votes amount to."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import pytest
+
+from quorate import presets
+from quorate.counting.options import count
+from quorate.counting.rounds import held
+from quorate.model import Brief, ErrandKey, Found, Heard, Panel, Question, Seat, Tally, Verdict
+from quorate.rules import decide
+from tests.conference import CLAUDE, CODEX, GEMINI, LOGGING, PANEL, SEATS, mute, voted
+
+
+def heard(*rounds: Sequence[str], panel: Panel = PANEL) -> Heard:
+    """By round, what each seat votes for; "-" is silence, "" a speech without a vote."""
+    return Heard.of(
+        panel,
+        *(
+            mute(seat, number) if option == "-" else voted(seat, number, option)
+            for number, row in enumerate(rounds, 1)
+            for seat, option in zip(panel, row, strict=True)
+        ),
+    )
+
+
+def alike(so_far: Heard, number: int, *scores: tuple[int, int, str], refused: str = "") -> Heard:
+    """The same with how alike the options of a round are."""
+    found = Found(
+        kind="compare",
+        round=str(number),
+        about="options",
+        scores=tuple((i, j, Fraction(score)) for i, j, score in scores),
+        refused=((0, 1, refused),) if refused else (),
+    )
+    return so_far.plus_found(ErrandKey("compare", str(number), "", "options"), found)
+
+
+def still(so_far: Heard, number: int, *scores: str) -> Heard:
+    """The same with how like its last speech each seat's is."""
+    for seat, score in zip(so_far.panel, scores, strict=True):
+        found = Found(kind="compare", round=str(number), seat=seat.name, scores=((0, 1, Fraction(score)),))
+        so_far = so_far.plus_found(ErrandKey("compare", str(number), seat.name, ""), found)
+    return so_far
+
+
+def tally(so_far: Heard) -> Tally:
+    return count(Brief(question=LOGGING, panel=so_far.panel), so_far, ())
+
+
+def heads(counted: Tally) -> dict[str, int]:
+    return {option: counted.heads(option) for option in counted.cast}
+
+
+def ruled(so_far: Heard) -> Verdict:
+    return decide(tally(so_far), presets.rulebook("plurality"))
+
+
+def of(*options: str) -> Heard:
+    """One round of as many seats."""
+    return heard(options, panel=Panel(seats=tuple(Seat(name=f"s{number}") for number, _ in enumerate(options))))
+
+
+def test_votes_of_earlier_rounds_are_history_and_never_added_up() -> None:
+    so_far = heard(("Structured", "Flags", "Scrubbed"), ("Flags", "Flags", "Flags"))
+
+    assert heads(tally(so_far)) == {"Flags": 3}
+    assert tally(so_far).course.status == "unanimous_consensus"
+
+
+def test_a_seat_silent_in_the_end_keeps_its_earlier_vote_marked_as_carried() -> None:
+    counted = tally(heard(("A", "B", "B"), ("-", "A", "B"), ("-", "A", "-")))
+
+    assert heads(counted) == {"A": 2, "B": 1}
+    assert [(voice.seat, voice.carried_from) for voice in counted.voices] == [
+        ("Claude", "1"),
+        ("Codex", ""),
+        ("Gemini", "2"),
+    ]
+    assert [(caution.name, caution.seat) for caution in counted.cautions] == [
+        ("carried", "Claude"),
+        ("carried", "Gemini"),
+    ]
+
+
+def test_the_four_kinds_of_participation_add_up() -> None:
+    counted = tally(heard(("A", "-", "ABSTAIN"), ("-", "-", "ABSTAIN")))
+    part = counted.participation
+
+    assert (part.received, part.carried, part.abstained, part.failed) == (0, 1, 1, 1)
+    assert counted.abstained == ("Gemini",)
+    assert [(gone.seat, gone.why) for gone in counted.silent] == [("Codex", "timeout")]
+
+
+def test_an_abstention_is_no_option_and_can_never_win() -> None:
+    counted = tally(of("ABSTAIN", "ABSTAIN", "ABSTAIN", "A"))
+
+    assert heads(counted) == {"A": 1}
+    assert counted.course.status == "no_quorum"
+
+
+def test_who_abstains_after_voting_holds_nothing() -> None:
+    assert heads(tally(heard(("A", "B", "B"), ("ABSTAIN", "B", "B")))) == {"B": 2}
+
+
+def test_the_sealed_votes_keep_abstentions_and_silence_apart_too() -> None:
+    sealed = tally(heard(("ABSTAIN", "-", "A"), ("A", "A", "A"))).sealed
+
+    assert sealed is not None
+    assert sealed.abstained == ("Claude",)
+    assert [(gone.seat, gone.why) for gone in sealed.silent] == [("Codex", "timeout")]
+
+
+@pytest.mark.parametrize(
+    ("votes", "status", "outcome", "rule", "because"),
+    [
+        (("A", "A", "A"), "unanimous_consensus", "A", "unanimous", "all 3 seats chose A"),
+        (("A", "A", "B"), "majority_decision", "A", "plurality", "'A', 1 ahead of the next: absolute"),
+        (("A", "A", "-"), "majority_decision", "A", "plurality", "2 ahead of the next: absolute majority"),
+        (("A", "A", "ABSTAIN"), "majority_decision", "A", "plurality", "2 of 3 seats"),
+        (("A", "A", "B", "C"), "majority_decision", "A", "plurality", "1 ahead of the next: plurality"),
+        (("A", "A", "B", "-"), "majority_decision", "A", "plurality", "2 of 4 seats chose 'A', 1 ahead"),
+        (("A", "B", "C"), "tie", None, "no_winner", "3 options lead with 1 each, so none wins"),
+        (("A", "A", "B", "B"), "tie", None, "no_winner", "2 options lead with 2 each"),
+        (("A", "B", "-"), "tie", None, "no_winner", "2 options lead"),
+        (("A", "-", "-"), "no_quorum", None, "quorum", "only 1 of 3 seats have a vote, which is no quorum"),
+        (("A", "A", "-", "-"), "no_quorum", None, "quorum", "only 2 of 4 seats"),
+        (("A", "A", "ABSTAIN", "ABSTAIN"), "no_quorum", None, "quorum", "only 2 of 4 seats"),
+        (("-", "-", "-"), "", None, "all_silent", "none of the 3 seats gave a ballot"),
+        (("ABSTAIN", "ABSTAIN", "ABSTAIN"), "", None, "all_silent", "none of the 3 seats"),
+        (("A",), "unanimous_consensus", "A", "unanimous", "all 1 seats"),
+    ],
+)  # fmt: skip
+def test_what_the_votes_amount_to(
+    votes: Sequence[str], status: str, outcome: str | None, rule: str, because: str
+) -> None:
+    verdict = ruled(of(*votes))
+
+    assert tally(of(*votes)).course.status == status
+    assert (verdict.outcome, verdict.rule) == (outcome, rule)
+    assert because in verdict.because
+    assert verdict.decided == (outcome is not None)
+    assert verdict.requires_human_review == (outcome is None)
+
+
+def test_a_carried_vote_counts_for_quorum_and_unanimity() -> None:
+    assert tally(heard(("A", "A", "A"), ("-", "-", "A"))).course.status == "unanimous_consensus"
+    assert ruled(heard(("A", "A", "A"), ("-", "-", "A"))).outcome == "A"
+
+
+def test_options_that_mean_the_same_are_one_under_the_name_seen_first() -> None:
+    votes = heard(("Self-documenting code", "Prioritize self-documenting code", "Focus on comprehensive unit tests"))
+    scored = alike(votes, 1, (0, 1, "0.85"), (0, 2, "0.42"), (1, 2, "0.42"))
+
+    assert tally(votes).course.status == "tie"
+    assert heads(tally(scored)) == {"Self-documenting code": 2, "Focus on comprehensive unit tests": 1}
+    assert tally(scored).course.status == "majority_decision"
+
+
+def test_options_that_contradict_are_never_one_whatever_their_score() -> None:
+    votes = alike(heard(("Approve", "Do not approve", "-")), 1, (0, 1, "0.99"), refused="negation")
+
+    assert heads(tally(votes)) == {"Approve": 1, "Do not approve": 1}
+
+
+def test_a_failed_comparison_leaves_every_option_alone_and_says_so() -> None:
+    votes = heard(("Use A", "Please use A", "Use A"))
+    found = Found(kind="compare", round="1", about="options", why="the backend is gone")
+    counted = tally(votes.plus_found(ErrandKey("compare", "1", "", "options"), found))
+
+    assert heads(counted) == {"Use A": 2, "Please use A": 1}
+    assert [caution.text for caution in counted.cautions] == ["round 1: the backend is gone"]
+
+
+def test_votes_go_before_similarity_and_both_are_reported() -> None:
+    votes = still(
+        heard(("Option A", "Option B", "Option B"), ("Option A", "Option A", "Option B")), 2, "0.60", "0.70", "0.55"
+    )
+    counted = tally(votes)
+
+    assert heads(counted) == {"Option A": 2, "Option B": 1}
+    assert (counted.course.status, counted.course.similarity) == ("majority_decision", Fraction(60, 100))
+
+
+@pytest.mark.parametrize(
+    ("last", "now", "status"),
+    [
+        (("0.9", "0.9", "0.9"), ("0.85", "0.9", "0.9"), "converged"),
+        (("0.9", "0.9", "0.8"), ("0.85", "0.9", "0.9"), "refining"),
+        (("0.9", "0.9", "0.9"), ("0.84", "0.9", "0.9"), "refining"),
+        (("0.9", "0.9", "0.9"), ("0.40", "0.9", "0.9"), "refining"),
+        (("0.9", "0.9", "0.9"), ("0.39", "0.9", "0.9"), "diverging"),
+        (("0.39", "0.9", "0.9"), ("0.39", "0.9", "0.9"), "impasse"),
+    ],
+)
+def test_without_any_vote_similarity_gives_the_status_and_the_outcome_is_null(
+    last: Sequence[str], now: Sequence[str], status: str
+) -> None:
+    spoken = still(still(heard(*[("", "", "")] * 3), 2, *last), 3, *now)
+
+    assert tally(spoken).course.status == status
+    assert ruled(spoken).outcome is None
+    assert [gone.why for gone in tally(spoken).silent] == ["no_vote"] * 3
+
+
+def test_a_seat_that_only_words_its_option_otherwise_has_not_changed() -> None:
+    votes = alike(
+        heard(("Use A", "Use B", "Use A"), ("Use A", "Use B", "Please use A")),
+        2,
+        (0, 1, "0"),
+        (0, 2, "0.9"),
+        (1, 2, "0"),
+    )
+
+    assert [change.seat for change in tally(votes).changes] == []
+
+
+def test_a_round_that_is_not_over_is_not_counted() -> None:
+    begun = Heard.of(PANEL, *(voted(seat, 1, "A") for seat in SEATS), voted(CLAUDE, 2, "B"), voted(CODEX, 2, "B"))
+
+    assert held(begun) == 1
+    assert heads(tally(begun)) == {"A": 3}
+    assert held(Heard.of(PANEL, voted(GEMINI, 1, "A"))) == 0
+
+
+def test_a_panel_on_which_nobody_may_vote_holds_no_round() -> None:
+    watching = Panel(seats=(Seat(name="watcher", powers=()),))
+
+    assert held(Heard(watching)) == 0
+    assert (
+        decide(
+            count(Brief(question=Question(text="?"), panel=watching), Heard(watching), ()),
+            presets.rulebook("plurality"),
+        ).outcome
+        is None
+    )

@@ -1,0 +1,110 @@
+import pytest
+
+from quorate import presets
+from quorate.model import Ballot, Verdict
+from quorate.rules import decide
+from tests.tribunal import GATES, PANEL, ballot, panel_of, tally_of
+
+ACT, WARN, REFUSE, VETO = (ballot(choice) for choice in ("ACT", "WARN", "REFUSE", "VETO"))
+
+
+def decided(*votes: Ballot | None, sealed: tuple[Ballot | None, ...] | None = None) -> Verdict:
+    return decide(tally_of(votes, PANEL, sealed), presets.rulebook("tribunal"))
+
+
+def test_three_unreadable_replies_are_refused_and_not_decided() -> None:
+    verdict = decided(None, None, None)
+
+    assert (verdict.outcome, verdict.rule, verdict.decided) == ("REFUSE", "all_silent", False)
+    assert verdict.agreement is None
+    assert "3 votes were assumed" in verdict.because
+
+
+def test_a_silent_seat_with_the_veto_can_never_be_outvoted() -> None:
+    verdict = decided(ACT, ACT, None)
+
+    assert (verdict.outcome, verdict.rule, verdict.requires_human_review) == ("WARN", "veto_seat_silent", True)
+
+
+def test_a_silent_seat_without_the_veto_is_an_assumed_refusal() -> None:
+    verdict = decided(ACT, None, ACT)
+
+    assert (verdict.outcome, verdict.rule) == ("ACT", "supermajority")
+    assert "1 vote was assumed (Accuracy: timeout)" in verdict.because
+
+
+def test_nothing_is_called_unanimous_when_a_vote_was_assumed() -> None:
+    verdict = decided(REFUSE, None, REFUSE)
+
+    assert (verdict.outcome, verdict.rule) == ("REFUSE", "supermajority")
+
+
+def test_a_veto_without_the_power_counts_as_refuse_with_a_caution() -> None:
+    verdict = decided(VETO, ACT, ACT)
+
+    assert (verdict.outcome, verdict.rule) == ("ACT", "supermajority")
+    assert ("veto_without_power", "Utility") in [(c.name, c.seat) for c in verdict.cautions]
+
+
+def test_a_veto_below_the_risk_threshold_is_honoured_with_a_caution() -> None:
+    verdict = decided(ACT, ACT, ballot("VETO", 60, 30))
+
+    assert verdict.rule == "veto"
+    assert "veto_below_threshold" in [caution.name for caution in verdict.cautions]
+
+
+def test_talk_cannot_overrule_the_sealed_vote() -> None:
+    verdict = decided(ACT, ACT, ACT, sealed=(WARN, VETO, ACT))
+
+    assert (verdict.outcome, verdict.rule, verdict.requires_human_review) == ("WARN", "sealed_vote", True)
+
+
+def test_silence_before_the_discussion_is_no_sealed_objection() -> None:
+    verdict = decided(ACT, ACT, ACT, sealed=(WARN, None, ACT))
+
+    assert (verdict.outcome, verdict.rule) == ("ACT", "unanimous")
+
+
+@pytest.mark.parametrize("book", GATES)
+def test_a_demo_panel_never_approves(book: str) -> None:
+    demo = presets.panel("demo").panel
+    verdict = decide(tally_of([ballot("ACT", 90, 10)] * 3, demo), presets.rulebook(book))
+
+    assert (verdict.outcome, verdict.rule, verdict.decided) == ("WARN", "demo", False)
+
+
+@pytest.mark.parametrize(
+    ("votes", "outcome", "rule"),
+    [
+        ([ballot("ACT", 90, 10)] * 6, "ACT", "safe_act"),
+        ([ballot("ACT", 90, 10)] * 5 + [ballot("WARN", 90, 10)], "ACT", "safe_act"),
+        ([ballot("ACT", 90, 10)] * 4 + [ballot("WARN", 90, 10)], "WARN", "short_of_refusal"),
+        ([ballot("ACT", 90, 10)] * 5 + [ballot("ACT", 90, 30)], "WARN", "short_of_refusal"),
+        ([ballot("ACT", 90, 10)] * 5 + [ballot("ACT", 39, 10)], "REFUSE", "unsure"),
+        ([ballot("ACT", 90, 10)] * 5 + [None], "REFUSE", "any_silent"),
+        ([ballot("REFUSE", 90, 10)] * 3 + [ballot("ACT", 90, 10)] * 3, "REFUSE", "hold"),
+        ([ballot("ACT", 90, 10)] * 5 + [ballot("VETO", 90, 90)], "REFUSE", "veto"),
+    ],
+)
+def test_the_strict_rulebook_decides_by_its_first_fitting_rule(
+    votes: list[Ballot | None], outcome: str, rule: str
+) -> None:
+    verdict = decide(tally_of(votes, panel_of(len(votes))), presets.rulebook("strict"))
+
+    assert (verdict.outcome, verdict.rule) == (outcome, rule)
+
+
+def test_high_risk_and_low_confidence_are_cautions_that_change_nothing() -> None:
+    verdict = decided(ballot("ACT", 50, 80), ballot("ACT", 50, 10), ballot("ACT", 55, 10))
+
+    assert verdict.outcome == "ACT"
+    assert {"high_risk", "low_confidence"} <= {caution.name for caution in verdict.cautions}
+
+
+def test_the_trace_names_every_rule_that_was_asked() -> None:
+    verdict = decided(ACT, WARN, ACT)
+
+    assert [asked.rule for asked in verdict.trace] == [
+        "veto", "all_silent", "unanimous", "supermajority", "demo", "veto_seat_silent", "sealed_vote",
+    ]  # fmt: skip
+    assert [asked.rule for asked in verdict.trace if asked.said] == ["supermajority"]
