@@ -1,0 +1,64 @@
+"""Pure. May this question be put at all? One check, one file.
+
+A question is allowed, admitted with cautions, or turned away with the reasons; it is never altered.
+What is asked (question, criteria) is spoken in the asker's own name and is held to the letter.
+What is only shown (context, options) is material: it may well quote an attack, so there a check warns
+where it would otherwise turn away, unless what it found cannot be there for any honest reason.
+The guard is no wall: containment is (fences, marks, powers). It keeps out what is plainly not a question.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal
+
+from quorate import catalogue
+from quorate.model import Question
+
+Where = Literal["question", "context", "criteria", "option"]
+
+MATERIAL: Final[frozenset[Where]] = frozenset({"context", "option"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a check noticed, where, and whether that is enough to turn the question away."""
+
+    check: str
+    turn_away: bool
+    reason: str
+    where: Where
+
+
+def examine(question: Question) -> tuple[Finding, ...]:
+    """Run every check there is, in the order of their names; nothing found is a question allowed."""
+    found = (finding for name in catalogue.names("check") for finding in catalogue.load("check", name).check(question))
+    return tuple(dict.fromkeys(found))
+
+
+def parts(question: Question) -> Iterator[tuple[Where, str]]:
+    """Every text of a question that is not empty, with its place."""
+    everything: tuple[tuple[Where, str], ...] = (
+        ("question", question.text),
+        ("context", question.context),
+        ("criteria", question.criteria),
+        *(("option", option) for option in question.options),
+    )
+    return ((where, text) for where, text in everything if text)
+
+
+def code_points(characters: str) -> str:
+    """Name characters without showing them: the first three, in order."""
+    points = sorted(map(ord, set(characters)))
+    return ", ".join(f"U+{point:04X}" for point in points[:3]) + (" and more" if len(points) > 3 else "")  # noqa: PLR2004
+
+
+LATIN_LOOKALIKES: Final[Mapping[int, int]] = MappingProxyType(
+    str.maketrans(
+        "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u051b\u051d\u04bb\u0432\u043a\u043c\u043d\u0442"
+        "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0406\u0408\u0405\u04ae\u051a\u051c"
+        "\u03bf\u03b9\u03bd\u03c1\u03c5\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7",
+        "aeopcyxijsdqwhbkmhtABEKMHOPCTYXIJSYQWoivpuABEZHIKMNOPTYX",
+    )
+)
+"""Cyrillic and Greek letters that a reader takes for Latin ones."""

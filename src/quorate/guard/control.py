@@ -1,0 +1,32 @@
+"""Control characters, which command a terminal or cut a text short, and halves of characters."""
+
+import re
+
+from quorate.guard import Finding, Where, code_points, parts
+from quorate.model import Question
+
+
+def check(question: Question) -> tuple[Finding, ...]:
+    return tuple(finding for where, text in parts(question) for finding in within(text, where))
+
+
+def within(text: str, where: Where) -> tuple[Finding, ...]:
+    found = "".join(sorted(set(COMMANDS.findall(text))))
+    if not found:
+        return ()
+    harmless = where == "context" and set(found) <= PAGE_ENDS
+    return (
+        Finding(
+            check="control",
+            turn_away=not harmless,
+            reason=f"it holds characters that are not text: {code_points(found)}",
+            where=where,
+        ),
+    )
+
+
+COMMANDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""C0 without tab, line feed and return; delete; C1; lone surrogates, which nothing can store or send."""
+
+PAGE_ENDS = frozenset("\x0b\x0c\x85")
+"""What documents turned into text are full of."""

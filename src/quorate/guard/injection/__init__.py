@@ -1,0 +1,115 @@
+"""Orders in place of a question: instructions set aside, roles forged, the vote dictated, the prompt asked for."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from quorate.guard import MATERIAL, Finding, Where, parts
+from quorate.guard.injection import phrases
+from quorate.guard.injection.disguises import unmasked
+from quorate.guard.injection.folding import fold
+from quorate.guard.injection.wording import COLON, COMMA, SPACELESS, STOP, Said, learn, spelled, unspaced
+from quorate.model import Question
+
+Compiled = tuple[phrases.Sign, re.Pattern[str], re.Pattern[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A sign that a text shows; blatant is enough alone, a hint is not."""
+
+    does: str
+    quote: str
+    blatant: bool
+
+
+def check(question: Question, *, hints: int = 3) -> tuple[Finding, ...]:
+    """`hints` is how many different hints together are as good as a blatant sign."""
+    return tuple(finding for where, text in parts(question) for finding in within(text, where, hints))
+
+
+def within(text: str, where: Where, hints: int) -> Iterator[Finding]:
+    folded = fold(text)
+    seen = (*signs(folded, SIGNS), *forged(folded), *hidden(text, folded))
+    if seen:
+        blatant = [one.does for one in seen if one.blatant]
+        turn_away = set(blatant) >= AIMED_AT_US if where in MATERIAL else bool(blatant) or len(seen) >= hints
+        telling = sorted(seen, key=lambda one: not one.blatant)[:3]
+        says = "; ".join(f'it {one.does} ("{one.quote}")' if one.quote else f"it {one.does}" for one in telling)
+        yield Finding(check="injection", turn_away=turn_away, reason=says, where=where)
+
+
+def signs(folded: str, wanted: tuple[Compiled, ...]) -> Iterator[Seen]:
+    """Every sign that shows, once, as plainly as it shows anywhere."""
+    said, spaceless = WORDING.hear(folded), SPACELESS.search(folded)
+    for sign, spaced, letters in wanted:
+        places = [place.span() for place in spaced.finditer(said.codes)]
+        told = next((place for place in places if not (sign.told and reported(said, place[0], sign))), None)
+        written = [place.start() for place in letters.finditer(folded)] if spaceless else []
+        plainly = told is not None or any(not ASKED_ABOUT.search(folded, max(0, start - 8), start) for start in written)
+        if plainly or ((places or written) and sign.blatant):
+            start, end = told or (places or [(0, 0)])[0]
+            yield Seen(does=sign.does, quote=said.quote(start, end), blatant=sign.blatant and plainly)
+
+
+def reported(said: Said, start: int, sign: phrases.Sign) -> bool:
+    """Whether the words are only spoken about, or somebody else is to act on them."""
+    sentence = said.codes[max(0, start - 8) : start].rpartition(STOP)[2]
+    if any(code in MENTIONED for code in sentence):
+        return True
+    clause = sentence.rpartition(COLON)[2]
+    if any(code in ADDRESSED or code in OTHERS for code in clause):
+        return not any(code in ADDRESSED for code in clause)
+    subject = clause.rpartition(COMMA)[2]
+    return sign.blatant and 0 < len(subject) <= LONGEST_SUBJECT and subject[-1] not in CONNECTED
+
+
+def forged(folded: str) -> Iterator[Seen]:
+    """Marks by which a model tells its speakers apart, and orders written in one word."""
+    marks = TEMPLATE.findall(folded)
+    blatant = len(marks) > 1 or bool(FORGED.search(folded))
+    if marks or blatant or ROLE.search(folded):
+        yield Seen(does="forges the marks of a conversation", quote="", blatant=blatant)
+    if glued := GLUED.search(folded):
+        yield Seen(does="sets earlier instructions aside", quote=glued[0], blatant=True)
+
+
+def hidden(text: str, folded: str) -> Iterator[Seen]:
+    """Blatant signs that show only when the text is read another way."""
+    for reading in unmasked(text, folded):
+        if found := next((one for one in signs(reading, BLATANT) if one.blatant and one.quote), None):
+            yield Seen(does=f"hides that it {found.does}", quote=found.quote, blatant=True)
+            return
+
+
+LONGEST_SUBJECT: Final = 3
+"""Words before a verb that are its subject (most teenagers ignore), rather than a text an order is slipped into."""
+
+TEMPLATE: Final = re.compile(r"<\|[a-z_]{2,20}\|>|\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>|</?system>")
+ROLE: Final = re.compile(
+    r"^[ \t>#*\[(]{0,4}(?:assistant|human)[\])* ]{0,3}:|^#{2,4} ?(?:instruction|system|response)",
+    re.MULTILINE,
+)
+FORGED: Final = re.compile(
+    r"<\|(?:im_start|start_header_id)\|> ?(?:system|assistant|user|developer)|<\|(?:system|assistant)\|>|<<sys>>"
+    r"|^[ \t>#*\[(]{0,4}(?:system|developer)[\])* ]{0,3}:\W{0,3}"
+    r"(?:you|ignore|disregard|override|forget|new|from|always|do not|all|the (?:user|assistant|panel))\b",
+    re.MULTILINE,
+)
+GLUED: Final = re.compile(
+    "(?:ignore|disregard|forget)(?:all|any|the|your|my|of){0,3}(?:previous|prior|above|earlier|preceding)(?:instruction|rule|prompt|order|guideline)"
+)
+
+_SPELLED: Final = tuple(spelled(sign.phrases, phrases.SETS) for sign in phrases.SIGNS)
+_LISTS: Final = tuple(map(fold, (phrases.MENTIONED, phrases.ADDRESSED, phrases.OTHERS, phrases.CONNECTED)))
+
+WORDING: Final = learn((*_SPELLED, *_LISTS))
+MENTIONED, ADDRESSED, OTHERS, CONNECTED = (WORDING.characters(words.strip()) for words in _LISTS)
+SIGNS: Final[tuple[Compiled, ...]] = tuple(
+    (sign, WORDING.pattern(text), unspaced(sign.letters)) for sign, text in zip(phrases.SIGNS, _SPELLED, strict=True)
+)
+ASKED_ABOUT: Final = unspaced(phrases.ASKED_ABOUT)
+BLATANT: Final = tuple(one for one in SIGNS if one[0].blatant)
+AIMED_AT_US: Final = frozenset({phrases.SIGNS[0].does, phrases.SIGNS[2].does})
+"""Both together in mere material: nothing but an attempt on this panel's vote reads like that."""

@@ -1,0 +1,45 @@
+"""One spelling for every way to write a word: as a reader who cannot be fooled sees it."""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+from unicodedata import category, normalize
+
+
+def fold(text: str) -> str:
+    """Take off accents, width, style, case and what is invisible; join letters that were spaced out.
+
+    Character by character: normalising a whole text takes quadratic time on stacked accents.
+    """
+    plain = text.translate({ord(char): _folded(char) for char in set(text)})
+    return SPACED_OUT.sub(_joined, plain)
+
+
+def _folded(char: str) -> str:
+    if char in UNSPOKEN:
+        return ""
+    if category(char) in INERT:
+        return char
+    kept = (part for part in normalize("NFKD", char) if category(part) not in UNSEEN)
+    return "".join(kept).translate(SMALL_CAPITALS).casefold()
+
+
+def _joined(run: re.Match[str]) -> str:
+    return " ".join("".join(LETTER.findall(word)) for word in WIDE_GAP.split(run[0]))
+
+
+INERT: Final = frozenset({"Cn", "Co"})
+UNSEEN: Final = frozenset({"Cf", "Me", "Mn"})
+UNSPOKEN: Final = "'\u2019\u02bc\u00b4`"
+
+SMALL_CAPITALS: Final[Mapping[int, int]] = MappingProxyType(
+    str.maketrans(
+        "\u1d00\u0299\u1d04\u1d05\u1d07\ua730\u0262\u029c\u026a\u1d0a\u1d0b\u029f\u1d0d\u0274\u1d0f\u1d18\u0280\ua731\u1d1b\u1d1c\u1d20\u1d21\u028f\u1d22",
+        "abcdefghijklmnoprstuvwyz",
+    )
+)
+
+LETTER: Final = re.compile(r"[^\W_]")
+WIDE_GAP: Final = re.compile(r"[\s._*\-]{2,3}")
+SPACED_OUT: Final = re.compile(r"(?<![^\W_])(?:[^\W_][\s._*\-]{1,3}){4,}[^\W_](?![^\W_])")

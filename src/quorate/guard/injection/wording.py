@@ -1,0 +1,144 @@
+"""Phrases as they are written down, and the places in a text where they are said.
+
+A phrase is words in a row: `ignore|forget .. instruct*`. A bar stands between alternatives, a star for any ending,
+a question mark for a word that may be left out, two dots for up to three words, three for six, four for twelve,
+a caret for the beginning of a sentence, an exclamation mark for a word that must not follow, and a name between
+angle brackets for one of the sets of words.
+Each word becomes one character, so that a phrase is a small pattern without nested repetition and takes linear time.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from quorate.guard import LATIN_LOOKALIKES
+from quorate.guard.injection.folding import fold
+
+STOP: Final = "\0"
+COLON: Final = "\1"
+COMMA: Final = "\2"
+OTHER: Final = "\3"
+FIRST: Final = 0xE000
+LONGEST_STEM: Final = 14
+NOTHING: Final = r"(?!)"
+
+BETWEEN: Final = f"[{STOP}{COLON}{COMMA}]?"
+GAPS: Final[Mapping[str, int]] = MappingProxyType({"..": 3, "...": 6, "....": 12})
+SET: Final = re.compile(r"<(\w+)>")
+
+UNSPACED: Final = r"\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+"""Scripts whose words are not told apart by spaces, or not reliably."""
+
+SPACELESS: Final = re.compile(f"[{UNSPACED}]")
+
+PAUSE: Final = r".!?;:\n\u3002,()\[\]{}\"\u201c-\u201e\u00ab\u00bb\u2013\u2014/>*#\-"
+TOKEN: Final = re.compile(rf"[^\W_{UNSPACED}]++(?:[@$][^\W_{UNSPACED}]++)*+|[{PAUSE}][{PAUSE}\s]*+")
+END: Final = re.compile(r"[.!?;\n\u3002]")
+LEET: Final[Mapping[int, int]] = MappingProxyType(str.maketrans("0134578@$", "oieastbas"))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A text as the words it says, and the character that stands for each."""
+
+    words: tuple[str, ...]
+    codes: str
+
+    def quote(self, start: int, end: int) -> str:
+        """The words between two places, few enough for a sentence."""
+        spoken = [word for word in self.words[start:end] if word[0].isalnum()]
+        return " ".join(word[:20] for word in spoken[:10])
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Words, and beginnings of words, with the character that stands for each; and all that a written word covers."""
+
+    whole: Mapping[str, str]
+    stems: Mapping[str, str]
+    covers: Mapping[str, str]
+
+    def hear(self, folded: str) -> Said:
+        words = ("\n", *TOKEN.findall(folded))
+        codes = {word: self._code(word) for word in set(words)}
+        return Said(words, "".join(codes[word] for word in words))
+
+    def pattern(self, phrases: str) -> re.Pattern[str]:
+        """One pattern for all phrases of a text, a phrase a line; a glance at the first word spares most attempts."""
+        lines = [line.split() for line in phrases.splitlines() if line]
+        first = "".join(self.characters(slot.strip("^?")) for line in lines for slot in _openings(line))
+        return re.compile(f"(?=[{first}])(?:{'|'.join(''.join(map(self._piece, line)) for line in lines)})", re.DOTALL)
+
+    def characters(self, written: str) -> str:
+        """The characters of every word that these alternatives cover."""
+        return "".join(self.covers[word] for word in written.split("|"))
+
+    def _piece(self, slot: str) -> str:
+        if slot in GAPS:
+            return f".{{0,{GAPS[slot]}}}"
+        if slot == ":":
+            return COLON
+        if slot.startswith("!"):
+            return f"(?![{self.characters(slot[1:])}])"
+        opening = f"(?<=[{STOP}{COLON}])" if slot.startswith("^") else ""
+        one = f"[{self.characters(slot.strip('^?'))}]{BETWEEN}"
+        return f"{opening}(?:{one})?" if slot.endswith("?") else opening + one
+
+    def _code(self, word: str) -> str:
+        if not word[0].isalnum():
+            return STOP if END.search(word) else COLON if ":" in word else COMMA
+        for spelling in dict.fromkeys((word, word.translate(LATIN_LOOKALIKES), word.translate(LEET))):
+            if spelling in self.whole:
+                return self.whole[spelling]
+            beginnings = (spelling[:end] for end in range(min(len(spelling), LONGEST_STEM), 1, -1))
+            if code := next((self.stems[beginning] for beginning in beginnings if beginning in self.stems), ""):
+                return code
+        return OTHER
+
+
+def _openings(line: list[str]) -> Iterator[str]:
+    for slot in line:
+        yield slot
+        if not slot.endswith("?"):
+            return
+
+
+def learn(phrases: Iterable[str]) -> Wording:
+    """Give every word of these phrases a character of its own."""
+    slots = (slot.strip("!^?") for text in phrases for slot in text.split() if slot not in GAPS and slot != ":")
+    words = dict.fromkeys(word for slot in slots for word in slot.split("|") if word)
+    code = {word: chr(number) for number, word in enumerate(words, FIRST)}
+    in_order = sorted((word.rstrip("*"), character) for word, character in code.items())
+    return Wording(
+        whole={word: character for word, character in code.items() if not word.endswith("*")},
+        stems={word[:-1]: character for word, character in code.items() if word.endswith("*")},
+        covers={word: _covered(word, in_order) if word.endswith("*") else code[word] for word in code},
+    )
+
+
+def _covered(stem: str, in_order: list[tuple[str, str]]) -> str:
+    """The characters of all words that begin so, among words in their order."""
+    first, last = (bisect_left(in_order, (stem[:-1] + end,)) for end in ("", "\U0010ffff"))
+    return "".join(character for _, character in in_order[first:last])
+
+
+def spelled(phrases: str, sets: Mapping[str, str]) -> str:
+    """Put the sets of words in their places, and spell everything as texts will be spelled."""
+    return fold(SET.sub(lambda name: sets[name[1]], phrases))
+
+
+def unspaced(phrases: str) -> re.Pattern[str]:
+    """The same for scripts without spaces: here two dots are up to eight characters, three sixteen."""
+    lines = [fold(line).split() for line in phrases.splitlines() if line]
+    first = "".join({word[0] for line in lines for word in line[0].split("|")})
+    alternatives = "|".join("".join(map(_letters, line)) for line in lines)
+    return re.compile(f"(?=[{first}])(?:{alternatives})" if lines else NOTHING)
+
+
+def _letters(slot: str) -> str:
+    if slot in GAPS:
+        return f"[^\\n]{{0,{GAPS[slot] * 8 // 3}}}"
+    return f"(?:{slot.strip('?')}){'?' if slot.endswith('?') else ''}"

@@ -1,0 +1,66 @@
+"""Characters nobody sees: text hidden in them, letters turned around by them, words broken up by them."""
+
+import re
+
+from quorate.guard import MATERIAL, Finding, Where, code_points, parts
+from quorate.model import Question
+
+
+def check(question: Question) -> tuple[Finding, ...]:
+    return tuple(finding for where, text in parts(question) for finding in within(text, where))
+
+
+def within(text: str, where: Where) -> tuple[Finding, ...]:
+    if text.isascii():
+        return ()
+    rest = NEEDED.sub("", FLAGS.sub("", text))
+    if RIGHT_TO_LEFT.search(text):
+        rest = DIRECTIONS.sub("", rest)
+    for pattern, always, reason in SIGNS:
+        found = "".join(sorted(set("".join(pattern.findall(rest)))))
+        if found:
+            turn_away = always or (always is None and where not in MATERIAL)
+            says = f"{reason}: {code_points(found)}"
+            return (Finding(check="invisible", turn_away=turn_away, reason=says, where=where),)
+    return ()
+
+
+FILLERS = "\u034f\u115f\u1160\u180e\u200b-\u200d\u2060-\u2064\u3164\ufeff\uffa0"
+ZERO_WIDTH = FILLERS + "\u00ad\u061c\u17b4\u17b5\u200e\u200f\u206a-\u206f\ufff9-\ufffb"
+DIRECTION = "\u202a\u202c\u2066\u2068\u2069"
+SELECTOR = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+NARROW = "0-9A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
+"""Latin, Greek, Cyrillic: scripts that never need a joiner inside a word."""
+
+FLAGS = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f")
+"""England, Scotland, Wales and their like are written with tag characters."""
+
+NEEDED = re.compile(
+    "(?<=[#*0-9])\ufe0f"
+    "|(?<=[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\u200d\ufe0e\ufe0f]"
+    "|(?<=\ufe0f)\u200d"
+    "|(?<=[\u0600-\u08ff\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u18af])[\u200b-\u200d]"
+    "|(?<=[\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])[\ufe00-\ufe02\U000e0100-\U000e01ef]"
+    "|(?<=[\u1800-\u18af])[\u180b-\u180e]"
+    "|(?<=[\u2200-\u22ff])\ufe00"
+    "|\\A\ufeff"
+)
+"""Where they belong: emoji, scripts that join or break words by them, variants of ideographs, a first mark."""
+
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]")
+
+SIGNS = (
+    (re.compile("[\U000e0000-\U000e007f]+"), True, "text is hidden in tag characters"),
+    (re.compile(f"[{SELECTOR}]{{2,}}|(?<![{SELECTOR}])[\U000e0100-\U000e01ef]"), True, "text is hidden in variants"),
+    (re.compile("[\u202d\u202e]"), True, "the order of the letters is turned around"),
+    (re.compile("[\u202b\u2067]"), None, "the order of the letters is turned around"),
+    (re.compile(f"[{ZERO_WIDTH}]{{8,}}"), True, "text is hidden in characters without width"),
+    (
+        re.compile(f"(?<=[{NARROW}])[{FILLERS}]{{1,7}}(?=[{NARROW}])"),
+        None,
+        "words are broken up by characters without width",
+    ),
+    (re.compile(f"[{ZERO_WIDTH}{DIRECTION}{SELECTOR}]"), False, "there are characters without width"),
+)
+"""What is looked for, whether it turns a question away (none: where it is asked, not where it is shown), and why."""
