@@ -1,0 +1,314 @@
+"""Pure. Everything written so far becomes what happens next."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from types import ModuleType
+
+from quorate import catalogue, guard, rules
+from quorate.errors import LedgerMismatch, UnknownName
+from quorate.model import (
+    Adjourn,
+    Admitted,
+    Ask,
+    Asked,
+    AskKey,
+    Brief,
+    Caution,
+    Convened,
+    Decided,
+    Errand,
+    ErrandKey,
+    Event,
+    Found,
+    Halted,
+    Hear,
+    Heard,
+    Prompt,
+    Quote,
+    Routed,
+    Run,
+    Seated,
+    Silence,
+    Silent,
+    Speech,
+    Spoken,
+    Step,
+    Tally,
+    TurnedAway,
+    Verdict,
+    Withdrawn,
+    Write,
+)
+from quorate.model.heard import Place
+from quorate.model.numbers import percent
+
+__all__ = ["Docket", "heard_reply", "replay", "steps", "tally_of", "verdict_of"]
+
+ATTEMPTS = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Docket:
+    """Everything written so far, folded: what the chair looks at.
+
+    It has no slots, so that the next docket is a copy of one dictionary: `replace` costs ten times as much per event.
+    """
+
+    convened: Convened
+    brief: Brief
+    play: Callable[[Brief, Heard], Iterator[Ask | Errand]]
+    heard: Heard
+    asked: Mapping[AskKey, int] = field(default_factory=dict[AskKey, int])
+    unread: Mapping[Place, Spoken] = field(default_factory=dict[Place, Spoken])
+    kept: Mapping[Place, Spoken] = field(default_factory=dict[Place, Spoken])
+    """First attempts without a ballot whose words are a speech all the same, as the form says."""
+    speaks: frozenset[str] = frozenset()
+    withdrawn: tuple[Withdrawn, ...] = ()
+    seated: tuple[Seated, ...] = ()
+    admitted: Admitted | None = None
+    closed: TurnedAway | Decided | Halted | None = None
+
+    @classmethod
+    def open(cls, convened: Convened) -> "Docket":
+        """Begin with who was convened over what.
+
+        Raises:
+            UnknownName: no such protocol or setting.
+            BadSetting: a setting cannot be read.
+        """
+        script = catalogue.load("protocol", convened.protocol)
+        known = {setting.name for setting in catalogue.settings(script.protocol)}
+        written = [pair for pair in convened.settings if pair[0] in known]
+        counting_settings(script, convened.settings)
+        return cls(
+            convened=convened,
+            brief=Brief(
+                question=convened.question, panel=convened.panel, settings=convened.settings, seed=convened.seed
+            ),
+            play=partial(
+                script.protocol, **catalogue.bind(script.protocol, written, f"protocol {convened.protocol!r}")
+            ),
+            heard=Heard(convened.panel),
+            seated=convened.seated,
+            speaks=getattr(catalogue.load("form", script.FORM), "SPEAKS", frozenset[str]()),
+        )
+
+    def after(self, event: Event) -> "Docket":
+        """The docket once this has been written too."""
+        match event:
+            case Asked(key=key):
+                return self._with(asked={**self.asked, key: event.sending})
+            case Spoken(key=key) if event.unreadable:
+                first = {key[:3]: event} if event.attempt == 1 and event.unreadable in self.speaks else {}
+                return self._with(unread={**self.unread, key[:3]: event}, kept={**self.kept, **first})
+            case Spoken(key=key):
+                return self._with(heard=self.heard.plus(key, _speech(event, self.kept.get(key[:3]))))
+            case Silent(key=key):
+                kept = self.kept.get(key[:3])
+                gone = Silence(seat=event.seat, why=event.why, detail=event.detail)
+                voiceless = replace(_speech(kept), cautions=(event.why,)) if kept else gone
+                return self._with(heard=self.heard.plus(key, voiceless))
+            case _:
+                return self._after_rare(event)
+
+    def _after_rare(self, event: Event) -> "Docket":
+        match event:
+            case Admitted():
+                return self._with(admitted=event)
+            case Withdrawn(key=key):
+                gone = Silence(seat=event.seat, why=event.why)
+                return self._with(heard=self.heard.plus(key, gone), withdrawn=(*self.withdrawn, event))
+            case Found():
+                found = ErrandKey(event.kind, event.round, event.seat, event.about)
+                return self._with(heard=self.heard.plus_found(found, event))
+            case TurnedAway() | Decided() | Halted():
+                return self._with(closed=event)
+            case Routed():
+                others = tuple(sat for sat in self.seated if sat.seat != event.seated.seat)
+                return self._with(seated=(*others, event.seated))
+            case _:
+                return self
+
+    def _with(self, **changes: object) -> "Docket":
+        docket = object.__new__(Docket)
+        docket.__dict__.update(self.__dict__, **changes)
+        return docket
+
+    def possible(self) -> dict[AskKey | ErrandKey, Step]:
+        """What makes sense to ask, run or write now and is not done, by identity."""
+        due: dict[AskKey | ErrandKey, Step] = {}
+        for wanted in self.play(self.brief, self.heard):
+            if isinstance(wanted, Errand):
+                if wanted.key not in self.heard.finds:
+                    due[wanted.key] = Run(wanted)
+            elif (key := wanted.key)[:3] not in self.heard.words:
+                unread = self.unread.get(key[:3])
+                due[key if unread is None else key._replace(attempt=ATTEMPTS)] = self._next(wanted, unread)
+        return due
+
+    def _next(self, ask: Ask, unread: Spoken | None) -> Step:
+        if unread is None:
+            return Hear(ask)
+        repair = "" if unread.attempt >= ATTEMPTS else self._repair(ask, unread)
+        if not repair:
+            return Write(Silent(**unread.key._asdict(), why=unread.unreadable))
+        shown = Quote("your reply", unread.reply.text)
+        prompt = ask.prompt.plus("\n\nYou replied:\n\n{reply}\n\n{repair}", ("reply", shown), ("repair", repair))
+        return Hear(replace(ask, attempt=ATTEMPTS, prompt=prompt))
+
+    def _repair(self, ask: Ask, unread: Spoken) -> str:
+        form = catalogue.load("form", ask.wants)
+        mark = self.brief.mark(ask.round, ask.seat, ATTEMPTS)
+        asked: str = form.repair(unread.unreadable, mark, veto="veto" in ask.seat.powers, **_closed(ask))
+        return asked
+
+    def put(self, ask: Ask) -> Ask:
+        """The ask as it goes out: marked, its ballot paper filled in, its prompt rendered once."""
+        mark = self.brief.mark(ask.round, ask.seat, ask.attempt)
+        paper: str = catalogue.load("form", ask.wants).instructions(
+            mark, veto="veto" in ask.seat.powers, **_closed(ask)
+        )
+        prompt = Prompt(ask.prompt.template, (*ask.prompt.parts, ("ballot", paper)))
+        sent = Prompt(prompt.render(self.brief.fence(ask.seat)))
+        return replace(ask, prompt=sent, mark=mark)
+
+
+def steps(docket: Docket) -> tuple[Step, ...]:
+    """Everything written so far becomes what happens next."""
+    if docket.closed is not None:
+        return (Adjourn(),)
+    if docket.admitted is None:
+        return (Write(_examined(docket)),)
+    due = docket.possible()
+    unwanted = tuple(
+        Write(Withdrawn(**key._asdict(), why="no_longer_needed"))
+        for key in docket.asked
+        if key not in due and key[:3] not in docket.heard.words and not _superseded(docket, key)
+    )
+    return (*unwanted, *due.values()) or (Write(Decided(verdict=verdict_of(docket))),)
+
+
+def _superseded(docket: Docket, key: AskKey) -> bool:
+    """A first attempt that came back unreadable is over, whatever becomes of the second."""
+    unread = docket.unread.get(key[:3])
+    return unread is not None and unread.attempt >= key.attempt
+
+
+def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
+    """Read a reply as the form asks; what cannot be read is kept as it came."""
+    form = catalogue.load("form", ask.wants)
+    read = form.read(spoken.reply.text, mark=ask.mark, finish=spoken.reply.finish, **_closed(ask))
+    return replace(spoken, ballot=read.ballot, cuts=read.cuts, unreadable=read.unreadable, cautions=read.cautions)
+
+
+def _closed(ask: Ask) -> dict[str, tuple[str, ...]]:
+    """A form is told of a closed list only where there is one."""
+    return {"options": ask.options} if ask.options else {}
+
+
+def replay(events: Iterable[Event], *, check: bool = True) -> Docket:
+    """Fold a record; to check is to compare each ask with what the protocol would have asked at that point.
+
+    Raises:
+        LedgerMismatch: the record does not begin with Convened, or holds an ask nobody would have made.
+    """
+    docket: Docket | None = None
+    for event in events:
+        if docket is None:
+            if not isinstance(event, Convened):
+                raise LedgerMismatch(f"the record begins with {type(event).__name__}, not with Convened")
+            docket = Docket.open(event)
+            continue
+        if check and isinstance(event, Asked) and event.sending == 1 and event.key not in docket.possible():
+            raise LedgerMismatch(
+                f"the record holds ask {tuple(event.key)}, which protocol {docket.convened.protocol!r} would not make "
+                "here; it was written by another version: show or verify it with that one"
+            )
+        docket = docket.after(event)
+    if docket is None:
+        raise LedgerMismatch("the record is empty")
+    return docket
+
+
+def tally_of(docket: Docket) -> Tally:
+    """Count what has been heard so far."""
+    script = catalogue.load("protocol", docket.convened.protocol)
+    count = catalogue.load("count", script.COUNT.name).count
+    written = counting_settings(script, docket.convened.settings)
+    tally: Tally = count(
+        docket.brief, docket.heard, script.OUTCOMES, **catalogue.bind(count, written, f"count {script.COUNT.name!r}")
+    )
+    return replace(tally, domains=tuple((sat.seat, sat.domain) for sat in docket.seated))
+
+
+def counting_settings(script: ModuleType, written: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """The settings meant for the way to count: the protocol's own, then those a user wrote.
+
+    Raises:
+        UnknownName: a setting that neither the protocol nor its way to count has.
+    """
+    of_protocol = {setting.name for setting in catalogue.settings(script.protocol)}
+    count = catalogue.load("count", script.COUNT.name).count
+    fixed = dict(script.COUNT.settings)
+    open_ = {setting.name for setting in catalogue.settings(count)} - set(fixed)
+    for name, _ in written:
+        if name not in of_protocol | open_:
+            raise UnknownName("setting", name, of_protocol | open_)
+    return (*fixed.items(), *(pair for pair in written if pair[0] in open_))
+
+
+def verdict_of(docket: Docket) -> Verdict:
+    """Decide on what has been heard so far, by the rulebook on record."""
+    tally = tally_of(docket)
+    verdict = rules.decide(tally, docket.convened.rulebook)
+    noticed = docket.admitted.cautions if docket.admitted else ()
+    early = (_stopped_early(docket),) if docket.withdrawn or tally.course.stop == "veto" else ()
+    return replace(verdict, cautions=(*verdict.cautions, *noticed, *early))
+
+
+def _stopped_early(docket: Docket) -> Caution:
+    who = ", ".join(dict.fromkeys(event.seat for event in docket.withdrawn)) or "everyone"
+    return Caution(name="stopped_early", text=f"the count was stopped before {who} had finished")
+
+
+def _examined(docket: Docket) -> Admitted | TurnedAway:
+    findings = guard.examine(docket.brief.question)
+    noted = tuple(Caution(name=found.check, text=found.reason) for found in findings)
+    reasons = tuple(note for note, found in zip(noted, findings, strict=True) if found.turn_away)
+    if not reasons:
+        return Admitted(cautions=noted)
+    script = catalogue.load("protocol", docket.convened.protocol)
+    outcome = getattr(script, "TURNED_AWAY", script.OUTCOMES[-1] if script.OUTCOMES else None)
+    because = "the question was turned away: " + "; ".join(note.text for note in reasons)
+    verdict = Verdict(outcome=outcome, decided=False, rule="guard", because=because, cautions=noted)
+    return TurnedAway(reasons=reasons, verdict=verdict)
+
+
+def _speech(event: Spoken, first: Spoken | None = None) -> Speech:
+    """A reply as others may be shown it, its ballots replaced by a sentence; what was said at first stays said."""
+    prose = "\n\n".join(filter(None, (_prose(first) if first else "", _prose(event))))
+    ballot = event.ballot
+    if ballot is not None:
+        prose = "\n\n".join(part for part in (prose, ballot.rationale, _position(event)) if part)
+    return Speech(
+        seat=event.seat, round=event.round, about=event.about, text=prose, ballot=ballot, cautions=event.cautions
+    )
+
+
+def _prose(event: Spoken) -> str:
+    text, start = event.reply.text, 0
+    kept: list[str] = []
+    for begin, end in event.cuts:
+        kept.append(text[start:begin])
+        start = end
+    return "".join((*kept, text[start:])).strip()
+
+
+def _position(event: Spoken) -> str:
+    ballot = event.ballot
+    if ballot is None:
+        return ""
+    numbers = (("confidence", ballot.confidence), ("risk", ballot.risk))
+    stated = ", ".join(f"{name} {percent(value)}" for name, value in numbers if value is not None)
+    return f"Position: {'VETO' if ballot.veto else ballot.choice}{f' ({stated})' if stated else ''}."

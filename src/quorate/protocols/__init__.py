@@ -1,0 +1,1 @@
+"""Pure. Who speaks when, and what they are shown: one protocol, one file."""

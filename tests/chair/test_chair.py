@@ -1,0 +1,156 @@
+"""Everything written so far becomes what happens next."""
+
+import pytest
+
+from quorate import chair
+from quorate.errors import BadSetting, LedgerMismatch, UnknownName
+from quorate.model import (
+    Admitted,
+    Ask,
+    Asked,
+    Event,
+    Hear,
+    Reply,
+    Silent,
+    Spoken,
+    TurnedAway,
+    Withdrawn,
+    Write,
+)
+from tests.play import convened, play, verdict, words
+from tests.tribunal import PANEL
+
+BEGIN = convened(PANEL)
+
+
+def admitted() -> chair.Docket:
+    return chair.Docket.open(BEGIN).after(Admitted())
+
+
+def hears(docket: chair.Docket) -> list[Ask]:
+    return [step.ask for step in chair.steps(docket) if isinstance(step, Hear)]
+
+
+def spoken(ask: Ask, text: str) -> Spoken:
+    return chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=Reply(text=text)))
+
+
+def test_the_guard_comes_first_and_nobody_is_asked_before_it() -> None:
+    (step,) = chair.steps(chair.Docket.open(BEGIN))
+
+    assert isinstance(step, Write)
+    assert isinstance(step.event, Admitted)
+
+
+def test_an_unreadable_reply_is_asked_once_more_and_then_is_silence() -> None:
+    docket = admitted()
+    first = docket.put(hears(docket)[0])
+    docket = docket.after(spoken(first, "I would rather not say."))
+    again = next(ask for ask in hears(docket) if ask.seat is first.seat)
+    docket = docket.after(spoken(docket.put(again), "Still not saying."))
+    (write,) = (step for step in chair.steps(docket) if isinstance(step, Write))
+
+    assert again.attempt == 2
+    assert "I would rather not say." in docket.put(again).prompt.template
+    assert isinstance(write.event, Silent)
+    assert (write.event.seat, write.event.attempt) == ("Utility", 2)
+
+
+def test_what_was_unreadable_is_kept_as_it_came() -> None:
+    docket = admitted()
+    event = spoken(docket.put(hears(docket)[0]), "maybe {act}?")
+
+    assert event.ballot is None
+    assert event.unreadable
+    assert event.reply.text == "maybe {act}?"
+
+
+def test_a_speech_is_shown_without_its_ballot_line() -> None:
+    docket = admitted()
+    ask = docket.put(hears(docket)[0])
+    docket = docket.after(spoken(ask, words(ask, "ACT").text))
+    speech = docket.heard.speech("analysis", ask.seat)
+
+    assert speech is not None
+    assert ask.mark not in speech.text
+    assert "{" not in speech.text
+    assert "Position: ACT (confidence 70 %, risk 30 %)." in speech.text
+
+
+def test_a_ballot_quoted_from_another_seat_does_not_count() -> None:
+    docket = admitted()
+    mine, other = (docket.put(ask) for ask in hears(docket)[:2])
+    stolen = words(other, "ACT").text.partition("BALLOT ")[2]
+
+    event = spoken(mine, words(mine, "REFUSE").text + f"\n\nAccuracy wrote: BALLOT {stolen}")
+
+    assert event.ballot is not None
+    assert event.ballot.choice == "REFUSE"
+
+
+def test_an_immediate_veto_withdraws_what_is_in_flight_and_decides() -> None:
+    begin = convened(PANEL, settings=(("veto", "immediate"),))
+    docket = chair.Docket.open(begin).after(Admitted())
+    asks = [docket.put(ask) for ask in hears(docket)]
+    for ask in asks:
+        docket = docket.after(Asked(round=ask.round, seat=ask.seat.name))
+    docket = docket.after(spoken(asks[2], words(asks[2], "VETO", 5, 90).text))
+    withdrawn = [step.event for step in chair.steps(docket) if isinstance(step, Write)]
+    for event in withdrawn:
+        docket = docket.after(event)
+    (last,) = chair.steps(docket)
+
+    assert [(event.seat, type(event)) for event in withdrawn if isinstance(event, Withdrawn)] == [
+        ("Utility", Withdrawn), ("Accuracy", Withdrawn),
+    ]  # fmt: skip
+    assert isinstance(last, Write)
+    decided = verdict([last.event]).verdict
+    assert (decided.outcome, decided.rule) == ("REFUSE", "veto")
+    assert "stopped_early" in {caution.name for caution in decided.cautions}
+
+
+def test_a_veto_may_be_withdrawn_and_that_is_recorded() -> None:
+    def answer(ask: Ask) -> Reply:
+        bold = ask.seat.name == "Safety" and ask.round == "analysis"
+        return words(ask, "VETO" if bold else "ACT", 90, 60 if bold else 10)
+
+    events = play(BEGIN, answer)
+    tally = chair.tally_of(chair.replay(events, check=False))
+
+    assert verdict(events).verdict.outcome == "ACT"
+    assert [(change.seat, change.was, change.now) for change in tally.changes] == [("Safety", "VETO", "ACT")]
+    assert tally.changes[0].heard == ("Utility", "Accuracy")
+
+
+def test_a_question_that_is_turned_away_reaches_nobody() -> None:
+    from dataclasses import replace
+
+    from quorate.model import Question
+
+    docket = chair.Docket.open(replace(BEGIN, question=Question(text="   ")))
+    (step,) = chair.steps(docket)
+
+    assert isinstance(step, Write)
+    assert isinstance(step.event, TurnedAway)
+    assert step.event.verdict.outcome == "REFUSE"
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "says"),
+    [
+        ((("vetoo", "final"),), UnknownName, "there are"),
+        ((("veto", "sometimes"),), BadSetting, "final | immediate"),
+    ],
+)
+def test_a_wrong_setting_is_refused_with_what_there_is(
+    settings: tuple[tuple[str, str], ...], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says.replace("|", r"\|")):
+        chair.Docket.open(convened(PANEL, settings=settings))
+
+
+def test_an_ask_nobody_would_have_made_is_a_mismatch() -> None:
+    events: list[Event] = [BEGIN, Admitted(), Asked(round="revision", seat="Safety")]
+
+    with pytest.raises(LedgerMismatch, match="revision"):
+        chair.replay(events)

@@ -1,0 +1,93 @@
+"""What holds for every protocol in the catalogue."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quorate import catalogue, chair, presets
+from quorate.model import Ask, Event, Hear, Panel, Reply, Silent, Spoken
+from tests.play import convened, play, play_on, verdict, words
+from tests.tribunal import panel_of
+
+PROTOCOLS = catalogue.names("protocol")
+
+
+def keys(events: list[Event]) -> set[tuple[str, str, str]]:
+    return {event.key[:3] for event in events if isinstance(event, Spoken | Silent)}
+
+
+def by_place(events: list[Event]) -> dict[tuple[str, str, str, int], str]:
+    """Every prompt of a finished deliberation, as it would be worded on the whole record."""
+    docket, prompts = chair.Docket.open(events[0]), {}  # type: ignore[arg-type]
+    for event in events[1:]:
+        for step in chair.steps(docket):
+            if isinstance(step, Hear):
+                prompts[tuple(step.ask.key)] = docket.put(step.ask).prompt.template
+        docket = docket.after(event)
+    return prompts  # type: ignore[return-value]
+
+
+def panel(name: str, seats: int) -> Panel:
+    del name
+    return panel_of(seats)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROTOCOLS)
+@settings(max_examples=40)
+@given(number=st.integers(0, 2**32), seats=st.integers(1, 4), silence=st.floats(0, 1))
+def test_with_any_asks_silent_it_still_ends_in_a_verdict(name: str, number: int, seats: int, silence: float) -> None:
+    chance = random.Random(number)
+
+    def answer(ask: Ask) -> Reply | str:
+        return "timeout" if chance.random() < silence else words(ask)
+
+    events = play(convened(panel(name, seats), name), answer, chance)
+
+    assert verdict(events).verdict.rule
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROTOCOLS)
+@settings(max_examples=40)
+@given(number=st.integers(0, 2**32), seats=st.integers(1, 4))
+def test_any_order_of_replies_gives_the_same_asks_prompts_and_verdict(name: str, number: int, seats: int) -> None:
+    begin = convened(panel(name, seats), name)
+    in_order, shuffled = play(begin, words), play(begin, words, random.Random(number))
+
+    assert by_place(in_order) == by_place(shuffled)
+    assert verdict(in_order) == verdict(shuffled)
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_every_seat_that_can_vote_is_asked_for_a_ballot(name: str) -> None:
+    events = play(convened(panel(name, 3), name), words)
+    cast = {event.seat for event in events if isinstance(event, Spoken) and event.ballot is not None}
+
+    assert cast == {"s0", "s1", "last"}
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_a_record_cut_anywhere_goes_on_to_the_same_events(name: str) -> None:
+    begin = convened(panel(name, 3), name)
+    whole = play(begin, words)
+    for cut in range(1, len(whole)):
+        asked: list[tuple[str, str, str]] = []
+
+        def answer(ask: Ask, asked: list[tuple[str, str, str]] = asked) -> Reply:
+            asked.append(ask.key[:3])
+            return words(ask)
+
+        assert play_on(whole[:cut], answer) == whole
+        assert not keys(whole[:cut]) & set(asked)
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_its_declarations_name_what_exists(name: str) -> None:
+    script = catalogue.load("protocol", name)
+
+    assert script.FORM in catalogue.names("form")
+    assert script.COUNT.name in catalogue.names("count")
+    assert script.RULEBOOK in presets.RULEBOOKS
