@@ -1,0 +1,168 @@
+"""Does I/O. Where events are kept: memory, SQLite; one codec, one contract."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from quorate.model import Event
+
+__all__ = ["Book", "Entry", "Ledger", "Row", "Summary", "new_id", "open_ledger"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """An event with what the ledger adds: its number from 1, the time in UTC (ISO 8601), the link to the one before."""
+
+    number: int
+    time: str
+    event: Event
+    before: str
+    hash: str
+
+
+class Row(NamedTuple):
+    """An entry as it is stored: the hashed form in bytes, and apart from it the words that can be forgotten."""
+
+    number: int
+    time: str
+    before: str
+    hash: str
+    public: bytes
+    salt: str = ""
+    words: bytes = b"{}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """A line of the list: enough to find a deliberation again. The question is cut after 300 characters.
+
+    The state is open, decided, turned_away or halted; the outcome is what a review said where there was one.
+    """
+
+    id: str
+    begun: str = ""
+    protocol: str = ""
+    question: str = ""
+    state: str = "open"
+    outcome: str | None = None
+    entries: int = 0
+
+
+class Book(Protocol):
+    """One deliberation in the hands of its one owner."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """Everything written so far, the spooled tail of a crashed owner included."""
+        ...
+
+    def write(self, event: Event) -> Entry:
+        """Number, link and spool an event; it is committed behind, in order.
+
+        Raises:
+            LedgerUnwritable: this or an earlier write failed.
+            OwnerLost: another process has taken over.
+        """
+        ...
+
+    async def committed(self) -> None:
+        """Wait until all that was written is durable and has been watched.
+
+        Raises:
+            LedgerUnwritable: it cannot be.
+            OwnerLost: another process has taken over.
+        """
+        ...
+
+
+class Ledger(Protocol):
+    """Append-only, hash-linked records of deliberations."""
+
+    def own(self, id_: str, *, watch: Callable[[Entry], None] | None = None) -> AbstractAsyncContextManager[Book]:
+        """Take a deliberation, new or old, as its one owner; `watch` sees each entry once it is durable.
+
+        Letting go waits until all that was written is durable and has been watched.
+
+        Raises:
+            NotRecorded: that is no id.
+            OwnerLost: somebody else holds it.
+            LedgerBroken: the record so far does not hold, so nothing may be added to it.
+            LedgerUnwritable: nothing can be added here.
+        """
+        ...
+
+    async def read(self, id_: str) -> Sequence[Entry]:
+        """All committed entries of a deliberation; `last` or a unique beginning will do for the id.
+
+        Raises:
+            NotRecorded: no such deliberation, or several begin so.
+        """
+        ...
+
+    async def find(self, id_: str) -> str:
+        """The whole id behind `last` or a unique beginning.
+
+        Raises:
+            NotRecorded: none, or several begin so.
+        """
+        ...
+
+    def list(self) -> AsyncIterator[Summary]:
+        """Every deliberation, newest first."""
+        ...
+
+    async def rows(self, id_: str) -> Sequence[Row]:
+        """All committed entries as they are stored, for whoever checks or exports them.
+
+        Raises:
+            NotRecorded: no such deliberation.
+        """
+        ...
+
+    async def adopt(self, id_: str, rows: Sequence[Row]) -> None:
+        """Take in a record that was checked; `records.import_` is the way in.
+
+        Raises:
+            LedgerUnwritable: a deliberation of that id is here already, or nothing can be added.
+        """
+        ...
+
+    async def forget(self, id_: str) -> None:
+        """Remove every word and salt of a deliberation for good; its hashes stay.
+
+        Raises:
+            NotRecorded: no such deliberation.
+            OwnerLost: somebody is at work on it.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Commit what is left and let go."""
+        ...
+
+
+def new_id() -> str:
+    """Make an id that sorts by time and cannot be guessed."""
+    from quorate.ledger.ids import fresh  # noqa: PLC0415 - it uses what this file defines
+
+    return fresh()
+
+
+def open_ledger(where: str | Path, *, spool: bool = True, ttl: float = 10.0) -> Ledger:
+    """Open the ledger at a path, or one in memory for `:memory:`; nothing is touched before it is used.
+
+    `ttl` is how many seconds an owner that is heard of no more keeps its deliberation.
+    Without a spool, answers that were read but not yet committed are lost in a crash.
+    """
+    if str(where) == ":memory:":
+        from quorate.ledger.memory import MemoryLedger  # noqa: PLC0415 - it uses what this file defines
+
+        return MemoryLedger(ttl=ttl)
+    from quorate.ledger.sqlite import SqliteLedger  # noqa: PLC0415 - loads a library that reading code may not need
+
+    return SqliteLedger(Path(where), spool=spool, ttl=ttl)

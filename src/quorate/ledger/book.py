@@ -1,0 +1,157 @@
+"""A deliberation in the hands of its owner: what memory and SQLite have in common."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final, Protocol
+
+from quorate.errors import LedgerError
+from quorate.ledger import Entry, Row, Summary
+from quorate.ledger.chain import first, seal
+from quorate.model import Convened, Decided, Event, Halted, Reviewed, TurnedAway
+
+Watch = Callable[[Entry], None]
+
+
+class Sink(Protocol):
+    """Where a book's rows go."""
+
+    def put(self, book: "OpenBook", row: Row, summary: Summary, /) -> None:
+        """Take a row, to be durable soon; the book is told.
+
+        Raises:
+            LedgerUnwritable: it cannot be taken.
+            OwnerLost: another process has taken over.
+        """
+        ...
+
+    def hurry(self) -> None:
+        """Somebody waits for what was taken."""
+        ...
+
+
+SHOWN: Final = 300
+
+
+def now() -> str:
+    """The time as entries bear it."""
+    return datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+
+
+def noted(summary: Summary, entry: Entry) -> Summary:
+    """A summary with one more entry."""
+    counted = replace(summary, entries=entry.number)
+    match entry.event:
+        case Convened(protocol=protocol, question=question):
+            return replace(counted, begun=entry.time, protocol=protocol, question=question.text[:SHOWN])
+        case Decided(verdict=verdict):
+            return replace(counted, state="decided", outcome=verdict.outcome)
+        case TurnedAway(verdict=verdict):
+            return replace(counted, state="turned_away", outcome=verdict.outcome)
+        case Halted():
+            return replace(counted, state="halted")
+        case Reviewed(outcome=outcome):
+            return replace(counted, outcome=outcome)
+        case _:
+            return counted
+
+
+def summed(id_: str, entries: Sequence[Entry]) -> Summary:
+    """The summary of a whole record."""
+    summary = Summary(id=id_)
+    for entry in entries:
+        summary = noted(summary, entry)
+    return summary
+
+
+class OpenBook:
+    """Numbers and links events, and tells those who wait once they are durable. Lives on one event loop."""
+
+    def __init__(self, id_: str, entries: Sequence[Entry], sink: Sink, watch: Watch | None) -> None:
+        self._id = id_
+        self._entries = list(entries)
+        self._sink = sink
+        self._watch = watch
+        self._summary = summed(id_, entries)
+        self._told = self._durable = len(entries)
+        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
+        self._loop = asyncio.get_running_loop()
+        self.failure: LedgerError | None = None
+
+    @property
+    def id(self) -> str:
+        return self._id
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        return self._entries
+
+    def write(self, event: Event) -> Entry:
+        """Number, link and spool an event; it is committed behind, in order.
+
+        Raises:
+            LedgerUnwritable: this or an earlier write failed.
+            OwnerLost: another process has taken over.
+        """
+        self._raise_failure()
+        before = self._entries[-1].hash if self._entries else first(self._id)
+        row = seal(event, len(self._entries) + 1, before, now())
+        entry = Entry(number=row.number, time=row.time, event=event, before=before, hash=row.hash)
+        summary = noted(self._summary, entry)
+        try:
+            self._sink.put(self, row, summary)
+        except LedgerError as error:
+            self.fail(error)
+            raise
+        self._entries.append(entry)
+        self._summary = summary
+        return entry
+
+    async def committed(self) -> None:
+        """Wait until all that was written is durable and has been watched.
+
+        Raises:
+            LedgerUnwritable: it cannot be.
+            OwnerLost: another process has taken over.
+        """
+        self._raise_failure()
+        if self._durable < len(self._entries):
+            done = self._loop.create_future()
+            self._waiting.append((len(self._entries), done))
+            self._sink.hurry()
+            await done
+
+    def settle(self, number: int) -> None:
+        """Hear that all up to a number is durable."""
+        if self._watch is not None:
+            for entry in self._entries[self._told : number]:
+                # Each on its own: one that raises must keep neither the others nor the waiters waiting.
+                self._loop.call_soon(self._watch, entry)
+        self._told = number
+        self._loop.call_soon(self._wake, number)
+
+    def fail(self, error: LedgerError) -> None:
+        """Hear that nothing more will become durable, and why."""
+        self.failure = self.failure or error
+        for _, done in self._waiting:
+            if not done.done():
+                done.set_exception(_again(self.failure))
+        self._waiting.clear()
+
+    def _wake(self, number: int) -> None:
+        self._durable = number
+        for wanted, done in self._waiting:
+            if wanted <= number and not done.done():
+                done.set_result(None)
+        self._waiting = [(wanted, done) for wanted, done in self._waiting if wanted > number]
+
+    def _raise_failure(self) -> None:
+        if self.failure is not None:
+            raise _again(self.failure)
+
+
+def _again(error: LedgerError) -> LedgerError:
+    """The same error for one more reader: a raised one carries its first reader's traceback."""
+    return type(error)(*error.args)

@@ -1,0 +1,155 @@
+"""The hash chain: how an entry is linked, written as a line, and checked over its stored bytes.
+
+An entry's hash is the SHA-256 of two lines in UTF-8, without a line feed at the end:
+
+    {"before":"<hash of the entry before>","number":<from 1>,"time":"<UTC>"}
+    <the event's public form, byte for byte as it is stored>
+
+Before the first entry stands the SHA-256 of "quorate " and the deliberation's id, so a record
+cannot pass for another's. A word's name in the public form is SHA-256(salt + word): words and
+salts can be removed and the chain still holds, and words that are there must fit their names.
+"""
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from json.encoder import encode_basestring
+from typing import Any, Final
+
+from quorate.errors import LedgerBroken
+from quorate.ledger import Entry, Row
+from quorate.ledger.codec import decode, encode, hashed, loaded
+from quorate.model import Event
+
+_HEAD = re.compile(
+    rb'\{"number":([1-9][0-9]{0,17}),"time":"([0-9TZ:.-]{20,32})","before":"([0-9a-f]{64})","hash":"([0-9a-f]{64})",'
+    rb'"salt":"((?:[0-9a-f]{32})?)","words":(?=\{)'
+)
+_EVENT: Final = b'},"event":{'
+_NAMED = re.compile(rb'\{"sha256":"([0-9a-f]{64})"\}')
+_NOTHING: Final = b"{}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What a check of a chain found: how many entries, the hash of the last, how many words are missing."""
+
+    entries: int
+    head: str
+    missing: int
+
+
+def first(id_: str) -> str:
+    """What stands before the first entry."""
+    return sha256(f"quorate {id_}".encode()).hexdigest()
+
+
+def link(before: str, number: int, time: str, public: bytes) -> str:
+    """Hash an entry."""
+    return sha256(
+        b'{"before":"%b","number":%d,"time":"%b"}\n%b' % (before.encode(), number, time.encode(), public)
+    ).hexdigest()
+
+
+def seal(event: Event, number: int, before: str, time: str) -> Row:
+    """Write an event as the row that follows `before`, with a salt of its own."""
+    salt = os.urandom(16).hex()
+    text, words = encode(event, salt)
+    public = text.encode(errors="surrogatepass")
+    kept = _kept(words)
+    return Row(number, time, before, link(before, number, time, public), public, salt if words else "", kept)
+
+
+def opened(row: Row) -> Entry:
+    """Read a row back.
+
+    Raises:
+        LedgerBroken: it is not what was written.
+        LedgerNewer: only a newer quorate knows it.
+    """
+    event = decode(row.public, loaded(row.words) if row.words != _NOTHING else {})
+    return Entry(number=row.number, time=row.time, event=event, before=row.before, hash=row.hash)
+
+
+def without(row: Row, *names: str) -> Row:
+    """The same row without some of its words, by their hashes; without all of them if none is named."""
+    kept = {name: text for name, text in loaded(row.words).items() if names and name not in names}
+    if not kept:
+        return row._replace(salt="", words=_NOTHING)
+    return row._replace(words=_kept(kept))
+
+
+def line(row: Row) -> bytes:
+    """Write a row as one line of JSON, the form of the spool and of exports."""
+    return b'{"number":%d,"time":"%b","before":"%b","hash":"%b","salt":"%b","words":%b,"event":%b}\n' % (
+        row.number,
+        row.time.encode(),
+        row.before.encode(),
+        row.hash.encode(),
+        row.salt.encode(),
+        row.words,
+        row.public,
+    )
+
+
+def parsed(text: bytes) -> Row | None:
+    """Read a line back, none if it is not whole, byte for byte."""
+    head = _HEAD.match(text)
+    # No words can hold this: inside a JSON string every quotation mark is escaped.
+    cut = text.find(_EVENT) + 1
+    if head is None or not cut or not text.endswith(b"}}"):
+        return None
+    number, time, before, hash_, salt = map(bytes.decode, head.groups())
+    return Row(int(number), time, before, hash_, text[cut + len(_EVENT) - 2 : -1], salt, text[head.end() : cut])
+
+
+def follows(row: Row, number: int, before: str) -> bool:
+    """Whether a row is the one of that number and is linked to the one before."""
+    return row.number == number and row.before == before and row.hash == link(before, number, row.time, row.public)
+
+
+def absent(row: Row) -> int:
+    """Check the words of a row that are there, and count those that are not.
+
+    Raises:
+        LedgerBroken: they are not the ones that were written.
+    """
+    names = set(_NAMED.findall(row.public))
+    if row.words == _NOTHING and not row.salt:
+        return len(names)
+    words = loaded(row.words)
+    if not (row.salt and words and names.issuperset(map(str.encode, words)) and _as_written(row, words)):
+        raise LedgerBroken("its words are not those that were written")
+    return len(names) - len(words)
+
+
+def _as_written(row: Row, words: dict[str, Any]) -> bool:
+    if not all(type(text) is str and hashed(row.salt, text) == name for name, text in words.items()):
+        return False
+    return _kept(words) == row.words
+
+
+def _kept(words: dict[str, str]) -> bytes:
+    """Words by their hashes in canonical JSON; the encoder for any value takes twice as long."""
+    texts = ",".join(f'"{name}":{encode_basestring(text)}' for name, text in sorted(words.items()))
+    return f"{{{texts}}}".encode(errors="surrogatepass")
+
+
+def verify_chain(id_: str, rows: Iterable[Row]) -> Checked:
+    """Check every link and every word that is there. A tail that was cut off does not show here.
+
+    Raises:
+        LedgerBroken: naming the first entry that is not as it was written.
+    """
+    number, before, missing = 0, first(id_), 0
+    for number, row in enumerate(rows, 1):
+        if not follows(row, number, before):
+            raise LedgerBroken(f"entry {number} of {id_} does not follow the one before; the record was changed there")
+        try:
+            missing += absent(row)
+        except LedgerBroken as error:
+            raise LedgerBroken(f"entry {number} of {id_} was changed: {error}") from error
+        before = row.hash
+    return Checked(entries=number, head=before, missing=missing)

@@ -1,0 +1,68 @@
+"""Ids: 26 characters of 0-9 and a-z that sort by time and end in 82 random bits."""
+
+import os
+import re
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from quorate.errors import NotRecorded
+
+_ID = re.compile(r"[0-9a-z]{26}")
+_BEGINNING = re.compile(r"[0-9a-z]{1,26}")
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+_LENGTH: Final = 26
+_RANDOM: Final = 82
+
+
+def fresh() -> str:
+    """Make a new id: microseconds since 1970, then chance."""
+    number = time.time_ns() // 1000 << _RANDOM | int.from_bytes(os.urandom(11)) >> 88 - _RANDOM
+    digits: list[str] = []
+    for _ in range(_LENGTH):
+        number, digit = divmod(number, 36)
+        digits.append(_DIGITS[digit])
+    return "".join(reversed(digits))
+
+
+def whole(id_: str) -> str:
+    """Accept a whole id and nothing else: it becomes a file name.
+
+    Raises:
+        NotRecorded: it is not one.
+    """
+    if not _ID.fullmatch(id_):
+        raise NotRecorded(f"{id_[:40]!r} is no id of a deliberation; ids are 26 characters of 0-9 and a-z")
+    return id_
+
+
+def beginning(id_: str) -> str:
+    """Accept the beginning of an id as somebody typed it.
+
+    Raises:
+        NotRecorded: no id begins so.
+    """
+    typed = id_.strip().lower()
+    if not _BEGINNING.fullmatch(typed):
+        raise NotRecorded(missing(id_))
+    return typed
+
+
+def only(id_: str, found: Sequence[str]) -> str:
+    """Accept the one id that was found.
+
+    Raises:
+        NotRecorded: there is none, or more than one.
+    """
+    if not found:
+        raise NotRecorded(missing(id_))
+    if len(found) > 1:
+        raise NotRecorded(f"more than one deliberation begins with {id_!r}: {', '.join(found)}; type more of the id")
+    return found[0]
+
+
+def missing(id_: str) -> str:
+    """Say that nothing is recorded under what was typed."""
+    if id_ == "last":
+        return "this ledger is empty, so there is no 'last'; hold a deliberation first, or open another ledger"
+    return f"no deliberation {id_[:40]!r} in this ledger; list it to see the ids, or open another ledger"

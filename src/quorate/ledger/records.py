@@ -1,0 +1,167 @@
+"""A whole record leaves the ledger, comes back, is checked, or loses its words.
+
+An export is JSON lines: a header with the id, the number of entries and the hash of the last, then one
+line an entry. It is checked byte for byte, so a file that was edited or re-formatted is refused.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from quorate.errors import LedgerBroken, LedgerNewer, NotRecorded
+from quorate.ledger import Ledger, Row
+from quorate.ledger.chain import Checked, line, opened, parsed, verify_chain, without
+from quorate.ledger.codec import loaded
+from quorate.ledger.shapes import HASH
+from quorate.model import Asked, Convened, Decided, Halted, TurnedAway
+
+_HEADER = re.compile(
+    rb'\{"quorate":([1-9][0-9]{0,8}),"id":"([0-9a-z]{26})","entries":([1-9][0-9]{0,17}),"head":"([0-9a-f]{64})"\}'
+)
+
+
+class Record(NamedTuple):
+    """An export as it was read: what its header says, and its rows, not yet checked."""
+
+    id: str
+    entries: int
+    head: str
+    rows: Iterator[Row]
+
+
+async def export(ledger: Ledger, id_: str) -> Sequence[bytes]:
+    """Every line of a record. Before its end, what would betray ballot marks stays inside: the seed and the prompts.
+
+    Raises:
+        NotRecorded: no such deliberation, or nothing in it.
+    """
+    found = await ledger.find(id_)
+    rows = await ledger.rows(found)
+    if not rows:
+        raise NotRecorded(f"nothing is committed of {found} yet, so there is nothing to export; resume it first")
+    return [_header(found, rows), *map(line, rows if _ended(rows) else map(_discreet, rows))]
+
+
+async def import_(ledger: Ledger, lines: Iterable[bytes]) -> str:
+    """Take in an export, and give its id; one that is here already stays as it is.
+
+    Raises:
+        LedgerBroken: the record does not hold, or another one of that id is here.
+        LedgerNewer: a newer quorate wrote it.
+        LedgerUnwritable: nothing can be added here.
+    """
+    record = parse(lines)
+    rows = list(record.rows)
+    _as_told(record, verify_chain(record.id, rows))
+    for row in rows:
+        opened(row)
+    if not await _same(ledger, record.id, rows):
+        await ledger.adopt(record.id, rows)
+    return record.id
+
+
+async def verify(ledger: Ledger, id_: str) -> Checked:
+    """Check the record of a deliberation.
+
+    Raises:
+        LedgerBroken: naming the first entry that is not as it was written.
+        NotRecorded: no such deliberation.
+    """
+    found = await ledger.find(id_)
+    return verify_chain(found, await ledger.rows(found))
+
+
+def verify_lines(lines: Iterable[bytes]) -> Checked:
+    """Check an export.
+
+    Raises:
+        LedgerBroken: naming the first entry that is not as it was written.
+        LedgerNewer: a newer quorate wrote it.
+    """
+    record = parse(lines)
+    checked = verify_chain(record.id, record.rows)
+    _as_told(record, checked)
+    return checked
+
+
+async def forget(ledger: Ledger, id_: str) -> str:
+    """Remove every word of a deliberation for good, and give its id; its hashes stay and still verify.
+
+    Raises:
+        NotRecorded: no such deliberation.
+        OwnerLost: somebody is at work on it.
+    """
+    found = await ledger.find(id_)
+    await ledger.forget(found)
+    return found
+
+
+def parse(lines: Iterable[bytes]) -> Record:
+    """Read an export line by line; its rows are parsed as they are asked for.
+
+    Raises:
+        LedgerBroken: it is no export.
+        LedgerNewer: a newer quorate wrote it.
+    """
+    each = iter(lines)
+    header = _HEADER.fullmatch(_bare(next(each, b"")))
+    if header is None:
+        raise LedgerBroken("this is no record of quorate: its first line is not the header; export it again")
+    version, id_, entries, head = header.groups()
+    if version != b"1":
+        raise LedgerNewer(f"the record is of form {version.decode()}, this quorate knows form 1; upgrade quorate")
+    return Record(id_.decode(), int(entries), head.decode(), _rows(each))
+
+
+def _rows(lines: Iterator[bytes]) -> Iterator[Row]:
+    for number, text in enumerate(lines, 1):
+        row = parsed(_bare(text))
+        if row is None:
+            raise LedgerBroken(f"entry {number} is not a line as quorate writes it; the record was changed there")
+        yield row
+
+
+def _bare(text: bytes) -> bytes:
+    return text.removesuffix(b"\n")
+
+
+def _header(id_: str, rows: Sequence[Row]) -> bytes:
+    said = b'{"quorate":1,"id":"%b","entries":%d,"head":"%b"}\n'
+    return said % (id_.encode(), len(rows), rows[-1].hash.encode())
+
+
+def _as_told(record: Record, checked: Checked) -> None:
+    if (checked.entries, checked.head) != (record.entries, record.head):
+        raise LedgerBroken(
+            f"{record.id} should have {record.entries} entries and has {checked.entries}; "
+            "the record was changed at its end"
+        )
+
+
+async def _same(ledger: Ledger, id_: str, rows: Sequence[Row]) -> bool:
+    """Whether this very record is here already.
+
+    Raises:
+        LedgerBroken: another one is.
+    """
+    try:
+        here = await ledger.rows(id_)
+    except NotRecorded:
+        return False
+    if [row.hash for row in here] != [row.hash for row in rows]:
+        raise LedgerBroken(f"another record of {id_} is in this ledger; import this one into an empty ledger")
+    return True
+
+
+def _ended(rows: Sequence[Row]) -> bool:
+    return any(isinstance(opened(row).event, Decided | TurnedAway | Halted) for row in rows)
+
+
+def _discreet(row: Row) -> Row:
+    match opened(row).event:
+        case Asked():
+            return without(row)
+        case Convened(seed=seed) if seed:
+            return without(row, loaded(row.public)["seed"][HASH])
+        case _:
+            return row

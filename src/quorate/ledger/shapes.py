@@ -1,0 +1,248 @@
+"""How values of a type are written as plain JSON types and read back, worked out once per type from its hints."""
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import cache
+from operator import attrgetter
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, NamedTuple, Union, cast, get_args, get_origin, get_type_hints
+
+from quorate.errors import LedgerBroken, LedgerNewer
+from quorate.model.texts import FORGOTTEN
+
+Keep = Callable[[str], object]
+"""What is written in place of somebody's words."""
+Words = Mapping[str, str]
+"""The words that are still there, by their hash."""
+
+HASH: Final = "sha256"
+_FRACTION = re.compile(r"-?[0-9]{1,4000}(?:/[0-9]{1,4000})?")
+_EMPTY: Final = (None, "", (), False, 0)
+
+
+class Shape(NamedTuple):
+    """A writer and a reader that undo each other."""
+
+    write: Callable[[Any, Keep], Any]
+    read: Callable[[Any, Words], Any]
+
+
+class _Part(NamedTuple):
+    """How a field is written. What is of the `plain` type goes as it is: most fields do, and a call would cost more."""
+
+    name: str
+    empty: object
+    plain: object
+    write: Callable[[Any, Keep], Any]
+
+
+@cache
+def shape(hint: object) -> Shape:
+    """Work out the shape of a type.
+
+    Raises:
+        TypeError: events cannot hold such a thing.
+    """
+    if hint is str or hint is int or hint is bool:
+        return _plain(hint)
+    if hint is Fraction:
+        return Shape(_write_fraction, _read_fraction)
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return _record(hint)
+    origin = get_origin(hint)
+    if origin is Literal:
+        return _literal(get_args(hint))
+    if origin is tuple:
+        return _tuple(get_args(hint))
+    arms = [arm for arm in get_args(hint) if arm is not NoneType]
+    if origin in (Union, UnionType) and len(arms) == 1:
+        return _optional(arms[0])
+    raise TypeError(f"an event cannot hold {hint!r}; use str, int, bool, Fraction, Literal, tuples or dataclasses")
+
+
+def _wrong(value: object, wanted: str) -> LedgerBroken:
+    return LedgerBroken(f"{repr(value)[:60]} stands where {wanted} should; the record was changed or cut")
+
+
+def _list(plain: object, wanted: str) -> list[object]:
+    if not isinstance(plain, list):
+        raise _wrong(plain, wanted)
+    return cast("list[object]", plain)
+
+
+def _object(plain: object, wanted: str) -> dict[str, object]:
+    if not isinstance(plain, dict):
+        raise _wrong(plain, wanted)
+    return cast("dict[str, object]", plain)
+
+
+_CALLED: Final = {str: "a text", int: "a whole number", bool: "true or false"}
+
+
+def _plain(kind: type) -> Shape:
+    def write(value: object, _keep: Keep) -> object:
+        if type(value) is not kind:
+            raise TypeError(f"{value!r} is no {kind.__name__}, so it would not be read back")
+        return value
+
+    def read(plain: object, _words: Words) -> object:
+        if type(plain) is not kind:
+            raise _wrong(plain, _CALLED[kind])
+        return plain
+
+    return Shape(write, read)
+
+
+def _write_fraction(value: object, _keep: Keep) -> str:
+    if not isinstance(value, Fraction):
+        raise TypeError(f"{value!r} is no Fraction, so it would not be read back")
+    return str(value)
+
+
+def _read_fraction(plain: object, _words: Words) -> Fraction:
+    if type(plain) is not str or not _FRACTION.fullmatch(plain):
+        raise _wrong(plain, "a fraction")
+    over, _, under = plain.partition("/")
+    if under and not int(under):
+        raise _wrong(plain, "a fraction")
+    return Fraction(int(over), int(under or 1))
+
+
+def _literal(allowed: tuple[Any, ...]) -> Shape:
+    listed = ", ".join(map(repr, allowed))
+
+    def write(value: object, _keep: Keep) -> object:
+        if value not in allowed:
+            raise TypeError(f"{value!r} is none of {listed}, so it would not be read back")
+        return value
+
+    def read(plain: object, _words: Words) -> object:
+        if type(plain) is not str or plain not in allowed:
+            raise _wrong(plain, f"one of {listed}")
+        return plain
+
+    return Shape(write, read)
+
+
+def _tuple(arms: tuple[Any, ...]) -> Shape:
+    if arms[1:] == (...,):
+        return _many(shape(arms[0]))
+    shapes = tuple(shape(arm) for arm in arms)
+
+    def write(value: object, keep: Keep) -> object:
+        items = cast("tuple[object, ...]", value)
+        return [part.write(item, keep) for part, item in zip(shapes, items, strict=True)]
+
+    def read(plain: object, words: Words) -> object:
+        items = _list(plain, f"a list of {len(shapes)}")
+        if len(items) != len(shapes):
+            raise _wrong(plain, f"a list of {len(shapes)}")
+        return tuple(part.read(item, words) for part, item in zip(shapes, items, strict=True))
+
+    return Shape(write, read)
+
+
+def _many(each: Shape) -> Shape:
+    def write(value: object, keep: Keep) -> object:
+        return [each.write(item, keep) for item in cast("tuple[object, ...]", value)]
+
+    def read(plain: object, words: Words) -> object:
+        return tuple(each.read(item, words) for item in _list(plain, "a list"))
+
+    return Shape(write, read)
+
+
+def _optional(arm: object) -> Shape:
+    inner = shape(arm)
+
+    def write(value: object, keep: Keep) -> object:
+        return None if value is None else inner.write(value, keep)
+
+    def read(plain: object, words: Words) -> object:
+        return None if plain is None else inner.read(plain, words)
+
+    return Shape(write, read)
+
+
+def _write_words(value: object, keep: Keep) -> object:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no str, so it would not be read back")
+    return keep(value) if value else ""
+
+
+def _read_words(plain: object, words: Words) -> str:
+    if plain == "":
+        return ""
+    written = _object(plain, "the hash of somebody's words")
+    name = written.get(HASH)
+    if not isinstance(name, str) or len(written) > 1:
+        raise _wrong(plain, "the hash of somebody's words")
+    return words.get(name, FORGOTTEN)
+
+
+_WORDS: Final = Shape(_write_words, _read_words)
+
+
+def _field_shape(field: "dataclasses.Field[Any]", hint: object) -> Shape:
+    if not field.metadata.get("words"):
+        return shape(hint)
+    if hint is str:
+        return _WORDS
+    if hint == tuple[str, ...]:
+        return _many(_WORDS)
+    raise TypeError(f"{field.name!r} is marked as words but is neither str nor tuple[str, ...]")
+
+
+def _record(kind: type) -> Shape:
+    hints = get_type_hints(kind)
+    fields = dataclasses.fields(kind)
+    shapes = {field.name: _field_shape(field, hints[field.name]) for field in fields}
+    parts = tuple(_part(field, hints[field.name], shapes[field.name]) for field in fields)
+    return Shape(_record_writer(parts), _record_reader(kind, shapes))
+
+
+def _empty_by_default(field: "dataclasses.Field[Any]") -> object:
+    """What may be left out: only an empty default, so that changing another default cannot change the past."""
+    default = field.default
+    return default if any(default is empty for empty in _EMPTY) else dataclasses.MISSING
+
+
+def _part(field: "dataclasses.Field[Any]", hint: Any, shape: Shape) -> _Part:  # noqa: ANN401  a hint is anything
+    plain = hint in _CALLED and shape is not _WORDS
+    return _Part(field.name, _empty_by_default(field), hint if plain else None, shape.write)
+
+
+def _record_writer(parts: tuple[_Part, ...]) -> Callable[[Any, Keep], Any]:
+    # One more name than needed: attrgetter gives a tuple only from two on.
+    values = attrgetter(*(part.name for part in parts), "__class__")
+
+    def write(value: object, keep: Keep) -> dict[str, Any]:
+        written: dict[str, object] = {}
+        for (name, empty, plain, put), item in zip(parts, values(value), strict=False):
+            if item is empty or (type(item) is type(empty) and item == empty):
+                continue
+            written[name] = item if item.__class__ is plain else put(item, keep)
+        return written
+
+    return write
+
+
+def _record_reader(kind: type, shapes: Mapping[str, Shape]) -> Callable[[Any, Words], Any]:
+    readers = {name: part.read for name, part in shapes.items()}
+
+    def read(plain: object, words: Words) -> object:
+        written = _object(plain, f"a {kind.__name__}")
+        unknown = written.keys() - readers.keys()
+        if unknown:
+            raise LedgerNewer(
+                f"{kind.__name__} has a field {min(unknown)!r} that this quorate does not know; "
+                "a newer one wrote it, so upgrade quorate to read it"
+            )
+        try:
+            return kind(**{name: readers[name](item, words) for name, item in written.items()})
+        except (TypeError, ValueError) as error:
+            raise LedgerBroken(f"a {kind.__name__} is incomplete: {error}; the record was changed or cut") from error
+
+    return read

@@ -1,0 +1,257 @@
+"""What every ledger promises, run for each of them: subclass it and say how one is opened."""
+
+import asyncio
+from typing import Protocol
+
+import pytest
+
+from quorate.errors import LedgerBroken, LedgerUnwritable, NotRecorded, OwnerLost
+from quorate.ledger import Entry, Ledger, new_id, open_ledger, records
+from quorate.ledger.chain import first, verify_chain
+from quorate.model import Convened, Event, Halted
+from quorate.model.texts import FORGOTTEN
+from tests.ledger.sample import ASKED, CONVENED, EVENTS, SEED, SPOKEN
+
+TTL = 0.6
+
+
+class Stalled(Protocol):
+    """An owner elsewhere that has written one entry and is heard of no more."""
+
+    async def wakes(self) -> str:
+        """Let it write once more, and tell what came of it."""
+        ...
+
+
+async def written(ledger: Ledger, *events: Event) -> str:
+    """Hold a deliberation of these events."""
+    id_ = new_id()
+    async with ledger.own(id_) as book:
+        for event in events:
+            book.write(event)
+    return id_
+
+
+async def interrupted(ledger: Ledger, id_: str) -> None:
+    async with ledger.own(id_) as book:
+        book.write(CONVENED)
+        raise KeyError(id_)
+
+
+async def events_of(ledger: Ledger, id_: str) -> tuple[Event, ...]:
+    return tuple(entry.event for entry in await ledger.read(id_))
+
+
+class LedgerContract:
+    async def test_what_was_written_is_read_back_in_order(self, ledger: Ledger) -> None:
+        id_ = await written(ledger, *EVENTS)
+
+        entries = await ledger.read(id_)
+
+        assert tuple(entry.event for entry in entries) == EVENTS
+        assert [entry.number for entry in entries] == list(range(1, len(EVENTS) + 1))
+        assert sorted(entry.time for entry in entries) == [entry.time for entry in entries]
+
+    async def test_each_entry_is_linked_to_the_one_before(self, ledger: Ledger) -> None:
+        id_ = await written(ledger, *EVENTS)
+
+        entries = await ledger.read(id_)
+
+        assert [entry.before for entry in entries] == [first(id_), *(entry.hash for entry in entries[:-1])]
+        assert verify_chain(id_, await ledger.rows(id_)).head == entries[-1].hash
+
+    async def test_taking_it_again_goes_on_where_it_ended(self, ledger: Ledger) -> None:
+        id_ = await written(ledger, CONVENED, ASKED)
+
+        async with ledger.own(id_) as book:
+            before = tuple(entry.event for entry in book.entries)
+            book.write(SPOKEN)
+
+        assert before == (CONVENED, ASKED)
+        assert await events_of(ledger, id_) == (CONVENED, ASKED, SPOKEN)
+        assert (await records.verify(ledger, id_)).entries == 3
+
+    async def test_nothing_is_watched_before_it_is_durable(self, ledger: Ledger) -> None:
+        watched: list[Entry] = []
+
+        async with ledger.own(new_id(), watch=watched.append) as book:
+            entries = [book.write(event) for event in EVENTS]
+            at_once = len(watched)
+            await book.committed()
+            assert watched == entries
+
+        assert at_once == 0
+
+    async def test_old_entries_are_not_watched_again(self, ledger: Ledger) -> None:
+        id_ = await written(ledger, CONVENED)
+        watched: list[Entry] = []
+
+        async with ledger.own(id_, watch=watched.append) as book:
+            book.write(ASKED)
+
+        assert [entry.event for entry in watched] == [ASKED]
+
+    async def test_a_second_owner_is_told_who_the_first_is_and_what_to_do(self, ledger: Ledger) -> None:
+        id_ = new_id()
+        async with ledger.own(id_):
+            with pytest.raises(OwnerLost, match=r"held by process \d+ on .* since 20.*then resume"):
+                async with ledger.own(id_):
+                    pass
+
+    async def test_a_deliberation_that_was_let_go_can_be_taken_at_once(self, ledger: Ledger) -> None:
+        id_ = new_id()
+        with pytest.raises(KeyError):
+            await interrupted(ledger, id_)
+
+        async with ledger.own(id_) as book:
+            assert [entry.event for entry in book.entries] == [CONVENED]
+
+    async def test_whoever_has_let_go_writes_no_more(self, ledger: Ledger) -> None:
+        async with ledger.own(new_id()) as book:
+            book.write(CONVENED)
+
+        with pytest.raises(OwnerLost, match=r"was let go.*own it again"):
+            book.write(ASKED)
+
+    async def test_an_owner_keeps_its_lease_as_long_as_it_lives(self, ledger: Ledger) -> None:
+        id_ = new_id()
+        async with ledger.own(id_) as book:
+            await asyncio.sleep(TTL * 1.7)
+            with pytest.raises(OwnerLost):
+                async with ledger.own(id_):
+                    pass
+            book.write(CONVENED)
+
+        assert await events_of(ledger, id_) == (CONVENED,)
+
+    @pytest.mark.timeout(20)
+    async def test_an_owner_that_fell_still_is_followed_and_shut_out(self, ledger: Ledger, stalled: Stalled) -> None:
+        id_ = await ledger.find("last")
+        with pytest.raises(OwnerLost):
+            async with ledger.own(id_):
+                pass
+        await asyncio.sleep(TTL + 0.2)
+
+        async with ledger.own(id_) as book:
+            book.write(ASKED)
+            await book.committed()
+            assert (await stalled.wakes()).startswith("OwnerLost")
+
+        assert [type(event) for event in await events_of(ledger, id_)] == [Halted, type(ASKED)]
+        assert (await records.verify(ledger, id_)).entries == 2
+
+    async def test_last_and_a_unique_beginning_stand_for_an_id(self, ledger: Ledger) -> None:
+        older, newer = await written(ledger, CONVENED), await written(ledger, CONVENED)
+        both = next(cut for cut in range(27) if older[: cut + 1] != newer[: cut + 1])
+
+        assert await ledger.find("last") == newer
+        assert await ledger.find(older[: both + 1].upper()) == older
+        with pytest.raises(NotRecorded, match=f"more than one .*{older}.*{newer}.*type more"):
+            await ledger.find(older[:both])
+
+    @pytest.mark.parametrize("typed", ["last", "zz", "", "%", "_" * 26, "../../x", "a' OR '1", "\x00", "{", "é"])
+    async def test_what_is_not_recorded_is_said_to_be_so(self, ledger: Ledger, typed: str) -> None:
+        if typed != "last":
+            await written(ledger, CONVENED)
+        with pytest.raises(NotRecorded, match="open another ledger"):
+            await ledger.read(typed)
+
+    @pytest.mark.parametrize("typed", ["last", "../../../../tmp/xxxxxxxxxxxxxx", "A" * 26, "a" * 27, ""])
+    async def test_only_a_whole_id_can_be_owned(self, ledger: Ledger, typed: str) -> None:
+        with pytest.raises(NotRecorded, match="is no id"):
+            async with ledger.own(typed):
+                pass
+
+    async def test_the_list_has_the_newest_first_and_how_each_ended(self, ledger: Ledger) -> None:
+        decided, still_open = await written(ledger, *EVENTS[:9]), await written(ledger, CONVENED)
+
+        summaries = [summary async for summary in ledger.list()]
+
+        assert [(summary.id, summary.state, summary.outcome, summary.entries) for summary in summaries] == [
+            (still_open, "open", None, 1),
+            (decided, "decided", "WARN", 9),
+        ]
+        assert summaries[0].question == CONVENED.question.text
+        assert summaries[0].protocol == "tribunal"
+        assert summaries[0].begun.startswith("20")
+
+    async def test_a_deliberation_in_which_nothing_was_written_leaves_no_trace(self, ledger: Ledger) -> None:
+        await written(ledger)
+
+        assert [summary async for summary in ledger.list()] == []
+
+    async def test_a_record_leaves_one_ledger_and_enters_another_unchanged(self, ledger: Ledger) -> None:
+        id_ = await written(ledger, *EVENTS)
+        lines = await records.export(ledger, id_)
+        other = open_ledger(":memory:")
+
+        assert await records.import_(other, lines) == id_
+        assert list(await other.rows(id_)) == list(await ledger.rows(id_))
+        assert await records.export(other, id_) == lines
+        assert [s async for s in other.list()] == [s async for s in ledger.list()]
+
+    async def test_importing_the_same_again_changes_nothing(self, ledger: Ledger) -> None:
+        id_ = await written(ledger, *EVENTS)
+        lines = await records.export(ledger, id_)
+
+        assert await records.import_(ledger, lines) == id_
+        assert await records.export(ledger, id_) == lines
+
+    async def test_another_record_of_the_same_id_is_refused(self, ledger: Ledger) -> None:
+        id_ = await written(ledger, CONVENED)
+        early = await records.export(ledger, id_)
+        async with ledger.own(id_) as book:
+            book.write(ASKED)
+
+        with pytest.raises(LedgerBroken, match=f"another record of {id_}"):
+            await records.import_(ledger, early)
+        with pytest.raises(LedgerUnwritable, match="already"):
+            await ledger.adopt(id_, await ledger.rows(id_))
+
+    async def test_an_imported_record_can_be_continued(self, ledger: Ledger) -> None:
+        other = open_ledger(":memory:")
+        id_ = await records.import_(ledger, await records.export(other, await written(other, CONVENED)))
+
+        async with ledger.own(id_) as book:
+            book.write(ASKED)
+
+        assert (await records.verify(ledger, id_)).entries == 2
+
+    async def test_before_the_end_an_export_betrays_neither_seed_nor_prompts(self, ledger: Ledger) -> None:
+        id_ = await written(ledger, CONVENED, ASKED, SPOKEN)
+
+        early = b"".join(await records.export(ledger, id_))
+        async with ledger.own(id_) as book:
+            book.write(Halted(why="enough"))
+        late = b"".join(await records.export(ledger, id_))
+
+        assert SEED.encode() in late
+        assert SEED.encode() not in early
+        assert b"What now?" in late
+        assert b"What now?" not in early
+        assert CONVENED.question.text.encode() in early
+        assert records.verify_lines(early.splitlines()).missing == 2
+
+    async def test_forgotten_words_are_gone_and_the_chain_still_holds(self, ledger: Ledger) -> None:
+        id_ = await written(ledger, *EVENTS)
+        head = (await ledger.read(id_))[-1].hash
+
+        await records.forget(ledger, id_)
+
+        checked = await records.verify(ledger, id_)
+        convened = (await ledger.read(id_))[0].event
+        lines = b"".join(await records.export(ledger, id_))
+        assert checked.head == head
+        assert checked.missing > 20
+        assert isinstance(convened, Convened)
+        assert (convened.question.text, convened.seed) == (FORGOTTEN, FORGOTTEN)
+        assert not any(words in lines for words in (b"staging", b"I would wait", SEED.encode(), b"What now?"))
+        assert [summary.question async for summary in ledger.list()] == [FORGOTTEN]
+
+    async def test_nothing_is_forgotten_while_somebody_is_at_work_on_it(self, ledger: Ledger) -> None:
+        id_ = await written(ledger, CONVENED)
+        async with ledger.own(id_):
+            with pytest.raises(OwnerLost, match="held by"):
+                await records.forget(ledger, id_)
+
+        assert await events_of(ledger, id_) == (CONVENED,)

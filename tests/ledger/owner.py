@@ -1,0 +1,68 @@
+"""An owner in a process of its own, told what to do line by line. Tests start it, stop it and kill it."""
+
+import asyncio
+import concurrent.futures.thread  # noqa: F401  loaded now: a user without rights may not be able to later
+import os
+import resource
+import signal
+import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from quorate.errors import LedgerError
+from quorate.ledger import Book
+from quorate.ledger.records import verify
+from quorate.ledger.sqlite import SqliteLedger
+from quorate.model import Halted
+
+
+class Owner:
+    """Carries out one order after the other."""
+
+    def __init__(self, ledger: SqliteLedger) -> None:
+        self._ledger = ledger
+        self._held = AsyncExitStack()
+        self._book: Book | None = None
+
+    async def obey(self, order: str, value: str) -> object:
+        match order:
+            case "own":
+                self._book = await self._held.enter_async_context(self._ledger.own(value))
+                return len(self._book.entries)
+            case "write" | "die":
+                return await self._write(int(value), die=order == "die")
+            case "leave":
+                await self._held.aclose()
+            case "verify":
+                return (await verify(self._ledger, value)).entries
+            case "list":
+                return [summary.id async for summary in self._ledger.list()]
+            case "limit":
+                resource.setrlimit(resource.RLIMIT_FSIZE, (int(value), int(value)))
+            case _:
+                os.setuid(int(value))
+        return ""
+
+    async def _write(self, count: int, *, die: bool) -> int:
+        assert self._book is not None
+        for _ in range(count):
+            self._book.write(Halted(why="x" * 1000))
+        if die:
+            os.kill(os.getpid(), signal.SIGKILL)
+        await self._book.committed()
+        return len(self._book.entries)
+
+
+async def main(path: str, ttl: str, spool: str) -> None:
+    owner = Owner(SqliteLedger(Path(path), ttl=float(ttl), spool=spool == "spool"))
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        order, _, value = line.strip().partition(" ")
+        try:
+            told = f"ok {await owner.obey(order, value)}"
+        except LedgerError as error:
+            told = f"{type(error).__name__} {error}"
+        print(told, flush=True)  # noqa: T201  this is how it answers
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,73 @@
+"""P18: two resumers, one debate."""
+
+import asyncio
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from quorate.errors import OwnerLost
+from quorate.ledger import new_id, open_ledger, records
+from tests.ledger.child import Child, child
+
+pytestmark = pytest.mark.promise
+
+RACES, CONTENDERS, ENTRIES, TTL = 200, 8, 5, 1.0
+
+
+async def race(path: Path, contenders: list[Child], id_: str) -> list[str]:
+    """Let all reach for it at once; whoever gets it writes and lets go. What each of them was told."""
+    for contender in contenders:
+        contender.order(f"own {id_}")
+    answers = [await contender.answer() for contender in contenders]
+    for contender, answer in zip(contenders, answers, strict=True):
+        if answer.startswith("ok"):
+            await contender.tell(f"write {ENTRIES}")
+            await contender.tell("leave")
+    return sorted(answer.partition(" ")[0] for answer in answers)
+
+
+async def test_of_eight_that_reach_for_it_one_owns_it_and_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    ledger = open_ledger(path)
+    ids = [new_id() for _ in range(RACES // 2)]
+    async with AsyncExitStack() as started:
+        contenders = [await started.enter_async_context(child(path)) for _ in range(CONTENDERS)]
+
+        told = [await race(path, contenders, id_) for id_ in (*ids, *ids)]
+
+    assert told == [["OwnerLost"] * (CONTENDERS - 1) + ["ok"]] * RACES
+    assert [(await records.verify(ledger, id_)).entries for id_ in ids] == [2 * ENTRIES] * len(ids)
+
+
+async def taken_over(path: Path, id_: str) -> float:
+    """How long it takes until somebody else owns it and has written."""
+    ledger, began = open_ledger(path, ttl=TTL), time.monotonic()
+    while True:
+        try:
+            async with ledger.own(id_) as book:
+                book.write(book.entries[0].event)
+                await book.committed()
+                return time.monotonic() - began
+        except OwnerLost:
+            await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("end", ["kill", "stop"])
+async def test_an_owner_that_is_gone_is_followed_within_its_lease_and_a_second(tmp_path: Path, end: str) -> None:
+    path, id_ = tmp_path / "ledger.db", new_id()
+    async with child(path, ttl=TTL) as owner:
+        await owner.tell(f"own {id_}")
+        await owner.tell("write 3")
+        if end == "kill":
+            await owner.kill()
+        else:
+            owner.stop()
+
+        assert await taken_over(path, id_) < (TTL + 1 if end == "stop" else 1)
+
+        if end == "stop":
+            owner.go_on()
+            assert (await owner.tell("write 1")).startswith("OwnerLost")
+    assert (await records.verify(open_ledger(path), id_)).entries == 4
