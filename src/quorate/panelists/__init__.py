@@ -1,0 +1,26 @@
+"""Does I/O. Whoever answers for a seat: HTTP providers, scripted speeches; later tools, a person, a recording."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from quorate.model import Ask, Reply
+
+__all__ = ["Overheard", "Panelist", "unheard"]
+
+Overheard = Callable[[str], None]
+
+
+def unheard(words: str, /) -> None:
+    """Let the words go by: what a panelist is given when nobody watches it write."""
+
+
+class Panelist(Protocol):
+    """Answers an ask with a reply. It never reads ballots: that is `reading`."""
+
+    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+        """Answer; words may be overheard while they are being written.
+
+        Raises:
+            PanelistError: no reply can be had, and why.
+        """
+        ...
