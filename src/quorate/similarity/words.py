@@ -1,0 +1,179 @@
+"""Texts as words: hyphens split, forms of one word are one word, and function words weigh nothing."""
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final, Literal
+
+from quorate.similarity.lexicon import FORMS, lexicon
+
+__all__ = ["FUNCTION_WORDS", "LABELS", "Word", "listed", "stems", "words"]
+
+Kind = Literal["word", "number", "mark", "sign"]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as it is compared and as it was written; `ends` when a sentence or clause ends after it."""
+
+    text: str
+    written: str
+    kind: Kind = "word"
+    ends: bool = False
+
+    @property
+    def stem(self) -> str:
+        return _stem(self.text) if self.kind == "word" else self.text
+
+    @property
+    def weighs(self) -> bool:
+        """Whether it is more than a function word."""
+        return self.kind != "word" or not (self.text in FUNCTION_WORDS or self.stem in _WEIGHTLESS)
+
+
+@lru_cache(maxsize=FORMS)
+def words(text: str) -> tuple[Word, ...]:
+    """Every word, number, mark (Option A, v2, C++) and comparison sign of a text, in order."""
+    plain = _plain(text)
+    found: list[Word] = []
+    shouted = plain.isupper()
+    for match in _WORD.finditer(plain):
+        ends = plain[match.end() : match.end() + 1] in _ENDS
+        found += _read(match.group(), match.lastgroup or "word", ends=ends)
+    return tuple(_mark_letters(_united([word if shouted else _unconfused(word) for word in found])))
+
+
+@lru_cache(maxsize=FORMS)
+def stems(text: str) -> tuple[str, ...]:
+    """What weighs something in a text, in order: numbers, marks, and every word that is no function word."""
+    return tuple(word.stem for word in words(text) if word.weighs)
+
+
+def _plain(text: str) -> str:
+    """Its usual signs and digits, in whatever script it is written."""
+    if text.isascii():
+        return text
+    plain = unicodedata.normalize("NFKC", text).translate(_PLAIN)
+    return "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in plain)
+
+
+def _read(written: str, kind: str, *, ends: bool) -> list[Word]:
+    folded = written.casefold()
+    match kind:
+        case "initials":
+            return [Word(folded.replace(".", ""), written.replace(".", "").upper())]
+        case "sign":
+            return [Word(_SIGNS.get(folded, folded), written, "sign")]
+        case "number":
+            return [Word(folded, written, "number", ends)]
+        case "mark":
+            return [Word(folded, written, "mark", ends)]
+        case _:
+            return [Word(part, written, ends=ends) for part in _apart(folded)]
+
+
+def _unconfused(word: Word) -> Word:
+    """US is no pronoun and IT no article: initials that spell a function word keep their capitals."""
+    if len(word.written) > 1 and word.written.isupper() and word.text in FUNCTION_WORDS:
+        return replace(word, text="usa" if word.text == "us" else word.written)
+    return word
+
+
+def _united(found: list[Word]) -> list[Word]:
+    """The one country whose name is written in three ways more often than not."""
+    kept: list[Word] = []
+    for word in found:
+        if word.text == "states" and kept and kept[-1].text == "united":
+            kept[-1] = replace(word, text="usa", written="USA")
+        else:
+            kept.append(word)
+    return kept
+
+
+def _apart(folded: str) -> list[str]:
+    """A contraction is two words, and a possessive is the word itself."""
+    if folded in _CONTRACTED:
+        return [_CONTRACTED[folded], "not"]
+    if folded.endswith("n't"):
+        return [_CONTRACTED.get(folded.replace("'", ""), folded[:-3]), "not"]
+    return [folded.partition("'")[0] or folded]
+
+
+def _mark_letters(found: list[Word]) -> list[Word]:
+    """A letter alone is a mark: Option A, Vitamin C; unless it is the article, the pronoun or somebody's middle."""
+    for at, word in enumerate(found):
+        if word.kind != "word" or len(word.text) != 1 or not word.text.isascii():
+            continue
+        last = at == len(found) - 1
+        labelled = at > 0 and found[at - 1].stem in LABELS and word.written == "A"
+        small = word.text in "ai" and not last and not word.ends and not labelled
+        begins = at == 0 or found[at - 1].ends
+        if not (small and (word.written.islower() or begins or word.text == "i")):
+            found[at] = Word(word.text, word.written, "mark", word.ends)
+    return found
+
+
+def listed(text: str) -> frozenset[str]:
+    """A list of words, written as words."""
+    return frozenset(text.split())
+
+
+@lru_cache(maxsize=FORMS)
+def _stem(word: str) -> str:
+    return word if word in FUNCTION_WORDS else lexicon().meaning(word).lemmas[0]
+
+
+_PLAIN: Final = dict.fromkeys(map(ord, "\u2018\u2019\u02bc`"), "'") | dict.fromkeys(range(0x2010, 0x2016), "-")
+_ENDS: Final = frozenset(".,:;!?()")
+_SIGNS: Final = {">=": "≥", "=>": "≥", "<=": "≤", "=<": "≤"}
+_WORD: Final = re.compile(
+    r"(?P<initials>(?<!\w)(?:[^\W\d_]\.){2,})"
+    r"|(?P<sign>[<>]=?|=[<>]|[≤≥%$€£]|(?<=\d)\+)"
+    r"|(?P<mark>(?<!\w)(?:[A-Za-z](?:\+\+|\#)|v?\d+(?:\.\d+){2,}|[^\W\d_]+\d\w*))"
+    r"|(?P<number>\d+(?:,\d{3})*(?:\.\d+)?(?:[^\W\d_]+(?!\w))?)"
+    r"|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?)"
+)
+_CONTRACTED: Final = {
+    "cannot": "can",
+    "cant": "can",
+    "can't": "can",
+    "wont": "will",
+    "won't": "will",
+    "shan't": "shall",
+    "dont": "do",
+    "doesnt": "does",
+    "didnt": "did",
+    "isnt": "is",
+    "arent": "are",
+    "wasnt": "was",
+    "shouldnt": "should",
+    "wouldnt": "would",
+    "couldnt": "could",
+    "mustnt": "must",
+}
+
+LABELS: Final = listed(
+    "option plan choice variant version candidate proposal group team type class tier phase stage step level grade "
+    "vendor model site zone room section part appendix schedule exhibit building product scenario approach design "
+    "answer alternative category set strategy path route track stream batch cohort series volume chapter article "
+    "release milestone sprint priority package lot solution method case vitamin hepatitis column row item "
+    "number no v ver"
+)
+"""What a letter or a number after it names one of."""
+
+FUNCTION_WORDS: Final = listed(
+    "a an the this that these those such "
+    "i me my mine we us our ours you your yours he him his she her hers it its they them their theirs who whom whose "
+    "which what when where why how whether if then than as so "
+    "and or but nor yet both either neither "
+    "of to in on at by for from with within into onto upon about over under above below between among across through "
+    "during before after until till since against toward towards via per off out up down around along without "
+    "be am is are was were been being have has had having do does did doing done will would shall should can could "
+    "may might must ought "
+    "not no there here also too very just only even still again ever already please let s t d ll re ve m"
+)
+"""They weigh nothing; what they may turn round, the guard watches."""
+
+_WEIGHTLESS: Final = frozenset({"use", "implement", "adopt"})
+"""In every form: the three verbs of the rulings."""
