@@ -1,0 +1,208 @@
+"""A hard budget of calls, tokens and money: reserved before a call, settled after it, restored from the record."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from quorate.errors import PanelistError
+from quorate.model import Ask, Asked, AskKey, Event, Limits, Reply, Silent, Spoken, Withdrawn
+from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists.price import Price
+
+__all__ = ["MOST", "Budget", "Charge", "Estimate", "Metered", "Reservation"]
+
+MOST: Final = 4096
+"""The most tokens a reply may have, unless a seat says otherwise; it is sent along, so that the reservation holds."""
+
+NOTHING: Final = Fraction(0)
+"""No money. Where no price is known this very object goes around, and costs no arithmetic of fractions."""
+
+NEVER_BILLED: Final = frozenset(
+    {"rate_limited", "wrong_key", "no_such_model", "too_long", "filter", "bad_request", "budget"}
+)
+"""Silences that cannot have cost anything. In doubt a reservation counts as spent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What something costs, or may cost."""
+
+    calls: int = 0
+    tokens: int = 0
+    money: Fraction = NOTHING
+
+    def __add__(self, other: "Charge") -> "Charge":
+        money = self.money if other.money is NOTHING else self.money + other.money
+        return Charge(self.calls + other.calls, self.tokens + other.tokens, money)
+
+    def __sub__(self, other: "Charge") -> "Charge":
+        money = self.money if other.money is NOTHING else self.money - other.money
+        return Charge(self.calls - other.calls, self.tokens - other.tokens, money)
+
+    def beyond(self, limits: Limits) -> str:
+        """What this goes beyond, in words; empty if it is within all limits."""
+        for name, used, limit in (
+            ("calls", self.calls, limits.calls),
+            ("tokens", self.tokens, limits.tokens),
+            ("dollars", self.money, limits.money),
+        ):
+            if limit is not None and used > limit:
+                return f"{float(limit):g} {name}"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The most that one ask should cost: tokens of the prompt by its length, and the longest reply we allow."""
+
+    prompt: str
+    most: int
+    price: Price | None
+
+    @property
+    def asked(self) -> int:
+        """A token is seldom less than three bytes of UTF-8, in any script."""
+        text = self.prompt
+        size = len(text) if text.isascii() else len(text.encode(errors="surrogatepass"))
+        return -(-size // 3)
+
+    def charge(self) -> Charge:
+        asked = self.asked
+        return Charge(1, asked + self.most, self.price.of(asked, self.most) if self.price else NOTHING)
+
+    def settled(self, reply: Reply) -> Charge:
+        """What a reply cost, as reported; never less than its length shows, and what was not reported as estimated."""
+        usage = reply.usage
+        least = (_least(self.prompt), _least(reply.text))
+        asked = max(_sane(usage.asked, self.asked), least[0])
+        answered = max(_sane(usage.answered, self.most), least[1])
+        said = usage.money if usage.money is not None and usage.money >= 0 else None
+        if self.price is None:
+            return Charge(1, asked + answered, said or NOTHING)
+        tokens = (asked, answered) if said is None else least
+        return Charge(1, asked + answered, max(said or NOTHING, self.price.of(*tokens)))
+
+
+def _least(text: str) -> int:
+    """The fewest tokens that a text can be: no tokenizer packs prose more tightly than this."""
+    return len(text) // 8
+
+
+def _sane(reported: int | None, otherwise: int) -> int:
+    return otherwise if reported is None or reported < 0 else reported
+
+
+class Reservation:
+    """Part of a budget, held while a call is under way. Closed once: later attempts to close it change nothing."""
+
+    __slots__ = ("_budget", "_open", "charge", "key")
+
+    def __init__(self, budget: "Budget", key: AskKey, charge: Charge) -> None:
+        self._budget = budget
+        self._open = True
+        self.key = key
+        self.charge = charge
+
+    def settle(self, actual: Charge) -> None:
+        """It was used, for so much."""
+        if self._open:
+            self._open = False
+            self._budget.close(self, actual)
+
+    def release(self) -> None:
+        """It was certainly not used."""
+        self.settle(Charge())
+
+    def keep(self) -> None:
+        """It may have been used: count all of it, and note it as lost on this ask."""
+        if self._open:
+            self._budget.lost[self.key] = self._budget.lost.get(self.key, Charge()) + self.charge
+            self.settle(self.charge)
+
+
+class Budget:
+    """What one deliberation may spend, shared by its seats. Nothing is granted beyond the limits."""
+
+    def __init__(self, limits: Limits, spent: Charge | None = None) -> None:
+        self.limits = limits
+        self.spent = spent or Charge()
+        self.held = Charge()
+        self.lost: dict[AskKey, Charge] = {}
+        """By ask, what attempts that failed may have cost; the record does not hold it."""
+
+    @classmethod
+    def restore(
+        cls, limits: Limits, events: Iterable[Event], price: Callable[[str], Price | None], most: int = MOST
+    ) -> "Budget":
+        """The budget of a record: replies as they cost, and whatever was under way when it broke off as reserved."""
+        spent = Charge()
+        under_way: dict[AskKey, Estimate] = {}
+        for event in events:
+            match event:
+                case Asked(key=key):
+                    before = under_way.get(key)
+                    spent += before.charge() if before else Charge()
+                    under_way[key] = Estimate(event.prompt, most, price(event.model))
+                case Spoken(key=key) | Silent(key=key) | Withdrawn(key=key) if key in under_way:
+                    spent += _outcome(under_way.pop(key), event)
+                case _:
+                    pass
+        return cls(limits, sum((estimate.charge() for estimate in under_way.values()), spent))
+
+    def reserve(self, key: AskKey, charge: Charge) -> Reservation:
+        """Set part of the budget aside for one call.
+
+        Raises:
+            PanelistError: `budget`, if not so much is left.
+        """
+        held = self.held + charge
+        beyond = (self.spent + held).beyond(self.limits)
+        if beyond:
+            raise PanelistError("budget", f"the budget of {beyond} does not allow another call")
+        self.held = held
+        return Reservation(self, key, charge)
+
+    def close(self, reservation: Reservation, actual: Charge) -> None:
+        """Turn a reservation into what was spent; reservations call this themselves, once."""
+        self.held -= reservation.charge
+        self.spent += actual
+
+
+def _outcome(estimate: Estimate, event: Spoken | Silent | Withdrawn) -> Charge:
+    match event:
+        case Spoken():
+            return estimate.settled(event.reply)
+        case Silent() if event.why in NEVER_BILLED:
+            return Charge()
+        case Silent() | Withdrawn():
+            return estimate.charge()
+
+
+class Metered:
+    """Lets a panelist be asked only within the budget, and books what it cost."""
+
+    def __init__(self, panelist: Panelist, budget: Budget, price: Price | None = None, most: int = MOST) -> None:
+        self._panelist = panelist
+        self._budget = budget
+        self._price = price
+        self._most = most
+
+    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+        """Reserve, answer, settle.
+
+        Raises:
+            PanelistError: `budget`, or what the panelist raises.
+        """
+        estimate = Estimate(ask.prompt.template, self._most, self._price)
+        reservation = self._budget.reserve(ask.key, estimate.charge())
+        try:
+            reply = await self._panelist.answer(ask, overheard)
+        except PanelistError as failed:
+            reservation.keep() if failed.billed else reservation.release()
+            raise
+        except BaseException:  # cancelled, or a fault of ours: the request may be on its way
+            reservation.keep()
+            raise
+        reservation.settle(estimate.settled(reply))
+        return reply

@@ -1,0 +1,138 @@
+"""One place that resolves every setting a door needs: flag, environment, panel, user file, default, in that order."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Final, TypeVar
+
+from quorate import presets
+from quorate.engine.layers import Flags, Layer, of_environment, of_flags, of_user_file
+from quorate.engine.panelfile import PanelFile, is_demo, of_charter, read_panel
+from quorate.engine.resolved import Chosen, Resolved, Row, Settings
+from quorate.engine.rulebooks import amended, default_rulebook, fitting
+from quorate.model import Panel, Rulebook
+from quorate.model.charter import Charter
+from quorate.panelists.models import PROVIDERS
+
+__all__ = ["Chosen", "Flags", "Resolved", "Row", "Settings", "resolve"]
+
+T = TypeVar("T")
+DEFAULTS: Final = Layer(kind="default", patience=Fraction(120), concurrency=64)
+DEFAULT_PANEL: Final = "tribunal"
+
+
+def resolve(flags: Flags, env: Mapping[str, str], home: Path, *, charter: Charter | None = None) -> Resolved:
+    """Ask every source in its order, and remember which one spoke; a `charter` stands in the panel file's place.
+
+    Raises:
+        UnknownName: a protocol, rulebook, rule, setting, seat or provider there is not.
+        BadSetting: a value that cannot be read.
+        BadPanel: a panel or configuration file that cannot be read.
+    """
+    said, around, user = of_flags(flags), of_environment(env), _user_layer(env, home)
+    own = replace(DEFAULTS, ledger=str(_folder(env, home, "XDG_DATA_HOME", ".local/share") / "ledger.db"))
+    panel, read = _panel((said, around, user), home) if charter is None else _given(charter)
+    layers = (said, around, read.layer, user, own)
+    protocol = _first(layers, "protocol", lambda layer: layer.protocol, DEFAULT_PANEL)
+    models = tuple(_models(read.panel, layers))
+    settings = Settings(
+        panel=panel,
+        protocol=protocol,
+        rulebook=_rulebook(layers, protocol.value),
+        models=models,
+        settings=tuple(_settings(layers)),
+        calls=_first(layers, "budget", lambda layer: layer.budget.calls, None),
+        tokens=_first(layers, "budget", lambda layer: layer.budget.tokens, None),
+        money=_first(layers, "budget", lambda layer: layer.budget.money, None),
+        unpriced=_first(layers, "budget", lambda layer: layer.budget.unpriced, None),
+        deadline=_first(layers, "deadline", lambda layer: layer.deadline, None),
+        patience=_first(layers, "patience", lambda layer: layer.patience, None),
+        ledger=_first(layers, "ledger", lambda layer: _at_home(layer.ledger, home), ""),
+        concurrency=_first(layers, "concurrency", lambda layer: layer.concurrency, 1),
+        keys=tuple(sorted({one.variable for one in PROVIDERS.values() if env.get(one.variable)})),
+    )
+    demo = read.panel.demo or is_demo(model.value for _, model in models)
+    return Resolved(settings=settings, panel=replace(read.panel, demo=demo), keys=read.layer.keys)
+
+
+def _first(layers: tuple[Layer, ...], key: str, pick: Callable[[Layer], T | None], otherwise: T) -> Chosen[T]:
+    for layer in layers:
+        value = pick(layer)
+        if value is not None:
+            return Chosen(value, layer.source(key))
+    return Chosen(otherwise, "default")
+
+
+def _panel(layers: tuple[Layer, ...], home: Path) -> tuple[Chosen[str], PanelFile]:
+    """The panel somebody named, else the one that bears the protocol's name."""
+    protocol = _first(layers, "protocol", lambda layer: layer.protocol, DEFAULT_PANEL).value
+    own = protocol if protocol in presets.PANELS else DEFAULT_PANEL
+    chosen = _first(layers, "panel", lambda layer: layer.panel and _at_home(layer.panel, home), own)
+    read = read_panel(chosen.value)
+    if chosen.source == "default" and own != protocol:
+        return chosen, replace(read, layer=replace(read.layer, protocol=None))
+    return chosen, read
+
+
+def _given(charter: Charter) -> tuple[Chosen[str], PanelFile]:
+    return Chosen("given", "argument"), of_charter(charter, "the panel given")
+
+
+def _rulebook(layers: tuple[Layer, ...], protocol: str) -> Chosen[Rulebook]:
+    found = _first(layers, "rulebook", lambda layer: layer.rulebook, default_rulebook(protocol))
+    changes = tuple(pair for pair in layers[0].settings if "." in pair[0])
+    if not changes:
+        return Chosen(fitting(found.value, protocol), found.source)
+    return Chosen(fitting(amended(found.value, changes), protocol), f"{found.source}, changed by flag --set")
+
+
+def _settings(layers: tuple[Layer, ...]) -> Iterator[tuple[str, Chosen[str]]]:
+    keys = dict.fromkeys(key for layer in reversed(layers) for key, _ in layer.settings)
+    for key in keys:
+        found = next(layer for layer in layers if key in dict(layer.settings))
+        yield key, Chosen(dict(found.settings)[key], found.source("set"))
+
+
+def _models(panel: Panel, layers: tuple[Layer, ...]) -> Iterator[tuple[str, Chosen[str]]]:
+    said, around, own, user, _ = layers
+    named = {panel.seat(seat).name: model for seat, model in said.models}
+    scripted = is_demo(model for _, model in own.models)
+    for seat in panel:
+        candidates = (
+            (named.get(seat.name), said.source("seat")),
+            (said.model, said.source("model")),
+            # Whoever asks for the demo wants no model called because one happens to be in the environment.
+            (None if scripted else around.model, around.source("model")),
+            (dict(own.models).get(seat.name), own.source("model")),
+            (user.model, user.source("model")),
+        )
+        found = next(((model, source) for model, source in candidates if model is not None), None)
+        if found is not None:
+            yield seat.name, Chosen(*found)
+
+
+def _user_layer(env: Mapping[str, str], home: Path) -> Layer:
+    named = _at_home(env.get("QUORATE_CONFIG") or None, home)
+    path = Path(named) if named else _folder(env, home, "XDG_CONFIG_HOME", ".config") / "config.yaml"
+    shown = f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
+    layer = of_user_file(path, shown, needed=named is not None)
+    panel = layer.panel if layer.panel in presets.PANELS else _beside(layer.panel, path, home)
+    return replace(layer, panel=panel, ledger=_beside(layer.ledger, path, home))
+
+
+def _folder(env: Mapping[str, str], home: Path, variable: str, otherwise: str) -> Path:
+    """The XDG base directories say that a relative one is to be ignored."""
+    given = env.get(variable, "")
+    return (Path(given) if given.startswith("/") else home / otherwise) / "quorate"
+
+
+def _at_home(text: str | None, home: Path) -> str | None:
+    return str(home / text[2:]) if text is not None and text.startswith("~/") else text
+
+
+def _beside(text: str | None, file: Path, home: Path) -> str | None:
+    """A path in the user's file is meant from that file's folder; an address is left as it is."""
+    if text is None or "://" in text or text == ":memory:":
+        return text
+    return str(file.parent / (_at_home(text, home) or ""))

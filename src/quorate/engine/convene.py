@@ -1,0 +1,60 @@
+"""Convening: a question and a charter become the first event of a deliberation. Chance is drawn here, once."""
+
+import secrets
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import version
+from types import MappingProxyType
+from typing import Final
+
+from quorate import presets, rules
+from quorate.catalogue import load
+from quorate.chair import Docket
+from quorate.errors import NoModel
+from quorate.model import Convened, Question, Seated
+from quorate.model.charter import Charter
+from quorate.panelists.models import domain
+
+__all__ = ["convene"]
+
+_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTHING) -> Convened:
+    """Seat the models, fix the rulebook by value and draw the seed; `env` may move a provider to another address.
+
+    Raises:
+        UnknownName: a protocol, setting, rulebook or seat there is not.
+        BadSetting: a setting that cannot be read.
+        NoModel: a seat for which nobody answers.
+    """
+    script = load("protocol", charter.protocol)
+    models = dict(charter.models)
+    for name in models:
+        charter.panel.seat(name)
+    convened = Convened(
+        question=question,
+        panel=charter.panel,
+        protocol=charter.protocol,
+        rulebook=charter.rulebook or presets.rulebook(script.RULEBOOK),
+        settings=charter.settings,
+        seated=tuple(_seated(seat.name, models, env) for seat in charter.panel),
+        limits=charter.limits,
+        seed=secrets.token_hex(32),
+        made_by=_made_by(),
+    )
+    Docket.open(convened).possible()
+    rules.check(convened.rulebook)
+    return convened
+
+
+@cache
+def _made_by() -> str:
+    """Who we are; asking the installed package takes as long as all its rules together."""
+    return f"quorate {version('quorate')}"
+
+
+def _seated(seat: str, models: dict[str, str], env: Mapping[str, str]) -> Seated:
+    if seat not in models:
+        raise NoModel(f"no model answers for seat {seat!r}; name one with --seat {seat}=MODEL or --model MODEL")
+    return Seated(seat=seat, model=models[seat], domain=domain(models[seat], env))

@@ -1,0 +1,64 @@
+"""How long an ask may take, and the whole deliberation: nothing waits beyond either."""
+
+import asyncio
+from dataclasses import dataclass
+
+from quorate.errors import PanelistError
+from quorate.model import Ask, Limits, Reply
+from quorate.panelists import Overheard, Panelist, unheard
+
+__all__ = ["Deadline", "Patience"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """When the deliberation must end, on the event loop's clock, and the seconds one ask may take, waiting included."""
+
+    until: float | None = None
+    seconds: float | None = None
+
+    @classmethod
+    def of(cls, limits: Limits, begun: float) -> "Patience":
+        """The patience of a deliberation that began, on the event loop's clock, at that time."""
+        return cls(
+            until=None if limits.deadline is None else begun + float(limits.deadline),
+            seconds=None if limits.patience is None else float(limits.patience),
+        )
+
+    def ends(self, now: float) -> float | None:
+        """When an ask that is put now must have been answered."""
+        if self.seconds is None:
+            return self.until
+        return now + self.seconds if self.until is None else min(self.until, now + self.seconds)
+
+    def over(self, now: float) -> bool:
+        """Whether the whole deliberation is out of time."""
+        return self.until is not None and now >= self.until
+
+
+class Deadline:
+    """Gives up on a panelist when its time is over, whatever it is doing. The outermost wrapper."""
+
+    def __init__(self, panelist: Panelist, patience: Patience) -> None:
+        self._panelist = panelist
+        self._patience = patience
+
+    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+        """Answer in time.
+
+        Raises:
+            PanelistError: `deadline` for the deliberation, `timeout` for this ask, or what the panelist raises.
+        """
+        clock = asyncio.get_running_loop().time
+        if self._patience.over(clock()):
+            raise PanelistError("deadline", "the deliberation had no time left to ask")
+        limit = asyncio.timeout_at(self._patience.ends(clock()))
+        try:
+            async with limit:
+                return await self._panelist.answer(ask, overheard)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+        if self._patience.over(clock()):
+            raise PanelistError("deadline", "the deliberation ran out of time before a reply came", billed=True)
+        raise PanelistError("timeout", f"no reply came within {self._patience.seconds:g} seconds", billed=True)

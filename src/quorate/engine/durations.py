@@ -1,0 +1,157 @@
+"""Amounts as people write them: 60s, 1h30m; 20 calls, 50k tokens, $0.50. Read from the digits, exactly."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from quorate.errors import BadSetting
+from quorate.model.numbers import exact
+
+__all__ = ["Allowance", "amount", "budget", "dollars", "seconds", "switch", "whole"]
+
+YEAR: Final = 366 * 24 * 3600
+MOST: Final = 10**15
+MILLION: Final = 10**6
+SHOWN: Final = 60
+
+_DIGITS: Final = r"\d{1,15}(?:\.\d{1,9})?"
+_PART: Final = re.compile(rf"({_DIGITS})\s*(ms|[dhms])\s*", re.ASCII)
+_PLAIN: Final = re.compile(_DIGITS, re.ASCII)
+_COUNT: Final = re.compile(rf"({_DIGITS})\s*([kKmM]?)", re.ASCII)
+_WORDED: Final = re.compile(rf"({_DIGITS}\s*[kKmM]?)\s*(calls?|tokens?)", re.ASCII)
+_MONEY: Final = re.compile(rf"\$\s*({_DIGITS})|({_DIGITS})\s*(?:usd|USD|\$)", re.ASCII)
+_UNITS: Final = MappingProxyType(
+    {"ms": Fraction(1, 1000), "s": Fraction(1), "m": Fraction(60), "h": Fraction(3600), "d": Fraction(86400)}
+)
+_TIMES: Final = MappingProxyType({"": 1, "k": 1_000, "m": 1_000_000})
+_SWITCH: Final = MappingProxyType({"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """What a deliberation may spend, as one source says it; None is unsaid, and left to the next source."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    money: Fraction | None = None
+    unpriced: bool | None = None
+
+
+def seconds(text: str) -> Fraction:
+    """Read a time: 60s, 2m, 1h30m, 500ms, or a bare number of seconds.
+
+    Raises:
+        BadSetting: it is none, or zero, or more than a year.
+    """
+    written = text.strip()
+    total = Fraction(written) if _PLAIN.fullmatch(written) else _summed(written)
+    if not 0 < total <= YEAR:
+        raise BadSetting(f"a time is more than nothing and at most a year, not {_cut(text)}")
+    return total
+
+
+def _summed(written: str) -> Fraction:
+    total, at, last = Fraction(0), 0, Fraction(YEAR)
+    while at < len(written):
+        part = _PART.match(written, at)
+        if part is None or _UNITS[part[2]] >= last:
+            at = -1
+            break
+        at, last = part.end(), _UNITS[part[2]]
+        total += Fraction(part[1]) * last
+    if at <= 0:
+        raise BadSetting(f"a time such as 60s, 2m or 1h30m, not {_cut(written)}")
+    return total
+
+
+def budget(text: str) -> Allowance:
+    """Read a budget: parts between commas, each of calls, tokens, money and unpriced at most once.
+
+    Raises:
+        BadSetting: a part cannot be read, or stands there twice.
+    """
+    said: dict[str, int | Fraction] = {}
+    for part in text.split(","):
+        name, value = _budget_part(part.strip(), text)
+        if name in said:
+            raise BadSetting(f"{name} stands twice in the budget {_cut(text)}; say it once")
+        said[name] = value
+    return Allowance(**said)  # type: ignore[arg-type]  # each reader below gives its field's type
+
+
+def _budget_part(part: str, text: str) -> tuple[str, int | Fraction]:
+    name, equals, value = (word.strip() for word in part.partition("="))
+    if equals and name in _READERS:
+        return name, _READERS[name](value)
+    if part == "unpriced":
+        return "unpriced", True
+    if _MONEY.fullmatch(part):
+        return "money", dollars(part)
+    if worded := _WORDED.fullmatch(part):
+        return worded[2].removesuffix("s") + "s", amount(worded[1])
+    raise BadSetting(
+        "a budget such as '20 calls, 50k tokens, $0.50' or 'calls=20, tokens=50k, money=0.50, unpriced', "
+        f"not {_cut(text)}"
+    )
+
+
+def amount(text: str) -> int:
+    """Read how many: 20, 50k, 1.5M.
+
+    Raises:
+        BadSetting: it is no whole number above zero.
+    """
+    found = _COUNT.fullmatch(text.strip())
+    many = Fraction(found[1]) * _TIMES[found[2].lower()] if found else Fraction(0)
+    if many.denominator != 1 or not 0 < many <= MOST:
+        raise BadSetting(f"a whole number above zero such as 20, 50k or 2M, not {_cut(text)}")
+    return int(many)
+
+
+def dollars(text: str) -> Fraction:
+    """Read US dollars: 0.50, $0.50, 0.5usd.
+
+    Raises:
+        BadSetting: it is no amount of money.
+    """
+    found = _MONEY.fullmatch(text.strip())
+    money = Fraction(found[1] or found[2]) if found else exact(text)
+    if money is None or not 0 <= money <= MOST:
+        raise BadSetting(f"an amount in US dollars such as 0.50 or $0.50, not {_cut(text)}")
+    return money
+
+
+def whole(text: str) -> int:
+    """Read a plain whole number above zero, at most a million.
+
+    Raises:
+        BadSetting: it is none.
+    """
+    written = text.strip()
+    if not (written.isascii() and written.isdecimal() and 0 < int(written[:8]) <= MILLION):
+        raise BadSetting(f"a whole number from 1 to 1000000, not {_cut(text)}")
+    return int(written)
+
+
+def switch(text: str) -> bool:
+    """Read true or false.
+
+    Raises:
+        BadSetting: it is neither.
+    """
+    found = _SWITCH.get(text.strip().casefold())
+    if found is None:
+        raise BadSetting(f"true or false, not {_cut(text)}")
+    return found
+
+
+def _cut(text: str) -> str:
+    return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
+
+
+_READERS: Final[Mapping[str, Callable[[str], int | Fraction]]] = MappingProxyType(
+    {"calls": amount, "tokens": amount, "money": dollars, "unpriced": switch}
+)

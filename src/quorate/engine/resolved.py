@@ -1,0 +1,177 @@
+"""Every setting as it was chosen, with where it was found, and what a door makes of them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Generic, NamedTuple, TypeVar
+
+from quorate.errors import NoModel
+from quorate.model import Limits, Panel, Rulebook
+from quorate.model.charter import Charter
+from quorate.model.numbers import TWO_THIRDS, share
+
+__all__ = ["Chosen", "Resolved", "Row", "Settings"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen(Generic[T]):
+    """A value, and where it was found."""
+
+    value: T
+    source: str
+
+
+class Row(NamedTuple):
+    """A line of `quorate config`."""
+
+    key: str
+    value: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Every setting as it was chosen. A seat without a model is not among `models`; `keys` are names of variables."""
+
+    panel: Chosen[str]
+    protocol: Chosen[str]
+    rulebook: Chosen[Rulebook]
+    models: tuple[tuple[str, Chosen[str]], ...]
+    settings: tuple[tuple[str, Chosen[str]], ...]
+    calls: Chosen[int | None]
+    tokens: Chosen[int | None]
+    money: Chosen[Fraction | None]
+    unpriced: Chosen[bool | None]
+    deadline: Chosen[Fraction | None]
+    patience: Chosen[Fraction | None]
+    ledger: Chosen[str]
+    concurrency: Chosen[int]
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """All that a door needs to convene, but the question."""
+
+    settings: Settings
+    panel: Panel
+    keys: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """From the panel file, by variable: a key in the environment goes before them."""
+
+    def environment(self, env: Mapping[str, str]) -> Mapping[str, str]:
+        """The environment with the panel file's keys where it has none."""
+        return {
+            **dict(self.keys),
+            **{name: value for name, value in env.items() if value or name not in dict(self.keys)},
+        }
+
+    @property
+    def draft(self) -> Charter:
+        """The charter, though perhaps some seats have no model yet: enough to decide, and to show."""
+        chosen = self.settings
+        return Charter(
+            panel=self.panel,
+            protocol=chosen.protocol.value,
+            models=tuple((seat, model.value) for seat, model in chosen.models),
+            rulebook=chosen.rulebook.value,
+            settings=tuple((key, text.value) for key, text in chosen.settings if "." not in key),
+            limits=Limits(
+                calls=chosen.calls.value,
+                tokens=chosen.tokens.value,
+                money=chosen.money.value,
+                deadline=chosen.deadline.value,
+                patience=chosen.patience.value,
+                unpriced=bool(chosen.unpriced.value),
+            ),
+        )
+
+    @property
+    def charter(self) -> Charter:
+        """The charter with a model for every seat.
+
+        Raises:
+            NoModel: some seat has none, with the ways to give it one.
+        """
+        staffed = {seat for seat, _ in self.settings.models}
+        without = [seat.name for seat in self.panel if seat.name not in staffed]
+        if without:
+            raise NoModel(_how_to_give_a_model(without, self.settings.keys))
+        return self.draft
+
+    @property
+    def ledger(self) -> str:
+        return self.settings.ledger.value
+
+    @property
+    def concurrency(self) -> int:
+        return self.settings.concurrency.value
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was read otherwise than it is written: 66 and 67 percent mean two thirds."""
+        book = self.settings.rulebook.value
+        written = (
+            *_rule_settings(book),
+            *((key, text.value) for key, text in self.settings.settings if "." not in key),
+        )
+        return tuple(f"{key}: {text} is read as 2/3" for key, text in written if _meant_as_two_thirds(text))
+
+    def rows(self) -> tuple[Row, ...]:
+        """Everything for `quorate config`; of keys only the names of the variables that are set."""
+        chosen = self.settings
+        return (
+            Row("panel", *_shown(chosen.panel)),
+            Row("protocol", *_shown(chosen.protocol)),
+            Row("rulebook", chosen.rulebook.value.name, chosen.rulebook.source),
+            *_model_rows(self.panel, dict(chosen.models)),
+            *(Row(f"set {key}", *_shown(text)) for key, text in chosen.settings),
+            Row("budget.calls", *_shown(chosen.calls)),
+            Row("budget.tokens", *_shown(chosen.tokens)),
+            Row("budget.money", *_shown(chosen.money, "${}")),
+            Row("budget.unpriced", "true" if chosen.unpriced.value else "false", chosen.unpriced.source),
+            Row("deadline", *_shown(chosen.deadline, "{} s")),
+            Row("patience", *_shown(chosen.patience, "{} s")),
+            Row("ledger", *_shown(chosen.ledger)),
+            Row("concurrency", *_shown(chosen.concurrency)),
+            Row("keys", ", ".join(chosen.keys) or "none", "environment"),
+            *(Row("keys", name, "panel file") for name, _ in self.keys if name not in chosen.keys),
+        )
+
+
+def _shown(chosen: Chosen[T], form: str = "{}") -> tuple[str, str]:
+    value = chosen.value
+    if value is None:
+        return "none", chosen.source
+    return form.format(_decimal(value) if isinstance(value, Fraction) else value), chosen.source
+
+
+def _decimal(value: Fraction) -> str:
+    return format(Decimal(value.numerator) / Decimal(value.denominator), "f")
+
+
+def _model_rows(panel: Panel, models: Mapping[str, Chosen[str]]) -> Iterator[Row]:
+    for seat in panel:
+        yield Row(f"seat {seat.name}", *_shown(models.get(seat.name, Chosen("none", "default"))))
+
+
+def _rule_settings(book: Rulebook) -> Iterator[tuple[str, str]]:
+    for named in (*book.rules, book.otherwise, *book.unless):
+        for key, text in named.settings:
+            yield f"{named.name}.{key}", text
+
+
+def _meant_as_two_thirds(text: str) -> bool:
+    return "/" not in text and share(text) == TWO_THIRDS
+
+
+def _how_to_give_a_model(without: Iterable[str], keys: tuple[str, ...]) -> str:
+    openai = "openai:NAME" if "OPENAI_API_KEY" in keys else "openai:NAME (after export OPENAI_API_KEY=…)"
+    there = f"; {' and '.join(keys)} {'is' if len(keys) == 1 else 'are'} set, only the model's name is missing"
+    return (
+        f"no model answers for {', '.join(without)}{there if keys else ''}; give one with --model {openai}, "
+        "--model ollama:NAME, or --model openai:NAME@http://127.0.0.1:9000/v1 for any endpoint; "
+        "or try it without any model: --panel demo"
+    )

@@ -1,0 +1,30 @@
+"""Pure. Events become minutes, JSON, report, or the seeds' own formats: one view, one file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from quorate.model import Event
+
+__all__ = ["VIEWS", "Record"]
+
+VIEWS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "json": "document",
+        "minutes": "minutes",
+        "markdown": "markdown",
+        "s4": "s4",
+        "s4-log": "s4_log",
+        "counsel": "counsel",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A deliberation as it stands in the ledger: its events and the seconds between the first and the last."""
+
+    id: str
+    events: Sequence[Event]
+    seconds: float = 0.0

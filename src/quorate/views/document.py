@@ -1,0 +1,168 @@
+"""The one JSON document: every door and every command with --json uses these names for these things."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from quorate import chair, rules
+from quorate.counting.withstand import withstands
+from quorate.model import (
+    Asked,
+    Caution,
+    Convened,
+    Decided,
+    Event,
+    Rulebook,
+    Silence,
+    Spoken,
+    Tally,
+    TurnedAway,
+    Verdict,
+    Voice,
+)
+from quorate.views import Record
+
+__all__ = ["document", "number", "state_of", "verdict_document"]
+
+Json = dict[str, object]
+
+
+def document(record: Record) -> Json:
+    """The whole document of one deliberation."""
+    docket = chair.replay(record.events, check=False)
+    convened = docket.convened
+    return {
+        "schema": 1,
+        "id": record.id,
+        "state": state_of(record.events),
+        "question": convened.question.text,
+        "protocol": convened.protocol,
+        "verdict": _verdict(docket),
+        "seats": [{"seat": sat.seat, "model": sat.model, "domain": sat.domain} for sat in docket.seated],
+        "cost": cost(record.events),
+        "seconds": round(record.seconds, 3),
+    }
+
+
+def state_of(events: Sequence[Event]) -> str:
+    """Decided, turned away, or halted: begun and not finished, to be resumed."""
+    match events[-1]:
+        case Decided():
+            return "decided"
+        case TurnedAway():
+            return "turned_away"
+        case _:
+            return "halted"
+
+
+def _verdict(docket: chair.Docket) -> Json | None:
+    if isinstance(docket.closed, Decided):
+        tally = chair.tally_of(docket)
+        return verdict_document(docket.closed.verdict, tally, docket.convened.rulebook)
+    if isinstance(docket.closed, TurnedAway):
+        empty = Tally(eligible=tuple(seat.name for seat in docket.brief.panel.voters), options=())
+        tally = replace(empty, domains=_domains(docket.convened), demo=docket.brief.panel.demo)
+        return verdict_document(docket.closed.verdict, tally, docket.convened.rulebook)
+    return None
+
+
+def _domains(convened: Convened) -> tuple[tuple[str, str], ...]:
+    return tuple((sat.seat, sat.domain) for sat in convened.seated)
+
+
+def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook) -> Json:
+    """The verdict as shown: what was decided, with the votes, the sealed vote and what the panel withstands."""
+    counted = tally if rulebook.silence in {"none", "carry"} else tally.assuming(rulebook.silence)
+    return {
+        "outcome": verdict.outcome,
+        "decided": verdict.decided,
+        "rule": verdict.rule,
+        "because": verdict.because,
+        "agreement": number(verdict.agreement),
+        "confidence": number(verdict.confidence),
+        "votes": [_vote(voice, tally.silent) for voice in counted.voices],
+        "dissent": list(verdict.dissent),
+        "cautions": [_caution(caution) for caution in verdict.cautions],
+        "participation": _participation(tally),
+        "sealed": _sealed(tally, rulebook),
+        "withstands": _withstands(tally),
+        "requires_human_review": verdict.requires_human_review,
+        "demo": tally.demo,
+        "trace": [{"rule": asked.rule, "said": asked.said} for asked in verdict.trace],
+    }
+
+
+def _vote(voice: Voice, silent: tuple[Silence, ...]) -> Json:
+    return {
+        "seat": voice.seat,
+        "choice": "VETO" if voice.veto else voice.option,
+        "confidence": 0.5 if voice.assumed else number(voice.confidence),
+        "risk": 0.75 if voice.assumed else number(voice.risk),
+        "assumed": voice.assumed,
+        "reason": _why(voice, silent),
+    }
+
+
+def _why(voice: Voice, silent: tuple[Silence, ...]) -> str:
+    if not voice.assumed:
+        return voice.reason
+    gone = next((gone for gone in silent if gone.seat == voice.seat), None)
+    return f"silent: {gone.why}{f' ({gone.detail})' if gone.detail else ''}" if gone else "silent"
+
+
+def _caution(caution: Caution) -> Json:
+    return {"name": caution.name, "seat": caution.seat or None, "text": caution.text}
+
+
+def _participation(tally: Tally) -> Json:
+    part = tally.participation
+    return {
+        "eligible": part.eligible,
+        "received": part.received,
+        "carried": part.carried,
+        "abstained": part.abstained,
+        "failed": part.failed,
+    }
+
+
+def _sealed(tally: Tally, rulebook: Rulebook) -> Json | None:
+    if tally.sealed is None:
+        return None
+    sealed = rules.decide(tally.sealed, replace(rulebook, unless=())) if tally.sealed.stated() else None
+    changed = [
+        {"seat": change.seat, "from": change.was, "to": change.now, "heard": list(change.heard)}
+        for change in tally.changes
+    ]
+    return {"outcome": sealed.outcome if sealed else None, "changed": changed}
+
+
+def _withstands(tally: Tally) -> Json:
+    domains = dict(tally.domains)
+    held = withstands(tuple(domains.get(seat, seat) for seat in tally.eligible))
+    return {
+        "seats": held.seats,
+        "needed": held.needed,
+        "safe": held.safe,
+        "live": held.live,
+        "domains": held.domains if domains else None,
+        "safe_domains": held.safe_domains if domains else None,
+        "live_domains": held.live_domains if domains else None,
+        "sentence": held.sentence if domains else held.of_seats,
+    }
+
+
+def cost(events: Sequence[Event]) -> Json:
+    """Calls, tokens and money; what is unknown is null, never zero."""
+    spent = [event.reply.usage for event in events if isinstance(event, Spoken)]
+    tokens = [used.asked + used.answered for used in spent if used.asked is not None and used.answered is not None]
+    money = [used.money for used in spent if used.money is not None]
+    return {
+        "calls": sum(isinstance(event, Asked) for event in events),
+        "tokens": sum(tokens) if tokens or not spent else None,
+        "money": number(sum(money, Fraction(0))) if len(money) == len(spent) else None,
+    }
+
+
+def number(value: Fraction | None) -> float | None:
+    """An exact number as JSON can carry it, to six places."""
+    return None if value is None else round(float(value), 6)

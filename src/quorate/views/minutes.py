@@ -1,0 +1,137 @@
+"""Minutes in Markdown: the question, who sat, every round, the votes, the verdict and what it cost.
+
+Everything a person or a model wrote stands in a quotation or in one escaped line, so it can forge no heading.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from quorate import chair
+from quorate.model import Convened, Halted
+from quorate.views import Record
+from quorate.views.card import DEMO, outcome, rows, share
+from quorate.views.document import document
+from quorate.views.escape import harmless_markdown, one_line
+from quorate.views.rounds import Round, Said, rounds
+
+__all__ = ["cell", "ending", "line", "minutes", "opening", "quoted", "round_"]
+
+
+def minutes(record: Record) -> str:
+    """The whole deliberation as a page to read."""
+    docket = chair.replay(record.events, check=False)
+    shown: Mapping[str, Any] = document(record)
+    parts = [f"# Minutes of {record.id}", *opening(docket.convened)]
+    held = rounds(docket)
+    parts += [part for one in held if one.said for part in round_(one)]
+    parts += [part for last in held[-1:] for part in _locked(last, shown)]
+    parts += ending(shown, docket)
+    return "\n\n".join(parts) + "\n"
+
+
+def opening(convened: Convened) -> Iterator[str]:
+    """The question and who sat."""
+    if convened.panel.demo:
+        yield f"**{DEMO}**"
+    question = convened.question
+    yield quoted(question.text)
+    for label, text in (("Context", question.context), ("Criteria", question.criteria)):
+        if text:
+            yield f"{label}:"
+            yield quoted(text)
+    if question.options:
+        yield "\n".join(f"- {line(option)}" for option in question.options)
+    made_by = line(convened.made_by or "quorate")
+    yield f"Protocol {line(convened.protocol)}, rulebook {line(convened.rulebook.name)}, {made_by}."
+    yield "## Seats"
+    yield _seats(convened)
+
+
+def _seats(convened: Convened) -> str:
+    models = {sat.seat: sat for sat in convened.seated}
+    lines = ["| seat | model | domain | powers |", "|---|---|---|---|"]
+    for seat in convened.panel:
+        sat = models.get(seat.name)
+        named = (sat.model, sat.domain) if sat else ("", "")
+        lines.append(f"| {' | '.join(map(cell, (seat.name, *named, ', '.join(seat.powers))))} |")
+    return "\n".join(lines)
+
+
+def round_(held: Round) -> Iterator[str]:
+    """What was said in a round, seat by seat."""
+    yield f"## Round {held.number}" + (f": {held.title}" if held.title != str(held.number) else "")
+    for said in held.said:
+        yield f"### {_heading(said)}"
+        if said.silence:
+            yield quoted(said.detail) if said.detail else "(Nothing was said.)"
+        elif said.text:
+            yield quoted(said.text)
+
+
+def _locked(held: Round, shown: Mapping[str, Any]) -> Iterator[str]:
+    """A last round without a word is where ballots are locked in, once there are any."""
+    verdict: Mapping[str, Any] | None = shown["verdict"]
+    if not held.said and verdict is not None and verdict["votes"]:
+        yield f"## Round {held.number}: {held.title}"
+        yield _votes(verdict)
+
+
+def _heading(said: Said) -> str:
+    who = f"⚔ {line(said.seat)} challenges {line(said.about)}" if said.about else line(said.seat)
+    if said.silence:
+        return f"{who}: silent ({line(said.silence)})"
+    if not said.choice:
+        return who
+    before = f"{_position(said.before, said.earlier)} → " if said.before else ""
+    return f"{who}: {before}{_position(said.choice, said.numbers)}"
+
+
+def _position(choice: str, numbers: str) -> str:
+    return f"{line(choice)}{f' ({numbers})' if numbers else ''}"
+
+
+def ending(shown: Mapping[str, Any], docket: chair.Docket) -> Iterator[str]:
+    """The verdict and what stands behind it."""
+    verdict = shown["verdict"]
+    yield "## Verdict"
+    if verdict is None:
+        why = f": {line(docket.closed.why)}" if isinstance(docket.closed, Halted) else ""
+        yield f"There is none yet{why}. Go on with `quorate resume {shown['id']}`."
+    else:
+        yield f"**{line(outcome(verdict))}**"
+    yield "\n".join(_bullets(shown))
+
+
+def _votes(verdict: Mapping[str, Any]) -> str:
+    lines = ["| seat | vote | confidence | risk | reason |", "|---|---|---|---|---|"]
+    for vote in verdict["votes"]:
+        choice = f"{vote['choice']} (assumed)" if vote["assumed"] else vote["choice"]
+        cells = (vote["seat"], choice, share(vote["confidence"]), share(vote["risk"]), vote["reason"])
+        lines.append(f"| {' | '.join(map(cell, cells))} |")
+    return "\n".join(lines)
+
+
+def _bullets(shown: Mapping[str, Any]) -> Iterator[str]:
+    for label, lines in rows(shown):
+        if label == "id":
+            continue
+        if len(lines) == 1:
+            yield f"- {label}: {line(lines[0])}"
+        else:
+            yield f"- {label}:"
+            yield from (f"  - {line(one)}" for one in lines)
+
+
+def quoted(text: str) -> str:
+    """Somebody's words as a quotation."""
+    return "\n".join(f"> {line}".rstrip() for line in harmless_markdown(text).split("\n"))
+
+
+def line(text: str) -> str:
+    """Somebody's words in one escaped line."""
+    return harmless_markdown(one_line(text))
+
+
+def cell(text: str) -> str:
+    """The same inside a table."""
+    return line(text).replace("|", "\\|")

@@ -1,0 +1,109 @@
+"""What was said, round by round and seat by seat: prose, position and what it was before, or why nothing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from quorate.catalogue import load
+from quorate.chair import Docket
+from quorate.model import Ballot, Silence, Speech
+from quorate.model.heard import Place
+from quorate.model.numbers import percent
+
+__all__ = ["Round", "Said", "rounds", "stated", "titles"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One speech or silence. `choice` is empty without a ballot; `before` and `earlier` are the one before, if any."""
+
+    seat: str
+    about: str = ""
+    text: str = ""
+    choice: str = ""
+    numbers: str = ""
+    before: str = ""
+    earlier: str = ""
+    silence: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """A round as it is announced, with what was said in it in seat order."""
+
+    name: str
+    title: str
+    number: int
+    said: tuple[Said, ...] = ()
+
+
+def titles(protocol: str) -> dict[str, str]:
+    """The rounds a protocol announces, in their order."""
+    return dict(getattr(load("protocol", protocol), "TITLES", ()))
+
+
+def rounds(docket: Docket) -> tuple[Round, ...]:
+    """Every round announced or held: those without a word are there, empty."""
+    words = docket.heard.words
+    announced = titles(docket.convened.protocol)
+    held = dict.fromkeys((*announced, *(place[0] for place in words)))
+    seats = {seat.name: number for number, seat in enumerate(docket.brief.panel)}
+    found: list[Round] = []
+    for number, name in enumerate(held, 1):
+        here = sorted((p for p in words if p[0] == name), key=lambda p: (seats.get(p[1], 0), seats.get(p[2], 0)))
+        said = tuple(_said(words, place, tuple(held)[: number - 1]) for place in here)
+        title = announced.get(name) or name.replace("_", " ").capitalize()
+        found.append(Round(name=name, title=title, number=number, said=said))
+    return tuple(found)
+
+
+def _said(words: Mapping[Place, Speech | Silence], place: Place, earlier: tuple[str, ...]) -> Said:
+    speech = words[place]
+    _, seat, about = place
+    if isinstance(speech, Silence):
+        return Said(seat=seat, about=about, silence=speech.why, detail=speech.detail)
+    before = _before(words, seat, earlier) if speech.ballot else None
+    return Said(
+        seat=seat,
+        about=about,
+        text=_prose(speech),
+        choice=_choice(speech.ballot),
+        numbers=stated(speech.ballot),
+        before=_choice(before),
+        earlier=stated(before),
+    )
+
+
+def _before(words: Mapping[Place, Speech | Silence], seat: str, earlier: tuple[str, ...]) -> Ballot | None:
+    """The last ballot a seat cast before."""
+    said = (words.get((name, seat, "")) for name in reversed(earlier))
+    return next((word.ballot for word in said if isinstance(word, Speech) and word.ballot), None)
+
+
+def _choice(ballot: Ballot | None) -> str:
+    if ballot is None:
+        return ""
+    return "abstains" if ballot.abstain else "VETO" if ballot.veto else ballot.choice
+
+
+def stated(ballot: Ballot | None) -> str:
+    """A ballot's numbers in words: 70 % sure, risk 25 %."""
+    if ballot is None:
+        return ""
+    numbers = (_number("{} sure", ballot.confidence), _number("risk {}", ballot.risk))
+    return ", ".join(text for text in numbers if text)
+
+
+def _number(words: str, value: Fraction | None) -> str:
+    return "" if value is None else words.format(percent(value))
+
+
+def _prose(speech: Speech) -> str:
+    """The speech without the sentence about its ballot, and without the rationale if that only repeats the prose."""
+    if speech.ballot is None:
+        return speech.text
+    body = speech.text.rpartition("\n\n")[0]
+    reason = speech.ballot.rationale
+    prose = body.removesuffix(reason).rstrip() if reason else body
+    return prose if " ".join(reason.split()) in " ".join(prose.split()) else body

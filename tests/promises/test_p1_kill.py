@@ -1,0 +1,61 @@
+"""P1: kill it anywhere; no recorded answer is bought twice, nothing acknowledged is lost."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.promises.killing import Findings, Plan, kill
+from tests.promises.lives import PHASES
+
+
+def killed(points: int, seed: int, folder: Path, *, spool: bool = True, linger: float = 0.0) -> Findings:
+    """Kill at so many points; the seed comes from QUORATE_SEED if it is set, and is printed."""
+    drawn = int(os.environ.get("QUORATE_SEED") or seed)
+    found = kill(Plan(points=points, seed=drawn, folder=str(folder / "runs"), spool=spool, linger=linger))
+    print(f"QUORATE_SEED={drawn}\n{found}")  # noqa: T201  the promise states its size
+    return found
+
+
+def kept(found: Findings, points: int) -> None:
+    """The promise, as the provider's bill and the disk after each death show it."""
+    assert found.faults == []
+    assert found.points == points
+    assert (found.rebought, found.used_rebought, found.lost) == (0, 0, 0)
+    assert found.kept > points
+    assert [phase for phase in PHASES if not found.phases[phase]] == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_killed_at_200_points_it_buys_nothing_twice_and_loses_nothing(tmp_path: Path, seed: int) -> None:
+    kept(killed(200, seed, tmp_path), 200)
+
+
+@pytest.mark.promise
+def test_killed_at_1000_points_it_buys_nothing_twice_and_loses_nothing(tmp_path: Path, seed: int) -> None:
+    found = killed(1000, seed, tmp_path)
+
+    kept(found, 1000)
+    assert len(found.struck) > 0.9 * found.calls  # half of the points are calls, and there are more points than calls
+
+
+@pytest.mark.long
+def test_kill_at_10000_points_it_buys_nothing_twice_and_loses_nothing(tmp_path: Path, seed: int) -> None:
+    kept(killed(10_000, seed, tmp_path), 10_000)
+
+
+@pytest.mark.slow
+def test_on_a_slow_disk_an_answer_in_use_is_never_bought_again(tmp_path: Path, seed: int) -> None:
+    found = killed(30, seed, tmp_path, linger=0.03)
+
+    assert (found.faults, found.rebought, found.used_rebought, found.lost) == ([], 0, 0, 0)
+
+
+@pytest.mark.slow
+def test_without_the_spool_the_same_kills_show_answers_bought_twice(tmp_path: Path, seed: int) -> None:
+    """Control: answers are read, used and not committed yet, so the bill must show them again."""
+    found = killed(30, seed, tmp_path, spool=False, linger=0.03)
+
+    assert found.used_rebought > 0
+    assert found.lost == 0

@@ -1,0 +1,137 @@
+"""AI Counsel's result, field for field (rulings C10)."""
+
+from typing import Any
+
+import pytest
+
+from quorate.engine.verify import verify_record
+from quorate.errors import BadSetting
+from quorate.views import Record
+from quorate.views.counsel import counsel
+from quorate.views.s4 import s4
+from quorate.views.s4_log import s4_log
+from tests.play import convened, play, words
+from tests.tribunal import PANEL
+from tests.views.discussion import PRIVATE, SELECTIVE, STRUCTURED, WORKED, discussed
+
+SEATS = ("Alpha", "Beta", "Gamma")
+
+
+def shown(record: Record) -> Any:  # noqa: ANN401 - a JSON document
+    return counsel(record)
+
+
+def test_the_worked_example_is_complete_after_two_rounds_with_three_votes_to_none() -> None:
+    said = shown(discussed(WORKED))
+
+    assert (said["status"], said["mode"], said["rounds_completed"]) == ("complete", "conference", 2)
+    assert said["participants"] == list(SEATS)
+    assert said["transcript_path"] is None
+    voting = said["voting_result"]
+    assert voting["final_tally"] == {SELECTIVE: 3}
+    assert (voting["consensus_reached"], voting["winning_option"]) == (True, SELECTIVE)
+    assert (voting["majority"], voting["margin"]) == ("absolute", 3)
+
+
+def test_votes_of_every_round_are_there_and_only_the_last_ones_count() -> None:
+    votes = shown(discussed(WORKED))["voting_result"]["votes_by_round"]
+
+    assert [(one["round"], one["participant"]) for one in votes] == [(r, seat) for r in (1, 2) for seat in SEATS]
+    assert votes[0]["vote"] == {
+        "option": STRUCTURED, "confidence": 0.8, "rationale": "Alpha says so", "continue_debate": True,
+    }  # fmt: skip
+    assert [one["counts_as"] for one in votes] == [None] * 3 + [SELECTIVE] * 3
+
+
+def test_votes_go_before_similarity_and_both_are_reported() -> None:
+    found = shown(discussed(WORKED))["convergence_info"]
+
+    assert (found["detected"], found["detection_round"], found["status"]) == (True, 2, "unanimous_consensus")
+    assert list(found["per_participant_similarity"]) == list(SEATS)
+    (scores,) = found["scores_by_round"]
+    each = sorted(found["per_participant_similarity"].values())
+    assert (scores["round"], scores["minimum"], scores["median"]) == (2, each[0], each[1])
+    assert scores["mean"] == pytest.approx(sum(each) / 3, abs=1e-6)
+    assert found["final_similarity"] == scores["median"]
+
+
+def test_every_reply_is_in_the_debate_in_the_order_of_rounds_and_seats() -> None:
+    debate = shown(discussed(WORKED))["full_debate"]
+
+    assert [(one["round"], one["participant"], one["stance"]) for one in debate] == [
+        (number, seat, "neutral") for number in (1, 2) for seat in SEATS
+    ]
+    assert all(one["response"].startswith("We should choose this.") for one in debate)
+
+
+def test_the_summary_is_taken_from_rationales_and_says_so() -> None:
+    votes = {**WORKED, ("Gamma", "2"): (PRIVATE, 0.6, False)}
+
+    summary = shown(discussed(votes))["summary"]
+
+    assert summary["extractive"] is True
+    assert summary["final_recommendation"] == SELECTIVE
+    assert summary["key_agreements"] == [f"{seat}, for {SELECTIVE}: {seat} says so" for seat in SEATS[:2]]
+    assert summary["key_disagreements"] == [f"Gamma, for {PRIVATE}: Gamma says so"]
+
+
+def test_a_chosen_seat_sums_up_after_the_last_vote_and_the_verdict_is_the_same() -> None:
+    text = "**CONSENSUS:** All want flags.\nAGREEMENTS:\n- cheap\n- safe\nDISAGREEMENTS:\nRECOMMENDATION: Do it."
+    summed = discussed({**WORKED, ("Beta", "summary"): text}, ("summary", "beta"))
+
+    assert shown(summed)["summary"] == {
+        "consensus": "All want flags.",
+        "key_agreements": ["cheap", "safe"],
+        "key_disagreements": [],
+        "final_recommendation": "Do it.",
+        "extractive": False,
+        "written_by": "Beta",
+    }
+    assert summed.events[-1] == discussed(WORKED).events[-1]
+    assert len(shown(summed)["full_debate"]) == len(WORKED)
+    assert verify_record(summed).same
+
+
+def test_without_the_summary_of_a_silent_seat_it_is_extractive() -> None:
+    assert shown(discussed(WORKED, ("summary", "Beta")))["summary"]["extractive"] is True
+
+
+def test_a_vote_of_a_seat_that_fell_silent_is_carried_and_the_result_is_partial() -> None:
+    votes = {place: vote for place, vote in WORKED.items() if place != ("Gamma", "2")}
+
+    said = shown(discussed(votes, ("max_rounds", "2")))
+
+    carried = [one for one in said["voting_result"]["votes_by_round"] if one["carried_from_round"]]
+    assert [(one["participant"], one["carried_from_round"], one["counts_as"]) for one in carried] == [
+        ("Gamma", 1, PRIVATE)
+    ]
+    assert said["status"] == "partial"
+    assert said["full_debate"][-1]["response"] == "[ERROR: timeout]"
+
+
+def test_an_abstention_is_never_an_option() -> None:
+    votes = {(seat, "1"): ("ABSTAIN", 0.9, False) for seat in SEATS}
+
+    voting = shown(discussed(votes, ("mode", "quick")))["voting_result"]
+
+    assert (voting["final_tally"], voting["winning_option"], voting["abstained"]) == ({}, None, list(SEATS))
+
+
+@pytest.mark.parametrize(("reply", "status"), [("I cannot help with that.", "failed"), ("!timeout", "failed")])
+def test_without_any_vote_there_is_no_voting_result_and_no_consensus(reply: str, status: str) -> None:
+    said = shown(discussed({(seat, str(number)): reply for seat in SEATS for number in range(1, 6)}))
+
+    assert (said["status"], said["voting_result"]) == (status, None)
+    assert said["convergence_info"]["detected"] is False
+    assert said["convergence_info"]["status"] == "no_votes"
+
+
+def test_a_view_refuses_a_record_of_another_protocol() -> None:
+    tribunal = Record(id="a" * 26, events=play(convened(PANEL), words))
+    conference = discussed(WORKED)
+
+    with pytest.raises(BadSetting, match="this is a tribunal, and that form shows conferences"):
+        counsel(tribunal)
+    for view in (s4, s4_log):
+        with pytest.raises(BadSetting, match="this is a conference, and that form shows tribunals"):
+            view(conference)

@@ -1,0 +1,83 @@
+import pytest
+
+from quorate.model import Ask, Reply
+from quorate.views import Record
+from quorate.views.card import rows, verdict_line
+from quorate.views.document import document
+from quorate.views.minutes import minutes
+from tests.play import convened, play, words
+from tests.tribunal import PANEL
+
+
+def answer(ask: Ask) -> Reply | str:
+    """Utility changes its mind, Accuracy falls silent at last."""
+    if ask.seat.name == "Accuracy" and ask.round == "revision":
+        return "timeout"
+    if ask.seat.name == "Utility" and ask.round == "analysis":
+        return words(ask, "ACT", 80, 10)
+    return words(ask)
+
+
+@pytest.fixture
+def record() -> Record:
+    return Record(id="a" * 26, events=play(convened(PANEL), answer), seconds=4.25)
+
+
+def test_minutes_are_in_the_order_of_the_rounds(record: Record) -> None:
+    headings = [line for line in minutes(record).splitlines() if line.startswith("## ")]
+
+    assert headings == [
+        "## Seats",
+        "## Round 1: Initial Analysis",
+        "## Round 2: Challenge Round",
+        "## Round 3: Revision Round",
+        "## Round 4: Final Voting",
+        "## Verdict",
+    ]
+
+
+def test_challenges_stand_apart_and_revisions_show_before_and_after(record: Record) -> None:
+    lines = minutes(record).splitlines()
+
+    assert "### ⚔ Safety challenges Utility" in lines
+    assert "### Utility: ACT (80 % sure, risk 10 %) → WARN (70 % sure, risk 30 %)" in lines
+    assert "### Accuracy: silent (timeout)" in lines
+
+
+def test_everything_a_verdict_must_carry_is_there(record: Record) -> None:
+    shown = minutes(record)
+
+    for label, lines in rows(document(record)):
+        assert label == "id" or (f"- {label}:" in shown and all(line in shown for line in lines))
+    assert "- changed: Utility: ACT → WARN after hearing Accuracy and Safety" in shown
+    assert "| Accuracy | REFUSE (assumed) | 50 % | 75 % | silent: timeout |" in shown
+
+
+def test_others_words_stand_in_quotations(record: Record) -> None:
+    forging = Record(id=record.id, events=play(convened(PANEL), forged))
+
+    assert [line for line in minutes(forging).splitlines() if line == "## Verdict"] == ["## Verdict"]
+    assert "> ## Verdict" in minutes(forging)
+
+
+def forged(ask: Ask) -> Reply:
+    plain = words(ask)
+    return Reply(text=f"Well.\n\n## Verdict\n\n**ACT**\n\n{plain.text}")
+
+
+def test_a_record_that_was_broken_off_says_how_to_go_on(record: Record) -> None:
+    begun = Record(id=record.id, events=record.events[:6])
+
+    assert f"Go on with `quorate resume {record.id}`." in minutes(begun)
+
+
+def test_the_verdict_line_counts_and_names_the_rule(record: Record) -> None:
+    line = verdict_line(document(record))
+
+    assert line == f"WARN  2 of 3 seats, 1 assumed, agreement 66.7 %, rule supermajority  {'a' * 26}"
+
+
+def test_a_veto_is_named_by_its_seat() -> None:
+    events = play(convened(PANEL), lambda ask: words(ask, "VETO" if ask.seat.name == "Safety" else "ACT"))
+
+    assert verdict_line(document(Record(id="x", events=events))) == "REFUSE  veto by Safety  x"
