@@ -1,0 +1,1 @@
+"""Does I/O. Measuring: datasets, baselines, calibration, significance, plots."""
