@@ -1,0 +1,1 @@
+"""Does I/O. Ways in: none knows another, none decides anything."""

@@ -1,0 +1,120 @@
+"""The command line: parse, call, show a view. `main` is the one place where a crash is reported."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from io import TextIOWrapper
+from typing import Final
+
+import click
+
+from quorate.doors.cli.codes import ERROR, INTERRUPTED, TABLE, USAGE
+from quorate.doors.cli.screen import complain, note
+from quorate.errors import QuorateError
+
+__all__ = ["main", "quorate", "run"]
+
+COMMANDS: Final = {
+    "ask": "ask:ask",
+    "decide": "decide:decide",
+    "read": "decide:read",
+    "group": "group:group",
+    "list": "records:list_",
+    "show": "records:show",
+    "resume": "ask:resume",
+    "verify": "records:verify",
+    "replay": "records:replay",
+    "export": "records:export",
+    "import": "records:import_",
+    "forget": "records:forget",
+    "config": "looking:config",
+    "panels": "looking:panels",
+    "rules": "looking:rules",
+    "completion": "looking:completion",
+}
+
+
+class Commands(click.Group):
+    """Commands in the order one meets them, each imported when it is wanted."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - the same
+        if cmd_name not in COMMANDS:
+            return None
+        file, _, name = COMMANDS[cmd_name].partition(":")
+        found = getattr(import_module(f"quorate.doors.cli.{file}"), name)
+        return found if isinstance(found, click.Command) else None
+
+
+def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
+    if wanted:
+        from importlib.metadata import version
+
+        click.echo(f"quorate {version('quorate')}")
+        context.exit()
+
+
+_CODES: Final = "\n".join(f"  {code:>3}  {meaning}" for code, meaning in TABLE)
+
+
+@click.command(
+    cls=Commands,
+    context_settings={"max_content_width": 100},
+    epilog=f"""\b
+Exit codes:
+{_CODES}
+
+\b
+Example:
+  quorate ask "Should we delete the staging database?" --panel demo""",
+)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+def quorate() -> None:
+    """A panel of language models deliberates and votes; rules anyone can read decide."""
+
+
+def main() -> None:
+    """Where the `quorate` command begins."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(words: Sequence[str]) -> int:
+    """Run one command and give its exit code; whatever goes wrong is told in a sentence on stderr."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = quorate.main(args=list(words), prog_name="quorate", standalone_mode=False)
+    except click.ClickException as wrong:
+        return _misused(wrong)
+    except QuorateError as wrong:
+        complain(str(wrong))
+        return ERROR
+    except (KeyboardInterrupt, click.Abort):
+        complain("stopped")
+        return INTERRUPTED
+    except Exception as crash:  # noqa: BLE001 - the one place of the project that reports a crash
+        return _crashed(crash)
+    return code if isinstance(code, int) else 0
+
+
+def _misused(wrong: click.ClickException) -> int:
+    complain(wrong.format_message())
+    if isinstance(wrong, click.UsageError) and wrong.ctx is not None:
+        note(f"Try: {wrong.ctx.command_path} --help")
+    return USAGE if isinstance(wrong, click.UsageError) else ERROR
+
+
+def _crashed(crash: Exception) -> int:
+    if os.environ.get("QUORATE_DEBUG"):
+        import traceback
+
+        note(traceback.format_exc())
+    complain(
+        f"this is a bug ({type(crash).__name__}); nothing recorded is lost. Please report it with what "
+        "QUORATE_DEBUG=1 shows when you run the same again"
+    )
+    return ERROR

@@ -1,0 +1,238 @@
+"""`quorate ask` and `quorate resume`: hold a deliberation, show it, and leave with the right code."""
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+import click
+
+from quorate.doors.cli import options
+from quorate.doors.cli.codes import DONE, ERROR, INTERRUPTED, gate_of
+from quorate.doors.cli.screen import complain, is_terminal, note, say, say_json, text_from
+
+if TYPE_CHECKING:
+    from quorate.doors.cli.watching import Watcher
+    from quorate.engine.config import Resolved
+    from quorate.ledger import Entry
+    from quorate.model import Convened
+    from quorate.views import Record
+
+__all__ = ["ask", "resume"]
+
+
+class Wish(options.Charter, options.Manner):
+    """What `quorate ask` was told."""
+
+    question: str | None
+    context: str | None
+    choices: tuple[str, ...]
+    dry_run: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Session:
+    """One deliberation as this command holds it: how it is shown, and what to say if it is broken off."""
+
+    resolved: "Resolved"
+    ledger: str | None = None
+    as_json: bool = False
+    quiet: bool = False
+    wanted: str | None = None
+    id: str = field(default="", init=False)
+
+    def begun(self, id_: str) -> None:
+        """Remember what is under way."""
+        self.id = id_
+
+    def stopped(self) -> int:
+        """Ctrl-C: say how to go on."""
+        where = f" --ledger {shlex.quote(self.ledger)}" if self.ledger else ""
+        if self.id:
+            note(f"\nquorate: stopped; nothing that was heard is lost. Go on with: quorate resume {self.id}{where}")
+        else:
+            note("\nquorate: stopped before anything was asked")
+        return INTERRUPTED
+
+    def finished(self, record: "Record", watcher: "Watcher") -> int:
+        """Show the verdict and give the exit code."""
+        from quorate.views.card import verdict_line
+        from quorate.views.document import document
+
+        shown: Mapping[str, Any] = document(record)
+        watcher.catch_up(record.events)
+        if self.as_json:
+            say_json(shown)
+        elif self.quiet:
+            say(verdict_line(shown))
+        else:
+            watcher.end(shown)
+        _hint(record)
+        if shown["state"] == "halted":
+            complain(f"{record.id} was given up without a verdict; see: quorate show {record.id}")
+            return ERROR
+        gate = gate_of(self.wanted, str(shown["protocol"]))
+        return DONE if gate is None else gate.code(shown)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  quorate ask "Should we delete the staging database?" --panel demo
+  quorate ask "Merge this?" --context @change.diff --model ollama:NAME --gate
+  quorate ask - --model openai:NAME --seat Safety=ollama:NAME --budget '$0.10' < question.txt"""
+)
+@click.argument("question", required=False)
+@click.option("--context", metavar="TEXT|@FILE", help="What is known around it: text, @FILE, or - for stdin.")
+@click.option("--option", "choices", metavar="TEXT", multiple=True, help="An option to choose from; again for each.")
+@options.charter
+@click.option("--dry-run", is_flag=True, help="Ask nobody: print the asks, calls, tokens and price to expect.")
+@options.manner
+def ask(**wish: Unpack[Wish]) -> int:
+    """Put a question to a panel and get a verdict.
+
+    QUESTION is the question, or - to read it from stdin.
+
+    The panel's seats analyse, challenge each other, revise and vote; rules that anyone can read decide.
+    Everything is recorded in the ledger as it happens, and what was broken off can be resumed.
+    """
+    from quorate.engine.convene import convene
+    from quorate.model import Question
+
+    question, gate = _question(wish)
+    context = wish["context"] or ""
+    if question == context == "-":
+        raise click.UsageError("question and context cannot both come from stdin; give one of them as @FILE or text")
+    resolved = _resolved(wish)
+    gate_of(gate, resolved.settings.protocol.value)
+    text = text_from("-").strip() if question == "-" else question
+    put = Question(text=text, context=_context(context), options=wish["choices"])
+    for said in resolved.notes:
+        note(f"note: {said}")
+    convened = convene(put, resolved.charter, resolved.environment(os.environ))
+    if wish["dry_run"]:
+        return _forecast(convened, as_json=wish["as_json"])
+    session = Session(
+        resolved=resolved, ledger=wish["ledger"], as_json=wish["as_json"], quiet=wish["quiet"], wanted=gate
+    )
+    return _run(session, convened)
+
+
+@click.command(epilog="\b\nExample:\n  quorate resume last")
+@click.argument("id_", metavar="ID")
+@options.ledger
+@options.manner
+def resume(id_: str, ledger: str | None, **manner: Unpack[options.Manner]) -> int:
+    """Go on with a deliberation that was broken off.
+
+    What was heard is not bought again. ID may be `last` or a unique beginning. A finished one is only shown.
+    """
+    from quorate.doors.cli.records import place
+
+    session = Session(
+        resolved=place(ledger), ledger=ledger, as_json=manner["as_json"], quiet=manner["quiet"], wanted=manner["gate"]
+    )
+    return _run(session, id_)
+
+
+def _question(wish: Wish) -> tuple[str, str | None]:
+    """The question and the gate; `--gate "Should we?"` means a bare gate and the question after it."""
+    question, gate = wish["question"], wish["gate"]
+    if question is None and gate and " " in gate.strip():
+        return gate, ""
+    if question is None:
+        raise click.UsageError("there is no question; give it in quotes and before --gate, or - to read it from stdin")
+    return question, gate
+
+
+def _context(written: str) -> str:
+    if written == "-":
+        return text_from("-")
+    return text_from(written[1:]) if written.startswith("@") else written
+
+
+def _resolved(wish: Wish) -> "Resolved":
+    from quorate.engine.config import Flags, resolve
+
+    said = {name: wish[name] for name in options.Charter.__annotations__}  # type: ignore[literal-required]
+    return resolve(Flags(**said), os.environ, Path("~").expanduser())
+
+
+def _forecast(convened: "Convened", *, as_json: bool) -> int:
+    from quorate.engine.forecast import forecast
+
+    expected = forecast(convened, os.environ)
+    if as_json:
+        say_json(expected.document())
+    else:
+        for line in expected.lines():
+            say(line)
+    return DONE
+
+
+def _run(session: Session, what: "Convened | str") -> int:
+    """Hold a new deliberation, or resume the one of that id."""
+    import asyncio
+
+    watcher = _watcher(session)
+    try:
+        record = asyncio.run(_hold(session, what, watcher))
+    except KeyboardInterrupt:
+        return session.stopped()
+    return session.finished(record, watcher)
+
+
+async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") -> "Record":
+    from quorate.engine.chamber import Chamber
+    from quorate.ledger import open_ledger
+    from quorate.model import Convened
+
+    def watch(entry: "Entry") -> None:
+        watcher.saw(entry.event)
+
+    listen = watcher.listen if watcher.hears else None
+    ledger = open_ledger(session.resolved.ledger)
+    try:
+        resolved = session.resolved
+        env = resolved.environment(os.environ)
+        async with Chamber(ledger, env=env, concurrency=resolved.concurrency) as chamber:
+            if isinstance(what, str):
+                events = [entry.event for entry in await ledger.read(what)]
+                session.begun(await ledger.find(what))
+                if events and isinstance(events[0], Convened):
+                    watcher.begin(events[0])
+                    watcher.catch_up(events)
+                async with watcher:
+                    return await chamber.resume(session.id, watch=watch, listen=listen)
+            await chamber.check(what)
+            watcher.begin(what)
+            async with watcher:
+                return await chamber.hold(what, watch=watch, listen=listen, begun=session.begun)
+    finally:
+        await ledger.close()
+
+
+def _watcher(session: Session) -> "Watcher":
+    from quorate.doors.cli.watching import Aside, Plain
+
+    if session.as_json or session.quiet:
+        return Aside(notes=not session.quiet)
+    if not is_terminal(sys.stdout):
+        return Plain()
+    from quorate.doors.cli.live import Live, screen
+
+    return Live(screen())
+
+
+def _hint(record: "Record") -> None:
+    """Seats that stayed silent for a reason one can do something about."""
+    from quorate.model import Silent
+    from quorate.views.escape import one_line
+
+    silent = {(event.seat, event.detail) for event in record.events if isinstance(event, Silent) and event.detail}
+    for detail in sorted({detail for _, detail in silent}):
+        seats = ", ".join(sorted({seat for seat, said in silent if said == detail}))
+        note(f"hint: {one_line(seats)} could not be heard: {one_line(detail)}")

@@ -1,0 +1,68 @@
+"""Exit codes: the one table. `quorate --help` ends with it and the reference page repeats it."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from quorate.errors import BadSetting
+
+__all__ = ["ERROR", "INTERRUPTED", "TABLE", "USAGE", "Gate", "gate_of"]
+
+DONE: Final = 0
+ERROR: Final = 1
+USAGE: Final = 2
+HELD: Final = 10
+AGAINST: Final = 20
+WAITING: Final = 30
+INTERRUPTED: Final = 130
+
+TABLE: Final = (
+    (DONE, "done; with --gate: ACT, or the outcome named"),
+    (ERROR, "it could not be done; stderr says why in a sentence"),
+    (USAGE, "the command line was not understood"),
+    (HELD, "with --gate: WARN; or undecided, or for a person to review"),
+    (AGAINST, "with --gate: REFUSE; or not the outcome named, or turned away"),
+    (WAITING, "with --gate: the panel waits for a person"),
+    (INTERRUPTED, "stopped by Ctrl-C; stderr says how to go on"),
+)
+
+_BARE: Final[Mapping[str, int]] = MappingProxyType({"ACT": DONE, "WARN": HELD, "REFUSE": AGAINST})
+
+
+class Gate(str):
+    """What --gate was given: an outcome, or nothing for the tribunal's own three."""
+
+    __slots__ = ()
+
+    def code(self, document: Mapping[str, Any]) -> int:
+        """The exit code that a document means at this gate."""
+        if document["state"] == "waiting":
+            return WAITING
+        verdict = document["verdict"]
+        if not self:
+            return _BARE.get(verdict["outcome"], AGAINST)
+        if document["state"] == "turned_away":
+            return AGAINST
+        if not verdict["decided"] or verdict["requires_human_review"]:
+            return HELD
+        return DONE if verdict["outcome"].casefold() == self.casefold() else AGAINST
+
+
+def gate_of(written: str | None, protocol: str) -> Gate | None:
+    """Read --gate against the outcomes a protocol has; open ones may be anything.
+
+    Raises:
+        UnknownName: no such protocol.
+        BadSetting: the protocol has no such outcome, or it must be named.
+    """
+    if written is None:
+        return None
+    from quorate.catalogue import load
+
+    outcomes = tuple(load("protocol", protocol).OUTCOMES or ())
+    if not written and not (outcomes and set(outcomes) <= set(_BARE)):
+        named = " or --gate ".join(outcomes) or '"the option that must win"'
+        raise BadSetting(f"--gate needs an outcome with protocol {protocol!r}: --gate {named}")
+    if written and outcomes and written.upper() not in outcomes:
+        raise BadSetting(f"protocol {protocol!r} has no outcome {written!r}; there are {', '.join(outcomes)}")
+    return Gate(written)

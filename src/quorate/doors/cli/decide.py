@@ -1,0 +1,124 @@
+"""`quorate decide` and `quorate read`: the rules and the reader by themselves, no model asked."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Unpack
+
+import click
+
+from quorate.doors.cli import options
+from quorate.doors.cli.codes import DONE, gate_of
+from quorate.doors.cli.screen import is_terminal, say, say_json, text_from
+
+if TYPE_CHECKING:
+    from quorate.model import Ballot
+
+__all__ = ["decide", "read", "show_verdict"]
+
+
+class Wish(options.Manner):
+    """What `quorate decide` was told."""
+
+    rulebook: str | None
+    panel: str | None
+    protocol: str | None
+
+
+@click.command(
+    epilog="""\b
+Example:
+  echo '[{"seat": "Safety", "decision": "VETO", "confidence": 5, "risk": 95, "reasoning": "…"}]' | quorate decide -"""
+)
+@click.argument("file", metavar="FILE|-")
+@options.rulebook
+@options.panel
+@options.protocol
+@options.manner
+def decide(file: str, **wish: Unpack[Wish]) -> int:
+    """Decide on ballots from a file; no model is asked.
+
+    FILE (- is stdin) holds a JSON list, one object a seat. Seats and powers come from --panel, else from the
+    protocol's preset. If the names are others, the file is the panel and nobody holds a veto. With --rulebook
+    plurality an option is any words, and options that mean the same are counted as one.
+    """
+    from quorate.engine.decide import decide_ballots, protocol_of
+
+    charter = None
+    if wish["panel"]:
+        from quorate.engine.panelfile import load_charter
+
+        charter = load_charter(wish["panel"])
+        charter = replace(charter, protocol=wish["protocol"] or charter.protocol)
+    protocol = protocol_of(charter, wish["rulebook"], wish["protocol"])
+    gate = gate_of(wish["gate"], protocol)
+    shown = decide_ballots(text_from(file), charter=charter, rulebook=wish["rulebook"], protocol=protocol)
+    show_verdict(shown, protocol, as_json=wish["as_json"], quiet=wish["quiet"])
+    return DONE if gate is None else gate.code({"state": "decided", **shown})
+
+
+@click.command(epilog="\b\nExample:\n  quorate read reply.txt --json")
+@click.argument("file", metavar="FILE|-")
+@options.protocol
+@options.as_json
+def read(file: str, protocol: str | None, *, as_json: bool) -> int:
+    """Read a raw reply: a ballot, or why there is none.
+
+    FILE (- is stdin) holds a model's words as they came; they are read as the protocol would.
+    """
+    from quorate.catalogue import load
+
+    form = load("form", load("protocol", protocol or "tribunal").FORM)
+    found = form.read(text_from(file))
+    ballot = _ballot(found.ballot, vote=getattr(form, "SCALE", 100) == 1)
+    if as_json:
+        say_json({"ballot": ballot, "silence": found.unreadable or None, "cautions": list(found.cautions)})
+    elif ballot is not None:
+        say("\n".join(f"{name:<12}{_plain(value)}" for name, value in ballot.items() if value is not None))
+        for caution in found.cautions:
+            say(f"caution     {caution}")
+    else:
+        say(f"no ballot: {found.unreadable}")
+    return DONE
+
+
+def _ballot(ballot: "Ballot | None", *, vote: bool) -> dict[str, Any] | None:
+    from quorate.views.document import number
+
+    if ballot is None:
+        return None
+    return {
+        "choice": "VETO" if ballot.veto else ballot.choice,
+        "confidence": number(ballot.confidence),
+        "risk": number(ballot.risk),
+        "reason": ballot.rationale,
+        **({"abstain": ballot.abstain, "continue_debate": ballot.continue_debate} if vote else {}),
+    }
+
+
+def _plain(value: object) -> str:
+    from quorate.views.card import share
+    from quorate.views.escape import one_line
+
+    return share(value) if isinstance(value, float) else one_line(str(value))
+
+
+def show_verdict(shown: Mapping[str, Any], protocol: str, *, as_json: bool, quiet: bool = False) -> None:
+    """A verdict without a deliberation: as JSON, in one line, or as a card."""
+    from quorate.doors.cli.watching import card_lines
+    from quorate.views.card import verdict_line
+
+    if as_json:
+        say_json(shown)
+    elif quiet:
+        say(verdict_line(shown))
+    elif is_terminal(sys.stdout):
+        from quorate.doors.cli import drawing
+        from quorate.doors.cli.live import screen
+
+        console = screen()
+        console.print(drawing.card(shown, drawing.Palette.of(protocol), console.width))
+    else:
+        say(verdict_line(shown))
+        for line in card_lines(shown):
+            say(line)

@@ -1,0 +1,41 @@
+"""`quorate group`: which options say the same, and why; no model is asked."""
+
+import click
+
+from quorate.doors.cli import options
+from quorate.doors.cli.codes import DONE
+from quorate.doors.cli.screen import one_line, say, say_json, text_from
+
+__all__ = ["group"]
+
+
+@click.command(
+    epilog="""\b\nExample:\n  echo '["Use PostgreSQL", "Adopt PostgreSQL", "Use SQLite"]' | quorate group -"""
+)
+@click.argument("file", metavar="FILE|-")
+@click.option(
+    "--backend",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="How texts are compared: auto, embeddings, transformers, tfidf or overlap.",
+)
+@options.as_json
+def group(file: str, backend: str, *, as_json: bool) -> int:
+    """Group options that say the same.
+
+    FILE (- is stdin) holds a JSON list of options. Options are merged if they are alike enough and do not contradict
+    each other; --json tells the score of every pair, and why it was merged or not.
+    """
+    from quorate.engine.grouping import grouped, options_of
+    from quorate.similarity.choosing import choose
+
+    found = grouped(options_of(text_from(file)), choose(backend))
+    if as_json:
+        say_json(found.document)
+        return DONE
+    for one in found.groups:
+        say(one_line(one.name))
+        for other in one.members[1:]:
+            say(f"  = {one_line(other)}")
+    return DONE

@@ -1,0 +1,148 @@
+"""The live view: what has been said scrolls by for good, and below it stands who is thinking and what they write."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, Final, Self
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live as RichLive
+from rich.text import Text
+
+from quorate.doors.cli import drawing
+from quorate.doors.cli.floor import Floor
+from quorate.doors.cli.watching import Overheard
+from quorate.model import Ask, Convened, Event
+from quorate.views.card import DEMO
+from quorate.views.escape import one_line, visible
+from quorate.views.rounds import Round, Said
+
+__all__ = ["Live", "screen"]
+
+WIDE: Final = 100
+"""From here on there is a column for each seat."""
+COLUMN: Final = 28
+"""What a column needs at least, however many seats there are."""
+PAUSE: Final = 0.1
+
+
+def screen() -> Console:
+    """Stdout as rich draws on it: nothing in a text is markup, an emoji's name or worth highlighting."""
+    return Console(markup=False, emoji=False, highlight=False, soft_wrap=False)
+
+
+class Live:
+    """Draws on a terminal."""
+
+    hears = True
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.floor = Floor()
+        self.palette = drawing.Palette()
+        self._announced: set[str] = set()
+        self._below = RichLive(
+            get_renderable=self._status, console=console, auto_refresh=False, transient=True, vertical_overflow="crop"
+        )
+        self._ticking: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._below.start()
+        self._ticking = asyncio.create_task(self._tick())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._ticking is not None:
+            self._ticking.cancel()
+        self._below.stop()
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(PAUSE)
+            self._below.refresh()
+
+    @property
+    def wide(self) -> bool:
+        return self.console.width >= max(WIDE, COLUMN * len(self.floor.seats))
+
+    def begin(self, convened: Convened) -> None:
+        """A demo says first what it is; then the question, and who sits."""
+        self.palette = drawing.Palette.of(convened.protocol)
+        if convened.panel.demo:
+            self.console.print(Text(DEMO, style="bold magenta"), Text(), sep="\n")
+        self.console.print(drawing.Barred(Text(visible(convened.question.text), style="bold"), "cyan"))
+        seats = Text(style=drawing.QUIET)
+        for number, sat in enumerate(convened.seated):
+            seats.append(f"{' · ' if number else ''}{one_line(sat.seat)} ({one_line(sat.model)})")
+        self.console.print(seats)
+
+    def catch_up(self, events: Sequence[Event]) -> None:
+        """Print what has not been: before it is resumed, and once it is whole."""
+        self.floor.read(events)
+        self._show()
+
+    def saw(self, event: Event) -> None:
+        """Print for good what may be shown now."""
+        self.floor.saw(event)
+        self._show()
+        self._below.refresh()
+
+    def _show(self) -> None:
+        for held in self.floor.ready(whole=self.wide):
+            self._round(held)
+
+    def listen(self, ask: Ask) -> Overheard:
+        return self.floor.listen(ask)
+
+    def _round(self, held: Round) -> None:
+        if held.name not in self._announced:
+            self._announced.add(held.name)
+            self.console.print(drawing.heading(held.number, held.title))
+        if self.wide:
+            self.console.print(drawing.round_columns(held, self.floor.seats, self.palette))
+            return
+        for said in held.said:
+            self.console.print(*[Text()] * bool(said.text), drawing.saying(said, self.palette, named=True), sep="\n")
+
+    def _status(self) -> RenderableType:
+        """Who is thinking, and what has been said in a round that is not over."""
+        if self.wide:
+            return self._columns()
+        lines = max(1, min(drawing.TAIL, (self.console.height - 4) // max(1, len(self.floor.thinking())) - 1))
+        working = self.floor.thinking()
+        return Group(drawing.now(), *(drawing.thinking(one, named=True, lines=lines) for one in working))
+
+    def _columns(self) -> RenderableType:
+        cells: dict[str, list[RenderableType]] = {seat: [] for seat in self.floor.seats}
+        for said in self.floor.waiting():
+            cells[said.seat].append(drawing.saying(said, self.palette, named=False))
+        working = self.floor.thinking()
+        room = max(3, self.console.height // 2 - 4)
+        for one in working:
+            several = sum(other.seat == one.seat for other in working)
+            cells[one.seat].append(drawing.thinking(one, named=False, lines=max(2, room // several)))
+        return Group(drawing.now(), drawing.columns(self.floor.seats, cells)) if any(cells.values()) else Text()
+
+    def end(self, document: Mapping[str, Any]) -> None:
+        """The votes as they were counted, then the card."""
+        verdict = document["verdict"]
+        if verdict is None:
+            return
+        self._votes(verdict)
+        self.console.print(Text())
+        self.console.print(drawing.card(document, self.palette, self.console.width))
+
+    def _votes(self, verdict: Mapping[str, Any]) -> None:
+        """A last round that was announced and cost no call is where ballots are locked in."""
+        held = self.floor.last_round()
+        if held is None or held.said or not verdict["votes"]:
+            return
+        said = tuple(_locked(vote) for vote in verdict["votes"])
+        self._round(Round(name=held.name, title=held.title, number=held.number, said=said))
+
+
+def _locked(vote: Mapping[str, Any]) -> Said:
+    assumed = f"{vote['reason']}" if vote["assumed"] else ""
+    return Said(seat=vote["seat"], choice=vote["choice"], numbers="assumed" if assumed else "locked in", detail=assumed)

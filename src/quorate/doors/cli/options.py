@@ -1,0 +1,153 @@
+"""Options that several commands have, and the words a shell can complete them with."""
+
+from collections.abc import Callable
+from typing import Any, TypedDict, TypeVar
+
+import click
+
+__all__ = [
+    "Charter",
+    "Manner",
+    "as_json",
+    "charter",
+    "completed",
+    "ledger",
+    "manner",
+    "panel",
+    "protocol",
+    "quiet",
+    "rulebook",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Charter(TypedDict):
+    """What the options of `charter` say, word for word."""
+
+    panel: str | None
+    protocol: str | None
+    rulebook: str | None
+    model: str | None
+    seats: tuple[str, ...]
+    settings: tuple[str, ...]
+    budget: str | None
+    deadline: str | None
+    patience: str | None
+    ledger: str | None
+
+
+class Manner(TypedDict):
+    """How a verdict is to be shown, and whether it sets the exit code."""
+
+    as_json: bool
+    quiet: bool
+    gate: str | None
+
+
+def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """Complete names of a kind; what they are is looked up when the shell asks."""
+
+    def names(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+        from quorate import catalogue, presets
+
+        known = {
+            "panel": lambda: tuple(presets.PANELS),
+            "protocol": lambda: catalogue.names("protocol"),
+            "rulebook": lambda: tuple(presets.RULEBOOKS),
+        }[kind]()
+        return [name for name in known if name.startswith(begun)]
+
+    return names
+
+
+def as_json(function: F) -> F:
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else on stdout.")(
+        function
+    )
+
+
+def quiet(function: F) -> F:
+    return click.option("--quiet", "-q", is_flag=True, help="Print the verdict line alone.")(function)
+
+
+def manner(function: F) -> F:
+    """How a verdict is shown, and whether it sets the exit code."""
+    return as_json(quiet(gate(function)))
+
+
+def gate(function: F) -> F:
+    return click.option(
+        "--gate",
+        is_flag=False,
+        flag_value="",
+        default=None,
+        metavar="[OUTCOME]",
+        help="Set the exit code by the verdict: 0 ACT, 10 WARN, 20 REFUSE. With an OUTCOME: 0 for that one, "
+        "10 if undecided or for a person to review, 20 for another.",
+    )(function)
+
+
+def ledger(function: F) -> F:
+    return click.option(
+        "--ledger",
+        metavar="PATH",
+        help="Where deliberations are kept; else QUORATE_LEDGER, else a file in the XDG data folder.",
+    )(function)
+
+
+def charter(function: F) -> F:
+    """Everything that says who sits, who answers, under which rules and limits."""
+    for option in reversed((*_CHARTER, ledger)):
+        function = option(function)
+    return function
+
+
+def panel(function: F) -> F:
+    return click.option(
+        "--panel",
+        metavar="FILE|PRESET",
+        shell_complete=completed("panel"),
+        help="Who sits: a panel file, or a preset that `quorate panels` lists.",
+    )(function)
+
+
+def protocol(function: F) -> F:
+    return click.option(
+        "--protocol",
+        metavar="NAME",
+        shell_complete=completed("protocol"),
+        help="Who speaks when; `quorate rules` lists them.",
+    )(function)
+
+
+def rulebook(function: F) -> F:
+    return click.option(
+        "--rulebook",
+        metavar="NAME",
+        shell_complete=completed("rulebook"),
+        help="Which rules decide; `quorate rules` lists them.",
+    )(function)
+
+
+_CHARTER = (
+    panel,
+    protocol,
+    rulebook,
+    click.option(
+        "--model", metavar="MODEL", help="Who answers for every seat: provider:name, or provider:name@address."
+    ),
+    click.option(
+        "--seat", "seats", multiple=True, metavar="NAME=MODEL", help="Who answers for one seat; may be repeated."
+    ),
+    click.option(
+        "--set",
+        "settings",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="A setting of the protocol, or of a rule: RULE.KEY.",
+    ),
+    click.option("--budget", metavar="LIMITS", help="The most it may use: '20 calls, 50k tokens, $0.50'."),
+    click.option("--deadline", metavar="TIME", help="When the whole must end: 60s, 2m. Open asks then fall silent."),
+    click.option("--patience", metavar="TIME", help="How long one answer may take."),
+)

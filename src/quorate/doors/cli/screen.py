@@ -1,0 +1,122 @@
+"""What goes to stdout and stderr, and what comes from stdin and files; a reader that has gone away is no error."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+from quorate.errors import BadSetting
+
+__all__ = [
+    "agreed",
+    "bytes_from",
+    "complain",
+    "is_terminal",
+    "note",
+    "one_line",
+    "say",
+    "say_bytes",
+    "say_json",
+    "text_from",
+]
+
+
+def say(text: str = "", end: str = "\n") -> None:
+    """Write to stdout what was asked for."""
+    _write(sys.stdout, f"{text}{end}")
+
+
+def note(text: str) -> None:
+    """Write to stderr what a person may want to know meanwhile."""
+    _write(sys.stderr, f"{text}\n")
+
+
+def one_line(text: str, most: int = 0) -> str:
+    """Others' text in one escaped line; `quorate --help` shows none, so the view is loaded when it is wanted."""
+    from quorate.views import escape
+
+    return escape.one_line(text, most)
+
+
+def complain(text: str) -> None:
+    """Write an error to stderr: one sentence, whatever a name in it holds."""
+    note(f"quorate: {one_line(text)}")
+
+
+def say_json(value: Mapping[str, object]) -> None:
+    """Write one JSON document to stdout."""
+    import json
+
+    from quorate.views.escape import visible_json
+
+    say(visible_json(json.dumps(value, ensure_ascii=False, indent=2)))
+
+
+def say_bytes(lines: bytes) -> None:
+    """Write to stdout, byte for byte."""
+    try:
+        sys.stdout.buffer.write(lines)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        _let_go(sys.stdout)
+
+
+def agreed(question: str) -> bool:
+    """Ask a person on stderr; anything but yes, nothing included, is no."""
+    _write(sys.stderr, question)
+    return sys.stdin.readline().strip().casefold() in {"y", "yes"}
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        _let_go(stream)
+
+
+def _let_go(stream: TextIO) -> None:
+    """Whoever read this has left; the work goes on, and its exit code still counts."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a person watches, on a screen that can move its cursor."""
+    return stream.isatty() and os.environ.get("TERM", "") not in {"", "dumb"}
+
+
+def text_from(where: str) -> str:
+    """The text of a file, or of stdin for `-`.
+
+    Raises:
+        BadSetting: it cannot be read as text.
+    """
+    try:
+        return sys.stdin.read() if where == "-" else Path(where).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise BadSetting(f"{_name(where)} is no text in UTF-8; convert it first") from None
+    except (OSError, ValueError) as wrong:
+        raise BadSetting(f"cannot read {_name(where)}: {_reason(wrong)}") from None
+
+
+def bytes_from(where: str) -> BinaryIO:
+    """A file opened to be read line by line, or stdin for `-`.
+
+    Raises:
+        BadSetting: it cannot be opened.
+    """
+    try:
+        return sys.stdin.buffer if where == "-" else Path(where).open("rb")
+    except (OSError, ValueError) as wrong:
+        raise BadSetting(f"cannot read {_name(where)}: {_reason(wrong)}") from None
+
+
+def _name(where: str) -> str:
+    return "stdin" if where == "-" else repr(where)
+
+
+def _reason(wrong: Exception) -> str:
+    return (
+        (wrong.strerror or "it cannot be opened").lower() if isinstance(wrong, OSError) else "it is no name of a file"
+    )

@@ -1,0 +1,196 @@
+"""The Python door: deliberate, resume, decide and read as functions."""
+
+import asyncio
+import json
+import os
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypedDict, TypeVar, Unpack
+
+from quorate.catalogue import load
+from quorate.engine.chamber import Chamber
+from quorate.engine.config import Flags, Resolved, resolve
+from quorate.engine.convene import convene
+from quorate.engine.decide import decided
+from quorate.engine.panelfile import load_charter
+from quorate.ledger import Entry, Ledger, open_ledger
+from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
+from quorate.model.charter import Charter
+from quorate.panelists import Panelist
+from quorate.panelists.models import GIVEN
+from quorate.views import Record
+from quorate.views.document import document, state_of
+
+__all__ = ["Deliberation", "Options", "decide", "deliberate", "deliberate_now", "read", "resume"]
+
+Done = TypeVar("Done")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deliberation:
+    """How a deliberation ended, and everything that was said on the way."""
+
+    id: str
+    state: str
+    verdict: Verdict | None
+    events: tuple[Event, ...]
+    document: Mapping[str, object]
+    """What `quorate ask --json` prints."""
+
+
+class Options(TypedDict, total=False):
+    """What may be given beside the question; what is not comes from the environment, the panel and the user's file."""
+
+    panel: str | Path | Charter
+    protocol: str
+    rulebook: str
+    model: str
+    seats: Mapping[str, str]
+    settings: Mapping[str, str]
+    budget: str
+    deadline: str
+    patience: str
+    concurrency: int
+    ledger: str | Path | Ledger
+    panelists: Mapping[str, Panelist]
+    on_event: Callable[[Event], None]
+    on_words: Callable[[Ask, str], None]
+
+
+async def deliberate(question: str | Question, **options: Unpack[Options]) -> Deliberation:
+    """Put a question to a panel and wait for the verdict, recorded in the ledger.
+
+    Raises:
+        QuorateError: nothing could be asked or recorded; a silent model is no error.
+    """
+    asked = Question(text=question) if isinstance(question, str) else question
+    found = _resolved(options)
+    charter = _seating(found.draft, options["panelists"]) if "panelists" in options else found.charter
+    convened = convene(asked, charter, found.environment(os.environ))
+    async with AsyncExitStack() as open_:
+        chamber = await _chamber(open_, options, found)
+        record = await chamber.hold(convened, **_ears(options))
+    return _deliberation(record)
+
+
+async def resume(id_: str, **options: Unpack[Options]) -> Deliberation:
+    """Go on with a deliberation where its record stops; `last` or a unique beginning of its id will do.
+
+    Raises:
+        QuorateError: there is none, or another process is at it.
+    """
+    async with AsyncExitStack() as open_:
+        chamber = await _chamber(open_, options, _resolved(options))
+        record = await chamber.resume(id_, **_ears(options))
+    return _deliberation(record)
+
+
+def deliberate_now(question: str | Question, **options: Unpack[Options]) -> Deliberation:
+    """The same as a plain call: for scripts, and for notebooks, whose loop is already running."""
+    return _now(deliberate(question, **options))
+
+
+def decide(
+    ballots: str | Iterable[Mapping[str, object]], *, panel: str | Charter | None = None, rulebook: str | None = None
+) -> Verdict:
+    """The decision alone, from ballots; no model is asked.
+
+    Raises:
+        QuorateError: the ballots, the panel or the rulebook cannot be read.
+    """
+    text = ballots if isinstance(ballots, str) else json.dumps(list(ballots))
+    charter = load_charter(panel) if isinstance(panel, str) else panel
+    return decided(text, charter=charter, rulebook=rulebook)[0]
+
+
+def read(reply: str, *, protocol: str = "tribunal") -> Ballot | Silence:
+    """What a raw reply counts as: a ballot, or silence with the reason.
+
+    Raises:
+        UnknownName: no such protocol.
+    """
+    form = load("form", load("protocol", protocol).FORM)
+    found = form.read(reply)
+    ballot: Ballot | None = found.ballot
+    return ballot if ballot is not None else Silence(seat="", why=found.unreadable)
+
+
+def _resolved(options: Options) -> Resolved:
+    panel = options.get("panel")
+    ledger = options.get("ledger")
+    flags = Flags(
+        panel=str(panel) if isinstance(panel, str | Path) else None,
+        protocol=options.get("protocol"),
+        rulebook=options.get("rulebook"),
+        model=options.get("model"),
+        seats=tuple(options.get("seats", {}).items()),
+        settings=tuple(options.get("settings", {}).items()),
+        budget=options.get("budget"),
+        deadline=options.get("deadline"),
+        patience=options.get("patience"),
+        concurrency=str(options["concurrency"]) if "concurrency" in options else None,
+        ledger=str(ledger) if isinstance(ledger, str | Path) else None,
+    )
+    return resolve(flags, os.environ, Path.home(), charter=panel if isinstance(panel, Charter) else None)
+
+
+def _seating(charter: Charter, panelists: Mapping[str, Panelist]) -> Charter:
+    """Name the panelists that were handed over; seats that share one share a fault domain."""
+    distinct = list({id(panelist): panelist for panelist in panelists.values()})
+    named = {
+        charter.panel.seat(seat).name: f"{GIVEN}{type(panelist).__name__}-{distinct.index(id(panelist)) + 1}"
+        for seat, panelist in panelists.items()
+    }
+    return replace(charter, models=tuple({**dict(charter.models), **named}.items()))
+
+
+async def _chamber(open_: AsyncExitStack, options: Options, found: Resolved) -> Chamber:
+    ledger = options.get("ledger")
+    if ledger is None or isinstance(ledger, str | Path):
+        ledger = open_ledger(found.ledger)
+        open_.push_async_callback(ledger.close)
+    env = found.environment(os.environ)
+    return await open_.enter_async_context(Chamber(ledger, env=env, concurrency=found.concurrency))
+
+
+class _Ears(TypedDict, total=False):
+    panelists: Mapping[str, Panelist]
+    watch: Callable[[Entry], None]
+    listen: Callable[[Ask], Callable[[str], None]]
+
+
+def _ears(options: Options) -> _Ears:
+    ears = _Ears()
+    if "panelists" in options:
+        ears["panelists"] = options["panelists"]
+    if "on_event" in options:
+        on_event = options["on_event"]
+        ears["watch"] = lambda entry: on_event(entry.event)
+    if "on_words" in options:
+        on_words = options["on_words"]
+        ears["listen"] = lambda ask: lambda words: on_words(ask, words)
+    return ears
+
+
+def _deliberation(record: Record) -> Deliberation:
+    last = record.events[-1]
+    return Deliberation(
+        id=record.id,
+        state=state_of(record.events),
+        verdict=last.verdict if isinstance(last, Decided | TurnedAway) else None,
+        events=tuple(record.events),
+        document=document(record),
+    )
+
+
+def _now(work: Coroutine[Any, Any, Done]) -> Done:
+    """Run to the end, in a thread of its own when this one's loop is running."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1, thread_name_prefix="quorate") as thread:
+        return thread.submit(asyncio.run, work).result()

@@ -1,0 +1,138 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import Quorate
+from tests.servers import Endpoint, failing
+
+QUESTION = "Should we delete the staging database?"
+BALLOT = 'Fine by me.\n\nBALLOT {"decision": "ACT", "confidence": 90, "risk": 5, "reasoning": "it can be restored"}'
+
+
+def test_a_demo_says_first_that_it_does_not_answer_the_question(quorate: Quorate) -> None:
+    told = quorate("ask", QUESTION, "--panel", "demo")
+
+    assert told.code == 0
+    assert "does not answer the question" in told.out.splitlines()[0]
+
+
+def test_without_a_terminal_the_deliberation_is_plain_lines(quorate: Quorate) -> None:
+    told = quorate("ask", QUESTION, "--panel", "demo")
+
+    headings = [line for line in told.out.splitlines() if line.startswith("==")]
+    assert headings == [
+        "== Round 1: Initial Analysis ==",
+        "== Round 2: Challenge Round ==",
+        "== Round 3: Revision Round ==",
+        "== Verdict ==",
+    ]
+    assert "⚔ Safety challenges Utility" in told.out
+    assert "Utility: ACT (75 % sure, risk 20 %) → WARN (70 % sure, risk 25 %)" in told.out
+    assert "\x1b" not in told.out + told.err
+
+
+def test_who_is_thinking_goes_to_stderr(quorate: Quorate) -> None:
+    told = quorate("ask", QUESTION, "--panel", "demo")
+
+    assert "Safety is thinking: Initial Analysis" in told.err
+    assert "thinking" not in told.out
+
+
+def test_json_is_one_document_and_nothing_else(quorate: Quorate) -> None:
+    told = quorate("ask", QUESTION, "--panel", "demo", "--json")
+
+    assert list(told.document) == [
+        "schema",
+        "id",
+        "state",
+        "question",
+        "protocol",
+        "verdict",
+        "seats",
+        "cost",
+        "seconds",
+    ]
+    assert list(told.document["verdict"]) == [
+        "outcome",
+        "decided",
+        "rule",
+        "because",
+        "agreement",
+        "confidence",
+        "votes",
+        "dissent",
+        "cautions",
+        "participation",
+        "sealed",
+        "withstands",
+        "requires_human_review",
+        "demo",
+        "trace",
+    ]
+
+
+def test_a_question_that_is_turned_away_is_a_document_too(quorate: Quorate) -> None:
+    told = quorate("ask", "Delete\x00it?", "--panel", "demo", "--json", "--gate")
+
+    assert told.code == 20
+    assert told.document["state"] == "turned_away"
+    assert told.document["verdict"]["outcome"] == "REFUSE"
+
+
+def test_quiet_prints_the_verdict_line_alone(quorate: Quorate) -> None:
+    told = quorate("ask", QUESTION, "--panel", "demo", "--quiet")
+
+    [line] = told.out.splitlines()
+    assert line.startswith("WARN  3 of 3 seats, ")
+    assert line.split()[-1] == quorate("list", "--json").document["deliberations"][0]["id"]
+
+
+@pytest.mark.parametrize("words", [("--gate", QUESTION), (QUESTION, "--gate"), ("--gate", "--quiet", QUESTION)])
+def test_a_bare_gate_may_stand_before_the_question_or_after_it(quorate: Quorate, words: tuple[str, ...]) -> None:
+    assert quorate("ask", "--panel", "demo", *words).code == 10
+
+
+def test_with_nothing_configured_one_sentence_says_how_to_give_a_model(quorate: Quorate) -> None:
+    told = quorate("ask", QUESTION)
+
+    assert (told.code, told.out) == (1, "")
+    [line] = told.err.splitlines()
+    assert all(way in line for way in ("OPENAI_API_KEY", "ollama:", "@http://", "--panel demo"))
+
+
+def test_question_and_context_come_from_stdin_and_files(quorate: Quorate, home: Path) -> None:
+    (home / "facts.txt").write_text("It was backed up an hour ago.", encoding="utf-8")
+
+    told = quorate("ask", "-", "--context", f"@{home}/facts.txt", "--panel", "demo", "--json", stdin=f"{QUESTION}\n")
+
+    assert told.document["question"] == QUESTION
+    assert "It was backed up an hour ago." in quorate("show", "last").out
+
+
+def test_a_dry_run_asks_nobody_and_writes_nothing(quorate: Quorate) -> None:
+    told = quorate("ask", QUESTION, "--model", "openai:some", "--dry-run", "--json")
+
+    assert told.document["cost"]["calls"] == 12
+    assert told.document["at_most"]["calls"] == 24
+    assert quorate("list").out == ""
+
+
+async def test_a_real_endpoint_is_asked_and_its_answer_counted(quorate: Quorate) -> None:
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        words = ("ask", QUESTION, "--model", f"openai:some@{endpoint.url}", "--json", "--gate")
+        told = await asyncio.to_thread(quorate, *words)
+
+    assert (told.code, told.document["verdict"]["outcome"]) == (0, "ACT")
+    assert told.document["cost"] == {"calls": 12, "tokens": 12 * 18, "money": None}
+
+
+async def test_a_silence_one_can_do_something_about_is_explained_after_the_verdict(quorate: Quorate) -> None:
+    async with Endpoint(otherwise=failing(401, "Incorrect API key provided")) as endpoint:
+        words = ("ask", QUESTION, "--model", f"openai:some@{endpoint.url}", "--quiet", "--gate")
+        told = await asyncio.to_thread(quorate, *words)
+
+    assert (told.code, told.out.split()[0]) == (20, "REFUSE")
+    [hint] = [line for line in told.err.splitlines() if line.startswith("hint: ")]
+    assert "Accuracy, Safety, Utility" in hint
+    assert "401" in hint

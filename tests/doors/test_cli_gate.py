@@ -1,0 +1,70 @@
+import json
+
+import pytest
+
+from quorate.doors.cli.codes import TABLE, Gate
+from tests.doors.conftest import Quorate
+
+
+def ballots(*choices: str) -> str:
+    seats = ("Utility", "Accuracy", "Safety")
+    cast = [
+        {"seat": seat, "decision": choice, "confidence": 90, "risk": 10, "reasoning": "so"}
+        for seat, choice in zip(seats, choices, strict=True)
+    ]
+    return json.dumps(cast)
+
+
+@pytest.mark.parametrize(
+    ("choices", "bare", "act", "warn"),
+    [
+        (("ACT", "ACT", "ACT"), 0, 0, 20),
+        (("ACT", "ACT", "WARN"), 0, 0, 20),
+        (("WARN", "WARN", "WARN"), 10, 20, 0),
+        (("ACT", "WARN", "REFUSE"), 10, 10, 10),
+        (("REFUSE", "REFUSE", "ACT"), 20, 20, 20),
+        (("ACT", "ACT", "VETO"), 20, 20, 20),
+    ],
+)
+def test_the_gate_sets_the_exit_code(
+    quorate: Quorate, choices: tuple[str, ...], bare: int, act: int, warn: int
+) -> None:
+    given = ballots(*choices)
+
+    assert quorate("decide", "-", stdin=given).code == 0
+    assert quorate("decide", "-", "--gate", stdin=given).code == bare
+    assert quorate("decide", "-", "--gate", "ACT", stdin=given).code == act
+    assert quorate("decide", "-", "--gate", "warn", stdin=given).code == warn
+
+
+@pytest.mark.parametrize(
+    ("gate", "state", "verdict", "code"),
+    [
+        ("", "waiting", None, 30),
+        ("YES", "waiting", None, 30),
+        ("", "turned_away", {"outcome": "REFUSE", "decided": False, "requires_human_review": False}, 20),
+        ("YES", "turned_away", {"outcome": None, "decided": False, "requires_human_review": False}, 20),
+        ("YES", "decided", {"outcome": "YES", "decided": True, "requires_human_review": True}, 10),
+        ("YES", "decided", {"outcome": None, "decided": False, "requires_human_review": False}, 10),
+    ],
+)
+def test_a_gate_lets_nothing_through_that_was_not_decided(
+    gate: str, state: str, verdict: dict[str, object] | None, code: int
+) -> None:
+    assert Gate(gate).code({"state": state, "verdict": verdict}) == code
+
+
+def test_an_outcome_there_is_not_is_refused_before_anybody_is_asked(quorate: Quorate) -> None:
+    told = quorate("ask", "Should we?", "--panel", "demo", "--gate", "MAYBE")
+
+    assert told.code == 1
+    assert "MAYBE" in told.err
+    assert "ACT, WARN, REFUSE" in told.err
+    assert quorate("list").out == ""
+
+
+def test_every_exit_code_is_in_the_help(quorate: Quorate) -> None:
+    told = quorate("--help")
+
+    assert all(f"{code:>3}  {meaning[:30]}" in told.out for code, meaning in TABLE)
+    assert [code for code, _ in TABLE] == [0, 1, 2, 10, 20, 30, 130]

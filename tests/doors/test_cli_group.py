@@ -1,0 +1,52 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import Quorate
+
+OPTIONS = json.dumps(["Use PostgreSQL", "Do not use PostgreSQL", "Adopt PostgreSQL"])
+
+
+def test_groups_pairs_and_backend_are_one_document(quorate: Quorate) -> None:
+    told = quorate("group", "-", "--json", "--backend", "overlap", stdin=OPTIONS)
+
+    assert told.code == 0
+    assert told.document["groups"] == [
+        {"name": "Use PostgreSQL", "options": ["Use PostgreSQL", "Adopt PostgreSQL"]},
+        {"name": "Do not use PostgreSQL", "options": ["Do not use PostgreSQL"]},
+    ]
+    assert told.document["pairs"][0] == {
+        "a": "Use PostgreSQL",
+        "b": "Do not use PostgreSQL",
+        "score": 1.0,
+        "merged": False,
+        "why": "refused, negation: postgresql",
+    }
+    assert told.document["backend"] == "overlap 1, guard 1 (WordNet 3.0)"
+
+
+def test_a_file_is_grouped_in_plain_lines(quorate: Quorate, tmp_path: Path) -> None:
+    (tmp_path / "options.json").write_text(OPTIONS, encoding="utf-8")
+
+    told = quorate("group", str(tmp_path / "options.json"), "--backend", "overlap")
+
+    assert told.out == "Use PostgreSQL\n  = Adopt PostgreSQL\nDo not use PostgreSQL\n"
+
+
+@pytest.mark.parametrize("given", ["", "{}", "[1]", '["a", " "]', "[" * 5000])
+def test_anything_but_a_list_of_texts_is_told_in_a_sentence(quorate: Quorate, given: str) -> None:
+    told = quorate("group", "-", "--backend", "overlap", stdin=given)
+
+    assert (told.code, told.out) == (1, "")
+    assert "options are a JSON list of texts" in told.err
+
+
+def test_an_empty_list_has_no_groups(quorate: Quorate) -> None:
+    told = quorate("group", "-", "--json", "--backend", "overlap", stdin="[]")
+
+    assert (told.document["groups"], told.document["pairs"]) == ([], [])
+
+
+def test_an_unknown_backend_is_named(quorate: Quorate) -> None:
+    assert "no similarity backend 'fuzzy'" in quorate("group", "-", "--backend", "fuzzy", stdin="[]").err

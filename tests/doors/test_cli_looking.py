@@ -1,0 +1,87 @@
+import json
+
+import click
+import pytest
+
+from quorate import catalogue, presets
+from quorate.doors.cli import quorate as group
+from tests.doors.conftest import Quorate
+
+BALLOT = '{"decision": "WARN", "confidence": 70, "risk": 30, "reasoning": "mind the gap"}'
+
+
+def commands() -> list[str]:
+    return group.list_commands(click.Context(group))
+
+
+@pytest.mark.parametrize("command", commands())
+def test_every_command_explains_itself_with_an_example(quorate: Quorate, command: str) -> None:
+    told = quorate(command, "--help")
+
+    assert told.code == 0
+    assert "Example" in told.out
+    assert f"quorate {command}" in told.out.partition("Example")[2]
+
+
+def test_config_says_where_every_setting_comes_from(quorate: Quorate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
+    monkeypatch.setenv("QUORATE_DEADLINE", "2m")
+
+    told = quorate("config", "--model", "openai:some", "--json")
+
+    rows = {row["key"]: (row["value"], row["source"]) for row in told.document["settings"]}
+    assert rows["seat Safety"] == ("openai:some", "flag --model")
+    assert rows["deadline"] == ("120 s", "environment QUORATE_DEADLINE")
+    assert "canary" not in told.out + quorate("config").out
+
+
+def test_the_whole_catalogue_is_listed(quorate: Quorate) -> None:
+    told = quorate("rules")
+
+    assert told.code == 0
+    for name in (*catalogue.names("protocol"), *catalogue.names("rule"), *presets.RULEBOOKS):
+        assert f"  {name} " in told.out
+
+
+def test_a_name_is_shown_as_everything_that_bears_it(quorate: Quorate) -> None:
+    shown = quorate("rules", "show", "tribunal", "--json").document["catalogue"]
+
+    assert [thing["kind"] for thing in shown] == ["protocol", "rulebook"]
+    assert "veto" in [setting["name"] for setting in shown[0]["settings"]]
+    assert shown[1]["asks"][0] == "asks veto(means=REFUSE)"
+
+
+def test_the_panels_that_ship_are_listed(quorate: Quorate) -> None:
+    assert [panel["panel"] for panel in quorate("panels", "--json").document["panels"]] == list(presets.PANELS)
+    assert "Safety: vote, veto." in quorate("panels").out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_given_its_completion(quorate: Quorate, shell: str) -> None:
+    assert "_QUORATE_COMPLETE" in quorate("completion", shell).out
+
+
+def test_decide_prints_the_document_with_the_verdict_alone(quorate: Quorate) -> None:
+    ballots = [{"seat": "Safety Agent", "decision": "VETO", "confidence": 5, "risk": 95, "reasoning": "no way back"}]
+
+    told = quorate("decide", "-", "--json", stdin=json.dumps(ballots))
+
+    assert list(told.document) == ["schema", "verdict"]
+    assert (told.document["verdict"]["outcome"], told.document["verdict"]["rule"]) == ("REFUSE", "veto")
+    assert quorate("decide", "-", "-q", stdin=json.dumps(ballots)).out == "REFUSE  veto by Safety\n"
+
+
+def test_read_says_what_a_reply_counts_as(quorate: Quorate) -> None:
+    read = quorate("read", "-", "--json", stdin=f"I think so.\n\nBALLOT {BALLOT}")
+    unread = quorate("read", "-", "--json", stdin="I would rather not say.")
+
+    ballot = {"choice": "WARN", "confidence": 0.7, "risk": 0.3, "reason": "mind the gap"}
+    assert read.document == {"ballot": ballot, "silence": None, "cautions": []}
+    assert unread.document["ballot"] is None
+    assert unread.document["silence"]
+
+
+def test_the_version_is_the_package_s(quorate: Quorate) -> None:
+    from importlib.metadata import version
+
+    assert quorate("--version").out == f"quorate {version('quorate')}\n"

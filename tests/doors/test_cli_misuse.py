@@ -1,0 +1,90 @@
+import io
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import Quorate
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ask",),
+        ("ask", "--gate"),
+        ("ask", "-", "--context", "-"),
+        ("ask", "Should we?", "--no-such-option"),
+        ("no-such-command",),
+        ("show", "last", "--as", "poem"),
+        ("replay", "last"),
+        ("rules", "show", "one", "two"),
+    ],
+)
+def test_what_is_not_understood_leaves_with_2_and_points_to_the_help(quorate: Quorate, words: tuple[str, ...]) -> None:
+    told = quorate(*words)
+
+    assert (told.code, told.out) == (2, "")
+    assert told.err.startswith("quorate: ")
+    assert "--help" in told.err
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("ask", "Should we?", "--protocol", "tribunel", "--panel", "demo"), "tribunal"),
+        (("ask", "Should we?", "--model", "nobody:some"), "openai"),
+        (("ask", "Should we?", "--panel", "demo", "--seat", "Nobody=demo:scripted"), "Accuracy, Safety, Utility"),
+        (("ask", "Should we?", "--panel", "demo", "--rulebook", "lenient"), "strict"),
+        (("ask", "Should we?", "--panel", "no-such-file.yaml"), "no-such-file.yaml"),
+        (("ask", "Should we?", "--panel", "demo", "--set", "colour=red"), "colour"),
+        (("ask", "Should we?", "--panel", "demo", "--deadline", "soon"), "60s"),
+        (("ask", "Should we?", "--panel", "demo", "--context", "@no-such-file"), "no-such-file"),
+        (("decide", "no-such-file"), "no-such-file"),
+        (("read", "."), "'.'"),
+        (("rules", "show", "lenient"), "supermajority"),
+    ],
+)
+def test_an_error_is_one_sentence_that_names_the_thing(quorate: Quorate, words: tuple[str, ...], named: str) -> None:
+    told = quorate(*words)
+
+    assert (told.code, told.out) == (1, "")
+    [line] = told.err.splitlines()
+    assert line.startswith("quorate: ")
+    assert named in line
+
+
+def test_a_ledger_that_cannot_be_written_is_an_error_in_a_sentence(quorate: Quorate) -> None:
+    told = quorate("ask", "Should we?", "--panel", "demo", "--quiet", "--ledger", "/proc/nowhere/ledger.db")
+
+    assert (told.code, told.out) == (1, "")
+    assert "Traceback" not in told.err
+
+
+def test_what_is_no_text_is_refused(quorate: Quorate, home: Path) -> None:
+    (home / "picture").write_bytes(b"\xff\xfe\x00")
+
+    assert "UTF-8" in quorate("read", str(home / "picture")).err
+    assert "UTF-8" in quorate("read", "-", stdin=b"\xff\xfe\x00").err
+
+
+def test_a_crash_says_that_it_is_a_bug(quorate: Quorate, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = quorate("read", "-", stdin=Broken())
+    assert told.code == 1
+    assert "this is a bug (ZeroDivisionError)" in told.err
+    assert "Traceback" not in told.err
+
+    monkeypatch.setenv("QUORATE_DEBUG", "1")
+    assert "Traceback" in quorate("read", "-", stdin=Broken()).err
+
+
+def test_an_interrupted_command_leaves_with_130(quorate: Quorate) -> None:
+    assert quorate("read", "-", stdin=Interrupted()).code == 130
+
+
+class Broken(io.TextIOBase):
+    def read(self, _: int | None = -1, /) -> str:
+        raise ZeroDivisionError
+
+
+class Interrupted(io.TextIOBase):
+    def read(self, _: int | None = -1, /) -> str:
+        raise KeyboardInterrupt
