@@ -1,0 +1,180 @@
+"""The model behind http://127.0.0.1:9000/v1 in the pages: the same words every time; its name says how it behaves."""
+
+import asyncio
+import json
+import random
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager, suppress
+
+from tests.servers import Act, Endpoint, Seen, failing, said
+
+SHOWN = "127.0.0.1:9000"
+USAGE = {"prompt_tokens": 600, "completion_tokens": 150, "total_tokens": 750}
+
+MARK = re.compile(r'"mark": "([0-9a-f]+)"')
+PART = re.compile(r"Your part on this panel: (.*)")
+
+SEATS = (("Utility", "useful and practical"), ("Accuracy", "can be verified"), ("Safety", "could go wrong"))
+"""Who is asked shows in the role that the prompt gives."""
+
+STEADY = {
+    ("Utility", "analysis"): ("ACT", 85, 20, "Nobody has used it for a month, and it costs money every day."),
+    ("Accuracy", "analysis"): ("ACT", 88, 15, "The backup was made an hour ago and has been restored once as a test."),
+    ("Safety", "analysis"): ("WARN", 75, 40, "It cannot be undone without the backup; name who holds it first."),
+    ("Utility", "revision"): ("ACT", 85, 20, "The concern about the backup is met: it was restored as a test."),
+    ("Accuracy", "revision"): ("ACT", 90, 15, "Nothing was brought against the restored backup."),
+    ("Safety", "revision"): ("WARN", 80, 35, "Still: somebody must be named who can restore it."),
+}
+SWAYED = {
+    **STEADY,
+    ("Utility", "analysis"): ("WARN", 70, 40, "It is useful, but I do not know who still reads it."),
+    ("Accuracy", "analysis"): ("WARN", 65, 45, "I have not seen the backup."),
+    ("Safety", "revision"): ("ACT", 90, 10, "The others are sure, so I am."),
+}
+STERN = {**STEADY, ("Safety", "revision"): ("VETO", 95, 90, "The only backup lies in the database itself.")}
+SPLIT = {
+    **STEADY,
+    ("Accuracy", "revision"): ("REFUSE", 70, 60, "Nobody has tried the backup."),
+}
+SCRIPTS = {"swayed": SWAYED, "stern": STERN, "split": SPLIT}
+
+CHALLENGES = {
+    "Utility": "You do not say what waiting costs. Which fact, found tomorrow, would change your mind?",
+    "Accuracy": "You state a risk without a source. What would you measure to get that number?",
+    "Safety": "Suppose you are wrong. Who restores it, and how long does that take?",
+}
+
+
+FLAGS = "Selective logging with feature flags"
+TALK = {
+    ("red", "1"): ("Comprehensive logging in a structured format", "It is what finds the cause of an incident.", 0.8),
+    ("green", "1"): (FLAGS, "It costs least, and it can be turned up when it is needed.", 0.75),
+    ("blue", "1"): ("Comprehensive logging with personal data removed", "Whatever is logged can leak.", 0.7),
+    ("red", "2"): (FLAGS, "It can be turned up when it is needed, and that is what I was after.", 0.9),
+    ("green", "2"): (FLAGS, "It costs least, and it can be turned up when needed. Personal data stays out.", 0.85),
+    ("blue", "2"): (FLAGS, "Whatever is logged can leak, and this logs least.", 0.88),
+}
+"""A conference, by model and round: option, rationale, confidence. In the second round all are content to end."""
+
+
+class Models:
+    """One server in a thread of its own. `stuck` is set when the model `hesitant` has begun to hesitate."""
+
+    def __init__(self) -> None:
+        self.port = 0
+        self.stuck = threading.Event()
+        self._hesitated = False
+        self._ready = threading.Event()
+        self._loop = asyncio.new_event_loop()
+        self._done = asyncio.Event()
+
+    def begin(self) -> None:
+        """Forget the page before."""
+        self.stuck.clear()
+        self._hesitated = False
+
+    def calm(self) -> None:
+        """Nobody hesitates any more on this page."""
+        self._hesitated = True
+
+    def run(self) -> None:
+        """Serve until told to stop."""
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
+
+    async def _serve(self) -> None:
+        endpoint = Endpoint(otherwise=self._answer)
+        async with AsyncExitStack() as stack:
+            # Four digits, as in the pages: what is shown must not change its width.
+            for port in random.sample(range(9001, 9999), 50):
+                endpoint.port = port
+                with suppress(OSError):
+                    await stack.enter_async_context(endpoint)
+                    self.port = port
+                    break
+            self._ready.set()
+            await self._done.wait()
+
+    def wait(self) -> None:
+        """Wait until it can be asked."""
+        if not self._ready.wait(20) or not self.port:
+            raise RuntimeError("the model of the pages did not start")
+
+    def stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._done.set)
+
+    async def _answer(self, writer: asyncio.StreamWriter, seen: Seen) -> bool:
+        return await self._act(seen)(writer, seen)
+
+    def _act(self, seen: Seen) -> Act:
+        prompt = str(seen.body["messages"][-1]["content"])
+        model = str(seen.body["model"])
+        if model == "expired":
+            return failing(401, "Incorrect API key provided")
+        if model == "slow" or (model == "hesitant" and self._hesitates(prompt)):
+            return self._hang
+        if model == "chatty":
+            return said("I would go ahead, all things considered.", usage=USAGE)
+        if '"continue_debate"' in prompt:
+            return said(conferred(prompt, model, bare="response_format" in seen.body), usage=USAGE)
+        return said(reply(prompt, SCRIPTS.get(model, STEADY), bare="response_format" in seen.body), usage=USAGE)
+
+    def _hesitates(self, prompt: str) -> bool:
+        """The last revision, and only the first time."""
+        if self._hesitated or (seat_of(prompt), round_of(prompt)) != ("Safety", "revision"):
+            return False
+        self._hesitated = True
+        self.stuck.set()
+        return True
+
+    @staticmethod
+    async def _hang(_writer: asyncio.StreamWriter, _seen: Seen) -> bool:
+        await asyncio.sleep(3600)
+        return False
+
+
+def reply(prompt: str, script: Mapping[tuple[str, str], tuple[str, int, int, str]], *, bare: bool) -> str:
+    """What the model says; with a schema it can only answer with the object itself."""
+    seat, round_ = seat_of(prompt), round_of(prompt)
+    if round_ == "challenge":
+        return CHALLENGES.get(seat, CHALLENGES["Safety"])
+    decision, confidence, risk, reasoning = script.get((seat, round_), ("WARN", 70, 30, "I see no hurry."))
+    stated = {"reasoning": reasoning, "decision": decision, "confidence": confidence, "risk": risk}
+    ballot = json.dumps({**({"mark": marks[-1]} if (marks := MARK.findall(prompt)) else {}), **stated})
+    return ballot if bare else f"{reasoning}\n\nBALLOT {ballot}"
+
+
+def conferred(prompt: str, model: str, *, bare: bool) -> str:
+    """What a model says in a conference."""
+    number = "1" if "This is the first round" in prompt else "2"
+    option, rationale, confidence = TALK.get((model, number), (FLAGS, "It costs least.", 0.8))
+    stated = {"rationale": rationale, "option": option, "confidence": confidence, "continue_debate": number == "1"}
+    vote = json.dumps({"mark": MARK.findall(prompt)[-1], **stated})
+    return vote if bare else f"{rationale}\n\nVOTE: {vote}"
+
+
+def seat_of(prompt: str) -> str:
+    part = PART.search(prompt)
+    return next((seat for seat, word in SEATS if part and word in part[1]), "")
+
+
+def round_of(prompt: str) -> str:
+    if "Do not vote here" in prompt:
+        return "challenge"
+    return "revision" if "challenge you" in prompt or "last position" in prompt else "analysis"
+
+
+@contextmanager
+def serving() -> Iterator[Models]:
+    """The server, while it runs."""
+    models = Models()
+    thread = threading.Thread(target=models.run, name="models of the pages", daemon=True)
+    thread.start()
+    try:
+        models.wait()
+        yield models
+    finally:
+        models.stop()
+        thread.join(10)
