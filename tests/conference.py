@@ -1,4 +1,4 @@
-"""Small things tests of the conference are made of, 002's worked example among them."""
+"""Small things tests of the conference are made of, AI Counsel's worked example among them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -50,11 +50,11 @@ EXAMPLE: Mapping[tuple[str, str], Said] = {
         FLAGS, 0.88, "Security-conscious approach with operational flexibility", False,
     ),
 }  # fmt: skip
-"""002's example deliberation: speech, option, confidence, rationale, continue_debate by round and seat."""
+"""AI Counsel's example deliberation: speech, option, confidence, rationale, continue_debate by round and seat."""
 
 
 def example(ask: Ask) -> Reply:
-    """What the three models say in 002's worked example."""
+    """What the three models say in AI Counsel's worked example."""
     speech, option, confidence, rationale, more = EXAMPLE[ask.round, ask.seat.name]
     return Reply(text=f"{speech}\n\n{vote(ask, option, confidence, rationale, more=more)}")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from quorate import chair, presets
 from quorate.catalogue import load
 from quorate.model import (
+    Adjourn,
     Ask,
     Convened,
     Decided,
@@ -61,8 +62,7 @@ def play_on(
 ) -> list[Event]:
     """Go on from a record, whole or cut."""
     docket, events = chair.replay(written), list(written)
-    while docket.closed is None:
-        steps = chair.steps(docket)
+    while (steps := chair.steps(docket)) != (Adjourn(),):
         step = next((step for step in steps if isinstance(step, Write)), None) or _pick(steps, order)
         event = step.event if isinstance(step, Write) else _done(docket, step, answer, find)
         events.append(event)

@@ -11,7 +11,7 @@ Does I/O only when asked to: importing this opens nothing, logs nothing and load
     protocols    who speaks when, and what they are shown
     rules        a tally becomes a verdict
     chair        everything written so far becomes what happens next
-    views        events become minutes, JSON, the seeds' own formats
+    views        events become minutes, JSON, other systems' own formats
     presets      panels and rulebooks that ship
     panelists    whoever answers for a seat
     ledger       where events are kept

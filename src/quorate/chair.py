@@ -136,13 +136,14 @@ class Docket:
         return docket
 
     def possible(self) -> dict[AskKey | ErrandKey, Step]:
-        """What makes sense to ask, run or write now and is not done, by identity."""
+        """What makes sense to ask, run or write now and is not done, by identity; some of it only after the verdict."""
+        late = isinstance(self.closed, Decided)
         due: dict[AskKey | ErrandKey, Step] = {}
         for wanted in self.play(self.brief, self.heard):
             if isinstance(wanted, Errand):
                 if wanted.key not in self.heard.finds:
                     due[wanted.key] = Run(wanted)
-            elif (key := wanted.key)[:3] not in self.heard.words:
+            elif wanted.after is late and (key := wanted.key)[:3] not in self.heard.words:
                 unread = self.unread.get(key[:3])
                 due[key if unread is None else key._replace(attempt=ATTEMPTS)] = self._next(wanted, unread)
         return due
@@ -176,6 +177,8 @@ class Docket:
 
 def steps(docket: Docket) -> tuple[Step, ...]:
     """Everything written so far becomes what happens next."""
+    if isinstance(docket.closed, Decided):
+        return tuple(docket.possible().values()) or (Adjourn(),)
     if docket.closed is not None:
         return (Adjourn(),)
     if docket.admitted is None:

@@ -1,4 +1,4 @@
-"""Nothing that a model, a provider or a question says reaches the screen as anything but text (T36)."""
+"""Nothing that a model, a provider or a question says reaches the screen as anything but text."""
 
 import asyncio
 import json

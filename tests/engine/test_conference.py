@@ -98,7 +98,7 @@ async def test_a_seat_that_fails_in_the_last_round_is_carried() -> None:
 
 
 async def as_models_write(writer: asyncio.StreamWriter, seen: servers.Seen) -> bool:
-    """Answers for the model that was asked, as 002 has it; the mark is copied from the prompt."""
+    """Answers for the model that was asked, as the example has it; the mark is copied from the prompt."""
     prompt = seen.body["messages"][0]["content"]
     mark = re.findall(r'"mark": "([0-9a-f]{12})"', prompt)[-1]
     number = "1" if "This is the first round" in prompt else "2"

@@ -1,4 +1,4 @@
-"""T17: disks that are full, dying or shut. No verdict is told that is not durable, and nothing paid for is lost.
+"""Disks that are full, dying or shut. No verdict is told that is not durable, and nothing paid for is lost.
 
 A full disk is RLIMIT_FSIZE in a child, and ENOSPC handed to SQLite or the spool at their n-th write; EIO is handed
 to SQLite at its n-th sync through a VFS. Read-only is tested as a user who may not write: root becomes nobody first.

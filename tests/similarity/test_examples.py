@@ -1,4 +1,4 @@
-"""The examples of the rulings and of the seed, on every backend."""
+"""The published examples, on every backend."""
 
 import pytest
 

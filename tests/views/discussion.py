@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 
 from quorate import chair, presets
-from quorate.model import Ask, Errand, Event, Found, Hear, Reply, Run, Silent, Spoken, Write
+from quorate.model import Adjourn, Ask, Errand, Event, Found, Hear, Reply, Run, Silent, Spoken, Write
 from quorate.similarity.choosing import choose
 from quorate.similarity.errand import comparer
 from quorate.views import Record
@@ -26,15 +26,14 @@ WORKED: Mapping[tuple[str, str], Vote] = {
     ("Beta", "2"): (SELECTIVE, 0.85, False),
     ("Gamma", "2"): (SELECTIVE, 0.88, False),
 }
-"""002's worked example."""
+"""AI Counsel's worked example."""
 
 
 def discussed(votes: Mapping[tuple[str, str], Vote], *settings: tuple[str, str]) -> Record:
     """Play it to its end; a seat and round that are not there keep silent."""
     events: list[Event] = [convened(presets.panel("conference").panel, "conference", settings)]
     docket = chair.replay(events)
-    while docket.closed is None:
-        step = chair.steps(docket)[0]
+    while (step := chair.steps(docket)[0]) != Adjourn():
         match step:
             case Write(event=event):
                 noted: Event = event

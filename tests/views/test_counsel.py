@@ -1,4 +1,4 @@
-"""AI Counsel's result, field for field (rulings C10)."""
+"""AI Counsel's result, field for field."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import pytest
 
 from quorate.engine.verify import verify_record
 from quorate.errors import BadSetting
+from quorate.model import Decided, Spoken
 from quorate.views import Record
 from quorate.views.counsel import counsel
 from quorate.views.s4 import s4
@@ -75,7 +76,7 @@ def test_the_summary_is_taken_from_rationales_and_says_so() -> None:
     assert summary["key_disagreements"] == [f"Gamma, for {PRIVATE}: Gamma says so"]
 
 
-def test_a_chosen_seat_sums_up_after_the_last_vote_and_the_verdict_is_the_same() -> None:
+def test_a_chosen_seat_sums_up_once_the_verdict_is_written_and_it_is_the_same() -> None:
     text = "**CONSENSUS:** All want flags.\nAGREEMENTS:\n- cheap\n- safe\nDISAGREEMENTS:\nRECOMMENDATION: Do it."
     summed = discussed({**WORKED, ("Beta", "summary"): text}, ("summary", "beta"))
 
@@ -87,7 +88,8 @@ def test_a_chosen_seat_sums_up_after_the_last_vote_and_the_verdict_is_the_same()
         "extractive": False,
         "written_by": "Beta",
     }
-    assert summed.events[-1] == discussed(WORKED).events[-1]
+    assert [type(event) for event in summed.events[-2:]] == [Decided, Spoken]
+    assert summed.events[-2] == discussed(WORKED).events[-1]
     assert len(shown(summed)["full_debate"]) == len(WORKED)
     assert verify_record(summed).same
 

@@ -1,6 +1,6 @@
 """How well options are grouped, and how fast: python -m quorate.bench.grouping [--data FOLDER].
 
-Pairs fall in two halves by their hash, so that a figure that holds by luck shows. Speed, the examples of the rulings
+Pairs fall in two halves by their hash, so that a figure that holds by luck shows. Speed, the published examples
 and generated contradictions need no folder.
 """
 
@@ -126,7 +126,7 @@ def generated_rows(seed: int, count: int) -> Iterator[Row]:
 
 
 def example_rows(backend: Backend) -> Iterator[Row]:
-    """The examples of the rulings that this backend gets wrong."""
+    """The published examples that this backend gets wrong."""
     wrong = sum(len(_groups(options, backend)) != 1 for options in TOGETHER)
     wrong += sum(len(_groups(options, backend)) != len(options) for options in APART)
     yield Row(name=f"{backend.name.partition(' ')[0]}: examples wrong", measured=wrong, unit="", bound=0)

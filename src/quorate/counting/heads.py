@@ -6,7 +6,7 @@ from quorate.counting._cautions import Bounds, cautions_on
 from quorate.model import Ballot, Brief, Caution, Change, Course, Heard, Seat, Silence, Speech, Tally, Voice
 
 
-def count(  # noqa: PLR0913 - each number of the rulings is a setting of its own
+def count(  # noqa: PLR0913 - each number is a setting of its own
     brief: Brief,
     heard: Heard,
     outcomes: tuple[str, ...],

@@ -9,7 +9,7 @@ from quorate.counting.rounds import Bearings, compared, held, latest, stop_after
 from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Voice
 
 
-def count(  # noqa: PLR0913 - each number of the rulings is a setting of its own
+def count(  # noqa: PLR0913 - each number is a setting of its own
     brief: Brief,
     heard: Heard,
     outcomes: tuple[str, ...],

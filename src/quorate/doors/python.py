@@ -176,11 +176,11 @@ def _ears(options: Options) -> _Ears:
 
 
 def _deliberation(record: Record) -> Deliberation:
-    last = record.events[-1]
+    ended = next((event for event in record.events if isinstance(event, Decided | TurnedAway)), None)
     return Deliberation(
         id=record.id,
         state=state_of(record.events),
-        verdict=last.verdict if isinstance(last, Decided | TurnedAway) else None,
+        verdict=ended.verdict if ended else None,
         events=tuple(record.events),
         document=document(record),
     )

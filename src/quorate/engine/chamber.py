@@ -7,13 +7,13 @@ from functools import partial
 from types import MappingProxyType, TracebackType
 from typing import Final, Self, cast
 
-from quorate.chair import Docket, replay
+from quorate.chair import Docket, replay, steps
 from quorate.engine.clerk import Clerk
 from quorate.engine.loop import Listen, Sitting, hold
 from quorate.engine.seating import Seating
 from quorate.errors import LedgerError, NotRecorded, QuorateError
 from quorate.ledger import Book, Entry, Ledger, new_id
-from quorate.model import Convened, Event
+from quorate.model import Adjourn, Convened, Event
 from quorate.model.texts import FORGOTTEN
 from quorate.panelists import Panelist
 from quorate.views import Record
@@ -96,7 +96,7 @@ class Chamber:
 
     async def _sit(self, book: Book, panelists: Mapping[str, Panelist] | None, listen: Listen | None) -> Record:
         docket = replay(entry.event for entry in book.entries)
-        if docket.closed is None:
+        if steps(docket) != (Adjourn(),):
             if docket.brief.seed == FORGOTTEN:
                 raise LedgerError(
                     f"deliberation {book.id!r} cannot go on: its seed is not in this record, because its words were "

@@ -79,7 +79,8 @@ def harmless(text: str) -> str:
 class Ask:
     """One question to one seat. `mark` is what its ballot must bear; `wants` names the form of the answer.
 
-    `options` is the closed list to choose from, where there is one.
+    `options` is the closed list to choose from, where there is one. An ask marked `after` waits until the verdict is
+    written, so that it cannot stand on the way to it.
     """
 
     seat: Seat
@@ -90,6 +91,7 @@ class Ask:
     attempt: int = 1
     mark: str = ""
     options: tuple[str, ...] = ()
+    after: bool = False
 
     @property
     def key(self) -> AskKey:

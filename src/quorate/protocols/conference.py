@@ -21,7 +21,7 @@ TITLES: Final[tuple[tuple[str, str], ...]] = ()
 TURNED_AWAY: Final = None
 
 
-def protocol(  # noqa: PLR0913 - each number of the rulings is a setting of its own
+def protocol(  # noqa: PLR0913 - each number is a setting of its own
     brief: Brief,
     heard: Heard,
     *,
@@ -94,7 +94,7 @@ def _ask(brief: Brief, heard: Heard, seat: Seat, number: int, *, anonymous: bool
 
 
 def _summary(brief: Brief, heard: Heard, writer: Seat | None, number: int) -> Iterator[Ask]:
-    """Asked for when all is said and voted: no vote is cast in it, and no vote comes after it."""
+    """Asked for once the verdict is written: nothing in it can change what was decided."""
     said = tuple(
         Quote(f"the speech of {seat.name} in round {name}", speech.text)
         for name in dict.fromkeys(("1", str(number)))
@@ -102,7 +102,7 @@ def _summary(brief: Brief, heard: Heard, writer: Seat | None, number: int) -> It
         if (speech := heard.speech(name, seat))
     )
     if writer is not None and said:
-        yield Ask(writer, SUMMARY, Prompt(SUM_UP, (("question", _question(brief)), ("said", said))))
+        yield Ask(writer, SUMMARY, Prompt(SUM_UP, (("question", _question(brief)), ("said", said))), after=True)
 
 
 def _question(brief: Brief) -> tuple[Quote, ...]:

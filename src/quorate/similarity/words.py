@@ -176,4 +176,4 @@ FUNCTION_WORDS: Final = listed(
 """They weigh nothing; what they may turn round, the guard watches."""
 
 _WEIGHTLESS: Final = frozenset({"use", "implement", "adopt"})
-"""In every form: the three verbs of the rulings."""
+"""In every form: three verbs that say nothing of what is chosen."""

@@ -1,4 +1,4 @@
-"""Pure. Events become minutes, JSON, report, or the seeds' own formats: one view, one file."""
+"""Pure. Events become minutes, JSON, report, or other systems' own formats: one view, one file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -46,13 +46,8 @@ def document(record: Record) -> Json:
 
 def state_of(events: Sequence[Event]) -> str:
     """Decided, turned away, or halted: begun and not finished, to be resumed."""
-    match events[-1]:
-        case Decided():
-            return "decided"
-        case TurnedAway():
-            return "turned_away"
-        case _:
-            return "halted"
+    kinds = {type(event) for event in events}
+    return "decided" if Decided in kinds else "turned_away" if TurnedAway in kinds else "halted"
 
 
 def _verdict(docket: chair.Docket) -> Json | None:

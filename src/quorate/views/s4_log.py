@@ -11,7 +11,7 @@ Json = dict[str, object]
 
 
 def s4_log(record: Record) -> Json:
-    """Every step of a tribunal as 001 logs it; revisions with before and after.
+    """Every step of a tribunal as S4 logs it; revisions with before and after.
 
     Raises:
         BadSetting: its protocol has other outcomes than S4.
