@@ -282,3 +282,10 @@ def test_many_votes_behind_a_line_without_end_are_read_in_bearable_time() -> Non
 def test_no_text_whatever_raises(pieces: list[str]) -> None:
     choice("".join(pieces))
     choice("".join(pieces), mark="", options=PAPER)
+
+
+def test_to_abstain_takes_no_confidence() -> None:
+    ballot = read('VOTE: {"option": "abstain", "rationale": "not my field"}').ballot
+
+    assert ballot is not None
+    assert (ballot.abstain, ballot.confidence) == (True, None)

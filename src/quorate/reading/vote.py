@@ -132,7 +132,7 @@ def _ballot(part: Object, options: tuple[str, ...]) -> Ballot | str:
     confidence = _share(next(iter(values.get("confidence", ())), ""))
     if empty := no_choice(option):
         return empty
-    if confidence is None:
+    if confidence is None and not (abstains(option) and "confidence" not in values):
         return "bad_number"
     listed = _listed(option, options) if options else option
     if listed is None and not abstains(option):

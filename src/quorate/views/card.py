@@ -77,8 +77,8 @@ def _votes(verdict: Document) -> Iterator[tuple[str, Sequence[str]]]:
     yield "votes", [_vote(vote) for vote in verdict["votes"]]
     yield "dissent", [_and(verdict["dissent"]) if verdict["dissent"] else "none"] if verdict["votes"] else []
     sealed = verdict["sealed"]
-    if sealed is not None and sealed["outcome"] is not None:
-        yield "sealed vote", [f"{sealed['outcome']} before the discussion"]
+    if sealed is not None:
+        yield "sealed vote", [f"{sealed['outcome']} before the discussion"] if sealed["outcome"] is not None else []
         yield "changed", [_change(change) for change in sealed["changed"]] or ["nobody"]
 
 

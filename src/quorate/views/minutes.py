@@ -12,7 +12,7 @@ from quorate.views import Record
 from quorate.views.card import DEMO, outcome, rows, share
 from quorate.views.document import document
 from quorate.views.escape import harmless_markdown, one_line
-from quorate.views.rounds import Round, Said, rounds
+from quorate.views.rounds import Round, Said, headed, rounds
 
 __all__ = ["cell", "ending", "line", "minutes", "opening", "quoted", "round_"]
 
@@ -59,7 +59,7 @@ def _seats(convened: Convened) -> str:
 
 def round_(held: Round) -> Iterator[str]:
     """What was said in a round, seat by seat."""
-    yield f"## Round {held.number}" + (f": {held.title}" if held.title != str(held.number) else "")
+    yield f"## {headed(held.number, held.title)}"
     for said in held.said:
         yield f"### {_heading(said)}"
         if said.silence:

@@ -10,7 +10,7 @@ from quorate.model import Ballot, Silence, Speech
 from quorate.model.heard import Place
 from quorate.model.numbers import percent
 
-__all__ = ["Round", "Said", "rounds", "stated", "titles"]
+__all__ = ["Round", "Said", "headed", "rounds", "stated", "titles"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +36,11 @@ class Round:
     title: str
     number: int
     said: tuple[Said, ...] = ()
+
+
+def headed(number: int, title: str, between: str = ": ") -> str:
+    """How a round is announced; one that is called by its number only once."""
+    return f"Round {number}" if title == str(number) else f"Round {number}{between}{title}"
 
 
 def titles(protocol: str) -> dict[str, str]:

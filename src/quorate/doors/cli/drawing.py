@@ -19,7 +19,7 @@ from quorate.catalogue import load
 from quorate.doors.cli.floor import Thinking
 from quorate.views.card import outcome, rows
 from quorate.views.escape import one_line, visible
-from quorate.views.rounds import Round, Said
+from quorate.views.rounds import Round, Said, headed
 
 __all__ = ["Palette", "card", "columns", "heading", "saying", "thinking"]
 
@@ -70,7 +70,7 @@ class Barred:
 
 def heading(number: int, title: str) -> RenderableType:
     """A round is announced."""
-    return Group(Text(), Rule(Text(f"Round {number} · {title}", style="bold"), style="cyan", align="left"))
+    return Group(Text(), Rule(Text(headed(number, title, " · "), style="bold"), style="cyan", align="left"))
 
 
 def now() -> RenderableType:

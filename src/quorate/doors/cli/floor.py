@@ -102,7 +102,7 @@ class Floor:
 
     def _thinking(self, key: AskKey, announced: dict[str, str]) -> Thinking:
         words = legible(self.writing.get(key, ""))
-        title = announced.get(key.round, key.round)
+        title = announced.get(key.round, f"round {key.round}" if key.round.isdecimal() else key.round)
         return Thinking(seat=key.seat, about=key.about, title=title, again=key.attempt > 1, words=words)
 
     def _rounds(self) -> Iterator[tuple[Round, bool]]:

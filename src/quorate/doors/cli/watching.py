@@ -10,7 +10,7 @@ from quorate.doors.cli.screen import is_terminal, note, say
 from quorate.model import Ask, Convened, Event
 from quorate.views.card import DEMO, rows, verdict_line
 from quorate.views.escape import one_line, visible
-from quorate.views.rounds import Round, Said
+from quorate.views.rounds import Round, Said, headed
 
 __all__ = ["Aside", "Plain", "Watcher", "card_lines", "said_heading"]
 
@@ -124,7 +124,7 @@ class Plain(Aside):
     def _round(self, held: Round) -> None:
         if held.name not in self._announced:
             self._announced.add(held.name)
-            say(f"\n== Round {held.number}: {held.title} ==")
+            say(f"\n== {headed(held.number, held.title)} ==")
         for said in held.said:
             say(f"\n{said_heading(said)}")
             if said.text or said.detail:
