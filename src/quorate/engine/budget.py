@@ -18,10 +18,9 @@ MOST: Final = 4096
 NOTHING: Final = Fraction(0)
 """No money. Where no price is known this very object goes around, and costs no arithmetic of fractions."""
 
-NEVER_BILLED: Final = frozenset(
-    {"rate_limited", "wrong_key", "no_such_model", "too_long", "filter", "bad_request", "budget"}
-)
-"""Silences that cannot have cost anything. In doubt a reservation counts as spent."""
+NEVER_BILLED: Final = frozenset({"rate_limited", "wrong_key", "no_such_model", "too_long", "filter", "bad_request"})
+"""Silences whose last call cannot have cost anything. In doubt a reservation counts as spent: out of budget an ask may
+be silent after a call that was billed, and one that never went out is not on record at all."""
 
 
 @dataclass(frozen=True, slots=True)
