@@ -32,7 +32,7 @@ def test_a_path_of_one_machine_is_reported(text: str) -> None:
     assert len(machine_paths(sample(text))) == 1
 
 
-@pytest.mark.parametrize("text", ["~/work/x", "src/work/x", "https://example.org/home/x", "/usr/bin/env"])
+@pytest.mark.parametrize("text", [f"~{HERE}work/x", f"src{HERE}work/x", "https://example.org/home/x", "/usr/bin/env"])
 def test_any_other_path_is_not_reported(text: str) -> None:
     assert machine_paths(sample(text)) == []
 

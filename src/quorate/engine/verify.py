@@ -34,7 +34,7 @@ def verify_record(record: Record) -> Checked:
     events = record.events
     docket = chair.replay(events)
     forgotten = docket.convened.question.text == FORGOTTEN
-    notes = () if forgotten else (*_read_differently(events), *_asked_differently(events))
+    notes = () if forgotten else _differently(events)
     if not isinstance(docket.closed, Decided):
         verdict = docket.closed.verdict if isinstance(docket.closed, TurnedAway) else None
         outcome = verdict.outcome if verdict else None
@@ -68,38 +68,35 @@ def _figures(verdict: Verdict) -> tuple[object, ...]:
     )
 
 
-def _read_differently(events: Sequence[Event]) -> tuple[str, ...]:
-    """Replies that this version would read otherwise than they were read then, each to the ask it answered."""
+def _differently(events: Sequence[Event]) -> tuple[str, ...]:
+    """Replies that this version would read otherwise than they were read then, and prompts it would word otherwise."""
     convened = events[0]
     if not isinstance(convened, Convened):
         return ()
     docket = chair.Docket.open(convened)
-    notes: list[str] = []
+    read: list[str] = []
+    asked: list[str] = []
     for event in events[1:]:
-        if isinstance(event, Spoken) and (event.ballot is not None or event.unreadable):
-            step = docket.possible().get(event.key)
-            again = chair.heard_reply(docket.put(step.ask), event) if isinstance(step, Hear) else event
-            if again.ballot != event.ballot:
-                notes.append(f"the reply of {event.seat} in round {event.round} would be read differently today")
+        if isinstance(event, Spoken) and _read_again(docket, event).ballot != event.ballot:
+            read.append(f"the reply of {event.seat} in round {event.round} would be read differently today")
+        if isinstance(event, Asked) and _worded_again(docket, event) != event.prompt:
+            asked.append(f"the prompt of {event.seat} in round {event.round} is worded differently today")
         docket = docket.after(event)
-    return tuple(notes)
+    return (*read, *asked)
 
 
-def _asked_differently(events: Sequence[Event]) -> tuple[str, ...]:
-    """Prompts that this version would word otherwise."""
-    convened = events[0]
-    if not isinstance(convened, Convened):
-        return ()
-    docket = chair.Docket.open(convened)
-    notes: list[str] = []
-    for event in events[1:]:
-        if isinstance(event, Asked) and event.sending == 1:
-            step = docket.possible().get(event.key)
-            ask = getattr(step, "ask", None)
-            if ask is not None and docket.put(ask).prompt.template != event.prompt:
-                notes.append(f"the prompt of {event.seat} in round {event.round} is worded differently today")
-        docket = docket.after(event)
-    return tuple(notes)
+def _read_again(docket: chair.Docket, event: Spoken) -> Spoken:
+    """A reply to a ballot paper read once more, to the ask it answered."""
+    if event.ballot is None and not event.unreadable:
+        return event
+    step = docket.possible().get(event.key)
+    return chair.heard_reply(docket.put(step.ask), event) if isinstance(step, Hear) else event
+
+
+def _worded_again(docket: chair.Docket, event: Asked) -> str:
+    """A prompt as it would be worded now; one that went out again is the same as before."""
+    step = docket.possible().get(event.key) if event.sending == 1 else None
+    return docket.put(step.ask).prompt.template if isinstance(step, Hear) else event.prompt
 
 
 def replay_with(record: Record, rulebook: str | Rulebook) -> dict[str, object]:
