@@ -106,12 +106,14 @@ def test_twice_the_text_takes_about_twice_the_time(form: str, shape: str) -> Non
     mebibyte = 1 << 20
     whole = (shape * (mebibyte // len(shape) + 1))[:mebibyte]
     half = whole[: mebibyte // 2]
-    once, twice = cost(form, half), cost(form, whole)
-    for _ in range(20):
-        if twice < max(2.5 * once, 0.02):
+    fair, twice = 0, 1.0
+    for _ in range(30):
+        # A busy machine is not a slow reader, so the two are measured side by side: what slows one slows the other.
+        once, both, again = cost(form, half), cost(form, whole), cost(form, half)
+        twice = min(twice, both)
+        fair += both < max(2.5 * (once + again) / 2, 0.02)
+        if fair == 2:
             break
-        # A busy machine is not a slow reader: the best of several tells.
-        once, twice = min(once, cost(form, half)), min(twice, cost(form, whole))
 
-    assert twice < max(2.5 * once, 0.02)
+    assert fair == 2
     assert twice < 0.5
