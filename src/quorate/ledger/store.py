@@ -95,8 +95,12 @@ def known(db: apsw.Connection, path: Path) -> int:
         LedgerNewer: a newer quorate wrote it.
         LedgerBroken: it belongs to somebody else.
     """
-    version = _number(db, "user_version")
-    if _number(db, "application_id") != _OURS and (version or run(db, "SELECT 1 FROM sqlite_master")):
+    # One view of the file for all three questions: another process may be making the ledger right now.
+    with savepoint(db):
+        version = _number(db, "user_version")
+        ours = _number(db, "application_id") == _OURS
+        filled = bool(run(db, "SELECT 1 FROM sqlite_master"))
+    if not ours and (version or filled):
         raise LedgerBroken(f"{str(path)!r} is an SQLite file, but no ledger of quorate; give another path")
     if version > len(MIGRATIONS):
         raise LedgerNewer(
