@@ -2,6 +2,7 @@
 
 from quorate.guard import Finding
 from quorate.model import (
+    Argument,
     Ask,
     Ballot,
     Brief,
@@ -9,10 +10,12 @@ from quorate.model import (
     Change,
     Course,
     Errand,
+    Evidence,
     Finish,
     Heard,
     Named,
     Panel,
+    Passage,
     Prompt,
     Question,
     Quote,
@@ -27,6 +30,7 @@ from quorate.model import (
 )
 
 __all__ = [
+    "Argument",
     "Ask",
     "Ballot",
     "Brief",
@@ -34,11 +38,13 @@ __all__ = [
     "Change",
     "Course",
     "Errand",
+    "Evidence",
     "Finding",
     "Finish",
     "Heard",
     "Named",
     "Panel",
+    "Passage",
     "Prompt",
     "Question",
     "Quote",

@@ -10,6 +10,7 @@ from quorate.errors import LedgerMismatch, UnknownName
 from quorate.model import (
     Adjourn,
     Admitted,
+    Argument,
     Ask,
     Asked,
     AskKey,
@@ -202,7 +203,14 @@ def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
     """Read a reply as the form asks; what cannot be read is kept as it came."""
     form = catalogue.load("form", ask.wants)
     read = form.read(spoken.reply.text, mark=ask.mark, finish=spoken.reply.finish, **_closed(ask))
-    return replace(spoken, ballot=read.ballot, cuts=read.cuts, unreadable=read.unreadable, cautions=read.cautions)
+    return replace(
+        spoken,
+        ballot=read.ballot,
+        argument=read.argument,
+        cuts=read.cuts,
+        unreadable=read.unreadable,
+        cautions=read.cautions,
+    )
 
 
 def _closed(ask: Ask) -> dict[str, tuple[str, ...]]:
@@ -294,8 +302,16 @@ def _speech(event: Spoken, first: Spoken | None = None) -> Speech:
     ballot = event.ballot
     if ballot is not None:
         prose = "\n\n".join(part for part in (prose, ballot.rationale, _position(event)) if part)
+    if event.argument is not None:
+        prose = "\n\n".join(part for part in (prose, _case(event.argument)) if part)
     return Speech(
-        seat=event.seat, round=event.round, about=event.about, text=prose, ballot=ballot, cautions=event.cautions
+        seat=event.seat,
+        round=event.round,
+        about=event.about,
+        text=prose,
+        ballot=ballot,
+        argument=event.argument,
+        cautions=event.cautions,
     )
 
 
@@ -306,6 +322,13 @@ def _prose(event: Spoken) -> str:
         kept.append(text[start:begin])
         start = end
     return "".join((*kept, text[start:])).strip()
+
+
+def _case(argument: Argument) -> str:
+    """An argument's claims and evidence as prose, since the object they stood in is cut out."""
+    lists = (("Claims:", argument.claims), ("Evidence:", argument.evidence))
+    listed = (f"- {line}" if line != title else line for title, lines in lists if lines for line in (title, *lines))
+    return "\n".join((*listed, f"Confidence: {percent(argument.confidence)}."))
 
 
 def _position(event: Spoken) -> str:

@@ -155,7 +155,7 @@ def test_a_panel_that_rests_on_scripted_speeches_is_a_demo_whatever_it_says(mode
         ),
         (
             "seats:\n  - rolle: A",
-            "panel.yaml:2: seats[0]: no field 'rolle'; there are model, name, powers, role, stance",
+            "panel.yaml:2: seats[0]: no field 'rolle'; there are model, name, part, powers, role, stance",
         ),
         ("seats:\n  - role: A", "panel.yaml:2: seats[0]: 'name' is missing"),
         ("seats:\n  - name: A\n    weight: -1", "panel.yaml:3: seats[0].weight: a number above zero"),

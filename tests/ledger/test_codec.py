@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from quorate.errors import LedgerBroken, LedgerNewer
 from quorate.ledger import codec, records
 from quorate.ledger.chain import opened
-from quorate.model import Event, Panel, Seat
+from quorate.model import Argument, Event, Panel, Seat
 from quorate.model.texts import FORGOTTEN
 from tests.ledger.sample import EVENTS, SPOKEN
 
@@ -89,6 +89,7 @@ def test_missing_words_read_as_forgotten() -> None:
         SPOKEN,
         reply=dataclasses.replace(SPOKEN.reply, text=FORGOTTEN),
         ballot=event.ballot,  # type: ignore[union-attr]
+        argument=Argument(side="con", claims=(FORGOTTEN,), evidence=(FORGOTTEN,), confidence=Fraction(3, 4)),
     )
 
 

@@ -63,6 +63,8 @@ def _seats(charter: Charter) -> Iterator[str]:
 def _seat(seat: Seat) -> Iterator[str]:
     yield f"  - name: {_quoted(seat.name)}"
     yield f"    role: {_quoted(seat.role)}"
+    if seat.part:
+        yield f"    part: {seat.part}"
     yield f"    powers: [{', '.join(seat.powers)}]"
     yield f"    stance: {seat.stance}"
     yield f"    weight: {_number(seat.weight)}"

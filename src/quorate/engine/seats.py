@@ -14,7 +14,7 @@ from quorate.model.panel import plain
 
 __all__ = ["changed_seats", "new_seats"]
 
-FIELDS: Final = ("name", "role", "powers", "stance", "weight", "sure", "model")
+FIELDS: Final = ("name", "role", "part", "powers", "stance", "weight", "sure", "model")
 LONGEST_NAME: Final = 64
 Listed = tuple[tuple[Seat, str | None], ...]
 
@@ -62,6 +62,7 @@ def _seat(field: Field, begun: Seat) -> tuple[Seat, str | None]:
     seat = Seat(
         name=known["name"].read(_name),
         role=known["role"].text() if "role" in known else begun.role,
+        part=known["part"].read(_part) if "part" in known else begun.part,
         powers=_powers(known["powers"]) if "powers" in known else begun.powers,
         stance=_stance(known["stance"]) if "stance" in known else begun.stance,
         weight=known["weight"].read(_weight) if "weight" in known else begun.weight,
@@ -75,6 +76,13 @@ def _name(text: str) -> str:
     if not plain(name) or not name.isprintable() or "=" in name or len(name) > LONGEST_NAME:
         raise BadSetting(f"a name of 1 to {LONGEST_NAME} printable characters without '=', not {shown(text)}")
     return name
+
+
+def _part(text: str) -> str:
+    part = plain(text)
+    if part and not part.replace("_", "").isalpha():
+        raise BadSetting(f"a word such as proponent, moderator or skeptical, not {shown(text)}")
+    return part
 
 
 def _powers(field: Field) -> tuple[Power, ...]:

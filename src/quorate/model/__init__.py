@@ -1,7 +1,7 @@
 """Pure. The nouns: question, panel, ask, speech, ballot, tally, verdict, evidence, events. Standard library only."""
 
 from quorate.model.ask import Ask, AskKey, Errand, ErrandKey, Prompt, Quote
-from quorate.model.ballot import Argument, Ballot, Finish, Read, Reply, Silence, Speech, Usage
+from quorate.model.ballot import Argument, Ballot, Finish, Read, Reply, Side, Silence, Speech, Usage
 from quorate.model.events import (
     AboutAsk,
     Admitted,
@@ -19,7 +19,7 @@ from quorate.model.events import (
     TurnedAway,
     Withdrawn,
 )
-from quorate.model.evidence import Category, Evidence
+from quorate.model.evidence import Category, Evidence, Passage
 from quorate.model.heard import Heard
 from quorate.model.panel import Brief, Panel, Power, Seat, Seated, Stance
 from quorate.model.question import Question
@@ -56,6 +56,7 @@ __all__ = [
     "Named",
     "Panel",
     "Participation",
+    "Passage",
     "Power",
     "Prompt",
     "Question",
@@ -68,6 +69,7 @@ __all__ = [
     "Run",
     "Seat",
     "Seated",
+    "Side",
     "Silence",
     "Silent",
     "Speech",

@@ -7,6 +7,7 @@ from typing import Literal
 from quorate.model.evidence import Evidence
 from quorate.model.texts import WORDS
 
+Side = Literal["pro", "con"]
 Finish = Literal["stop", "length", "filter", "refusal", "other"]
 
 
@@ -49,7 +50,7 @@ class Ballot:
 class Argument:
     """One side's case in a debate."""
 
-    side: Literal["pro", "con"]
+    side: Side
     claims: tuple[str, ...] = field(metadata=WORDS)
     evidence: tuple[str, ...] = field(default=(), metadata=WORDS)
     confidence: Fraction = Fraction(1, 2)
@@ -64,6 +65,7 @@ class Speech:
     about: str
     text: str
     ballot: Ballot | None = None
+    argument: Argument | None = None
     cautions: tuple[str, ...] = ()
 
 
@@ -78,9 +80,10 @@ class Silence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """What a form made of a reply: a ballot where one was wanted, where ballots stand, or why there is none."""
+    """What a form made of a reply: a ballot or argument where one was wanted, where it stands, or why there is none."""
 
     ballot: Ballot | None = None
+    argument: Argument | None = None
     cuts: tuple[tuple[int, int], ...] = ()
     unreadable: str = ""
     cautions: tuple[str, ...] = ()

@@ -5,7 +5,8 @@ from fractions import Fraction
 from typing import Final
 
 from quorate.model.ask import AskKey
-from quorate.model.ballot import Ballot, Reply
+from quorate.model.ballot import Argument, Ballot, Reply
+from quorate.model.evidence import Passage
 from quorate.model.panel import Panel, Seated
 from quorate.model.question import Question
 from quorate.model.tally import Caution
@@ -83,10 +84,11 @@ class Asked(AboutAsk):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spoken(AboutAsk):
-    """A reply came. Ballots stand in it at `cuts`; `unreadable` says why there is none where one was wanted."""
+    """A reply came. Ballots and arguments stand at `cuts`; `unreadable` says why there is none where one was wanted."""
 
     reply: Reply
     ballot: Ballot | None = None
+    argument: Argument | None = None
     cuts: tuple[tuple[int, int], ...] = ()
     unreadable: str = ""
     cautions: tuple[str, ...] = ()
@@ -117,8 +119,7 @@ class Found:
     about: str = ""
     scores: tuple[tuple[int, int, Fraction], ...] = ()
     refused: tuple[tuple[int, int, str], ...] = ()
-    passages: tuple[str, ...] = field(default=(), metadata=WORDS)
-    document: str = field(default="", metadata=WORDS)
+    passages: tuple[Passage, ...] = ()
     by: str = ""
     why: str = ""
 

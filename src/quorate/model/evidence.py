@@ -19,3 +19,21 @@ class Evidence:
     category: Category = "domain_specific"
     relevance: Fraction = Fraction(1)
     credibility: Fraction = Fraction(1, 2)
+    date: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """What a search found or an address held: whose words, how far its place is believed, and why.
+
+    `digest` names the whole document's text, so that one text under many addresses is known to be one.
+    """
+
+    url: str = field(metadata=WORDS)
+    title: str = field(default="", metadata=WORDS)
+    text: str = field(default="", metadata=WORDS)
+    category: Category = "domain_specific"
+    credibility: Fraction = Fraction(1, 2)
+    why: str = ""
+    date: str = ""
+    digest: str = ""

@@ -16,14 +16,23 @@ Stance = Literal["for", "against", "neutral"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """A place on the panel. `sure` is the confidence its role asks for before it may choose the boldest outcome."""
+    """A place on the panel. `part` is what it does in its protocol where that differs from seat to seat.
+
+    `sure` is the confidence its role asks for before it may choose the boldest outcome.
+    """
 
     name: str
     role: str = ""
+    part: str = ""
     powers: tuple[Power, ...] = ("vote",)
     stance: Stance = "neutral"
     weight: Fraction = Fraction(1)
     sure: Fraction | None = None
+
+    @property
+    def acts(self) -> str:
+        """Its part, or what its name says if none is given: a seat named Proponent is the proponent."""
+        return self.part or plain(self.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ class Caution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voice:
-    """A seat's ballot as counted, or one argument of a debate."""
+    """A seat's ballot as counted, or one argument of a debate with its round and what its marks are."""
 
     seat: str
     option: str
@@ -32,6 +32,9 @@ class Voice:
     assumed: bool = False
     carried_from: str = ""
     evidence: int = 0
+    round: str = ""
+    quality: Fraction | None = None
+    consistency: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +96,7 @@ class Tally:
 
     def heads(self, option: str) -> int:
         """How many seats chose an option."""
-        return sum(voice.option == option for voice in self.voices)
+        return len({voice.seat for voice in self.voices if voice.option == option})
 
     def weight(self, option: str) -> Fraction:
         """How much weight an option carries."""
@@ -137,13 +140,14 @@ class Tally:
 
     @property
     def participation(self) -> Participation:
-        carried = sum(bool(voice.carried_from) for voice in self.voices)
+        stated = {voice.seat for voice in self.stated()}
+        carried = len({voice.seat for voice in self.voices if voice.carried_from})
         return Participation(
             eligible=len(self.eligible),
-            received=len(self.stated()) - carried,
+            received=len(stated) - carried,
             carried=carried,
             abstained=len(self.abstained),
-            failed=len(self.eligible) - len(self.stated()) - len(self.abstained),
+            failed=len(self.eligible) - len(stated) - len(self.abstained),
         )
 
     def assuming(self, option: str) -> "Tally":
