@@ -7,7 +7,8 @@ from itertools import combinations
 from types import MappingProxyType
 
 from quorate.model import Ask, Ballot, Convened, Errand, Found, Panel, Question, Reply, Seat, Silence, Speech
-from tests.play import Answer, Find, convened, vote
+from quorate.testing import vote
+from tests.play import Answer, Find, convened
 
 CLAUDE, CODEX, GEMINI = SEATS = tuple(Seat(name=name) for name in ("Claude", "Codex", "Gemini"))
 PANEL = Panel(seats=SEATS)

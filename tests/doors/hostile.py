@@ -35,6 +35,12 @@ def reply(decision: str = "WARN") -> str:
     return f"Hear me: {EVIL}\n\nBALLOT {json.dumps(ballot)}"
 
 
+def vote() -> str:
+    """A speech and a vote full of it."""
+    stated = {"option": f"Do it {EVIL}", "confidence": 0.7, "rationale": f"because {EVIL}", "continue_debate": False}
+    return f"Hear me: {EVIL}\n\nVOTE: {json.dumps(stated)}"
+
+
 def raw(shown: str, *, drawn: bool = False) -> set[str]:
     """The steering characters in an output; what a drawing needs to colour and move is its own."""
     text = _STYLING.sub("", shown).replace("\r\n", "\n") if drawn else shown

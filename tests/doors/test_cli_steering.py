@@ -10,7 +10,8 @@ from tests.doors import hostile
 from tests.doors.conftest import Quorate, Told
 from tests.servers import Act, Endpoint, failing
 
-FORMS = ("minutes", "json", "s4", "s4-log")
+FORMS = ("minutes", "json", "markdown", "s4", "s4-log")
+TALKS = ("minutes", "json", "markdown", "counsel")
 ANSWERS = {"speech": hostile.reply(), "veto": hostile.reply("VETO")}
 
 
@@ -36,6 +37,17 @@ def test_what_a_model_says_is_shown_escaped(quorate: Quorate, answer: str, words
         shown = quorate("show", "last", "--as", form)
         assert shown.code == 0
         assert hostile.raw(shown.out + shown.err) == set(), form
+
+
+@pytest.mark.slow
+def test_what_is_said_and_voted_for_in_a_conference_is_shown_escaped(quorate: Quorate) -> None:
+    told = asked(quorate, hostile.vote(), "--panel", "conference", "--set", "similarity=overlap")
+
+    assert told.code == 0
+    assert "\\u202e" in told.out
+    shown = [quorate("show", "last", "--as", form) for form in TALKS]
+    assert [one.code for one in shown] == [0] * len(TALKS)
+    assert hostile.raw(told.out + told.err + "".join(one.out + one.err for one in shown)) == set()
 
 
 def test_what_a_provider_complains_of_is_shown_escaped(quorate: Quorate) -> None:

@@ -7,20 +7,21 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from quorate import chair
 from quorate.engine.chamber import Chamber
-from quorate.errors import PanelistError
+from quorate.errors import PanelistError, QuorateError
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Convened, Decided, Found, Limits, Reply, Silent, Spoken, Tally, Verdict
 from quorate.panelists import Overheard, Panelist, unheard
 from quorate.panelists.http import Http
 from quorate.panelists.openai import Endpoint, OpenAI
-from quorate.testing import Faulty, Place, Said, Scripted
+from quorate.testing import Faulty, Place, Said, Scripted, vote
 from quorate.views import Record
 from tests import servers
 from tests.conference import EXAMPLE, FLAGS, PROTECTED, SEATS, STRUCTURED, conference, example
-from tests.play import vote
 
 NAMES = tuple(seat.name for seat in SEATS)
 
@@ -183,3 +184,42 @@ async def test_a_vote_given_when_asked_again_keeps_the_speech_it_came_after() ->
     assert speech is not None
     assert speech.ballot is not None
     assert "thinks aloud about logging" in speech.text
+
+
+async def test_options_may_be_compared_by_a_providers_embeddings_and_the_record_says_so() -> None:
+    vectors = {PROTECTED: [1.0, 0.0], FLAGS: [0.0, 1.0]}
+    told: list[list[str]] = []
+
+    async def embeddings(request: web.Request) -> web.Response:
+        wanted = await request.json()
+        told.append(wanted["input"])
+        rows = [{"index": n, "embedding": vectors.get(text, [0.6, 0.8])} for n, text in enumerate(wanted["input"])]
+        return web.json_response({"data": rows})
+
+    app = web.Application()
+    app.router.add_post("/v1/embeddings", embeddings)
+    said = {"Claude": PROTECTED, "Codex": FLAGS, "Gemini": STRUCTURED}
+    talking: dict[str, Panelist] = {name: Talks(option) for name, option in said.items()}
+    async with TestServer(app) as server:
+        begin = conference(settings={"mode": "quick", "similarity": f"openai:mini@{server.make_url('/v1')}"})
+        record = await held(begin, talking)
+
+    found = next(event for event in record.events if isinstance(event, Found))
+    assert found.by.startswith("endpoint mini (127.0.0.1)")
+    assert sorted(told[0]) == sorted(said.values())
+    assert {score for _, _, score in found.scores} == {Fraction(0), Fraction(3, 5), Fraction(4, 5)}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        ("fuzzy", "no similarity backend 'fuzzy'"),
+        ("nobody:small", "no provider 'nobody'"),
+        ("openai:small", "needs a key; set OPENAI_API_KEY"),
+    ],
+)
+async def test_a_backend_that_cannot_be_is_told_before_anything_is_asked(wanted: str, sentence: str) -> None:
+    asked = Scripted({})
+    with pytest.raises(QuorateError, match=sentence):
+        await held(conference(settings={"similarity": wanted}), everyone(asked))
+    assert asked.asked == []

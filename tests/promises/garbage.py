@@ -147,7 +147,7 @@ def disguise(text: str, chance: random.Random) -> str:
 SPOILS = (flip, delete, insert, truncate, repeat, splice, requote, disguise)
 
 NAME = r"(?:decision|choice|option|outcome)"
-KEY = r"(?<![A-Za-z0-9_]){}([\"'\u2018-\u201f]?)[\"'\u2018-\u201f*\s]{{0,3}}[:=]"
+KEY = r"(?<![A-Za-z0-9_]){}([\"'\u2018-\u201f]?)[\"'\u2018-\u201f*_\s]{{0,4}}[:=]"
 VALUE = r"[\s>*_`\"'\u2018-\u201f\u200b-\u200d\u2060\ufeff]*"
 QUOTE = r"([\"'\u2018-\u201f]?)"
 DECIDES = re.compile(QUOTE + KEY.format(NAME) + VALUE + r"ACT(?![A-Za-z0-9])", re.IGNORECASE)

@@ -8,6 +8,7 @@ import pytest
 
 from quorate import chair
 from quorate.model import Ask, Course, Errand, Event, Found, Panel, Question, Reply, Seat, Spoken, Tally
+from quorate.testing import vote
 from tests.conference import (
     FLAGS,
     LOGGING,
@@ -20,7 +21,7 @@ from tests.conference import (
     holding,
     scoring,
 )
-from tests.play import Answer, Find, nothing, play, verdict, vote
+from tests.play import Answer, Find, nothing, play, verdict
 
 APART = (("Use A", "Use B", "Use C"),)
 STILL, MOVING, WILD = (0.9, 0.9, 0.9), (0.6, 0.6, 0.6), (0.9, 0.9, 0.1)

@@ -8,13 +8,13 @@ from typing import Any
 
 import aiohttp
 
-__all__ = ["Bodies", "Place", "bare_session", "bare_tribunal"]
+__all__ = ["Bodies", "Place", "bare_conference", "bare_session", "bare_tribunal"]
 
 Place = tuple[str, str, str]
 """Round, seat, about."""
 
 Bodies = Mapping[Place, Mapping[str, object]]
-"""What a tribunal sends, as recorded from one, by its place."""
+"""What a deliberation sends, as recorded from one, by its place."""
 
 
 @asynccontextmanager
@@ -31,15 +31,10 @@ async def bare_session() -> AsyncGenerator[aiohttp.ClientSession]:
 
 async def bare_tribunal(session: aiohttp.ClientSession, url: str, bodies: Bodies) -> Sequence[str]:
     """Three, then six, then three, each as soon as its ingredients are there; gives the last three texts."""
-    where = f"{url}/chat/completions"
     seats = [seat for round_, seat, _ in bodies if round_ == "analysis"]
 
     async def call(*place: str) -> str:
-        body = json.dumps(bodies[place[0], place[1], place[2]], separators=(",", ":")).encode()
-        async with session.post(where, data=body) as came:
-            said: dict[str, Any] = json.loads(await came.read())
-            text: str = said["choices"][0]["message"]["content"]
-            return text
+        return await _call(session, url, bodies[place[0], place[1], place[2]])
 
     async def challenge(seat: str, other: str) -> str:
         await openings[seat]
@@ -60,3 +55,23 @@ async def bare_tribunal(session: aiohttp.ClientSession, url: str, bodies: Bodies
         challenges = {pair: group.create_task(challenge(*pair)) for pair in pairs}
         revisions = [group.create_task(revise(seat)) for seat in seats]
     return [revision.result() for revision in revisions]
+
+
+async def bare_conference(session: aiohttp.ClientSession, url: str, bodies: Bodies) -> Sequence[str]:
+    """Round after round, everyone at once; gives the texts of the last."""
+    said: Sequence[str] = ()
+    for number in dict.fromkeys(round_ for round_, _, _ in bodies):
+        async with asyncio.TaskGroup() as group:
+            sent = [
+                group.create_task(_call(session, url, body)) for place, body in bodies.items() if place[0] == number
+            ]
+        said = [task.result() for task in sent]
+    return said
+
+
+async def _call(session: aiohttp.ClientSession, url: str, sent: Mapping[str, object]) -> str:
+    body = json.dumps(sent, separators=(",", ":")).encode()
+    async with session.post(f"{url}/chat/completions", data=body) as came:
+        said: dict[str, Any] = json.loads(await came.read())
+        text: str = said["choices"][0]["message"]["content"]
+        return text

@@ -19,6 +19,7 @@ LATENCY: Final = 0.05
 _LENGTH: Final = re.compile(rb"\r\nContent-Length: *(\d+)", re.IGNORECASE)
 _MARK: Final = re.compile(rb'\\"mark\\": \\"([0-9a-f]{12})\\"')
 _STRUCTURED: Final = b'"json_schema"'
+_VOTES: Final = b"continue_debate"
 
 _SENTENCE: Final = (
     "What speaks for it is that the copy can be made again from last night's backup, which was restored twice this "
@@ -44,7 +45,8 @@ def serving(latency: float = LATENCY) -> Generator[str]:
 def answered(body: bytes) -> bytes:
     """The whole HTTP message that answers a request: a ballot under the prompt's mark where one is wanted."""
     mark = _MARK.search(body)
-    text = _SPEECH if mark is None else _ballot(mark[1].decode(), alone=_STRUCTURED in body)
+    write = _vote if _VOTES in body else _ballot
+    text = _SPEECH if mark is None else write(mark[1].decode(), alone=_STRUCTURED in body)
     completion = {
         "id": "chatcmpl-0123456789abcdef",
         "object": "chat.completion",
@@ -65,6 +67,12 @@ def _ballot(mark: str, *, alone: bool) -> str:
     reasoning = _SPEECH if alone else _SENTENCE.strip()
     paper = {"mark": mark, "reasoning": reasoning, "decision": "WARN", "confidence": 70, "risk": 30}
     return json.dumps(paper) if alone else f"{_SPEECH}\n\nBALLOT {json.dumps(paper)}"
+
+
+def _vote(mark: str, *, alone: bool) -> str:
+    reasoning = _SPEECH if alone else _SENTENCE.strip()
+    paper = {"mark": mark, "option": "Delete it", "confidence": 0.8, "rationale": reasoning, "continue_debate": False}
+    return json.dumps(paper) if alone else f"{_SPEECH}\n\nVOTE: {json.dumps(paper)}"
 
 
 class _Connection(asyncio.BufferedProtocol):

@@ -1,4 +1,4 @@
-"""A tribunal beside a bare loop that sends and parses the same bytes: wall time, CPU per call, many at once."""
+"""Deliberations beside a bare loop that sends and parses the same bytes: wall time, CPU per call, many at once."""
 
 import asyncio
 import gc
@@ -12,7 +12,9 @@ from statistics import median
 from time import perf_counter
 from typing import Any, Final
 
-from quorate.bench.bare import Bodies, bare_session, bare_tribunal
+from aiohttp import ClientSession
+
+from quorate.bench.bare import Bodies, bare_conference, bare_session, bare_tribunal
 from quorate.bench.table import Row
 from quorate.engine.chamber import Chamber
 from quorate.engine.config import Flags, Resolved, resolve
@@ -22,12 +24,26 @@ from quorate.model import Asked, Decided, Question
 from quorate.panelists.http import Http, Received, Route
 from quorate.panelists.openai import Endpoint, OpenAI
 
-__all__ = ["Sizes", "Spent", "speed"]
+__all__ = ["Sides", "Sizes", "Spent", "compared", "speed"]
 
-CALLS: Final = 12
 QUESTION: Final = Question(text="Should we delete the staging database?")
 
 Run = Callable[[], Awaitable[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What is held: its panel and settings, the calls it makes, and the bare loop that makes the same."""
+
+    name: str
+    settings: tuple[str, ...]
+    calls: int
+    bare: Callable[[ClientSession, str, Bodies], Awaitable[object]]
+
+
+TRIBUNAL: Final = Kind("tribunal", (), 12, bare_tribunal)
+# Texts are compared by their words: what a better backend costs is measured by the bench of grouping.
+CONFERENCE: Final = Kind("conference", ("similarity=overlap",), 6, bare_conference)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,24 +72,28 @@ class Sides:
 
 
 async def speed(url: str, folder: Path, sizes: Sizes) -> Sequence[Row]:
-    """Measure one tribunal and a crowd of them, both sides in turn; `folder` is the XDG data folder."""
-    async with _both(url, folder) as one:
-        await _compared(one, 2)
-        alone = await _compared(one, sizes.runs)
+    """Measure one of each kind and a crowd of tribunals, both sides in turn; `folder` is the XDG data folder."""
+    async with _both(CONFERENCE, url, folder) as one:
+        await compared(one, 2)
+        conference = await compared(one, sizes.runs)
+    async with _both(TRIBUNAL, url, folder) as one:
+        await compared(one, 2)
+        tribunal = await compared(one, sizes.runs)
         many = Sides(lambda: _at_once(one.ours, sizes.crowd), lambda: _at_once(one.bare, sizes.crowd))
-        await _compared(many, 1)
-        crowd = await _compared(many, sizes.crowds)
-    return (*_alone(*alone), *_crowd(*crowd, sizes.crowd))
+        await compared(many, 1)
+        crowd = await compared(many, sizes.crowds)
+    return (*_alone(TRIBUNAL, *tribunal), *_alone(CONFERENCE, *conference), *_crowd(*crowd, sizes.crowd))
 
 
-def _alone(ours: Spent, bare: Spent) -> Sequence[Row]:
+def _alone(kind: Kind, ours: Spent, bare: Spent) -> Sequence[Row]:
+    name, calls = f"one {kind.name}:", kind.calls
     return (
-        Row(name="one tribunal: wall time, the bare loop's", measured=bare.wall * 1000, unit="ms"),
-        Row(name="one tribunal: wall time, ours", measured=ours.wall * 1000, unit="ms"),
-        Row(name="one tribunal: wall time, ours / bare", measured=ours.wall / bare.wall, unit="×", bound=1.10),
-        Row(name="CPU per model call, the bare loop's", measured=bare.cpu / CALLS * 1000, unit="ms"),
-        Row(name="CPU per model call, ours", measured=ours.cpu / CALLS * 1000, unit="ms", bound=1.5),
-        Row(name="CPU per model call, ours / bare", measured=ours.cpu / bare.cpu, unit="×", bound=4, goal=2.5),
+        Row(name=f"{name} wall time, the bare loop's", measured=bare.wall * 1000, unit="ms"),
+        Row(name=f"{name} wall time, ours", measured=ours.wall * 1000, unit="ms"),
+        Row(name=f"{name} wall time, ours / bare", measured=ours.wall / bare.wall, unit="×", bound=1.10),
+        Row(name=f"{name} CPU per model call, the bare loop's", measured=bare.cpu / calls * 1000, unit="ms"),
+        Row(name=f"{name} CPU per model call, ours", measured=ours.cpu / calls * 1000, unit="ms", bound=1.5),
+        Row(name=f"{name} CPU per model call, ours / bare", measured=ours.cpu / bare.cpu, unit="×", bound=4, goal=2.5),
     )
 
 
@@ -83,34 +103,35 @@ def _crowd(ours: Spent, bare: Spent, crowd: int) -> Sequence[Row]:
         Row(name=f"{name} rate, the bare loop's", measured=crowd / bare.wall, unit="per s"),
         Row(name=f"{name} rate, ours", measured=crowd / ours.wall, unit="per s"),
         Row(name=f"{name} rate, ours / bare", measured=bare.wall / ours.wall, unit="×", goal=0.6, least=True),
-        Row(name=f"{name} CPU per call, ours", measured=ours.cpu / crowd / CALLS * 1000, unit="ms"),
+        Row(name=f"{name} CPU per call, ours", measured=ours.cpu / crowd / TRIBUNAL.calls * 1000, unit="ms"),
         Row(name=f"{name} CPU per call, ours / bare", measured=ours.cpu / bare.cpu, unit="×", goal=2.5),
     )
 
 
 @asynccontextmanager
-async def _both(url: str, folder: Path) -> AsyncGenerator[Sides]:
+async def _both(kind: Kind, url: str, folder: Path) -> AsyncGenerator[Sides]:
     """Both sides with their connections open; ours with its ledger on disk and nobody waiting for a turn."""
     env = {"XDG_DATA_HOME": str(folder)}
-    found = resolve(Flags(model=f"openai:mock@{url}"), env, folder)
+    flags = Flags(model=f"openai:mock@{url}", panel=kind.name, settings=kind.settings)
+    found = resolve(flags, env, folder)
     async with AsyncExitStack() as open_:
         ledger = open_ledger(found.ledger)
         open_.push_async_callback(ledger.close)
         chamber = await open_.enter_async_context(Chamber(ledger, env=env, concurrency=10_000))
-        bodies = await _recorded(chamber, url, found)
+        bodies = await _recorded(kind, chamber, url, found)
         session = await open_.enter_async_context(bare_session())
 
         async def ours() -> None:
             record = await chamber.hold(convene(QUESTION, found.charter, env))
-            _check_whole(record.events)
+            _check_whole(kind, record.events)
 
-        yield Sides(ours, lambda: bare_tribunal(session, url, bodies))
+        yield Sides(ours, lambda: kind.bare(session, url, bodies))
 
 
-def _check_whole(events: Sequence[object]) -> None:
-    """What is measured must be what was meant: twelve asks, a decision, no repair."""
-    if sum(isinstance(event, Asked) for event in events) != CALLS or not isinstance(events[-1], Decided):
-        raise AssertionError("the tribunal did not go as planned; its times would mean nothing")
+def _check_whole(kind: Kind, events: Sequence[object]) -> None:
+    """What is measured must be what was meant: so many asks, a decision, no repair."""
+    if sum(isinstance(event, Asked) for event in events) != kind.calls or not isinstance(events[-1], Decided):
+        raise AssertionError(f"the {kind.name} did not go as planned; its times would mean nothing")
 
 
 class _Recorder(Http):
@@ -126,13 +147,13 @@ class _Recorder(Http):
         return await super().post(route, body, line)
 
 
-async def _recorded(chamber: Chamber, url: str, found: Resolved) -> Bodies:
-    """What a tribunal sends, for the bare loop to send again."""
+async def _recorded(kind: Kind, chamber: Chamber, url: str, found: Resolved) -> Bodies:
+    """What a deliberation sends, for the bare loop to send again."""
     async with _Recorder() as http:
         panelist = OpenAI(Endpoint(url=url, model="mock"), http)
         convened = convene(QUESTION, found.charter)
         record = await chamber.hold(convened, panelists=dict.fromkeys((seat.name for seat in convened.panel), panelist))
-    _check_whole(record.events)
+    _check_whole(kind, record.events)
     asked = (event for event in record.events if isinstance(event, Asked))
     return {(event.round, event.seat, event.about): http.sent[event.prompt] for event in asked}
 
@@ -147,7 +168,7 @@ async def _done(run: Run) -> None:
     await run()
 
 
-async def _compared(sides: Sides, runs: int) -> tuple[Spent, Spent]:
+async def compared(sides: Sides, runs: int) -> tuple[Spent, Spent]:
     """The medians of both, measured in turn: whatever else the machine does, it does to both."""
     ours: list[Spent] = []
     bare: list[Spent] = []

@@ -36,10 +36,10 @@ def protocol(  # noqa: PLR0913 - each number is a setting of its own
     still: Fraction = Fraction(85, 100),
     apart: Fraction = Fraction(40, 100),
     alike: Fraction = Fraction(70, 100),
-    similarity: Literal["auto", "embeddings", "transformers", "tfidf", "overlap"] = "auto",
+    similarity: str = "auto",
     summary: str = "",
 ) -> Iterator[Ask | Errand]:
-    """`options`: any words, those given, or those of round 1. `summary`: the seat that sums up and decides nothing."""
+    """`options`: any words, those given, or those of round 1. `similarity`: a backend. `summary`: a seat to sum up."""
     del similarity  # the clerk's business: scores are recorded, and this only looks at those
     bearings = bearings_of(
         mode, min_rounds if respect_min_rounds else 1, max_rounds, stop_share if early_stopping else None,
@@ -122,9 +122,15 @@ def _said(brief: Brief, heard: Heard, seat: Seat, number: int, *, anonymous: boo
         others.sort(key=lambda other: derive(brief.seed, "order", seat.name, other.name))
     own = heard.speech(str(number), seat)
     mine = (Quote("your own last speech", own.text),) if own else ()
-    names = [f"speaker {LETTERS[place % len(LETTERS)]}" if anonymous else one.name for place, one in enumerate(others)]
+    names = [f"speaker {_letters(place)}" if anonymous else one.name for place, one in enumerate(others)]
     speeches = ((name, heard.speech(str(number), other)) for name, other in zip(names, others, strict=True))
     return (*mine, *(Quote(f"the speech of {name}", speech.text) for name, speech in speeches if speech))
+
+
+def _letters(place: int) -> str:
+    """A to Z, then AA, AB and so on."""
+    more, last = divmod(place, len(LETTERS))
+    return (LETTERS[more - 1] if more else "") + LETTERS[last]
 
 
 SUMMARY: Final = "summary"

@@ -1,5 +1,7 @@
 """`quorate group`: which options say the same, and why; no model is asked."""
 
+import os
+
 import click
 
 from quorate.doors.cli import options
@@ -18,7 +20,7 @@ __all__ = ["group"]
     default="auto",
     show_default=True,
     metavar="NAME",
-    help="How texts are compared: auto, embeddings, transformers, tfidf or overlap.",
+    help="How texts are compared: auto, embeddings, transformers, tfidf, overlap, or embeddings of PROVIDER:MODEL.",
 )
 @options.as_json
 def group(file: str, backend: str, *, as_json: bool) -> int:
@@ -28,9 +30,9 @@ def group(file: str, backend: str, *, as_json: bool) -> int:
     each other; --json tells the score of every pair, and why it was merged or not.
     """
     from quorate.engine.grouping import grouped, options_of
-    from quorate.similarity.choosing import choose
+    from quorate.engine.likeness import backend_of
 
-    found = grouped(options_of(text_from(file)), choose(backend))
+    found = grouped(options_of(text_from(file)), backend_of(backend, os.environ))
     if as_json:
         say_json(found.document)
         return DONE
