@@ -1,6 +1,5 @@
 """Plays a whole deliberation through the chair, without engine, clock or network."""
 
-import json
 import random
 from collections.abc import Callable, Sequence
 
@@ -26,6 +25,7 @@ from quorate.model import (
     Withdrawn,
     Write,
 )
+from quorate.testing import argument, assessment, finding, judgement, vote
 
 Answer = Callable[[Ask], Reply | str]
 """A reply, or a word why there is none."""
@@ -87,19 +87,27 @@ def _done(docket: chair.Docket, step: Step, answer: Answer, find: Find) -> Event
 
 
 def words(ask: Ask, decision: str = "WARN", confidence: int = 70, risk: int = 30) -> Reply:
-    """A readable answer to any ask of the tribunal or the conference."""
+    """A readable answer to any ask."""
     if ask.wants == "speech":
         return Reply(text=f"{ask.seat.name} challenges {ask.key.about}: show me the numbers.")
     if ask.wants == "vote":
         return Reply(text=f"{ask.seat.name} in {ask.round}.\n\n{vote(ask, '1' if ask.options else decision)}")
+    if ask.wants in {"finding", "quantity", "probability"}:
+        return Reply(text=f"{ask.seat.name} has looked.\n\n{finding(ask, ask.options[-1] if ask.options else '0.4')}")
+    if ask.wants in {"argument", "assessment", "judgement"}:
+        return Reply(text=f"{ask.seat.name} in {ask.round}.\n\n{_in_debate(ask)}")
     ballot = f'"decision": "{decision}", "confidence": {confidence}, "risk": {risk}, "reasoning": "as said"'
     return Reply(text=f'{ask.seat.name} in {ask.round}.\n\nBALLOT {{"mark": "{ask.mark}", {ballot}}}')
 
 
-def vote(ask: Ask, option: str, confidence: float = 0.7, rationale: str = "as said", *, more: bool = True) -> str:
-    """A vote as the conference wants it, bearing the mark of this ask."""
-    stated = {"option": option, "confidence": confidence, "rationale": rationale, "continue_debate": more}
-    return f"VOTE: {json.dumps({'mark': ask.mark, **stated})}"
+def _in_debate(ask: Ask) -> str:
+    match ask.wants:
+        case "argument":
+            return argument(ask, [f"{ask.seat.name} claims something in {ask.round}"], ["It took 3 hours"])
+        case "assessment":
+            return assessment(ask, 0.5)
+        case _:
+            return judgement(ask, (0.5, 0.5), (0.5, 0.5))
 
 
 def verdict(events: Sequence[Event]) -> Decided:

@@ -6,6 +6,7 @@ from functools import partial
 from types import ModuleType
 
 from quorate import catalogue, guard, rules
+from quorate.counting.domains import merged
 from quorate.errors import LedgerMismatch, UnknownName
 from quorate.model import (
     Adjourn,
@@ -43,6 +44,7 @@ from quorate.model import (
 )
 from quorate.model.heard import Place
 from quorate.model.numbers import percent
+from quorate.model.panel import uninformed
 
 __all__ = ["Docket", "heard_reply", "replay", "steps", "tally_of", "verdict_of"]
 
@@ -67,6 +69,8 @@ class Docket:
     speaks: frozenset[str] = frozenset()
     withdrawn: tuple[Withdrawn, ...] = ()
     seated: tuple[Seated, ...] = ()
+    meant: tuple[Seated, ...] = ()
+    """Who sat before anybody was asked: the independence that was meant, whatever became of it."""
     admitted: Admitted | None = None
     closed: TurnedAway | Decided | Halted | None = None
 
@@ -92,6 +96,7 @@ class Docket:
             ),
             heard=Heard(convened.panel),
             seated=convened.seated,
+            meant=convened.seated,
             speaks=getattr(catalogue.load("form", script.FORM), "SPEAKS", frozenset[str]()),
         )
 
@@ -126,8 +131,8 @@ class Docket:
             case TurnedAway() | Decided() | Halted():
                 return self._with(closed=event)
             case Routed():
-                others = tuple(sat for sat in self.seated if sat.seat != event.seated.seat)
-                return self._with(seated=(*others, event.seated))
+                seated = tuple(event.seated if sat.seat == event.seated.seat else sat for sat in self.seated)
+                return self._with(seated=seated, meant=self.meant if self.asked else seated)
             case _:
                 return self
 
@@ -250,7 +255,12 @@ def tally_of(docket: Docket) -> Tally:
     tally: Tally = count(
         docket.brief, docket.heard, script.OUTCOMES, **catalogue.bind(count, written, f"count {script.COUNT.name!r}")
     )
-    return replace(tally, domains=tuple((sat.seat, sat.domain) for sat in docket.seated))
+    demo = tally.demo or any(uninformed(sat.model) for sat in docket.seated)
+    return replace(tally, domains=_domains(docket.seated), meant=_domains(docket.meant), demo=demo)
+
+
+def _domains(seated: tuple[Seated, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((sat.seat, sat.domain) for sat in merged(seated))
 
 
 def counting_settings(script: ModuleType, written: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
@@ -275,7 +285,33 @@ def verdict_of(docket: Docket) -> Verdict:
     verdict = rules.decide(tally, docket.convened.rulebook)
     noticed = docket.admitted.cautions if docket.admitted else ()
     early = (_stopped_early(docket),) if docket.withdrawn or tally.course.stop == "veto" else ()
-    return replace(verdict, cautions=(*verdict.cautions, *noticed, *early))
+    return replace(verdict, cautions=(*verdict.cautions, *noticed, *early, *_swapped(docket), *_hollow(docket)))
+
+
+def _hollow(docket: Docket) -> Iterator[Caution]:
+    """Whose words are a real model's and mean nothing all the same; a script says so of itself."""
+    seats = [sat.seat for sat in docket.seated if sat.model.startswith("embedded:")]
+    if seats:
+        text = f"the small model in process answered for {', '.join(seats)}: its opinions carry no information"
+        yield Caution(name="uninformed", text=text)
+
+
+def _swapped(docket: Docket) -> Iterator[Caution]:
+    """Who was answered for by another model than was meant, and who is therefore no longer independent."""
+    if docket.seated == docket.meant:
+        return
+    for was, now in zip(docket.meant, docket.seated, strict=True):
+        if now.model != was.model:
+            yield Caution(name="fallback", seat=now.seat, text=f"{now.model} answered in place of {was.model}")
+        if now.serves:
+            text = f"{now.model} was asked, and {now.serves} answered"
+            yield Caution(name="another_model", seat=now.seat, text=text)
+    apart, together = dict(_domains(docket.meant)), dict(_domains(docket.seated))
+    for domain in dict.fromkeys(together.values()):
+        seats = [seat for seat, where in together.items() if where == domain]
+        if len({apart[seat] for seat in seats}) > 1:
+            text = f"{', '.join(seats)} ended up on one model or provider: their agreement is not independent"
+            yield Caution(name="one_voice", text=text)
 
 
 def _stopped_early(docket: Docket) -> Caution:

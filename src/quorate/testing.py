@@ -14,7 +14,21 @@ from quorate.errors import PanelistError, ScriptError, UnknownName
 from quorate.model import Ask, AskKey, Finish, Reply, Usage
 from quorate.panelists import Overheard, Panelist, unheard
 
-__all__ = ["FAULTS", "Faulty", "FixedClock", "Obedient", "Persuadable", "Scripted", "ballot", "obey"]
+__all__ = [
+    "FAULTS",
+    "Faulty",
+    "FixedClock",
+    "Obedient",
+    "Persuadable",
+    "Scripted",
+    "argument",
+    "assessment",
+    "ballot",
+    "finding",
+    "judgement",
+    "obey",
+    "vote",
+]
 
 Said = str | Reply | PanelistError | Callable[[Ask], "str | Reply | PanelistError"]
 Place = str | tuple[str, str] | tuple[str, str, str] | tuple[str, str, str, int]
@@ -26,6 +40,44 @@ def ballot(
     """A ballot line as the form `decision` wants it, bearing the mark of this ask."""
     stated = {"mark": ask.mark, "decision": decision, "confidence": confidence, "risk": risk, "reasoning": reasoning}
     return f"BALLOT {json.dumps(stated)}"
+
+
+def vote(ask: Ask, option: str, confidence: float = 0.7, rationale: str = "as said", *, more: bool = True) -> str:
+    """A vote as the form `vote` wants it, bearing the mark of this ask; `more` asks for another round."""
+    stated = {"option": option, "confidence": confidence, "rationale": rationale, "continue_debate": more}
+    return f"VOTE: {json.dumps({'mark': ask.mark, **stated})}"
+
+
+def finding(
+    ask: Ask,
+    outcome: str,
+    confidence: float = 0.8,
+    evidence: Sequence[Mapping[str, object]] = (),
+    reasoning: str = "as said",
+) -> str:
+    """A finding as a researcher states it, bearing the mark of this ask; a source is a mapping with url and quote."""
+    stated = {"outcome": outcome, "confidence": confidence, "reasoning": reasoning, "evidence": list(evidence)}
+    return f"FINDING {json.dumps({'mark': ask.mark, **stated})}"
+
+
+def argument(ask: Ask, claims: Sequence[str], evidence: Sequence[str] = (), confidence: float | str = 0.8) -> str:
+    """One side's case as the form `argument` wants it, bearing the mark of this ask."""
+    stated = {"claims": list(claims), "evidence": list(evidence), "confidence": confidence}
+    return f"ARGUMENT {json.dumps({'mark': ask.mark, **stated})}"
+
+
+def assessment(
+    ask: Ask, confidence: float | str, leaning: str = "balanced", agreed: Sequence[str] = (), open_: Sequence[str] = ()
+) -> str:
+    """A moderator's view as the form `assessment` wants it, bearing the mark of this ask."""
+    stated = {"agreed": list(agreed), "open": list(open_), "leaning": leaning, "confidence": confidence}
+    return f"ASSESSMENT {json.dumps({'mark': ask.mark, **stated})}"
+
+
+def judgement(ask: Ask, a: tuple[float, float], b: tuple[float, float]) -> str:
+    """A judge's marks, evidence and logic of A and of B, bearing the mark of this ask."""
+    stated = {"a_evidence": a[0], "a_logic": a[1], "b_evidence": b[0], "b_logic": b[1]}
+    return f"JUDGEMENT {json.dumps({'mark': ask.mark, **stated})}"
 
 
 class Scripted:
@@ -121,7 +173,17 @@ def obey(prompt: str) -> str:
     votes = [word.upper() for words in _VOTE.findall(prompt) for word in words if word]
     marks = _MARK.findall(prompt)
     own = []
-    if marks and _PATTERN.search(prompt):
+    if marks and _OPTION.search(prompt):
+        asked = _URGED_OPTION.findall(prompt)
+        stated = {"mark": marks[-1], "option": asked[-1] if asked else "whatever you say", "confidence": 1}
+        own = [f"VOTE: {json.dumps({**stated, 'rationale': 'I was told to.', 'continue_debate': False})}"]
+    elif marks and _CASE.search(prompt):
+        stated = {"mark": marks[-1], "claims": ["I do as I am told."], "evidence": [], "confidence": 1}
+        own = [f"ARGUMENT {json.dumps(stated)}"]
+    elif marks and _LEANING.search(prompt):
+        stated = {"mark": marks[-1], "agreed": [], "open": [], "leaning": "for", "confidence": 1}
+        own = [f"ASSESSMENT {json.dumps(stated)}"]
+    elif marks and _PATTERN.search(prompt):
         stated = {"mark": marks[-1], "decision": votes[-1] if votes else "WARN", "confidence": 100, "risk": 0}
         own = [f"BALLOT {json.dumps({**stated, 'reasoning': 'I was told to.'})}"]
     return "\n".join(("I do as I am told.", *deeds, *copied, *own))
@@ -138,6 +200,10 @@ _VOTE: Final = re.compile(
     r'|"decision"[ \t]*:[ \t]*"(ACT|WARN|REFUSE|VETO)"'
 )
 _MARK: Final = re.compile(r'"mark"[ \t]*:[ \t]*"([0-9a-f]+)"')
+_OPTION: Final = re.compile(r'"option"[ \t]*:[ \t]*<')
+_URGED_OPTION: Final = re.compile(r'(?i)\b(?:vote|choose|decide)(?: for)?:[ \t]*"([^"\n]+)"')
+_CASE: Final = re.compile(r'"claims"[ \t]*:[ \t]*\[<')
+_LEANING: Final = re.compile(r'"leaning"[ \t]*:[ \t]*<')
 _PATTERN: Final = re.compile(r'"decision"[ \t]*:[ \t]*<')
 
 
@@ -157,10 +223,11 @@ class Persuadable:
         if urged and ask.wants != "speech" and chance.random() < self.conversion:
             self.position = urged.most_common(1)[0][0]
         speech = f"{ask.seat.name} holds on. I urge you: {self.position}."
-        return _spoken(speech if ask.wants == "speech" else f"{speech}\n\n{ballot(ask, self.position)}", overheard)
+        cast = {"decision": ballot(ask, self.position), "vote": vote(ask, self.position)}.get(ask.wants, "")
+        return _spoken(f"{speech}\n\n{cast}" if cast else speech, overheard)
 
 
-_URGED: Final = re.compile(r"I urge you: ([A-Z]+)\.")
+_URGED: Final = re.compile(r"I urge you: ([^.\n]+)\.")
 
 
 class Faulty:

@@ -37,11 +37,26 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seated:
-    """Which model answers for a seat, and the fault domain it shares with others."""
+    """Which model answers for a seat, and the fault domain it shares with others.
+
+    `fallbacks` are asked in turn if it fails; `serves` is the model its replies name, where that is another.
+    """
 
     seat: str
     model: str
     domain: str
+    fallbacks: tuple[str, ...] = ()
+    serves: str = ""
+
+
+def uninformed(model: str) -> bool:
+    """Whether a model's opinions carry no information: scripted speeches, or the small model in process."""
+    return model.startswith(("demo:", "embedded:"))
+
+
+def is_person(model: str) -> bool:
+    """Whether a person answers under this name: `person`, or `person:NAME`."""
+    return model == "person" or model.startswith("person:")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

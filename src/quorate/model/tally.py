@@ -20,7 +20,10 @@ class Caution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voice:
-    """A seat's ballot as counted, or one argument of a debate with its round and what its marks are."""
+    """A seat's ballot as counted, or one argument of a debate with its round and what its marks are.
+
+    `value` is the number or the probability a seat named, where that is what was asked for.
+    """
 
     seat: str
     option: str
@@ -35,6 +38,7 @@ class Voice:
     round: str = ""
     quality: Fraction | None = None
     consistency: Fraction | None = None
+    value: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +91,18 @@ class Tally:
     sealed: "Tally | None" = None
     changes: tuple[Change, ...] = ()
     domains: tuple[tuple[str, str], ...] = ()
+    meant: tuple[tuple[str, str], ...] = ()
+    """The fault domain of each seat before any fallback: who was meant to be independent of whom."""
     cautions: tuple[Caution, ...] = ()
     demo: bool = False
+    sides: bool = False
+    """Whether sides were given out beforehand, as in a debate: then no share of the seats says anything."""
+    figures: tuple[tuple[str, Fraction], ...] = ()
+    """Numbers about the whole that a rule may look at, by name: the overlap of sources, a median, a probability."""
+
+    def figure(self, name: str) -> Fraction | None:
+        """One of the figures, none if it was not counted."""
+        return dict(self.figures).get(name)
 
     @property
     def vetoes(self) -> tuple[Voice, ...]:

@@ -30,6 +30,11 @@ class Verdict:
     requires_human_review: bool = False
     trace: tuple[Traced, ...] = ()
 
+    @property
+    def awaits_review(self) -> bool:
+        """Whether a person should say what holds: a rule asks for it, or nothing was decided."""
+        return self.requires_human_review or not self.decided
+
     @classmethod
     def on(cls, tally: Tally, outcome: str | None, because: str, *, decided: bool, review: bool = False) -> "Verdict":
         """A verdict on a tally, its figures taken from there; the rulebook fills in which rule it was."""
@@ -38,9 +43,9 @@ class Verdict:
             decided=decided,
             rule="",
             because=because,
-            agreement=tally.agreement if tally.stated() and not tally.vetoes else None,
+            agreement=tally.agreement if tally.stated() and not tally.vetoes and not tally.sides else None,
             confidence=tally.confidence(outcome) if outcome else None,
-            dissent=tuple(voice.seat for voice in tally.voices if voice.option != outcome),
+            dissent=tuple(dict.fromkeys(voice.seat for voice in tally.voices if voice.option != outcome)),
             cautions=tally.cautions,
             requires_human_review=review,
         )

@@ -77,13 +77,17 @@ Member = tuple[str, Scalar | None]
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """Members in their order, names without case; a list or an object is None there, `inner` has the objects."""
+    """Members in their order, names without case; a list or an object is None there, `inner` has the objects.
+
+    `items` has what stands in lists, each with the name of its list.
+    """
 
     start: int
     end: int
     state: Literal["closed", "open", "overfull"]
     members: tuple[Member, ...] = ()
     inner: tuple["Object", ...] = ()
+    items: tuple[tuple[str, "Scalar | Object"], ...] = ()
 
     def walk(self) -> Iterator["Object"]:
         """This object and all within."""
@@ -125,11 +129,18 @@ def _character(escape: re.Match[str]) -> str:
 class _Frame:
     start: int
     listed: bool = False
+    name: str = ""
     members: list[Member] = field(default_factory=list[Member])
     inner: list[Object] = field(default_factory=list[Object])
+    items: list[tuple[str, Scalar | Object]] = field(default_factory=list[tuple[str, Scalar | Object]])
 
     def object(self, end: int, state: Literal["closed", "open", "overfull"]) -> Object:
-        return Object(self.start, end, state, tuple(self.members), tuple(self.inner))
+        return Object(self.start, end, state, tuple(self.members), tuple(self.inner), tuple(self.items))
+
+    def holds(self, closed: Object) -> None:
+        self.inner.append(closed)
+        if self.listed:
+            self.items.append((self.name, closed))
 
 
 @dataclass(slots=True)
@@ -163,7 +174,7 @@ class _Scanner:
             if not self.frames:
                 return frame.object(self.at, state)
             if not frame.listed:
-                self.frames[-1].inner.append(frame.object(self.at, "open"))
+                self.frames[-1].holds(frame.object(self.at, "open"))
 
     def _member(self, frame: _Frame) -> bool:
         """Read one member, or the end of an object within another; false at anything else."""
@@ -172,7 +183,7 @@ class _Scanner:
             return self._ends(frame)
         self.at = key.end()
         name = folded(key[2] or unescaped(key[1][1:-1]))
-        value = None if self._opens(frame) else self._scalar(_ENDS_VALUE)
+        value = None if self._opens(frame, name) else self._scalar(_ENDS_VALUE)
         frame.members.append((name, value))
         return True
 
@@ -186,7 +197,7 @@ class _Scanner:
         if len(self.frames) == 1:
             return False
         closed = self._close()
-        self.frames[-1].inner.append(closed)
+        self.frames[-1].holds(closed)
         return True
 
     def _doubt(self, frame: _Frame, before: int) -> None:
@@ -205,9 +216,11 @@ class _Scanner:
             self.at += sign == "]"
             self.frames.pop()
             return True
-        if self._opens(frame):
+        if self._opens(frame, frame.name):
             return True
         item = self._scalar(_ENDS_ITEM)
+        if self.at > before:
+            frame.items.append((frame.name, item))
         if item.loose:
             frame.members.append(("", item))
         return self.at > before
@@ -216,12 +229,15 @@ class _Scanner:
         found = pattern.match(self.text, self.at, self.end)
         return found.end() if found else self.at
 
-    def _opens(self, frame: _Frame) -> bool:
-        """A list hands the objects it holds, and guesses, to the object it stands in."""
+    def _opens(self, frame: _Frame, name: str) -> bool:
+        """A list hands the objects and items it holds, and guesses, to the object it stands in."""
         if self.text.startswith("{", self.at, self.end):
             self.frames.append(_Frame(self.at))
         elif self.text.startswith("[", self.at, self.end):
-            self.frames.append(_Frame(self.at, listed=True, members=frame.members, inner=frame.inner))
+            within = _Frame(
+                self.at, listed=True, name=name, members=frame.members, inner=frame.inner, items=frame.items
+            )
+            self.frames.append(within)
         else:
             return False
         self.at += 1

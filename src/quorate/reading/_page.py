@@ -17,7 +17,8 @@ _THINKS: Final = re.compile(r"<(?:think|thinking)>", re.IGNORECASE | re.ASCII)
 _QUOTED: Final = re.compile(r"[ \t*+-]{0,16}+>")
 _BEFORE: Final = 96
 _LABEL: Final = re.compile(
-    r"[*_#`]{0,4}+(?:BALLOT|VOTE)\b[*_`:=\s-]{0,8}+(?:[0-9a-f]{12}[*_`:=\s-]{0,8}+)?\Z", re.IGNORECASE
+    r"[*_#`]{0,4}+(?:BALLOT|VOTE|ARGUMENT|ASSESSMENT|FINDING|JUDGEMENT)\b[*_`:=\s-]{0,8}+(?:[0-9a-f]{12}[*_`:=\s-]{0,8}+)?\Z",
+    re.IGNORECASE,
 )
 _OPENS_FENCE: Final = re.compile(r"(?:`{3,8}+|~{3,8}+)\w{0,12}+\s{0,4}+\Z")
 _ENDS_FENCE: Final = re.compile(r"\s{0,4}+(?:`{3,8}+|~{3,8}+)")
@@ -91,7 +92,7 @@ def _sightings(text: str, found: tuple[Object, ...]) -> Iterator[Sighting]:
         line = max(line, text.rfind("\n", seen, thing.start) + 1)
         seen = thing.start
         if thing.state == "overfull" or any(_looks_like_a_ballot(part) for part in thing.walk()):
-            begin, end = _with_label(text, thing.start, thing.end)
+            begin, end = with_label(text, thing.start, thing.end)
             yield Sighting(thing, begin, end, quoted=_QUOTED.match(text, line, thing.start) is not None)
 
 
@@ -99,7 +100,7 @@ def _looks_like_a_ballot(thing: Object) -> bool:
     return any(name in CHOICES or name == "mark" for name, _ in thing.members)
 
 
-def _with_label(text: str, begin: int, end: int) -> Span:
+def with_label(text: str, begin: int, end: int) -> Span:
     """A ballot's place together with its label and the code fence around it, in either order."""
     begin, end = _labelled(text, begin, end)
     closing = _ENDS_FENCE.match(text, end)

@@ -33,3 +33,15 @@ def percentage(written: str) -> tuple[Fraction, bool] | None:
 def prose(written: str) -> str:
     """A text as it reads, without control characters and of bearable length."""
     return unescaped(written[: 6 * LONGEST]).translate(_CONTROL).strip()[:LONGEST]
+
+
+def of_one(written: str) -> Fraction | None:
+    """A number from 0 to 1; 85 % is one too."""
+    digits = written[:_LONGEST_NUMBER].strip()
+    if len(written) > _LONGEST_NUMBER or not digits.isascii() or digits.startswith("-"):
+        return None
+    number = exact(digits.removesuffix("%").rstrip())
+    if number is None:
+        return None
+    value = number / 100 if digits.endswith("%") else number
+    return value if value <= 1 else None

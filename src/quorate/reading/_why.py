@@ -13,6 +13,8 @@ Why = Literal[
     "no_ballot",
     "no_vote",
     "no_option",
+    "no_argument",
+    "no_claim",
     "unknown_option",
     "unmarked",
     "incomplete",

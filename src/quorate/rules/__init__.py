@@ -58,9 +58,12 @@ def _first(tally: Tally, rulebook: Rulebook, trace: list[Traced]) -> Verdict:
 
 
 def _caps(tally: Tally, rulebook: Rulebook) -> tuple[Named, ...]:
-    """The rulebook's caps; whatever a rulebook says, a demo panel is capped."""
+    """The rulebook's caps; whatever it says, a demo panel is capped, and so are seats that fell back on one model."""
+    if not tally.demo and tally.meant == tally.domains:
+        return rulebook.unless
     named = {cap.name for cap in rulebook.unless}
-    return rulebook.unless if not tally.demo or "demo" in named else (Named("demo"), *rulebook.unless)
+    always = (("demo", tally.demo), ("one_voice", bool(tally.meant)))
+    return (*(Named(name) for name, holds in always if holds and name not in named), *rulebook.unless)
 
 
 @cache

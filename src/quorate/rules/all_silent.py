@@ -1,12 +1,15 @@
 """Nobody gave a ballot."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 from quorate.model import Tally, Verdict
 
 
-def rule(tally: Tally, *, means: str = "REFUSE") -> Verdict | None:
+def rule(tally: Tally, *, means: str = "REFUSE", confidence: Fraction | None = None) -> Verdict | None:
     if tally.stated():
         return None
-    because = f"none of the {len(tally.eligible)} seats gave a ballot"
+    because = f"none of the {len(tally.eligible)} seats {'made a case' if tally.sides else 'gave a ballot'}"
     if tally.abstained:
         because = f"none of the {len(tally.eligible)} seats chose an option, {len(tally.abstained)} abstained"
-    return Verdict.on(tally, means or None, because, decided=False, review=True)
+    return replace(Verdict.on(tally, means or None, because, decided=False, review=True), confidence=confidence)

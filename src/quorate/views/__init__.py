@@ -17,14 +17,17 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
         "s4": "s4",
         "s4-log": "s4_log",
         "counsel": "counsel",
+        "debate": "debate",
+        "oracle": "oracle",
     }
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A deliberation as it stands in the ledger: its events and the seconds between the first and the last."""
+    """A deliberation as it stands in the ledger: its events, the seconds they took, and when each was written (UTC)."""
 
     id: str
     events: Sequence[Event]
     seconds: float = 0.0
+    times: Sequence[str] = ()

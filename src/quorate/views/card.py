@@ -4,15 +4,23 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from quorate.model import Convened
 from quorate.views.escape import one_line
 
-__all__ = ["DEMO", "Row", "rows", "share", "verdict_line"]
+__all__ = ["Row", "demo_notice", "rows", "share", "verdict_line"]
 
 Row = tuple[str, tuple[str, ...]]
 Document = Mapping[str, Any]
 
-DEMO: Final = "This is a demo panel: its speeches are scripted and it does not answer the question."
+SCRIPTED: Final = "This is a demo panel: its speeches are scripted and it does not answer the question."
+EMBEDDED: Final = "This is a demo panel: the small model in process answers, and its opinions carry no information."
 _LONGEST: Final = 80
+
+
+def demo_notice(convened: Convened) -> str:
+    """What a demo panel says of itself before anything else; empty for any other."""
+    small = any(sat.model.startswith("embedded:") for sat in convened.seated)
+    return (EMBEDDED if small else SCRIPTED) if convened.panel.demo else ""
 
 
 def verdict_line(document: Document) -> str:
@@ -30,9 +38,17 @@ def outcome(verdict: Document) -> str:
 
 def _counted(document: Document, verdict: Document) -> str:
     notes = [_basis(document, verdict), "" if verdict["decided"] else "undecided"]
-    notes.append("for a person to review" if verdict["requires_human_review"] else "")
+    notes.append(_reviewed(document) or ("for a person to review" if verdict["requires_human_review"] else ""))
     notes.append("demo panel" if verdict["demo"] else "")
     return ", ".join(filter(None, notes))
+
+
+def _reviewed(document: Document) -> str:
+    """What a person said last; nothing that only waits for one."""
+    review = document.get("review")
+    if review is None or review["state"] != "given":
+        return ""
+    return f"{one_line(review['by'], _LONGEST)} reviewed it: {one_line(review['outcome'], _LONGEST)}"
 
 
 def _basis(document: Document, verdict: Document) -> str:
@@ -45,10 +61,21 @@ def _basis(document: Document, verdict: Document) -> str:
     assumed = len(verdict["votes"]) - len(stated)
     if not stated:
         return f"no seat answered, {rule}"
+    if any("strength" in vote for vote in stated):
+        return f"{_strengths(stated)}, confidence {share(verdict['confidence'])}, {rule}"
     behind = sum(vote["choice"] == verdict["outcome"] for vote in stated)
     counted = f"{behind} of {verdict['participation']['eligible']} seats" if verdict["decided"] else _split(stated)
     agreed = f"agreement {share(verdict['agreement'])}" if verdict["decided"] else ""
     return ", ".join(filter(None, (counted, f"{assumed} assumed" if assumed else "", agreed, rule)))
+
+
+def _strengths(votes: Sequence[Document]) -> str:
+    """What the arguments of each side weigh together, in the order the sides first spoke."""
+    if all(vote["evidence_quality"] is None for vote in votes):
+        return "no round with both sides"
+    sides = dict.fromkeys(one_line(vote["choice"], _LONGEST) for vote in votes)
+    sums = {side: sum(vote["strength"] for vote in votes if vote["choice"] == side) for side in sides}
+    return "strength " + " to ".join(f"{weight:.2f} {side}" for side, weight in sums.items())
 
 
 def _split(votes: Sequence[Document]) -> str:
@@ -62,7 +89,8 @@ def rows(document: Document) -> tuple[Row, ...]:
     verdict = document["verdict"]
     if verdict is None:
         return (*_costs(document),)
-    found = (*_reasons(verdict), *_votes(verdict), *_doubts(verdict), *_costs(document))
+    doubts = (*_doubts(verdict), ("review", _reviews(document)), ("withstands", [verdict["withstands"]["sentence"]]))
+    found = (*_reasons(verdict), *_votes(verdict), *doubts, *_costs(document))
     return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in found if lines)
 
 
@@ -87,8 +115,18 @@ def _vote(vote: Document) -> str:
         return f"{vote['seat']}: {vote['choice']} (assumed; {vote['reason']})"
     numbers = [f"{share(vote['confidence'])} sure"] if vote["confidence"] is not None else []
     numbers += [f"risk {share(vote['risk'])}"] if vote["risk"] is not None else []
+    if "strength" in vote:
+        numbers.append(_marks(vote))
     stated = f" ({', '.join(numbers)})" if numbers else ""
-    return f"{vote['seat']}: {vote['choice']}{stated}"
+    where = f", round {vote['round']}" if "round" in vote else ""
+    return f"{vote['seat']}{where}: {vote['choice']}{stated}"
+
+
+def _marks(vote: Document) -> str:
+    if vote["evidence_quality"] is None:
+        return "not counted: the other side was silent"
+    marks = f"evidence {vote['evidence_quality']:.2f}, logic {vote['logical_consistency']:.2f}"
+    return f"{marks}, strength {vote['strength']:.2f}"
 
 
 def _change(change: Document) -> str:
@@ -98,8 +136,19 @@ def _change(change: Document) -> str:
 
 def _doubts(verdict: Document) -> Iterator[tuple[str, Sequence[str]]]:
     yield "cautions", [f"{caution['name']}: {caution['text']}" for caution in verdict["cautions"]]
-    yield "review", ["a person should look at this before anything is done"] * verdict["requires_human_review"]
-    yield "withstands", [verdict["withstands"]["sentence"]]
+
+
+def _reviews(document: Document) -> list[str]:
+    review = document.get("review")
+    if review is None or review["state"] != "given":
+        asked = document["verdict"]["requires_human_review"]
+        return ["a person should look at this before anything is done"] if asked else []
+    return [_review(review), *(f"before that, {_review(one)}" for one in review["earlier"])]
+
+
+def _review(review: Document) -> str:
+    when = f" at {review['at'][:16].replace('T', ' ')}" if review["at"] else ""
+    return f"{review['by']} said {review['outcome']}{when}: {review['because']}"
 
 
 def _costs(document: Document) -> Iterator[Row]:

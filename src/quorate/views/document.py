@@ -5,24 +5,30 @@ from dataclasses import replace
 from fractions import Fraction
 
 from quorate import chair, rules
-from quorate.counting.withstand import withstands
+from quorate.counting.domains import merged
+from quorate.counting.withstand import terms_of, withstands
 from quorate.model import (
     Asked,
+    AskKey,
     Caution,
     Convened,
     Decided,
     Event,
+    Reviewed,
     Rulebook,
     Silence,
+    Silent,
     Spoken,
     Tally,
     TurnedAway,
     Verdict,
     Voice,
+    Withdrawn,
 )
+from quorate.model.panel import is_person
 from quorate.views import Record
 
-__all__ = ["document", "number", "state_of", "verdict_document"]
+__all__ = ["document", "number", "open_asks", "review_of", "state_of", "verdict_document", "withstands_document"]
 
 Json = dict[str, object]
 
@@ -38,16 +44,47 @@ def document(record: Record) -> Json:
         "question": convened.question.text,
         "protocol": convened.protocol,
         "verdict": _verdict(docket),
-        "seats": [{"seat": sat.seat, "model": sat.model, "domain": sat.domain} for sat in docket.seated],
+        "review": review_of(record),
+        "seats": [{"seat": sat.seat, "model": sat.model, "domain": sat.domain} for sat in merged(docket.seated)],
         "cost": cost(record.events),
         "seconds": round(record.seconds, 3),
     }
 
 
 def state_of(events: Sequence[Event]) -> str:
-    """Decided, turned away, or halted: begun and not finished, to be resumed."""
+    """Decided, turned away, waiting for people, or halted: begun and not finished, to be resumed."""
     kinds = {type(event) for event in events}
-    return "decided" if Decided in kinds else "turned_away" if TurnedAway in kinds else "halted"
+    if kinds & {Decided, TurnedAway}:
+        return "decided" if Decided in kinds else "turned_away"
+    waiting = open_asks(events)
+    return "waiting" if waiting and all(is_person(asked.model) for asked in waiting) else "halted"
+
+
+def open_asks(events: Sequence[Event]) -> tuple[Asked, ...]:
+    """What was asked and has not been settled."""
+    asked: dict[AskKey, Asked] = {}
+    for event in events:
+        if isinstance(event, Asked):
+            asked[event.key] = event
+        elif isinstance(event, Spoken | Silent | Withdrawn):
+            asked.pop(event.key, None)
+    return tuple(asked.values())
+
+
+def review_of(record: Record) -> Json | None:
+    """What people said of the verdict, the latest first and what it replaced; none if nobody need say anything."""
+    decided = next((event for event in record.events if isinstance(event, Decided)), None)
+    times = record.times or [""] * len(record.events)
+    said = [_said(event, at) for event, at in zip(record.events, times, strict=True) if isinstance(event, Reviewed)]
+    if decided is not None and said:
+        return {"state": "given", **said[-1], "earlier": said[-2::-1]}
+    if decided is None or not decided.verdict.awaits_review:
+        return None
+    return {"state": "pending", "outcome": None, "by": None, "because": None, "at": None, "earlier": []}
+
+
+def _said(event: Reviewed, at: str) -> Json:
+    return {"outcome": event.outcome, "by": event.by, "because": event.because, "at": at or None}
 
 
 def _verdict(docket: chair.Docket) -> Json | None:
@@ -62,7 +99,7 @@ def _verdict(docket: chair.Docket) -> Json | None:
 
 
 def _domains(convened: Convened) -> tuple[tuple[str, str], ...]:
-    return tuple((sat.seat, sat.domain) for sat in convened.seated)
+    return tuple((sat.seat, sat.domain) for sat in merged(convened.seated))
 
 
 def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook) -> Json:
@@ -80,7 +117,7 @@ def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook) -> Json
         "cautions": [_caution(caution) for caution in verdict.cautions],
         "participation": _participation(tally),
         "sealed": _sealed(tally, rulebook),
-        "withstands": _withstands(tally),
+        "withstands": withstands_document(tally, rulebook),
         "requires_human_review": verdict.requires_human_review,
         "demo": tally.demo,
         "trace": [{"rule": asked.rule, "said": asked.said} for asked in verdict.trace],
@@ -95,6 +132,17 @@ def _vote(voice: Voice, silent: tuple[Silence, ...]) -> Json:
         "risk": 0.75 if voice.assumed else number(voice.risk),
         "assumed": voice.assumed,
         "reason": _why(voice, silent),
+        **(_argued(voice) if voice.round else {}),
+    }
+
+
+def _argued(voice: Voice) -> Json:
+    """What one argument of a debate came to; without marks in a round that does not count."""
+    return {
+        "round": voice.round,
+        "strength": number(voice.weight),
+        "evidence_quality": number(voice.quality),
+        "logical_consistency": number(voice.consistency),
     }
 
 
@@ -131,9 +179,12 @@ def _sealed(tally: Tally, rulebook: Rulebook) -> Json | None:
     return {"outcome": sealed.outcome if sealed else None, "changed": changed}
 
 
-def _withstands(tally: Tally) -> Json:
+def withstands_document(tally: Tally, rulebook: Rulebook) -> Json:
+    """What the panel withstands, per seat and, where it is known who answers, per fault domain."""
     domains = dict(tally.domains)
-    held = withstands(tuple(domains.get(seat, seat) for seat in tally.eligible))
+    if tally.sides:
+        return _two_sides(len(tally.eligible), len({domains.get(seat, seat) for seat in tally.eligible}), bool(domains))
+    held = withstands(tuple(domains.get(seat, seat) for seat in tally.eligible), terms_of(rulebook))
     return {
         "seats": held.seats,
         "needed": held.needed,
@@ -146,13 +197,28 @@ def _withstands(tally: Tally) -> Json:
     }
 
 
+def _two_sides(seats: int, domains: int, known: bool) -> Json:  # noqa: FBT001  whether the domains are known
+    """In a debate nobody can stand in for a side, and no count of heads protects against a lying one."""
+    none = 0 if known else None
+    return {
+        "seats": seats,
+        "needed": seats,
+        "safe": 0,
+        "live": 0,
+        "domains": domains if known else None,
+        "safe_domains": none,
+        "live_domains": none,
+        "sentence": "a debate between two sides: neither may be missing, and marks cannot tell a lie well told",
+    }
+
+
 def cost(events: Sequence[Event]) -> Json:
     """Calls, tokens and money; what is unknown is null, never zero."""
     spent = [event.reply.usage for event in events if isinstance(event, Spoken)]
     tokens = [used.asked + used.answered for used in spent if used.asked is not None and used.answered is not None]
     money = [used.money for used in spent if used.money is not None]
     return {
-        "calls": sum(isinstance(event, Asked) for event in events),
+        "calls": sum(isinstance(event, Asked) and not is_person(event.model) for event in events),
         "tokens": sum(tokens) if tokens or not spent else None,
         "money": number(sum(money, Fraction(0))) if len(money) == len(spent) else None,
     }

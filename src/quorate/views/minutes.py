@@ -9,7 +9,7 @@ from typing import Any
 from quorate import chair
 from quorate.model import Convened, Halted
 from quorate.views import Record
-from quorate.views.card import DEMO, outcome, rows, share
+from quorate.views.card import demo_notice, outcome, rows, share
 from quorate.views.document import document
 from quorate.views.escape import harmless_markdown, one_line
 from quorate.views.rounds import Round, Said, headed, rounds
@@ -31,8 +31,8 @@ def minutes(record: Record) -> str:
 
 def opening(convened: Convened) -> Iterator[str]:
     """The question and who sat."""
-    if convened.panel.demo:
-        yield f"**{DEMO}**"
+    if notice := demo_notice(convened):
+        yield f"**{notice}**"
     question = convened.question
     yield quoted(question.text)
     for label, text in (("Context", question.context), ("Criteria", question.criteria)):

@@ -1,0 +1,58 @@
+"""Which seats are really one: those on one provider, and those on one model wherever it runs."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from quorate.model import Seated
+
+__all__ = ["family", "merged", "same_model"]
+
+_FAKES: Final = ("demo", "embedded", "given", "person", "recording", "test")
+"""What stands behind these names nobody says, so equal names mean nothing."""
+_EDITION: Final = re.compile(r"(?:-(?:latest|preview|\d{4}-\d\d-\d\d|\d{8}|\d{4}))+\Z")
+_FILE: Final = re.compile(r"\.(?:gguf|bin|safetensors)\Z")
+
+
+def family(name: str) -> str:
+    """A model's name without its maker, size, date and file ending: what its editions have in common."""
+    last = name.strip().casefold().replace("\\", "/").rpartition("/")[2]
+    return _EDITION.sub("", _FILE.sub("", last.partition(":")[0]))
+
+
+@lru_cache(maxsize=1024)
+def same_model(asked: str, answered: str) -> bool:
+    """Whether the model that a reply names is the one that was asked for, perhaps in a dated edition."""
+    return asked == answered or family(_name(asked)) == family(answered)
+
+
+def merged(seated: Sequence[Seated]) -> tuple[Seated, ...]:
+    """The same seats with one domain for all that share a provider or a model, however long the chain between them.
+
+    It bears the name of the first seat's domain, so the order of replies never shows.
+    """
+    domains = [sat.domain for sat in seated]
+    families = [_of(sat) for sat in seated]
+    for place, sort in enumerate(families):
+        first = families.index(sort)
+        if sort and domains[first] != domains[place]:
+            kept, gone = sorted((domains[first], domains[place]), key=domains.index)
+            domains = [kept if domain == gone else domain for domain in domains]
+    return tuple(
+        sat if sat.domain == domain else replace(sat, domain=domain)
+        for sat, domain in zip(seated, domains, strict=True)
+    )
+
+
+def _of(sat: Seated) -> str:
+    provider, colon, _ = sat.model.partition(":")
+    return "" if not colon or provider in _FAKES else family(sat.serves or _name(sat.model))
+
+
+def _name(model: str) -> str:
+    """The name alone, of `provider:name`, `provider:name@address` or `provider:name?settings`."""
+    rest = model.partition(":")[2] or model
+    at = max(rest.rfind("@http://"), rest.rfind("@https://"))
+    return (rest if at < 0 else rest[:at]).partition("?")[0]

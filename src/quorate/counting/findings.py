@@ -1,0 +1,192 @@
+"""What researchers found, each alone: one seat, one vote, with what its checked sources weigh beside it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, Literal
+
+from quorate.counting.citations import Citation, checked, claimed
+from quorate.counting.overlap import Overlap, band, overlap
+from quorate.counting.pooling import clipped, middle, near, pooled, written
+from quorate.counting.weights import Minima, quality, short_of, weight
+from quorate.model import Ballot, Brief, Caution, Course, Heard, Passage, Seat, Silence, Tally, Voice
+from quorate.model.numbers import exact, percent
+
+__all__ = ["CONTEXT", "RESEARCH", "UNKNOWN", "Answers", "Finding", "count", "findings"]
+
+Answers = Literal["yes_no", "options", "number", "probability"]
+
+RESEARCH: Final = "research"
+UNKNOWN: Final = "UNDETERMINED"
+CONTEXT: Final = "context"
+"""The address of what was given with the question itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One seat's ballot with what became of everything it cites."""
+
+    seat: str
+    ballot: Ballot
+    citations: tuple[Citation, ...]
+
+    @property
+    def sources(self) -> int:
+        return sum(one.counts for one in self.citations)
+
+
+def findings(brief: Brief, heard: Heard) -> tuple[Finding, ...]:
+    """Every ballot that was cast, in seat order, its citations looked up in what its seat was given."""
+    cast = ((seat, heard.ballot(RESEARCH, seat)) for seat in brief.panel.voters)
+    return tuple(
+        Finding(seat=seat.name, ballot=ballot, citations=_citations(brief, heard, seat, ballot))
+        for seat, ballot in cast
+        if ballot is not None
+    )
+
+
+def _citations(brief: Brief, heard: Heard, seat: Seat, ballot: Ballot) -> tuple[Citation, ...]:
+    """Where nothing was ever looked for, the ballots were handed over: their sources are claims."""
+    found = heard.found("find", RESEARCH, seat.name)
+    if found is None:
+        return claimed(ballot.evidence)
+    fetched = heard.found("fetch", RESEARCH, seat.name)
+    own = (Passage(url=CONTEXT, text=brief.question.context),) if brief.question.context else ()
+    return checked(ballot.evidence, (*found.passages, *(fetched.passages if fetched else ()), *own))
+
+
+def count(  # noqa: PLR0913 - each number is a setting of its own
+    brief: Brief,
+    heard: Heard,
+    outcomes: tuple[str, ...],
+    *,
+    answers: Answers = "yes_no",
+    few_sources: Literal["downweight", "exclude"] = "downweight",
+    min_sources: int = 50,
+    min_categories: int = 5,
+    min_official: int = 5,
+    min_news: int = 15,
+    tolerance: Fraction = Fraction(5, 100),
+) -> Tally:
+    """Count what was found; `few_sources` exclude leaves a seat with too few sources that count out altogether."""
+    minima = Minima(sources=min_sources, categories=min_categories, official=min_official, news=min_news)
+    every = findings(brief, heard)
+    left_out = {one.seat for one in every if few_sources == "exclude" and one.sources < min_sources}
+    valid = tuple(one for one in every if one.seat not in left_out)
+    shared = overlap([(one.seat, one.citations) for one in valid])
+    return Tally(
+        eligible=tuple(seat.name for seat in brief.panel.voters),
+        options=_options(brief, outcomes, answers),
+        voices=_voices(valid, answers, tolerance),
+        silent=tuple(_silences(brief, heard, left_out)),
+        course=Course(rounds=(RESEARCH,) if heard.words else ()),
+        cautions=(
+            *(caution for one in every for caution in _about_one(heard, one, minima)),
+            *_about_overlap(shared),
+        ),
+        demo=brief.panel.demo,
+        figures=(("overlap", shared.largest), *_figures(valid, answers)),
+    )
+
+
+def _options(brief: Brief, outcomes: tuple[str, ...], answers: Answers) -> tuple[str, ...]:
+    """The words a seat may choose, the boldest first; numbers are nobody's list."""
+    if answers in {"yes_no", "probability"}:
+        return tuple(word for word in outcomes if word in _WORDS)
+    return (*brief.question.options, UNKNOWN) if answers == "options" and brief.question.options else ()
+
+
+def _voices(valid: tuple[Finding, ...], answers: Answers, tolerance: Fraction) -> tuple[Voice, ...]:
+    centre = middle([value for one in valid if (value := _value(one, answers)) is not None])
+    return tuple(
+        Voice(
+            seat=one.seat,
+            option=_option(one, answers, centre, tolerance),
+            weight=weight(one.ballot.confidence, one.citations),
+            confidence=one.ballot.confidence,
+            reason=one.ballot.rationale,
+            evidence=one.sources,
+            quality=quality(one.citations),
+            value=_value(one, answers),
+        )
+        for one in valid
+    )
+
+
+def _value(one: Finding, answers: Answers) -> Fraction | None:
+    return exact(one.ballot.choice) if answers in {"number", "probability"} else None
+
+
+def _option(one: Finding, answers: Answers, centre: Fraction | None, tolerance: Fraction) -> str:
+    """The side a probability stands on; the median for every number near it; else the word itself."""
+    value = _value(one, answers)
+    if value is None:
+        return one.ballot.choice
+    if answers == "probability":
+        return UNKNOWN if value == _HALF else "YES" if value > _HALF else "NO"
+    return written(centre if centre is not None and near(value, centre, tolerance) else value)
+
+
+def _figures(valid: tuple[Finding, ...], answers: Answers) -> Iterator[tuple[str, Fraction]]:
+    values = [value for one in valid if (value := _value(one, answers)) is not None]
+    if not values:
+        return
+    centre, chance = middle(values), pooled(values) if answers == "probability" else None
+    if chance is not None:
+        yield "probability", chance
+    elif centre is not None:
+        yield "median", centre
+    kept = [clipped(value) for value in values] if answers == "probability" else values
+    yield "lowest", min(kept)
+    yield "highest", max(kept)
+
+
+def _silences(brief: Brief, heard: Heard, left_out: set[str]) -> Iterator[Silence]:
+    for seat in brief.panel.voters:
+        if seat.name in left_out:
+            yield Silence(seat=seat.name, why="few_sources")
+        elif heard.ballot(RESEARCH, seat) is None:
+            yield heard.silence(RESEARCH, seat) or Silence(seat=seat.name, why="not_asked")
+
+
+def _about_one(heard: Heard, one: Finding, minima: Minima) -> Iterator[Caution]:
+    short = ", ".join(short_of(one.citations, minima))
+    if short:
+        yield Caution(name="few_sources", seat=one.seat, text=f"{one.seat} has {short}")
+    failed = [cited for cited in one.citations if not cited.counts and cited.state != "repeated"]
+    if failed:
+        text = f"{len(failed)} of {len(one.citations)} sources of {one.seat} do not count: {_reasons(failed)}"
+        yield Caution(name="unverified", seat=one.seat, text=text)
+    twice = sum(cited.state == "repeated" for cited in one.citations)
+    if twice:
+        text = f"{one.seat} cites {twice} more that are a page or a text it has cited already; each counts once"
+        yield Caution(name="repeated_source", seat=one.seat, text=text)
+    yield from _about_reading(heard, one)
+
+
+def _reasons(failed: list[Citation]) -> str:
+    return "; ".join(dict.fromkeys(one.why for one in failed))
+
+
+def _about_reading(heard: Heard, one: Finding) -> Iterator[Caution]:
+    speech = heard.speech(RESEARCH, heard.panel.seat(one.seat))
+    noticed = speech.cautions if speech else ()
+    if "scale" in noticed:
+        yield Caution(name="scale", seat=one.seat, text="a number above 1 was read as a percentage, 85 as 85 %")
+    if "many_sources" in noticed:
+        text = f"{one.seat} cites more sources than are read; the first {len(one.citations)} were"
+        yield Caution(name="many_sources", seat=one.seat, text=text)
+    found = heard.found("find", RESEARCH, one.seat)
+    if found is not None and found.why:
+        yield Caution(name="no_search", seat=one.seat, text=f"nothing was found for {one.seat}: {found.why}")
+
+
+def _about_overlap(shared: Overlap) -> Iterator[Caution]:
+    high = [pair for pair in shared.pairs if band(pair.share) == "very high"]
+    if high:
+        told = ", ".join(f"{pair.a} and {pair.b} ({percent(pair.share)})" for pair in high)
+        yield Caution(name="source_overlap", text=f"these share most of their sources: {told}")
+
+
+_HALF: Final = Fraction(1, 2)
+_WORDS: Final = frozenset({"YES", "NO", UNKNOWN})

@@ -1,0 +1,186 @@
+"""How good an argument is: its evidence by kind and by what can be found again, its logic by what it contradicts.
+
+The measures are counts over words. They see form, not truth: what they can and cannot tell is written down in the
+explanation of debates.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, Literal
+
+from quorate.counting.wording import contradicts, overlap, topics
+from quorate.model import Argument, Question
+
+__all__ = [
+    "MARKS",
+    "Graded",
+    "answered",
+    "argument_strength",
+    "coherence",
+    "evidence_quality",
+    "graded",
+    "logical_consistency",
+    "material",
+    "novelty",
+]
+
+Kind = Literal["passage", "citation", "figure", "name", "example", "assertion"]
+
+MARKS: Final[Mapping[Kind, tuple[Fraction, Fraction]]] = MappingProxyType(
+    {
+        "passage": (Fraction(1), Fraction(3, 10)),
+        "citation": (Fraction(9, 10), Fraction(6, 10)),
+        "figure": (Fraction(8, 10), Fraction(5, 10)),
+        "name": (Fraction(7, 10), Fraction(4, 10)),
+        "example": (Fraction(3, 10), Fraction(3, 10)),
+        "assertion": (Fraction(1, 10), Fraction(1, 10)),
+    }
+)
+"""By kind of evidence, what a piece is worth if it stands in the material given with the question, and if not."""
+
+PASSAGE: Final = 4
+"""Words a quotation must have; fewer stand somewhere by chance."""
+ANSWERS: Final = 2
+"""Words an answer must have in common with the claim it answers."""
+
+_QUOTED: Final = re.compile(r"[\"“„«]([^\"“”„«»]{1,1000}+)[\"”“»]")
+_CITED: Final = (
+    re.compile(r"(?:https?://|www\.|doi:|\b10\.\d{4,9}/)[^\s\"'<>)\]]{1,300}+", re.IGNORECASE),
+    re.compile(r"\b(?:RFC|ISO|DIN|IEC|ADR|CVE|NIST|arXiv)[\s:-]{0,2}+\d[\w.:/-]{0,30}+", re.IGNORECASE),
+    re.compile(
+        r"(?:§|\b(?:section|article|chapter|page|table|figure|appendix)\b\.?)\s{0,2}+\d[\d.]{0,10}+", re.IGNORECASE
+    ),
+    re.compile(r"\b[^\W\d_]{2,40}+(?: et al\.?)?,? \(?(?:19|20)\d\d\)?"),
+)
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_NAME: Final = re.compile(r"(?<![.!?]\s)(?<!\A)\b[A-Z][\w&-]{1,30}+(?: [A-Z][\w&-]{1,30}+){0,3}+")
+_EXAMPLE: Final = re.compile(
+    r"\b(?:for example|for instance|e\.g\.|such as|in the case of|last (?:week|month|year)|once|when we|zum beispiel|"
+    r"par exemple|por ejemplo)\b",
+    re.IGNORECASE,
+)
+_ACCORDING: Final = re.compile(r"\b(?:according to|as reported by|laut|selon|según) [^\W_]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """One piece of evidence: what kind it is, whether it stands in the material, and what it is worth."""
+
+    piece: str
+    kind: Kind
+    found: bool
+    mark: Fraction
+
+
+def material(question: Question) -> str:
+    """What evidence can be checked against: the context. The question itself is evidence of nothing."""
+    return question.context
+
+
+def evidence_quality(argument: Argument, context: str) -> Fraction:
+    """The mean of what the pieces of evidence are worth; a case without any has none."""
+    pieces = graded(argument, context)
+    return sum((one.mark for one in pieces), Fraction(0)) / len(pieces) if pieces else Fraction(0)
+
+
+def graded(argument: Argument, context: str) -> tuple[Graded, ...]:
+    """Every piece of an argument's evidence, each once, with its mark."""
+    known = _plain(context)
+    return tuple(_graded(piece, known) for piece in dict.fromkeys(argument.evidence))
+
+
+def _graded(piece: str, known: str) -> Graded:
+    kinds = tuple(_kinds(piece, known))
+    invented = known and any(kind == "passage" and not found for kind, found in kinds)
+    # Words put in quotation marks that stand nowhere in the material outweigh whatever else the piece names.
+    counted = [one for one in kinds if one[0] == "passage"] if invented else kinds
+    kind, found = max(counted, key=lambda one: _mark(*one))
+    if invented:
+        found = False
+    return Graded(piece=piece, kind=kind, found=found, mark=_mark(kind, found))
+
+
+def _mark(kind: Kind, found: bool) -> Fraction:  # noqa: FBT001  the two columns of the table
+    return MARKS[kind][0 if found else 1]
+
+
+def _kinds(piece: str, known: str) -> Iterator[tuple[Kind, bool]]:
+    """What a piece of evidence is, and for each kind whether all of it stands in the material."""
+    passages = [text for text in _QUOTED.findall(piece) if len(text.split()) >= PASSAGE]
+    cited = [found[0] for pattern in _CITED for found in pattern.finditer(piece)]
+    rest = _uncited(piece)
+    numbers = _NUMBER.findall(rest)
+    names = [found[0] for found in _NAME.finditer(rest)]
+    whole = _plain(piece)
+    if passages or (len(whole.split()) >= PASSAGE and whole in known):
+        yield "passage", all(_plain(text) in known for text in passages)
+    if cited:
+        yield "citation", all(_plain(text) in known for text in cited)
+    if numbers:
+        yield "figure", _all_in(numbers, known)
+    if names or _ACCORDING.search(piece):
+        yield "name", bool(names) and _all_in([_plain(name) for name in names], known)
+    if _EXAMPLE.search(piece):
+        yield "example", False
+    yield "assertion", False
+
+
+def _uncited(piece: str) -> str:
+    """A piece without its citations: their names and numbers are not a second kind of evidence."""
+    for pattern in _CITED:
+        piece = pattern.sub("§", piece)
+    return piece
+
+
+def _all_in(wanted: Sequence[str], known: str) -> bool:
+    """Whether each stands there as a whole, and is not a piece of something longer."""
+    return all(re.search(rf"(?<![\w.,]){re.escape(one)}(?![\w]|[.,]\d)", known) for one in wanted)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().replace("’", "'").split()).strip(" .,;:")
+
+
+def logical_consistency(
+    argument: Argument, earlier: Sequence[Argument] = (), against: Sequence[Argument] = ()
+) -> Fraction:
+    """Two parts coherence and one part answering; coherence alone where there was nothing to answer."""
+    coherent = coherence(argument, earlier)
+    if not any(other.claims for other in against):
+        return coherent
+    return (2 * coherent + answered(argument, against)) / 3
+
+
+def coherence(argument: Argument, earlier: Sequence[Argument] = ()) -> Fraction:
+    """The share of the claims that contradict neither the speaker's earlier claims nor one made just before."""
+    before = [claim for case in earlier for claim in case.claims]
+    whole = 0
+    for claim in argument.claims:
+        whole += not any(contradicts(claim, other) for other in before)
+        before.append(claim)
+    return Fraction(whole, len(argument.claims)) if argument.claims else Fraction(0)
+
+
+def answered(argument: Argument, against: Sequence[Argument]) -> Fraction:
+    """The share of the claims put to a speaker that something in its case takes up."""
+    own = [topics(text) for text in (*argument.claims, *argument.evidence)]
+    put = [about for case in against for claim in case.claims if (about := topics(claim))]
+    taken = sum(any(len(about & words) >= min(ANSWERS, len(about)) for words in own) for about in put)
+    return Fraction(taken, len(put)) if put else Fraction(1)
+
+
+def novelty(argument: Argument, earlier: Sequence[Argument]) -> Fraction:
+    """How new the newest claim is: the share of its words that no single earlier claim of that side has."""
+    before = [claim for case in earlier for claim in case.claims]
+    return max(
+        (1 - max((overlap(claim, other) for other in before), default=Fraction(0)) for claim in argument.claims),
+        default=Fraction(0),
+    )
+
+
+def argument_strength(confidence: Fraction, quality: Fraction, consistency: Fraction) -> Fraction:
+    """What one argument weighs."""
+    return confidence * quality * consistency

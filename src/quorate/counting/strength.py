@@ -1,0 +1,130 @@
+"""Arguments weigh: confidence × evidence quality × logical consistency, over the rounds in which both sides spoke."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from quorate.counting.debating import (
+    Debate,
+    Form,
+    Judging,
+    Terms,
+    argument_of,
+    arguments_before,
+    counted_rounds,
+    debate_of,
+    held,
+    put_to,
+    stop_after,
+)
+from quorate.counting.judging import Judged, judged
+from quorate.counting.measures import argument_strength, evidence_quality, logical_consistency, material
+from quorate.model import Argument, Brief, Caution, Course, Heard, Seat, Silence, Tally, Voice
+
+
+def count(  # noqa: PLR0913 - each number is a setting of its own
+    brief: Brief,
+    heard: Heard,
+    outcomes: tuple[str, ...],
+    *,
+    form: Form = "auto",
+    extended_from: Fraction = Fraction(7, 10),
+    longer_from: Fraction = Fraction(8, 10),
+    min_rounds: int = 1,
+    max_rounds: int = 0,
+    consensus: Fraction = Fraction(8, 10),
+    diminishing: Fraction = Fraction(7, 10),
+    judge: Judging = "off",
+    allies: bool = False,
+) -> Tally:
+    """Weigh every argument of the rounds held; one made while the other main side was silent weighs nothing."""
+    debate = debate_of(
+        brief,
+        Terms(
+            form=form, extended_from=extended_from, longer_from=longer_from, min_rounds=min_rounds,
+            max_rounds=max_rounds, consensus=consensus, diminishing=diminishing, judge=judge, allies=allies,
+        ),
+    )  # fmt: skip
+    last = held(heard, debate)
+    voices = tuple(weighed(brief, heard, debate, outcomes))
+    spoke = {voice.seat for voice in voices}
+    return Tally(
+        eligible=tuple(seat.name for seat in debate.counting),
+        options=outcomes,
+        voices=voices,
+        silent=tuple(_silence(heard, seat, last) for seat in debate.counting if seat.name not in spoke),
+        course=Course(
+            rounds=tuple(str(number) for number in range(1, last + 1)),
+            stop=(stop_after(heard, debate, last) if last else None) or "complete",
+            status="extended" if debate.extended else "standard",
+        ),
+        cautions=tuple(_cautions(heard, debate, last)),
+        demo=brief.panel.demo,
+        sides=True,
+    )
+
+
+def weighed(brief: Brief, heard: Heard, debate: Debate, outcomes: tuple[str, ...]) -> Iterator[Voice]:
+    """Every argument as it counts, in the order of rounds, then of seats."""
+    last = held(heard, debate)
+    counted = counted_rounds(heard, debate, last)
+    decides = judged(heard, debate) if debate.terms.judge == "decides" else None
+    for number in range(1, last + 1):
+        for seat in debate.counting:
+            argument = argument_of(heard, seat, number)
+            if argument is not None:
+                marks = _marks(brief, heard, debate, seat, number) if number in counted else None
+                marks = decides.marks(debate.side(seat)) if decides and marks else marks
+                yield _voice(seat, argument, number, outcomes[0 if debate.side(seat) == "pro" else -1], marks)
+
+
+def _marks(brief: Brief, heard: Heard, debate: Debate, seat: Seat, number: int) -> tuple[Fraction, Fraction]:
+    argument = argument_of(heard, seat, number)
+    if argument is None:
+        return Fraction(0), Fraction(0)
+    earlier = arguments_before(heard, seat, number)
+    return (
+        evidence_quality(argument, material(brief.question)),
+        logical_consistency(argument, earlier, put_to(heard, debate, seat, number)),
+    )
+
+
+def _voice(seat: Seat, argument: Argument, number: int, option: str, marks: tuple[Fraction, Fraction] | None) -> Voice:
+    return Voice(
+        seat=seat.name,
+        option=option,
+        weight=argument_strength(argument.confidence, *marks) if marks else Fraction(0),
+        confidence=argument.confidence,
+        reason="; ".join(argument.claims),
+        evidence=len(argument.evidence),
+        round=str(number),
+        quality=marks[0] if marks else None,
+        consistency=marks[1] if marks else None,
+    )
+
+
+def _silence(heard: Heard, seat: Seat, last: int) -> Silence:
+    known = (heard.silence(str(number), seat) for number in range(last, 0, -1))
+    return next((gone for gone in known if gone is not None), Silence(seat=seat.name, why="not_asked"))
+
+
+def _cautions(heard: Heard, debate: Debate, last: int) -> Iterator[Caution]:
+    counted = counted_rounds(heard, debate, last)
+    for number in range(1, last + 1):
+        if number not in counted:
+            gone = [seat.name for seat in debate.main if argument_of(heard, seat, number) is None]
+            text = f"round {number} does not count: {' and '.join(gone)} made no case in it"
+            yield Caution(name="round_not_counted", text=text)
+    if debate.judge is not None and counted:
+        yield from _about_judge(debate, judged(heard, debate))
+
+
+def _about_judge(debate: Debate, marks: Judged | None) -> Iterator[Caution]:
+    if debate.judge is None:
+        return
+    name = debate.judge.name
+    if marks is None:
+        text = f"{name} could not be read in both orders, so its marks count for nothing and the measures stand"
+        yield Caution(name="judge_silent", seat=name, text=text)
+    elif debate.terms.judge == "decides":
+        text = f"evidence and logic were marked by the model of {name}, not by the stated measures"
+        yield Caution(name="judged_by_model", seat=name, text=text)

@@ -1,0 +1,247 @@
+"""Reads what a researcher found: an outcome, how sure it is, and the sources it cites, in one object."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from quorate.model.ballot import Ballot, Finish, Read
+from quorate.model.evidence import Category, Evidence
+from quorate.model.numbers import exact
+from quorate.reading._objects import Member, Object, folded
+from quorate.reading._page import CHOICES, Page, Sighting, laid_out
+from quorate.reading._plain import hollow
+from quorate.reading._values import prose
+from quorate.reading._why import SAID
+
+__all__ = ["CATEGORIES", "MOST", "Outcome", "evidence_of", "read_finding", "sentence", "share_of", "sources_schema"]
+
+Outcome = Callable[[str], tuple[str, str]]
+"""What a written outcome means, or why it means nothing: one of the two is empty."""
+
+MOST: Final = 200
+"""Sources of one finding that are kept."""
+CATEGORIES: Final[tuple[Category, ...]] = ("official", "news", "social", "domain_specific", "fact_check")
+
+_MARK: Final = re.compile(r"[0-9a-f]{12}")
+_NAMED: Final = CHOICES | {"answer", "value", "probability", "estimate"}
+_LONGEST_NUMBER: Final = 80
+_LONGEST_FIELD: Final = 1_000
+_HUNDRED: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cast:
+    ballot: Ballot | None = None
+    why: str = ""
+    cautions: tuple[str, ...] = ()
+    mark: str = ""
+    quoted: bool = False
+
+
+def read_finding(text: str, outcome: Outcome, *, mark: str, finish: Finish) -> Read:
+    """The one finding a reply holds, or why there is none."""
+    page = laid_out(text)
+    cuts = page.cuts(mark)
+    if finish in ("filter", "refusal"):
+        return Read(cuts=cuts, unreadable=finish)
+    casts = [_cast(sighting, outcome, cut=finish == "length") for sighting in page.sightings]
+    cast = _chosen(page, casts, mark) if casts else _Cast(why=_nothing(page, finish))
+    return Read(ballot=cast.ballot, cuts=cuts, unreadable=cast.why, cautions=cast.cautions)
+
+
+def _chosen(page: Page, casts: list[_Cast], mark: str) -> _Cast:
+    """The last valid one that bears the seat's mark; without any mark, the one all that count agree on."""
+    if any(cast.why == "overfull" for cast in casts):
+        return _Cast(why="overfull")
+    own = [cast for cast in casts if mark and cast.mark == mark]
+    if own:
+        return next((cast for cast in reversed(own) if cast.ballot), own[-1])
+    counting = [cast for cast in casts if not cast.quoted and not (mark and cast.mark)]
+    if not counting or page.bears(mark):
+        return _Cast(why="unmarked" if counting else "no_ballot")
+    valid = {(cast.ballot.choice, cast.ballot.confidence): cast for cast in counting if cast.ballot}
+    if len(valid) > 1:
+        return _Cast(why="ambiguous")
+    return next(iter(valid.values()), counting[-1])
+
+
+def _nothing(page: Page, finish: Finish) -> str:
+    why = hollow(page.words)
+    if why == "empty" and len(page.words) < len(page.text):
+        return "thinking_only"
+    return why or ("cut_short" if finish == "length" else "no_ballot")
+
+
+def _cast(sighting: Sighting, outcome: Outcome, *, cut: bool) -> _Cast:
+    whole = sighting.object
+    if whole.state == "overfull":
+        return _Cast(why="overfull", quoted=sighting.quoted)
+    papers = [part for part in (whole, *whole.inner) if any(value and name in _NAMED for name, value in part.members)]
+    marks = _marks(whole.members) or tuple(mark for part in papers for mark in _marks(part.members))
+    mark = marks[0] if marks else ""
+    if len(papers) != 1:
+        return _Cast(why="ambiguous" if papers else "incomplete", mark=mark, quoted=sighting.quoted)
+    judged = _judged(papers[0], outcome, closed=whole.state == papers[0].state == "closed" and not cut)
+    return _Cast(ballot=judged.ballot, why=judged.why, cautions=judged.cautions, mark=mark, quoted=sighting.quoted)
+
+
+def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> _Cast:
+    chosen, sure = _texts(paper, _NAMED), _texts(paper, {"confidence"})
+    if not closed:
+        return _Cast(why="cut_short")
+    if len(set(chosen)) > 1 or len(set(sure)) > 1:
+        return _Cast(why="duplicate")
+    if not chosen or not sure:
+        return _Cast(why="incomplete")
+    named, wrong = outcome(prose(chosen[0][:_LONGEST_FIELD]))
+    stated = share_of(sure[0])
+    if wrong or stated is None:
+        return _Cast(why=wrong or "bad_number")
+    confidence, scaled = stated
+    cited = tuple(_evidence(paper))
+    ballot = Ballot(
+        choice=named,
+        confidence=confidence,
+        rationale=prose(next(iter(_texts(paper, {"reasoning", "reason", "rationale"})), "")),
+        evidence=cited[:MOST],
+    )
+    noticed = (("scale", scaled), ("many_sources", len(cited) > MOST))
+    return _Cast(ballot=ballot, cautions=tuple(name for name, true in noticed if true))
+
+
+def _texts(paper: Object, names: set[str] | frozenset[str]) -> list[str]:
+    return [value.raw for name, value in paper.members if value is not None and name in names]
+
+
+def _marks(members: tuple[Member, ...]) -> tuple[str, ...]:
+    written = (value.raw.strip().lower() for name, value in members if value and name == "mark")
+    return tuple(mark for mark in written if _MARK.fullmatch(mark))
+
+
+def _evidence(paper: Object) -> Iterator[Evidence]:
+    """Every object within that names an address, a title or a quote, in the order they are written."""
+    within = sorted((part for part in paper.walk() if part is not paper), key=lambda part: part.start)
+    for part in within:
+        fields = {name: value.raw for name, value in reversed(part.members) if value is not None}
+        cited = evidence_of({name: prose(raw[: 6 * _LONGEST_FIELD]) for name, raw in fields.items() if name in _FIELDS})
+        if cited is not None:
+            yield cited
+
+
+def evidence_of(fields: Mapping[str, str]) -> Evidence | None:
+    """One source from its fields as they are written; what cannot be read has its default."""
+    url = fields.get("url") or fields.get("source") or fields.get("link") or ""
+    title, quote = fields.get("title", ""), fields.get("quote") or fields.get("excerpt") or ""
+    if not (url or title or quote):
+        return None
+    kind = folded(fields.get("category", "")).replace(" ", "_").replace("-", "_")
+    listed = dict[str, Category](zip(CATEGORIES, CATEGORIES, strict=True))
+    relevance, credibility = (share_of(fields.get(name, "")) for name in ("relevance", "credibility"))
+    return Evidence(
+        url=url.strip()[:_LONGEST_FIELD],
+        title=title[:_LONGEST_FIELD],
+        quote=quote,
+        category=listed.get(kind, "domain_specific"),
+        relevance=relevance[0] if relevance else Fraction(1),
+        credibility=credibility[0] if credibility else Fraction(1, 2),
+        date=fields.get("date", "")[:_LONGEST_NUMBER],
+    )
+
+
+def share_of(written: str) -> tuple[Fraction, bool] | None:
+    """A share from 0 to 1, and whether it was written as a percentage: 85 and 85 % are 0.85, 1 is all."""
+    digits = written.strip()
+    if len(digits) > _LONGEST_NUMBER or not digits.isascii():
+        return None
+    number = exact(digits.removesuffix("%").rstrip())
+    if number is None or not 0 <= number <= _HUNDRED:
+        return None
+    hundredths = digits.endswith("%") or number > 1
+    return (number / _HUNDRED if hundredths else number), number > 1 and not digits.endswith("%")
+
+
+def sentence(why: str) -> str:
+    """Why a finding could not be counted, as the seat is told."""
+    return _SAID.get(why) or SAID.get(why) or "no finding could be read in it"
+
+
+def sources_schema(mark: str, outcome: Mapping[str, object]) -> Mapping[str, object]:
+    """A finding as providers can enforce it; the reasoning comes first."""
+    text: Mapping[str, object] = {"type": "string"}
+    source: dict[str, object] = dict.fromkeys(("url", "title", "quote"), text)
+    source |= {"category": {"type": "string", "enum": list(CATEGORIES)}, "relevance": {"type": "number"}}
+    listed = {"type": "object", "properties": source, "required": list(source), "additionalProperties": False}
+    finding: dict[str, object] = {"mark": {"type": "string", "enum": [mark]}} if mark else {}
+    finding |= {
+        "reasoning": {"type": "string", "description": "What the sources say, and what speaks against it."},
+        "outcome": outcome,
+        "confidence": {"type": "number", "description": "How sure you are, 0 to 1."},
+        "evidence": {"type": "array", "items": listed},
+    }
+    return {"type": "object", "properties": finding, "required": list(finding), "additionalProperties": False}
+
+
+_FIELDS: Final = frozenset(
+    {"url", "source", "link", "title", "quote", "excerpt", "category", "relevance", "credibility", "date"}
+)
+_SAID: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "no_ballot": "there was no finding in it",
+        "incomplete": "its finding lacked the outcome or the confidence",
+        "no_option": "its finding named no outcome",
+        "bad_decision": "its outcome is not one that may be named",
+        "bad_number": "a number in it could not be read",
+        "ambiguous": "it held several findings that differ",
+        "cut_short": "its finding was cut short",
+        "duplicate": "something stood in its finding twice",
+        "unmarked": "its finding did not bear the mark",
+        "overfull": f"its list of sources is too long to be read; cite the {MOST} best, at most",
+    }
+)
+
+LINE: Final = (
+    'FINDING {{{mark}"outcome": <outcome>, "confidence": <number>, "reasoning": <why, in quotes>, '
+    '"evidence": [{{"url": <address>, "title": <title>, "quote": <its words>, "category": <kind>, '
+    '"relevance": <number>}}, <more of these>]}}'
+)
+
+PAPER: Final = """\
+First say what the sources show, in plain prose and in the language of the question. Then state your finding: \
+one JSON object at the end of your reply, on the pattern
+
+{line}
+
+with your own values where the pattern has angle brackets:
+{which}
+- confidence: how sure you are of that outcome, from 0 to 1.
+- reasoning: your main reason, in one to three sentences; put a backslash before any double quote in it.
+- evidence: every source you rely on, at most {most}. url is its address and quote a sentence of its own words, copied \
+exactly as it stands in what you were given: a source counts only if its quote is found there. category is one of \
+{categories}. relevance is how much it bears on the question, from 0 to 1.
+Copy everything else as it stands, the mark included. With nothing to cite write "evidence": []. \
+If you can only answer with a single JSON object, answer with that object alone."""
+
+REPAIR: Final = """\
+Your reply could not be counted: {said}. Write your finding again and nothing else: one JSON object on the pattern
+
+{line}
+
+{which}
+Confidence is a number from 0 to 1. Copy the mark as it stands."""
+
+
+def paper(mark: str, which: str) -> str:
+    """How to write a finding; echoed as it stands, it is none."""
+    return PAPER.format(line=_line(mark), which=which, most=MOST, categories=", ".join(CATEGORIES))
+
+
+def repair_of(why: str, mark: str, which: str) -> str:
+    """Ask once more, for the finding alone."""
+    return REPAIR.format(said=sentence(why), line=_line(mark), which=which)
+
+
+def _line(mark: str) -> str:
+    return LINE.format(mark=f'"mark": "{mark}", ' if mark else "")

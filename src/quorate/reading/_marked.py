@@ -1,0 +1,120 @@
+"""Finds the object a reply was asked for by the keys it must have, the seat's own before any other."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from quorate.model.ballot import Finish
+from quorate.reading._objects import Object, Scalar
+from quorate.reading._page import Page, Span, with_label
+from quorate.reading._plain import hollow
+from quorate.reading._values import prose
+
+Stated = TypeVar("Stated")
+
+MOST: Final = 24
+"""Items of a list that are kept; a case that needs more is no case."""
+LONGEST: Final = 1_000
+"""Characters of an item that are kept."""
+
+_BEFORE: Final = 96
+_MARK: Final = re.compile(r"[0-9a-f]{12}")
+_LETTER: Final = re.compile(r"[^\W_]")
+_OPENS: Final = ('"', "'", "“", "‘", "«")
+_QUOTES: Final = frozenset({"quote", "quotation", "passage", "excerpt"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """An object with the keys that were asked for, whose it is, and whether it stands in a quotation."""
+
+    object: Object
+    span: Span
+    mark: str
+    quoted: bool
+
+
+def papers(page: Page, keys: frozenset[str]) -> tuple[Paper, ...]:
+    """Every object with one of these keys, itself or directly within another, in their order."""
+    return tuple(_papers(page, keys))
+
+
+def _papers(page: Page, keys: frozenset[str]) -> Iterator[Paper]:
+    for thing in page.objects:
+        for part in (thing, *thing.inner):
+            if any(name in keys for name, _ in part.members):
+                marks = (*_marks(part), *_marks(thing))
+                span = with_label(page.text, thing.start, thing.end)
+                yield Paper(
+                    object=part, span=span, mark=next(iter(marks), ""), quoted=_quoted(page.text, thing.start, span[0])
+                )
+
+
+def chosen(
+    page: Page, found: tuple[Paper, ...], mark: str, judge: Callable[[Object], Stated | str]
+) -> tuple[Stated | None, str]:
+    """The last valid one that bears the seat's mark; if the mark stands nowhere, the last that nobody is quoted with.
+
+    What is judged a text is not valid, and that is why.
+    """
+    own = [judge(paper.object) for paper in found if mark and paper.mark == mark]
+    if own or page.bears(mark):
+        return _last(own) if own else (None, "unmarked")
+    return _last([judge(paper.object) for paper in found if not paper.quoted and not (mark and paper.mark)])
+
+
+def _last(judged: Sequence[Stated | str]) -> tuple[Stated | None, str]:
+    for one in reversed(judged):
+        if not isinstance(one, str):
+            return one, ""
+    whys = [one for one in judged if isinstance(one, str)]
+    return None, whys[-1] if whys else ""
+
+
+def nothing(page: Page, finish: Finish, otherwise: str) -> str:
+    """Why a reply without any such object says nothing."""
+    why = hollow(page.words)
+    if why == "empty" and len(page.words) < len(page.text):
+        return "thinking_only"
+    return why or ("cut_short" if finish == "length" else otherwise)
+
+
+def listed(part: Object, *names: str) -> tuple[str, ...]:
+    """The texts under these names: a list of them, a single one, or objects whose values make up a line each."""
+    single = [value for name, value in part.members if value is not None and name in names]
+    items = [item for name, item in part.items if name in names]
+    lines = [_line(item) for item in (single + items)[: 4 * MOST]]
+    return tuple(dict.fromkeys(line for line in lines if _LETTER.search(line)))[:MOST]
+
+
+def once(part: Object, *names: str) -> str | None:
+    """The one value under these names; none if there are several that differ, empty if there is none."""
+    values = {value.raw.strip() for name, value in part.members if value is not None and name in names}
+    return next(iter(values), "") if len(values) < 2 else None  # noqa: PLR2004  two that differ
+
+
+def placeholder(text: str) -> bool:
+    """Whether a text was copied from the pattern."""
+    return text.startswith(("<", "[")) and text.endswith((">", "]"))
+
+
+def _line(item: Scalar | Object) -> str:
+    if isinstance(item, Scalar):
+        return " ".join(prose(item.raw).split())[:LONGEST]
+    told = ((name, " ".join(prose(value.raw).split())) for name, value in item.members if value is not None)
+    return ": ".join(f'"{text}"' if name in _QUOTES else text for name, text in told if text)[:LONGEST]
+
+
+def _marks(part: Object) -> tuple[str, ...]:
+    written = (value.raw.strip().lower() for name, value in part.members if value and name == "mark")
+    return tuple(found for found in written if _MARK.fullmatch(found))
+
+
+def _quoted(text: str, start: int, begin: int) -> bool:
+    """In a block quote, or right after the opening of a quotation."""
+    near = max(0, begin - _BEFORE)
+    line = text.rfind("\n", near, begin) + 1
+    before = text[line or near : begin]
+    opened = before.rstrip("*_ ").endswith(_OPENS) or text[begin:start].rstrip("*_ ").endswith(_OPENS)
+    return opened or before.lstrip(" \t*+-").startswith(">")

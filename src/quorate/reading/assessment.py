@@ -1,0 +1,122 @@
+"""A moderator's view of a debate: how settled it is from 0 to 1, where it leans, what is agreed and what is open."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from quorate.model.ballot import Ballot, Finish, Read
+from quorate.reading._marked import chosen, listed, nothing, once, papers
+from quorate.reading._objects import Object, folded
+from quorate.reading._page import laid_out
+from quorate.reading._values import of_one, prose
+
+SCALE: Final = 1
+
+_LEANING: Final = ("leaning", "leans", "position")
+_KEYS: Final = frozenset({*_LEANING, "agreed", "open", "confidence"})
+_FOR: Final[tuple[str, ...]] = ("for", "pro", "support", "supports", "proponent", "yes")
+_AGAINST: Final[tuple[str, ...]] = ("against", "con", "oppose", "opposes", "opponent", "no")
+_WORDS: Final[Mapping[str, str]] = MappingProxyType[str, str](
+    {**dict.fromkeys(_FOR, "for"), **dict.fromkeys(_AGAINST, "against")}
+)
+BALANCED: Final = "balanced"
+
+
+def read(text: str, *, mark: str = "", finish: Finish = "stop") -> Read:
+    """The assessment in a reply as a ballot that nobody counts, or why there is none."""
+    page = laid_out(text)
+    found = papers(page, _KEYS)
+    cuts = page.cuts(mark, *(paper.span for paper in found))
+    if finish in ("filter", "refusal"):
+        return Read(cuts=cuts, unreadable=finish)
+    ballot, why = chosen(page, found, mark, lambda part: _ballot(part, cut=finish == "length"))
+    if ballot is not None:
+        return Read(ballot=ballot, cuts=cuts)
+    return Read(cuts=cuts, unreadable=why or nothing(page, finish, "no_ballot"))
+
+
+def _ballot(part: Object, *, cut: bool) -> Ballot | str:
+    if part.state != "closed" or cut:
+        return "cut_short"
+    stated, leaning = once(part, "confidence"), once(part, *_LEANING)
+    if stated is None or leaning is None:
+        return "duplicate"
+    if not stated:
+        return "incomplete"
+    confidence = of_one(stated)
+    if confidence is None:
+        return "placeholder" if stated.startswith("<") else "bad_number"
+    points = (("Agreed", listed(part, "agreed")), ("Open", listed(part, "open")))
+    return Ballot(
+        choice=_WORDS.get(folded(prose(leaning)), BALANCED),
+        confidence=confidence,
+        rationale="\n".join(f"{title}: {'; '.join(lines)}" for title, lines in points if lines),
+    )
+
+
+def schema(mark: str) -> Mapping[str, object]:
+    """The assessment as providers can enforce it."""
+    lines = {"type": "array", "items": {"type": "string"}}
+    view: dict[str, object] = {"mark": {"type": "string", "enum": [mark]}} if mark else {}
+    view |= {
+        "agreed": {**lines, "description": "What both sides accept."},
+        "open": {**lines, "description": "What is still in dispute."},
+        "leaning": {"type": "string", "enum": ["for", "against", BALANCED]},
+        "confidence": {"type": "number", "description": "How settled the matter is, 0 to 1."},
+    }
+    return {"type": "object", "properties": view, "required": list(view), "additionalProperties": False}
+
+
+def instructions(mark: str, *, veto: bool = False) -> str:
+    """How to write the assessment. Echoed as it stands, it is none."""
+    del veto
+    return _INSTRUCTIONS.format(line=_line(mark))
+
+
+def repair(why: str, mark: str, *, veto: bool = False) -> str:
+    """Ask once more, for the assessment alone."""
+    del veto
+    return _REPAIR.format(said=_SAID.get(why, "no assessment could be read in it"), line=_line(mark))
+
+
+def _line(mark: str) -> str:
+    return _LINE.format(mark=f'"mark": "{mark}", ' if mark else "")
+
+
+_SAID: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "no_ballot": "there was no assessment in the wanted form",
+        "unmarked": "its assessment did not bear the mark",
+        "placeholder": "it held a placeholder instead of a number",
+        "incomplete": "it did not say how settled the matter is",
+        "bad_number": "confidence was not a number from 0 to 1",
+        "duplicate": "something stood in it twice",
+        "cut_short": "it was cut short; write less",
+    }
+)
+
+_LINE: Final = (
+    'ASSESSMENT {{{mark}"agreed": [<point>, <point>], "open": [<point>, <point>], '
+    '"leaning": <word>, "confidence": <number>}}'
+)
+
+_INSTRUCTIONS: Final = """\
+First assess in plain prose, in the language of the question. Then write one line of JSON, the last of your reply, \
+on the pattern
+
+{line}
+
+with your own values where the pattern has angle brackets, every text in double quotes:
+- agreed: what both sides accept. open: what is still in dispute.
+- leaning: one of the words for, against, balanced.
+- confidence: how settled the matter is, from 0 to 1. Close to 1 means that another round would bring nothing new; \
+if important points are open, it is low.
+Copy everything else as it stands, the mark included. \
+If you can only answer with a single JSON object, answer with that object alone."""
+
+_REPAIR: Final = """\
+Your reply could not be counted: {said}. Write your assessment again and nothing else: one line of JSON on the pattern
+
+{line}
+
+Confidence is a number from 0 to 1; leaning is for, against or balanced. Copy the mark as it stands."""

@@ -1,0 +1,107 @@
+"""A judge's marks for two sides it knows as A and B: evidence and logic, each from 0 to 1."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from quorate.model.ballot import Ballot, Finish, Read
+from quorate.reading._marked import chosen, nothing, once, papers
+from quorate.reading._objects import Object
+from quorate.reading._page import laid_out
+from quorate.reading._values import of_one
+
+SCALE: Final = 1
+
+MARKS: Final = ("a_evidence", "a_logic", "b_evidence", "b_logic")
+_KEYS: Final = frozenset({*MARKS, *(name.replace("_", "-") for name in MARKS), *(n.replace("_", " ") for n in MARKS)})
+
+
+def read(text: str, *, mark: str = "", finish: Finish = "stop") -> Read:
+    """The four marks in a reply, as shares of a ballot that nobody counts, or why there are none."""
+    page = laid_out(text)
+    found = papers(page, _KEYS)
+    cuts = page.cuts(mark, *(paper.span for paper in found))
+    if finish in ("filter", "refusal"):
+        return Read(cuts=cuts, unreadable=finish)
+    ballot, why = chosen(page, found, mark, lambda part: _ballot(part, cut=finish == "length"))
+    if ballot is not None:
+        return Read(ballot=ballot, cuts=cuts)
+    return Read(cuts=cuts, unreadable=why or nothing(page, finish, "no_ballot"))
+
+
+def _ballot(part: Object, *, cut: bool) -> Ballot | str:
+    if part.state != "closed" or cut:
+        return "cut_short"
+    written = [once(part, name, name.replace("_", "-"), name.replace("_", " ")) for name in MARKS]
+    stated = [one for one in written if one]
+    if None in written or len(stated) != len(MARKS):
+        return "duplicate" if None in written else "incomplete"
+    marks = [number for one in stated if (number := of_one(one)) is not None]
+    if len(marks) != len(MARKS):
+        return "placeholder" if any(one.startswith("<") for one in stated) else "bad_number"
+    return Ballot(choice=_ahead(marks), shares=tuple(zip(MARKS, marks, strict=True)))
+
+
+def _ahead(marks: list[Fraction]) -> str:
+    a, b = marks[0] * marks[1], marks[2] * marks[3]
+    return "even" if a == b else "A" if a > b else "B"
+
+
+def schema(mark: str) -> Mapping[str, object]:
+    """The marks as providers can enforce them; the reasons come first."""
+    marks: dict[str, object] = {"mark": {"type": "string", "enum": [mark]}} if mark else {}
+    marks["reasons"] = {"type": "string", "description": "What is strong and weak on either side."}
+    marks |= {name: {"type": "number", "description": "0 to 1."} for name in MARKS}
+    return {"type": "object", "properties": marks, "required": list(marks), "additionalProperties": False}
+
+
+def instructions(mark: str, *, veto: bool = False) -> str:
+    """How to write the marks. Echoed as they stand, they are none."""
+    del veto
+    return _INSTRUCTIONS.format(line=_line(mark))
+
+
+def repair(why: str, mark: str, *, veto: bool = False) -> str:
+    """Ask once more, for the marks alone."""
+    del veto
+    return _REPAIR.format(said=_SAID.get(why, "no marks could be read in it"), line=_line(mark))
+
+
+def _line(mark: str) -> str:
+    return _LINE.format(mark=f'"mark": "{mark}", ' if mark else "")
+
+
+_SAID: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "no_ballot": "there were no marks in the wanted form",
+        "unmarked": "its marks did not bear the code",
+        "placeholder": "it held a placeholder instead of a number",
+        "incomplete": "one of the four numbers was missing",
+        "bad_number": "a mark was not a number from 0 to 1",
+        "duplicate": "a mark stood in it twice",
+        "cut_short": "it was cut short; write less",
+    }
+)
+
+_LINE: Final = (
+    'JUDGEMENT {{{mark}"a_evidence": <number>, "a_logic": <number>, "b_evidence": <number>, "b_logic": <number>}}'
+)
+
+_INSTRUCTIONS: Final = """\
+First say in plain prose, in the language of the question, what is strong and what is weak on either side. \
+Then write one line of JSON, the last of your reply, on the pattern
+
+{line}
+
+with your own numbers, each from 0 to 1, where the pattern has angle brackets:
+- evidence: how good the evidence of that side is. logic: how consistent its reasoning is and how well it answers.
+Copy everything else as it stands, the mark included. \
+If you can only answer with a single JSON object, answer with that object alone."""
+
+_REPAIR: Final = """\
+Your reply could not be counted: {said}. Write your marks again and nothing else: one line of JSON on the pattern
+
+{line}
+
+All four are numbers from 0 to 1. Copy the mark as it stands."""

@@ -1,0 +1,52 @@
+"""A researcher's finding where a probability is asked for, or UNDETERMINED where nothing can be said."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from quorate.model.ballot import Finish, Read
+from quorate.reading._findings import paper, read_finding, repair_of, share_of, sources_schema
+from quorate.reading._objects import folded
+
+SCALE: Final = 1
+
+
+def read(text: str, *, mark: str = "", finish: Finish = "stop", options: tuple[str, ...] = ()) -> Read:
+    """The one finding a reply holds, or why there is none."""
+    del options
+    return read_finding(text, named, mark=mark, finish=finish)
+
+
+def named(written: str, options: tuple[str, ...] = ()) -> tuple[str, str]:
+    """The probability from 0 to 1 as digits; a percentage must bear its sign. Else why there is none."""
+    del options
+    said = written.strip(" \"'*_")
+    if folded(said) == "undetermined":
+        return "UNDETERMINED", ""
+    share = share_of(said)
+    if share is None or share[1]:
+        return "", "bad_number" if said else "no_option"
+    return (f"{said.removesuffix('%').strip()}e-2" if said.endswith("%") else said), ""
+
+
+def schema(mark: str, *, options: tuple[str, ...] = ()) -> Mapping[str, object]:
+    """The finding as providers can enforce it."""
+    del options
+    return sources_schema(mark, {"type": "string", "description": "A probability from 0 to 1, or UNDETERMINED."})
+
+
+def instructions(mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
+    """How to write the finding. Echoed as it stands, it is none."""
+    del veto, options
+    return paper(mark, _WHICH)
+
+
+def repair(why: str, mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
+    """Ask once more, for the finding alone."""
+    del veto, options
+    return repair_of(why, mark, _WHICH)
+
+
+_WHICH: Final = (
+    "- outcome: how probable it is that the answer is yes, a number from 0 to 1, or the word UNDETERMINED if nothing "
+    "at all can be said."
+)

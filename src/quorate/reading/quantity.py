@@ -1,0 +1,52 @@
+"""A researcher's finding where a number is asked for, or UNDETERMINED where the sources give none."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from quorate.model.ballot import Finish, Read
+from quorate.model.numbers import exact
+from quorate.reading._findings import paper, read_finding, repair_of, sources_schema
+from quorate.reading._objects import folded
+
+SCALE: Final = 1
+
+_GROUPED: Final = re.compile(r"[+-]?\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,20})?", re.ASCII)
+_LONGEST: Final = 60
+
+
+def read(text: str, *, mark: str = "", finish: Finish = "stop", options: tuple[str, ...] = ()) -> Read:
+    """The one finding a reply holds, or why there is none."""
+    del options
+    return read_finding(text, named, mark=mark, finish=finish)
+
+
+def named(written: str, options: tuple[str, ...] = ()) -> tuple[str, str]:
+    """The number as it is written, thousands without their commas; else why there is none."""
+    del options
+    said = written[:_LONGEST].strip(" \"'*_")
+    if folded(said) == "undetermined":
+        return "UNDETERMINED", ""
+    digits = said.replace(",", "") if _GROUPED.fullmatch(said) else said
+    return (digits, "") if exact(digits) is not None else ("", "bad_number" if said else "no_option")
+
+
+def schema(mark: str, *, options: tuple[str, ...] = ()) -> Mapping[str, object]:
+    """The finding as providers can enforce it."""
+    del options
+    return sources_schema(mark, {"type": "string", "description": "A number in digits, or UNDETERMINED."})
+
+
+def instructions(mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
+    """How to write the finding. Echoed as it stands, it is none."""
+    del veto, options
+    return paper(mark, _WHICH)
+
+
+def repair(why: str, mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
+    """Ask once more, for the finding alone."""
+    del veto, options
+    return repair_of(why, mark, _WHICH)
+
+
+_WHICH: Final = "- outcome: the number, in digits and without a unit, or the word UNDETERMINED if no source gives one."

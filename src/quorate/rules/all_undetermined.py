@@ -1,0 +1,10 @@
+"""Every seat finds that it cannot be determined."""
+
+from quorate.model import Tally, Verdict
+
+
+def rule(tally: Tally, *, means: str = "UNDETERMINED") -> Verdict | None:
+    if not tally.eligible or tally.heads(means) != len(tally.eligible) or tally.cast != (means,):
+        return None
+    because = f"all {len(tally.eligible)} researchers find that it cannot be determined"
+    return Verdict.on(tally, means, because, decided=True, review=True)

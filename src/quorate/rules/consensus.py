@@ -1,0 +1,72 @@
+"""One outcome is found by enough of the configured seats, by heads, by weight, or by both."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil
+from typing import Literal
+
+from quorate.counting.pooling import written
+from quorate.counting.weights import deciding, within
+from quorate.model import Caution, Tally, Verdict
+from quorate.model.numbers import percent
+
+
+def rule(  # noqa: PLR0913 - each is a setting
+    tally: Tally,
+    *,
+    at_least: Fraction = Fraction(2, 3),
+    decide_by: Literal["heads", "weighted", "both"] = "heads",
+    weight_ratio: Fraction = Fraction(3, 2),
+    min_confidence: Fraction = Fraction(1, 2),
+    max_source_overlap: Fraction = Fraction(4, 5),
+    unknown: str = "UNDETERMINED",
+) -> Verdict | None:
+    by_heads = [option for option in tally.cast if tally.heads(option) >= _needed(tally, at_least)]
+    shares = {option: _share(tally, option, within(weight_ratio)) for option in tally.cast}
+    by_weight = [option for option, share in shares.items() if share >= at_least and 2 * share > 1]
+    both = [option for option in by_heads if option in by_weight]
+    passed = {"heads": by_heads, "weighted": by_weight, "both": both}[decide_by]
+    if len(passed) != 1:
+        return None
+    (choice,) = passed
+    doubts = tuple(_doubts(tally, choice, min_confidence, max_source_overlap))
+    weighed = "" if decide_by == "heads" else f", {percent(shares[choice])} of the weight"
+    because = f"{tally.heads(choice)} of {len(tally.eligible)} researchers ({percent(tally.support(choice))}) find"
+    review = bool(doubts) or choice == unknown
+    verdict = Verdict.on(tally, choice, f"{because} {choice}{weighed}{_pooled(tally)}", decided=True, review=review)
+    return replace(verdict, cautions=(*verdict.cautions, *doubts))
+
+
+def _needed(tally: Tally, at_least: Fraction) -> int:
+    """Heads that carry an outcome: the threshold, and always more than half of the configured seats."""
+    seats = len(tally.eligible)
+    return max(ceil(at_least * seats), seats // 2 + 1)
+
+
+def _share(tally: Tally, option: str, ratio: Fraction) -> Fraction:
+    """The share of all weight, a seat without a finding weighing as much as any can: to knock one out helps nobody."""
+    weights = {voice.seat: (voice.option, deciding(voice.weight, ratio)) for voice in tally.voices}
+    behind = sum((weighs for chosen, weighs in weights.values() if chosen == option), Fraction(0))
+    cast = sum((weighs for _, weighs in weights.values()), Fraction(0))
+    total = cast + len(tally.eligible) - len(weights)
+    return behind / total if total else Fraction(0)
+
+
+def _doubts(tally: Tally, choice: str, sure: Fraction, common: Fraction) -> Iterator[Caution]:
+    confidence, shared = tally.confidence(choice), tally.figure("overlap")
+    if confidence is not None and confidence < sure:
+        text = f"those behind {choice} are {percent(confidence)} sure on average, less than {percent(sure)}"
+        yield Caution(name="low_confidence", text=text)
+    if shared is not None and shared > common:
+        text = f"two researchers share {percent(shared)} of their sources, more than {percent(common)}"
+        yield Caution(name="source_overlap", text=text)
+
+
+def _pooled(tally: Tally) -> str:
+    """What the numbers come to, where numbers were asked for."""
+    chance, lowest, highest = (tally.figure(name) for name in ("probability", "lowest", "highest"))
+    if lowest is None or highest is None:
+        return ""
+    spread = f"from {written(lowest)} to {written(highest)}"
+    return f"; stated {spread}" if chance is None else f"; pooled probability {written(chance)}, stated {spread}"

@@ -1,0 +1,10 @@
+"""A demo panel's findings carry no information, so it establishes nothing: no YES, no option, no number."""
+
+from quorate.model import Tally, Verdict
+
+
+def cap(tally: Tally, verdict: Verdict, *, means: str = "UNDETERMINED", keeps: str = "INVALID") -> Verdict | None:
+    if not tally.demo or verdict.outcome in {means, keeps}:
+        return None
+    because = f"this is a demo panel, which does not answer the question: what would be {verdict.outcome} is {means}"
+    return Verdict.on(tally, means, because, decided=False, review=True)

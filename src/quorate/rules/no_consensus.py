@@ -1,0 +1,22 @@
+"""Always speaks: too few seats agree, so nothing is established."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from quorate.counting.metrics import leading, weighted_share
+from quorate.model import Tally, Verdict
+from quorate.model.numbers import percent
+
+
+def rule(tally: Tally, *, means: str = "UNDETERMINED") -> Verdict | None:
+    counts = ", ".join(f"{tally.heads(option)} {option}" for option in tally.cast)
+    verdict = Verdict.on(tally, means, f"no consensus: {counts}{_leading(tally)}", decided=False, review=True)
+    return replace(verdict, confidence=Fraction(0))
+
+
+def _leading(tally: Tally) -> str:
+    """On a tie of heads weight names who leads; it accepts nothing."""
+    first = leading(tally)
+    if first is None or len(tally.leaders) == 1 or not tally.weight(first):
+        return ""
+    return f"; by weight {first} leads with {percent(weighted_share(tally, first))}, which accepts nothing"

@@ -1,0 +1,27 @@
+"""Seats meant to be independent that fell back on one model are one voice: too few voices decide nothing."""
+
+from quorate.model import Tally, Verdict
+
+
+def cap(tally: Tally, verdict: Verdict, *, instead_of: str = "", means: str = "") -> Verdict | None:
+    behind = {voice.seat for voice in tally.stated() if voice.option == verdict.outcome}
+    voices = len(behind) - _lost(tally, behind)
+    if tally.vetoes or not verdict.decided or voices == len(behind) or 3 * voices >= 2 * len(tally.eligible):
+        return None
+    heard = f"{voices} {'voice' if voices == 1 else 'voices'}"
+    because = f"{len(behind)} seats chose {verdict.outcome}, but after fallbacks they are {heard}"
+    bold, careful = (*tally.options[:2], "", "")[:2]
+    bold, careful = instead_of or bold, means or careful
+    if not careful or verdict.outcome != bold:
+        return Verdict.on(tally, verdict.outcome, because, decided=False, review=True)
+    return Verdict.on(tally, careful, f"{because}: what would be {bold} is {careful}", decided=False, review=True)
+
+
+def _lost(tally: Tally, behind: set[str]) -> int:
+    """How many voices fewer they are: of the seats that were apart and now share a domain, all but one."""
+    meant = dict(tally.meant)
+    groups: dict[str, set[str]] = {}
+    for seat, domain in tally.domains:
+        if seat in behind:
+            groups.setdefault(domain, set()).add(meant.get(seat, domain))
+    return sum(len(apart) - 1 for apart in groups.values())

@@ -1,0 +1,11 @@
+"""Too few researchers came back with a finding."""
+
+from quorate.model import Tally, Verdict
+
+
+def rule(tally: Tally, *, min_seats: int = 3, means: str = "INVALID") -> Verdict | None:
+    valid = len(tally.stated())
+    if valid >= min_seats:
+        return None
+    because = f"Only {valid} agents succeeded, need {min_seats}"
+    return Verdict.on(tally, means, because, decided=False, review=True)

@@ -1,0 +1,135 @@
+"""A debate as it went: form, rounds with every argument and its marks, the moderator, the judge, and why it ended."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from quorate import catalogue, chair
+from quorate.counting.balance import summed
+from quorate.counting.debating import Debate, Terms, argument_of, counted_rounds, debate_of, held, stop_after
+from quorate.counting.judging import judged
+from quorate.counting.measures import graded, material
+from quorate.errors import BadSetting
+from quorate.model import Argument, Ballot, Decided, Heard, Seat, Silence, Tally, TurnedAway, Voice
+from quorate.views import Record
+from quorate.views.document import number
+
+__all__ = ["debate", "debated", "is_debate"]
+
+Json = dict[str, object]
+
+
+def debate(record: Record) -> Json:
+    """Everything about a debate that was weighed, and what it came to.
+
+    Raises:
+        BadSetting: the record is of another protocol.
+    """
+    docket = chair.replay(record.events, check=False)
+    held_as, tally = debated(docket), chair.tally_of(docket)
+    heard, closed = docket.heard, docket.closed
+    last = held(heard, held_as)
+    verdict = closed.verdict if isinstance(closed, Decided | TurnedAway) else None
+    pro, con = summed(tally, lambda voice: voice.weight)
+    return {
+        "question": docket.brief.question.text,
+        "form": "extended" if held_as.extended else "standard",
+        "complexity": {"score": number(held_as.complexity.score), "counts": dict(held_as.complexity.counts)},
+        "min_rounds": held_as.min_rounds,
+        "max_rounds": held_as.max_rounds,
+        "rounds": [_round(docket, held_as, tally, at) for at in range(1, last + 1)],
+        "stop_reason": stop_after(heard, held_as, last) if last else None,
+        "consensus_reached": bool(last) and stop_after(heard, held_as, last) == "consensus",
+        "pro_strength": number(pro),
+        "con_strength": number(con),
+        "judge": _judge(heard, held_as),
+        "conclusion": verdict.outcome if verdict else None,
+        "confidence": number(verdict.confidence) if verdict else None,
+        "decided": verdict.decided if verdict else False,
+        "rule": verdict.rule if verdict else None,
+        "because": verdict.because if verdict else None,
+    }
+
+
+def is_debate(docket: chair.Docket) -> bool:
+    """Whether it was counted as a debate is."""
+    return bool(catalogue.load("protocol", docket.convened.protocol).COUNT.name == "strength")
+
+
+def debated(docket: chair.Docket) -> Debate:
+    """Look at a record as a debate: who had which part, in which form, under which terms.
+
+    Raises:
+        BadSetting: it is none.
+    """
+    if not is_debate(docket):
+        raise BadSetting(f"this is a {docket.convened.protocol}, and that form shows debates; try minutes or json")
+    script = catalogue.load("protocol", docket.convened.protocol)
+    count = catalogue.load("count", script.COUNT.name).count
+    written = chair.counting_settings(script, docket.convened.settings)
+    return debate_of(docket.brief, Terms(**catalogue.bind(count, written, f"count {script.COUNT.name!r}")))
+
+
+def _round(docket: chair.Docket, held_as: Debate, tally: Tally, at: int) -> Json:
+    heard, voices = docket.heard, {voice.seat: voice for voice in tally.voices if voice.round == str(at)}
+    context = material(docket.brief.question)
+    refined = heard.speech(str(at), held_as.refiner) if held_as.refiner else None
+    return {
+        "round": at,
+        "counts": at in counted_rounds(heard, held_as, at),
+        "arguments": [
+            _argument(seat, held_as, argument, voices.get(seat.name), context)
+            for seat in held_as.debaters
+            if (argument := argument_of(heard, seat, at))
+        ],
+        "silent": list(_silences(heard, held_as, at)),
+        "refinement": refined.text if refined else None,
+        "moderator": _assessment(heard.ballot(str(at), held_as.moderator) if held_as.moderator else None),
+    }
+
+
+def _argument(seat: Seat, held_as: Debate, argument: Argument, voice: Voice | None, context: str) -> Json:
+    """An argument with what it weighs; one of an ally that does not count, or of a round that does not, weighs none."""
+    return {
+        "seat": seat.name,
+        "part": seat.acts,
+        "side": held_as.side(seat),
+        "claims": list(argument.claims),
+        "evidence": [
+            {"text": one.piece, "kind": one.kind, "found": one.found, "mark": number(one.mark)}
+            for one in graded(argument, context)
+        ],
+        "confidence": number(argument.confidence),
+        "evidence_quality": number(voice.quality) if voice else None,
+        "logical_consistency": number(voice.consistency) if voice else None,
+        "strength": number(voice.weight) if voice else None,
+    }
+
+
+def _silences(heard: Heard, held_as: Debate, at: int) -> Iterator[Json]:
+    asked = (*held_as.debaters, *(seat for seat in (held_as.refiner, held_as.moderator) if seat))
+    for seat in asked:
+        gone = heard.silence(str(at), seat)
+        if isinstance(gone, Silence):
+            yield {"seat": seat.name, "why": gone.why}
+
+
+def _assessment(ballot: Ballot | None) -> Json | None:
+    if ballot is None:
+        return None
+    return {"confidence": number(ballot.confidence), "leaning": ballot.choice, "points": ballot.rationale}
+
+
+def _judge(heard: Heard, held_as: Debate) -> Json | None:
+    """What the judge held of each side, and whether its marks decide or stand beside."""
+    if held_as.judge is None:
+        return None
+    marks = judged(heard, held_as)
+    sides = {
+        side: _marks(*marks.marks(side)) if marks else None
+        for side in ("pro", "con")
+    }  # fmt: skip
+    return {"seat": held_as.judge.name, "mode": held_as.terms.judge, **sides}
+
+
+def _marks(evidence: Fraction, logic: Fraction) -> Json:
+    return {"evidence": number(evidence), "logic": number(logic)}

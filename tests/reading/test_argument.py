@@ -1,0 +1,122 @@
+"""What a debater, a moderator and a judge write, as models really write it."""
+
+from fractions import Fraction
+
+import pytest
+
+from quorate.reading import argument, assessment, judgement
+
+MARK = "abcdef012345"
+WHOLE = f'ARGUMENT {{"mark": "{MARK}", "claims": ["It works"], "evidence": ["3 of 4"], "confidence": 0.8}}'
+FORMS = (argument, assessment, judgement)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WHOLE,
+        f"First, prose.\n\n{WHOLE}",
+        f"```json\n{WHOLE.removeprefix('ARGUMENT ')}\n```",
+        WHOLE.replace("ARGUMENT", "**ARGUMENT:**"),
+        WHOLE.replace(f'"mark": "{MARK}", ', ""),
+        WHOLE.replace('"', "'"),
+        WHOLE.replace('"', "“"),
+        WHOLE.replace('["It works"]', '"It works"'),
+        WHOLE.replace('"3 of 4"', '{"text": "3 of 4"}'),
+        WHOLE.replace("0.8}", '"80 %",}'),
+        WHOLE.replace(", ", ",\n    "),
+        f"<think>{WHOLE.replace('It works', 'It fails')}</think>{WHOLE}",
+        f"> {WHOLE.replace('It works', 'It fails').replace(MARK, 'f' * 12)}\n{WHOLE}",
+    ],
+)
+def test_a_case_is_read_as_models_write_it(text: str) -> None:
+    found = argument.read(text, mark=MARK, options=("con",))
+
+    assert found.argument is not None, found.unreadable
+    assert (found.argument.claims, found.argument.evidence) == (("It works",), ("3 of 4",))
+    assert (found.argument.side, found.argument.confidence) == ("con", Fraction(4, 5))
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "why"),
+    [
+        ("", "stop", "empty"),
+        ("I would go ahead.", "stop", "no_argument"),
+        ("I cannot help with that.", "stop", "refusal"),
+        (argument.instructions(MARK), "stop", "placeholder"),
+        (WHOLE.replace('["It works"]', "[]"), "stop", "no_claim"),
+        (WHOLE.replace("0.8", "1.5"), "stop", "bad_number"),
+        (WHOLE.replace("0.8", "NaN"), "stop", "bad_number"),
+        (WHOLE.replace("0.8", "true"), "stop", "bad_number"),
+        (WHOLE.replace(', "confidence": 0.8', ""), "stop", "incomplete"),
+        (WHOLE.replace("0.8", '0.8, "confidence": 0.2'), "stop", "duplicate"),
+        (WHOLE[:-1], "length", "cut_short"),
+        (WHOLE, "length", "cut_short"),
+        (WHOLE, "filter", "filter"),
+        (f"> {WHOLE}".replace(f'"mark": "{MARK}", ', ""), "stop", "no_argument"),
+        (WHOLE.replace(MARK, "f" * 12), "stop", "no_argument"),
+        (f"{MARK} {WHOLE.replace(MARK, 'f' * 12)}", "stop", "unmarked"),
+    ],
+)
+def test_what_is_no_case_says_why(text: str, finish: str, why: str) -> None:
+    found = argument.read(text, mark=MARK, finish=finish)  # type: ignore[arg-type]
+
+    assert (found.argument, found.unreadable) == (None, why)
+
+
+def test_the_case_is_cut_out_of_the_prose_with_its_label() -> None:
+    text = f"Before.\n\n{WHOLE}"
+    found = argument.read(text, mark=MARK)
+
+    assert [text[begin:end] for begin, end in found.cuts] == [WHOLE]
+
+
+def test_a_flood_of_claims_is_kept_bounded() -> None:
+    many = ", ".join(f'"claim {number} {"x" * 5000}"' for number in range(500))
+    found = argument.read(WHOLE.replace('"It works"', many), mark=MARK)
+
+    assert found.argument is not None
+    assert len(found.argument.claims) <= 24
+    assert max(map(len, found.argument.claims)) <= 1000
+
+
+def test_an_assessment_is_a_ballot_with_the_moderators_number() -> None:
+    line = f'ASSESSMENT {{"mark": "{MARK}", "agreed": ["a"], "open": ["b"], "leaning": "Pro", "confidence": 0.81}}'
+    ballot = assessment.read(f"Well.\n\n{line}", mark=MARK).ballot
+
+    assert ballot is not None
+    assert (ballot.choice, ballot.confidence, ballot.rationale) == ("for", Fraction(81, 100), "Agreed: a\nOpen: b")
+    assert assessment.read(line.replace("0.81", '"high"'), mark=MARK).unreadable == "bad_number"
+    assert assessment.read(line.replace(', "confidence": 0.81', ""), mark=MARK).unreadable == "incomplete"
+    assert assessment.read(line, mark=MARK, finish="length").unreadable == "cut_short"
+
+
+def test_a_judgement_is_four_marks_and_nothing_less() -> None:
+    line = f'JUDGEMENT {{"mark": "{MARK}", "a_evidence": 0.5, "A_logic": 1, "b-evidence": "20 %", "b_logic": 0}}'
+    ballot = judgement.read(line, mark=MARK).ballot
+
+    assert ballot is not None
+    assert dict(ballot.shares) == {
+        "a_evidence": Fraction(1, 2), "a_logic": 1, "b_evidence": Fraction(1, 5), "b_logic": 0,
+    }  # fmt: skip
+    assert judgement.read(line.replace(', "b_logic": 0', ""), mark=MARK).unreadable == "incomplete"
+    assert judgement.read(line.replace("0.5", "5"), mark=MARK).unreadable == "bad_number"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_pattern_copied_as_it_stands_is_never_read(form: object) -> None:
+    for text in (form.instructions(MARK), form.repair("no_ballot", MARK)):  # type: ignore[attr-defined]
+        found = form.read(text, mark=MARK)  # type: ignore[attr-defined]
+        assert (found.ballot, found.argument) == (None, None)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_a_provider_is_told_to_enforce_is_read_back(form: object) -> None:
+    import json
+
+    schema = form.schema(MARK)  # type: ignore[attr-defined]
+    kinds = {"number": 0.5, "array": ["Something is said"], "string": "for"}
+    made = {name: kinds[kind["type"]] for name, kind in schema["properties"].items()} | {"mark": MARK}
+    found = form.read(json.dumps(made), mark=MARK)  # type: ignore[attr-defined]
+
+    assert found.unreadable == ""

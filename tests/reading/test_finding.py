@@ -1,0 +1,107 @@
+"""A researcher's finding as models write it."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from quorate.reading import finding, probability, quantity
+from quorate.reading._findings import MOST, sentence
+
+MARK = "a1b2c3d4e5f6"
+
+
+def stated(**changes: object) -> str:
+    cited = [{"url": "https://a.example/", "title": "A", "quote": 'it is "so"', "category": "news", "relevance": 0.9}]
+    found = {"mark": MARK, "outcome": "YES", "confidence": 0.8, "reasoning": "because", "evidence": cited}
+    return json.dumps({**found, **changes})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"I looked.\n\nFINDING {stated()}",
+        stated(),
+        f"```json\n{stated()}\n```",
+        f"<think>hm</think>{stated(outcome='yes')}",
+        f"**FINDING** {stated(confidence='80%')}",
+        f"FINDING {stated(confidence=80)}",
+        f"FINDING {stated()[:-1]},}}",
+    ],
+)
+def test_a_finding_is_read_as_models_write_it(text: str) -> None:
+    found = finding.read(text, mark=MARK)
+
+    assert found.ballot is not None
+    assert (found.ballot.choice, found.ballot.confidence) == ("YES", Fraction(4, 5))
+    assert [(one.url, one.quote, one.category) for one in found.ballot.evidence] == [
+        ("https://a.example/", 'it is "so"', "news")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (stated(outcome="MAYBE"), "bad_decision"),
+        (stated(outcome="INVALID"), "bad_decision"),
+        (stated(outcome=""), "no_option"),
+        (stated(outcome="<outcome>"), "placeholder"),
+        (stated(confidence=101), "bad_number"),
+        (stated(confidence=True), "bad_number"),
+        (stated(confidence="NaN"), "bad_number"),
+        (stated(mark="0" * 12), "no_ballot"),
+        (stated()[:-20], "cut_short"),
+        (stated().replace('"outcome": "YES"', '"outcome": "YES", "outcome": "NO"'), "duplicate"),
+        (stated().replace('"outcome": "YES", ', ""), "incomplete"),
+        ("", "empty"),
+        ("It is so, I think.", "no_ballot"),
+    ],
+)
+def test_what_is_no_finding_says_why(text: str, why: str) -> None:
+    found = finding.read(text, mark=MARK)
+
+    assert found.ballot is None
+    assert found.unreadable == why
+    assert sentence(why) != "no finding could be read in it"
+    assert MARK in finding.repair(why, MARK)
+
+
+def test_the_pattern_echoed_is_no_finding() -> None:
+    assert finding.read(finding.instructions(MARK), mark=MARK).ballot is None
+
+
+def test_a_list_of_sources_without_end_is_bounded_in_a_clear_sentence() -> None:
+    source = {"url": "https://a.example/", "quote": "word " * 20}
+    huge = finding.read(stated(evidence=[source] * 80_000), mark=MARK)
+    many = finding.read(stated(evidence=[{**source, "url": f"https://a.example/{at}"} for at in range(300)]), mark=MARK)
+
+    assert (huge.ballot, huge.unreadable) == (None, "overfull")
+    assert f"cite the {MOST} best" in sentence("overfull")
+    assert many.ballot is not None
+    assert len(many.ballot.evidence) == MOST
+    assert "many_sources" in many.cautions
+
+
+def test_named_options_are_the_only_outcomes_where_they_are_given() -> None:
+    options = ("Paris", "Rome", "UNDETERMINED")
+
+    assert finding.read(stated(outcome="rome"), options=options).ballot.choice == "Rome"  # type: ignore[union-attr]
+    assert finding.read(stated(outcome="YES"), options=options).unreadable == "bad_decision"
+
+
+@pytest.mark.parametrize(
+    ("text", "read"), [("1,250,000.5", "1250000.5"), ("-3", "-3"), ("undetermined", "UNDETERMINED")]
+)
+def test_a_number_is_read_from_its_digits(text: str, read: str) -> None:
+    assert quantity.read(stated(outcome=text)).ballot.choice == read  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("text", ["about ten", "1,25", "1e999", "9" * 50])
+def test_what_is_no_number_is_none(text: str) -> None:
+    assert quantity.read(stated(outcome=text)).unreadable == "bad_number"
+
+
+@pytest.mark.parametrize(("text", "read"), [("0.73", "0.73"), ("73 %", "73e-2"), ("1", "1")])
+def test_a_probability_is_a_share_or_bears_its_sign(text: str, read: str) -> None:
+    assert probability.read(stated(outcome=text)).ballot.choice == read  # type: ignore[union-attr]
+    assert probability.read(stated(outcome="73")).unreadable == "bad_number"
