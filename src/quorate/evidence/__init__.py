@@ -1,0 +1,1 @@
+"""Does I/O. Finding and fetching sources: folder, archive, list, search servers, addresses."""

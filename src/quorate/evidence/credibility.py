@@ -1,0 +1,165 @@
+"""How far a place is believed: by its registrable domain, from a table that anyone can read and edit."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from quorate.errors import BadSetting
+from quorate.evidence.document import CATEGORIES
+from quorate.model.evidence import Category
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+__all__ = ["LARGEST", "Standing", "Table", "registrable", "table_of"]
+
+LARGEST: Final = 256 * 1024
+_FIELDS: Final = ("otherwise", "unplaced", "suffixes", "domains")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What kind of place it is, how far it is believed, and why."""
+
+    category: Category
+    credibility: Fraction
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Standings by domain and by the end of a name; `unplaced` is for what has no address on the web."""
+
+    otherwise: Standing
+    unplaced: Standing
+    suffixes: Mapping[str, Standing] = field(default_factory=dict[str, Standing])
+    domains: Mapping[str, Standing] = field(default_factory=dict[str, Standing])
+
+    def standing(self, url: str, stated: str = "") -> Standing:
+        """Where an address stands; the category a document states of itself holds only where nothing is listed."""
+        host = _host(url)
+        found = self._listed(host) if host else None
+        if found is not None:
+            return found
+        plain = self.otherwise if host else self.unplaced
+        if stated in CATEGORIES and stated != plain.category:
+            return Standing(stated, plain.credibility, f"{plain.why}; its category as it states it")
+        return plain
+
+    def _listed(self, host: str) -> Standing | None:
+        own = registrable(host)
+        for name in _upward(host, own):
+            if name in self.domains:
+                found = self.domains[name]
+                return Standing(found.category, found.credibility, found.why or f"{name} is listed as {found.category}")
+        for name in _upward(host, ""):
+            if name in self.suffixes:
+                found = self.suffixes[name]
+                return Standing(found.category, found.credibility, found.why or f"{name} is listed as {found.category}")
+        return None
+
+
+def registrable(host: str) -> str:
+    """The part of a host's name that somebody has registered: bbc.co.uk of news.bbc.co.uk; empty if there is none."""
+    return str(_suffixes().privatesuffix(host) or "")
+
+
+@cache
+def _suffixes() -> "PublicSuffixList":
+    """Read once: it knows nine thousand ends of names."""
+    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415  takes a while to read
+
+    return PublicSuffixList()
+
+
+def _host(url: str) -> str:
+    """The host's name, as names are compared; empty for what is no address on the web."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return ""
+    if parts.scheme not in {"http", "https"}:
+        return ""
+    plain = host.rstrip(".").casefold()
+    try:
+        return plain if plain.isascii() else plain.encode("idna").decode("ascii")
+    except UnicodeError:
+        return plain
+
+
+def _upward(host: str, last: str) -> Iterator[str]:
+    """A name, and each name it is under, down to the last."""
+    name = host
+    while name:
+        yield name
+        if name == last:
+            return
+        name = name.partition(".")[2]
+
+
+def table_of(path: Path | None = None) -> Table:
+    """The table that ships, with a file of the user's own over it.
+
+    Raises:
+        BadSetting: the file is not there or cannot be read, with the entry that is wrong.
+    """
+    shipped = _read(files("quorate.evidence").joinpath("credibility.yaml").read_bytes(), "credibility.yaml")
+    own: dict[str, Any] = {}
+    if path is not None:
+        try:
+            with path.open("rb") as stream:
+                content = stream.read(LARGEST + 1)
+        except OSError as wrong:
+            raise BadSetting(f"credibility: no table can be read from {str(path)!r}: {wrong.strerror}") from None
+        own = _read(content, str(path))
+    return Table(
+        otherwise=own.get("otherwise", shipped["otherwise"]),
+        unplaced=own.get("unplaced", shipped["unplaced"]),
+        suffixes={**shipped["suffixes"], **own.get("suffixes", {})},
+        domains={**shipped["domains"], **own.get("domains", {})},
+    )
+
+
+def _read(content: bytes, name: str) -> dict[str, Any]:
+    import yaml  # noqa: PLC0415  only where sources are looked at
+
+    try:
+        if len(content) > LARGEST:
+            raise BadSetting(f"{name}: more than {LARGEST // 1024} KB; a table of credibility is shorter")
+        found = yaml.safe_load(content)
+    except (yaml.YAMLError, ValueError, RecursionError) as wrong:
+        raise BadSetting(f"{name}: no YAML: {str(wrong)[:200]}") from None
+    if not isinstance(found, dict) or not set(found) <= set(_FIELDS):
+        raise BadSetting(f"{name}: a table of credibility holds {', '.join(_FIELDS)} and nothing else")
+    return {key: _part(value, f"{name}: {key}", key) for key, value in found.items()}
+
+
+def _part(value: object, where: str, key: str) -> Standing | dict[str, Standing]:
+    if key in {"otherwise", "unplaced"}:
+        return _standing(value, where)
+    if not isinstance(value, dict):
+        raise BadSetting(f"{where}: lines such as 'reuters.com: news 0.95'")
+    return {
+        str(name).strip(".").casefold(): _standing(text, f"{where}.{str(name)[:60]}") for name, text in value.items()
+    }
+
+
+def _standing(text: object, where: str) -> Standing:
+    category, _, rest = str(text).strip().partition(" ")
+    number, _, why = rest.strip().partition(" ")
+    try:
+        share = Fraction(number) if len(number) <= 12 else None  # noqa: PLR2004  longer is no share anybody writes
+    except (ValueError, ZeroDivisionError):
+        share = None
+    if category not in CATEGORIES or share is None or not 0 <= share <= 1:
+        raise BadSetting(
+            f"{where}: CATEGORY SHARE [reason], for instance 'news 0.95', not {str(text)[:60]!r}; "
+            f"categories are {', '.join(CATEGORIES)}"
+        )
+    return Standing(category, share, why.strip())

@@ -1,0 +1,89 @@
+"""A document as it is kept: whose words, where they stand, and the passages they are cut into."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, get_args
+
+from quorate.model.evidence import Category
+
+__all__ = ["CATEGORIES", "LONGEST", "Document", "Unread", "cut", "day_of", "digest_of", "web_address"]
+
+CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
+LONGEST: Final = 1_000
+OVERLAP: Final = 150
+"""Characters of a passage, and of it that the next one repeats, so that no sentence is cut in both."""
+MOST: Final = 2_000_000
+"""Characters of one document that are kept."""
+
+_DAY: Final = re.compile(r"(?<!\d)(\d{4})[-/](\d{2})[-/](\d{2})(?!\d)")
+_SPACE: Final = re.compile(r"[^\S\n]+")
+_LINES: Final = re.compile(r"\n\s*\n\s*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """Words and what they say of themselves; `url` is an address on the web, or the name within the folder."""
+
+    url: str
+    title: str = ""
+    date: str = ""
+    category: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A file that could not be read, and why in a few words."""
+
+    name: str
+    why: str
+
+
+def digest_of(text: str) -> str:
+    """One text has one digest, however it is spaced, cased or composed."""
+    return sha256(
+        " ".join(unicodedata.normalize("NFKC", text).casefold().split()).encode("utf-8", "replace")
+    ).hexdigest()
+
+
+def cut(text: str) -> Iterator[str]:
+    """Passages of a sensible size, cut between words and if possible between sentences; each repeats a little."""
+    plain = _LINES.sub("\n\n", _SPACE.sub(" ", text[:MOST])).strip()
+    start = 0
+    while start < len(plain):
+        end = _end(plain, start)
+        piece = plain[start:end].strip()
+        if piece:
+            yield piece
+        if end >= len(plain):
+            return
+        space = plain.find(" ", end - OVERLAP, end)
+        start = space + 1 if space >= 0 else end
+
+
+def _end(text: str, start: int) -> int:
+    """Where a passage ends: at a paragraph, a sentence, a word, in this order, else where it is full."""
+    full = start + LONGEST
+    if full >= len(text):
+        return len(text)
+    for mark in ("\n\n", ". ", "\n", " "):
+        found = text.rfind(mark, start + LONGEST // 2, full)
+        if found >= 0:
+            return found + len(mark)
+    return full
+
+
+def web_address(text: str) -> str:
+    """The same, if it is an address on the web and not too long to be one."""
+    plain = text.strip()
+    fits = len(plain) <= 2_048 and plain.isprintable() and " " not in plain  # noqa: PLR2004  as browsers cut
+    return plain if fits and plain.casefold().startswith(("http://", "https://")) else ""
+
+
+def day_of(text: str) -> str:
+    """The day in a date as people and pages write it, else nothing."""
+    found = _DAY.search(text)
+    return "-".join(found.groups()) if found else ""
