@@ -28,6 +28,9 @@ class Demo:
                 await asyncio.sleep(self.pace)
         if ask.wants == "decision":
             text = f"{text}\n\n{_ballot(ask, text)}"
+        if ask.wants in {"finding", "quantity", "probability"}:
+            stated = '"outcome": "UNDETERMINED", "confidence": 0.5, "reasoning": "scripted", "evidence": []'
+            text = f'{text}\n\nFINDING {{"mark": "{ask.mark}", {stated}}}'
         return Reply(text=text, model="demo:scripted", usage=Usage(asked=0, answered=0, money=Fraction(0)))
 
 

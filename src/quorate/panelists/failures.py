@@ -13,6 +13,7 @@
 | refusal       | the model declined: a reply with that finish, never an error  | no    | yes    |
 | bad_request   | any other 4xx: the provider does not understand the request   | no    | no     |
 | bad_reply     | a success that is no chat completion: HTML, cut off, too big  | if cut | yes   |
+| tool_failed   | a command-line tool ended with an error (`cli.py`)            | no    | yes    |
 | budget        | nothing left to spend (`engine/budget.py`)                    | no    | no     |
 | deadline      | the whole deliberation is out of time (`engine/limits.py`)    | no    | maybe  |
 
@@ -39,8 +40,15 @@ _OVERLOADED: Final = frozenset({408, 409, 425, *range(500, 600)})
 _REDIRECTED: Final = range(300, 400)
 _GAVE_UP_WAITING: Final = frozenset({408, 504, 524})
 """A gateway lost patience; the model behind it may have gone on writing, and charging."""
-_TOO_LONG: Final = ("context_length", "context length", "maximum context", "too many tokens", "prompt is too long")
+_TOO_LONG: Final = (
+    *("context_length", "context length", "maximum context", "too many tokens", "prompt is too long"),
+    "maximum number of tokens",
+)
 _FILTER: Final = ("content_filter", "content management policy", "content_policy", "moderation")
+_KEYLIKE: Final = re.compile(
+    r"\b(?:sk|pk|rk|gsk|xai|key|nvapi|pplx|hf|r8|ghp|gho|github_pat|tgp|fw|csk|AIza|AKIA|ya29)[-_.]?[\w.-]{16,}|\beyJ[\w.-]{20,}"
+)
+"""What looks like a key of somebody's: a tool or a provider may quote one that we do not know."""
 _SECONDS: Final = re.compile(r"[+-]?\d{1,12}(?:\.\d{0,9})?")
 
 
@@ -88,5 +96,5 @@ def in_one_line(text: str, secret: str = "") -> str:
     """A provider's words as they may be shown: one short line, and nothing in it that looks like our key."""
     words = "".join(sign if sign.isprintable() else " " for sign in text[: 8 * REASON]).split()
     ends = (secret[:8], secret[-8:]) if secret else ()
-    shown = " ".join("[key]" if any(end in word for end in ends) else word for word in words)
+    shown = _KEYLIKE.sub("[key]", " ".join("[key]" if any(end in word for end in ends) else word for word in words))
     return shown if len(shown) <= REASON else shown[: REASON - 1] + "…"

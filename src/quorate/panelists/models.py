@@ -1,24 +1,48 @@
-"""Names of models, `provider:name` or `provider:name@address`, and what stands behind them."""
+"""Names of models, `provider:name?option=value@address`, and what stands behind them."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlsplit
 
 from quorate.errors import BadSetting, NoModel, UnknownName
+from quorate.model.panel import is_person
 from quorate.panelists import Panelist
+from quorate.panelists.options import Options, read_options
 from quorate.panelists.price import Price
+from quorate.panelists.tools import tool_maker
 
 if TYPE_CHECKING:
     from quorate.panelists.http import Http
-    from quorate.panelists.openai import Tuning
+    from quorate.panelists.wire import Tuning, Wire
 
-__all__ = ["DEMO", "GIVEN", "PROVIDERS", "ModelName", "Provider", "domain", "open_panelist", "parse"]
+__all__ = [
+    "CLI",
+    "DEMO",
+    "GIVEN",
+    "PROVIDERS",
+    "PYDANTIC",
+    "ModelName",
+    "Provider",
+    "domain",
+    "key_of",
+    "most_of",
+    "open_panelist",
+    "parse",
+    "tuning_of",
+]
 
 DEMO: Final = "demo:scripted"
 """The one model that is no model: scripted speeches that answer nothing."""
+
+EMBEDDED: Final = "embedded:smollm2"
+"""The small model in process."""
+
+RECORDING: Final = "recording:"
+"""How an earlier deliberation is named whose replies are given again: by its id, or by a file that was exported."""
 
 GIVEN: Final = "given:"
 """How a panelist is named that a caller handed over: what stands behind it is the caller's business."""
@@ -26,17 +50,28 @@ GIVEN: Final = "given:"
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """An endpoint known by name: its address, the variable its key is in, and whether it runs here, for nothing."""
+    """An endpoint known by name: its address, the variable its key is in, and whether it runs here, for nothing.
+
+    `speaks` names the wire format, `maker` whose models these are where that is somebody else, and `moved` the variable
+    that gives another address where that is not the provider's name with _BASE_URL.
+    """
 
     base_url: str
     variable: str
     local: bool = False
     cap: str = "max_tokens"
+    speaks: Literal["completions", "responses", "messages", "generate"] = "completions"
+    maker: str = ""
+    moved: str = ""
 
 
 PROVIDERS: Final[Mapping[str, Provider]] = MappingProxyType(
     {
+        "anthropic": Provider("https://api.anthropic.com", "ANTHROPIC_API_KEY", speaks="messages"),
         "deepseek": Provider("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+        "gemini": Provider(
+            "https://generativelanguage.googleapis.com", "GEMINI_API_KEY", speaks="generate", maker="google"
+        ),
         "groq": Provider("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
         "llamacpp": Provider("http://127.0.0.1:8080/v1", "LLAMA_API_KEY", local=True),
         "lmstudio": Provider("http://127.0.0.1:1234/v1", "LMSTUDIO_API_KEY", local=True),
@@ -45,14 +80,48 @@ PROVIDERS: Final[Mapping[str, Provider]] = MappingProxyType(
         "ollama": Provider("http://127.0.0.1:11434/v1", "OLLAMA_API_KEY", local=True),
         "openai": Provider("https://api.openai.com/v1", "OPENAI_API_KEY", cap="max_completion_tokens"),
         "openrouter": Provider("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+        "responses": Provider(
+            "https://api.openai.com/v1",
+            "OPENAI_API_KEY",
+            speaks="responses",
+            maker="openai",
+            moved="OPENAI_BASE_URL",
+        ),
         "together": Provider("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
         "vllm": Provider("http://127.0.0.1:8000/v1", "VLLM_API_KEY", local=True),
         "xai": Provider("https://api.x.ai/v1", "XAI_API_KEY"),
     }
 )
 
-_MAKERS: Final[Mapping[str, str]] = MappingProxyType({"mistralai": "mistral", "x-ai": "xai"})
-"""OpenRouter's words for makers that are providers here under another name."""
+CLI: Final = "cli"
+"""A command-line tool of the user's own; `tools` says which are known."""
+
+PYDANTIC: Final = "pydantic"
+"""Whatever pydantic-ai can reach."""
+
+_ALIASES: Final[Mapping[str, str]] = MappingProxyType({"google": "gemini", "openai-responses": "responses"})
+_MAKERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "azure": "openai",
+        "gemini": "google",
+        "google-gla": "google",
+        "google-vertex": "google",
+        "meta-llama": "meta",
+        "mistralai": "mistral",
+        "moonshotai": "moonshot",
+        "openai-chat": "openai",
+        "openai-responses": "openai",
+        "x-ai": "xai",
+        "z-ai": "zai",
+    }
+)
+"""Other people's words for makers: OpenRouter's, and the providers of pydantic-ai."""
+
+_ROUTERS: Final = frozenset({"bedrock", "gateway", "huggingface", "litellm", "openrouter", "vercel"})
+"""Behind these stands somebody else's model, whose maker begins its name."""
+
+_REGION: Final = re.compile(r"^(?:us|eu|apac|jp|au|global)\.")
+"""Where Bedrock asks a model, before the model's own name."""
 
 _HERE: Final = frozenset({"localhost", "0.0.0.0", "::1", "::"})  # noqa: S104  read, never bound
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -66,14 +135,16 @@ class ModelName:
     name: str
     base_url: str
     given: bool = False
+    options: Options = ()
 
     def __str__(self) -> str:
-        return f"{self.provider}:{self.name}{f'@{self.base_url}' if self.given else ''}"
+        written = "&".join(f"{name}={value}" for name, value in self.options)
+        return f"{self.provider}:{self.name}{written and f'?{written}'}{f'@{self.base_url}' if self.given else ''}"
 
     @property
     def local(self) -> bool:
         """Whether it runs on the user's own machines, and asks no money."""
-        return PROVIDERS[self.provider].local
+        return self.provider in PROVIDERS and PROVIDERS[self.provider].local
 
 
 def parse(model: str, environ: Mapping[str, str] = _NOTHING) -> ModelName:
@@ -86,15 +157,30 @@ def parse(model: str, environ: Mapping[str, str] = _NOTHING) -> ModelName:
     provider, colon, rest = model.strip().partition(":")
     if not colon:
         raise BadSetting(f"{model!r} names no provider; write provider:name, for instance openai:{model or 'NAME'}")
-    if provider not in PROVIDERS:
-        raise UnknownName("provider", provider, PROVIDERS)
-    name, url = _split(rest)
+    provider = _ALIASES.get(provider, provider)
+    if provider not in PROVIDERS and provider not in {CLI, PYDANTIC}:
+        raise UnknownName("provider", provider, (*PROVIDERS, CLI, PYDANTIC, EMBEDDED, "person", RECORDING + "ID"))
+    rest, url = _split(rest)
+    name, _, written = rest.partition("?")
     if not name:
         raise BadSetting(f"{model!r} names no model; write {provider}:NAME")
+    options = read_options(written, "tool" if provider == CLI else "model")
+    if provider not in PROVIDERS:
+        if url:
+            raise BadSetting(f"{provider}:{name} is not reached at an address; leave out what follows the @")
+        # No address, but what fails together: a tool, or a provider of pydantic-ai's.
+        place = f"{provider}:{re.split('[:/]', name)[0]}"
+        return ModelName(provider=provider, name=name, base_url=place, options=options)
     known = PROVIDERS[provider].base_url
-    found = ModelName(provider=provider, name=name, base_url=known)
-    url = url or environ.get(f"{provider.upper()}_BASE_URL", "") or _ollama_host(provider, environ)
+    found = ModelName(provider=provider, name=name, base_url=known, options=options)
+    moved = PROVIDERS[provider].moved or f"{provider.upper()}_BASE_URL"
+    url = url or environ.get(moved, "") or _ollama_host(provider, environ)
     return replace(found, base_url=_address(url), given=True) if url and url != known else found
+
+
+def ours(model: str) -> bool:
+    """Whether no provider answers under this name, and nobody asks money: a script, the model in process, a person."""
+    return model in {DEMO, EMBEDDED} or is_person(model) or model.startswith(RECORDING)
 
 
 def domain(model: str, environ: Mapping[str, str] = _NOTHING) -> str:
@@ -104,15 +190,22 @@ def domain(model: str, environ: Mapping[str, str] = _NOTHING) -> str:
         UnknownName: no such provider.
         BadSetting: it is no name of a model.
     """
-    if model == DEMO or model.startswith(GIVEN):
+    if ours(model) or model.startswith(GIVEN):
         return model
     named = parse(model, environ)
     if named.given or named.local:
         return _host(named.base_url)
-    if named.provider == "openrouter":
-        maker = named.name.partition("/")[0].casefold()
+    if named.provider == CLI:
+        return tool_maker(named.name, environ) or f"{CLI}:{named.name.partition('/')[0]}"
+    provider, name = named.provider, named.name.casefold()
+    if provider == PYDANTIC:
+        provider, _, name = name.partition(":")
+        name = _REGION.sub("", name)
+    if provider in _ROUTERS:
+        maker = re.split(r"[/.:]", name, maxsplit=1)[0]
         return _MAKERS.get(maker, maker)
-    return named.provider
+    maker = PROVIDERS[provider].maker if provider in PROVIDERS else ""
+    return maker or _MAKERS.get(provider, provider)
 
 
 def open_panelist(
@@ -130,15 +223,19 @@ def open_panelist(
         BadSetting: it is no name of a model.
         NoModel: the provider wants a key, and there is none.
     """
-    from quorate.panelists.openai import Endpoint, OpenAI  # noqa: PLC0415  other formats will stand beside it
-
     named = parse(model, keys) if isinstance(model, str) else model
-    provider = PROVIDERS[named.provider]
-    key = keys.get(provider.variable, "").strip()
-    if not key and not named.given and not named.local:
-        raise NoModel(f"{str(named)!r} needs a key; set {provider.variable}")
-    if not key.isascii() or not key.isprintable():
-        raise BadSetting(f"{provider.variable} holds something that cannot be a key; set it again")
+    if named.provider == CLI:
+        from quorate.panelists.cli import CommandLine  # noqa: PLC0415  few panels have one
+
+        return CommandLine.of(named.name, named.options, keys)
+    tuning = tuning or tuning_of(named)
+    if named.provider == PYDANTIC:
+        from quorate.panelists.pydantic import Pydantic  # noqa: PLC0415  takes seconds to load
+
+        return Pydantic(named.name, tuning, price)
+    from quorate.panelists.wire import Endpoint  # noqa: PLC0415  most commands ask nobody
+
+    provider, key = PROVIDERS[named.provider], key_of(named, keys)
     endpoint = Endpoint(
         url=named.base_url,
         model=named.name,
@@ -146,7 +243,60 @@ def open_panelist(
         variable=provider.variable,
         cap="max_tokens" if named.given else provider.cap,
     )
-    return OpenAI(endpoint, http, tuning, price)
+    return _speaking(provider.speaks)(endpoint, http, tuning, price)
+
+
+def _speaking(format_: str) -> "type[Wire]":
+    """The wire format of that name."""
+    from quorate.panelists import anthropic, gemini, openai, responses  # noqa: PLC0415  most commands ask nobody
+
+    match format_:
+        case "messages":
+            return anthropic.Anthropic
+        case "generate":
+            return gemini.Gemini
+        case "responses":
+            return responses.Responses
+        case _:
+            return openai.OpenAI
+
+
+def tuning_of(named: ModelName) -> "Tuning":
+    """How a model is asked, as its name says."""
+    from quorate.panelists.wire import Tuning  # noqa: PLC0415  most commands ask nobody
+
+    said = dict(named.options)
+    return Tuning(
+        most=int(said["max_tokens"]) if "max_tokens" in said else Tuning().most,
+        temperature=float(said["temperature"]) if "temperature" in said else None,
+        effort=said.get("effort", ""),
+    )
+
+
+def most_of(model: str, otherwise: int) -> int:
+    """The most tokens that a model may answer with, if its name says so."""
+    if ours(model) or model.startswith(GIVEN):
+        return otherwise
+    said = dict(parse(model).options)
+    return int(said["max_tokens"]) if "max_tokens" in said else otherwise
+
+
+def key_of(named: ModelName, keys: Mapping[str, str]) -> str:
+    """The key for a model, empty where none is needed.
+
+    Raises:
+        BadSetting: what is there cannot be a key.
+        NoModel: the provider wants one, and there is none.
+    """
+    if named.provider not in PROVIDERS:
+        return ""
+    provider = PROVIDERS[named.provider]
+    key = keys.get(provider.variable, "").strip()
+    if not key and not named.given and not named.local:
+        raise NoModel(f"{str(named)!r} needs a key; set {provider.variable}")
+    if not key.isascii() or not key.isprintable():
+        raise BadSetting(f"{provider.variable} holds something that cannot be a key; set it again")
+    return key
 
 
 def _split(rest: str) -> tuple[str, str]:
@@ -164,7 +314,9 @@ def _address(url: str) -> str:
     if not sound:
         raise BadSetting("the address of a model must look like http://host:port/v1")
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise BadSetting("the address of a model must hold no key, user or query; the key goes into its variable")
+        raise BadSetting(
+            "the address of a model must hold no key, user or query; a key goes into its variable, options before the @"
+        )
     return url.rstrip("/")
 
 

@@ -1,0 +1,199 @@
+"""A child process that cannot outlive whoever asked it: a session of its own, killed whole, its output bounded."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO, Final, Literal
+
+__all__ = ["MARK", "Child"]
+
+MARK: Final = "QUORATE_ASK"
+"""The variable by which a child's children are known again, even those that left its session."""
+
+CHUNK: Final = 65536
+KEPT: Final = 8192
+POLL: Final = 0.02
+AGAIN: Final = 0.2
+REAPED: Final = 2.0
+
+Gone = Literal["", "idle", "total"]
+
+
+class Child:
+    """A running command; `out` is all it wrote, `err` the last of its complaints, `ended` holds its exit code."""
+
+    def __init__(  # noqa: PLR0913 - what a process is made of
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: Path,
+        prompt: bytes,
+        most: int,
+        hear: Callable[[bytes], None],
+    ) -> None:
+        """Start it, with the prompt on its standard input.
+
+        Raises:
+            OSError: it cannot be started.
+        """
+        self._loop = asyncio.get_running_loop()
+        self._most = most
+        self._hear = hear
+        self._mark = token_hex(16)
+        self.out, self.err, self.full = bytearray(), bytearray(), False
+        self.ended: asyncio.Future[int] = self._loop.create_future()
+        self._touched = self._loop.time()
+        with _readable(prompt) as stdin:
+            self._process = subprocess.Popen(  # noqa: S603  arguments are fixed by us, and there is no shell
+                argv,
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=cwd,
+                env={**env, MARK: self._mark},
+                start_new_session=True,
+            )
+        self._pipes = self._listening()
+        self._watch()
+
+    async def end(self, idle: float, total: float) -> Gone:
+        """Wait until it has ended, or been quiet for too long, or taken too long in all."""
+        until = self._loop.time() + total
+        while not self.ended.done():
+            quiet, now = self._touched + idle, self._loop.time()
+            if now >= until:
+                return "total"
+            if now >= quiet:
+                return "idle"
+            await asyncio.wait({self.ended}, timeout=min(quiet, until) - now)
+        return ""
+
+    async def stop(self, grace: float) -> None:
+        """End it and everything it started; what does not go when asked to is killed, cancelled or not."""
+        if self.ended.done():
+            return
+        self._signal(signal.SIGTERM)
+        try:
+            await asyncio.wait({self.ended}, timeout=grace)
+        finally:
+            self._kill(everywhere=True)
+        await asyncio.wait({self.ended}, timeout=REAPED)
+
+    def _listening(self) -> dict[int, bytearray]:
+        pipes = {}
+        for pipe, kept in ((self._process.stdout, self.out), (self._process.stderr, self.err)):
+            assert pipe is not None  # noqa: S101  both were asked for
+            os.set_blocking(pipe.fileno(), False)
+            self._loop.add_reader(pipe.fileno(), self._read, pipe.fileno())
+            pipes[pipe.fileno()] = kept
+        return pipes
+
+    def _read(self, pipe: int) -> bool:
+        """Read what is there; false if there is nothing more."""
+        try:
+            piece = os.read(pipe, CHUNK)
+        except BlockingIOError:
+            return False
+        if not piece:
+            self._loop.remove_reader(pipe)
+            return False
+        self._touched = self._loop.time()
+        kept = self._pipes[pipe]
+        if kept is self.err:
+            kept += piece
+            del kept[:-KEPT]
+        elif len(kept) + len(piece) > self._most:
+            self.full = True
+            self._loop.remove_reader(pipe)
+            self._kill()
+        elif not self.full:
+            kept += piece
+            self._hear(piece)
+        return not self.full
+
+    def _watch(self) -> None:
+        """Learn of the end without reaping: until then nobody else can get its number, so the kill hits nobody else."""
+        if hasattr(os, "pidfd_open"):
+            ended = os.pidfd_open(self._process.pid)
+            self._loop.add_reader(ended, self._exited, ended)
+        else:
+            self._poll()
+
+    def _poll(self) -> None:
+        looking = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        if os.waitid(os.P_PID, self._process.pid, looking) is None:
+            self._loop.call_later(POLL, self._poll)
+        else:
+            self._exited(-1)
+
+    def _exited(self, ended: int) -> None:
+        if ended >= 0:
+            self._loop.remove_reader(ended)
+            os.close(ended)
+        self._kill()
+        for pipe in self._pipes:
+            while self._read(pipe):
+                pass
+            self._loop.remove_reader(pipe)
+        code = self._process.wait()
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
+        if not self.ended.done():
+            self.ended.set_result(code)
+
+    def _kill(self, *, everywhere: bool = False) -> None:
+        if not self.ended.done():
+            self._signal(signal.SIGKILL)
+            self._sweep(0 if everywhere else self._process.pid)
+            if everywhere:
+                # A stray that was just becoming another program showed no environment; it does by then.
+                self._loop.call_later(AGAIN, self._sweep, 0)
+
+    def _sweep(self, since: int) -> None:
+        for stray in _bearing(f"{MARK}={self._mark}".encode(), since):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(stray, signal.SIGKILL)
+
+    def _signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+
+
+def _readable(prompt: bytes) -> BinaryIO:
+    """The prompt as a file without a name: of any length, and nobody has to keep writing while the tool reads."""
+    if hasattr(os, "memfd_create"):
+        file: BinaryIO = os.fdopen(os.memfd_create("prompt"), "w+b")
+    else:
+        file = tempfile.TemporaryFile()  # noqa: SIM115  closed by whoever is given it
+    file.write(prompt)
+    file.flush()
+    file.seek(0)
+    return file
+
+
+def _bearing(mark: bytes, since: int) -> list[int]:
+    """Processes whose environment bears a mark, where the system lets one look; those begun before one are let be.
+
+    Numbers are given out in order, so that what a process started has a greater one, until they begin again at 1.
+    """
+    found: list[int] = []
+    try:
+        latest = int(Path("/proc/loadavg").read_bytes().split()[4])
+        entries = os.listdir("/proc")  # noqa: PTH208  a hundred names, after every ask
+    except (OSError, IndexError, ValueError):
+        return found
+    least = since if latest >= since else 0
+    for entry in entries:
+        if entry.isdecimal() and int(entry) > least:
+            with suppress(OSError), open(f"/proc/{entry}/environ", "rb", buffering=0) as environ:  # noqa: PTH123
+                if mark in environ.read():
+                    found.append(int(entry))
+    return found

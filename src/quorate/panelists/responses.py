@@ -1,0 +1,107 @@
+"""OpenAI's Responses, which reasoning models speak best: nothing is stored there, and refusals are told apart."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from quorate.model import Ask, Finish, Usage
+from quorate.panelists import Overheard
+from quorate.panelists.sse import Stream
+from quorate.panelists.wire import ABOUT_FORMS, Said, Wire
+from quorate.panelists.words import text_of, usage_from
+
+__all__ = ["Responses"]
+
+_CUT: Final[Mapping[str, Finish]] = {"max_output_tokens": "length", "content_filter": "filter"}
+_ENDED: Final = frozenset({"response.completed", "response.incomplete", "response.failed"})
+_LEFT_OUT: Final = ("store", "max_output_tokens")
+_DECLINING: Final = ("support", "recogni", "permitted", "unknown", "unexpected", "extra", "forbidden")
+
+
+class Responses(Wire):
+    """Answers for a seat from an endpoint that speaks OpenAI's Responses."""
+
+    what = "response"
+
+    def _url(self, *, streaming: bool) -> str:
+        del streaming
+        return f"{self._endpoint.url.rstrip('/')}/responses"
+
+    def _headers(self, key: str) -> dict[str, str]:
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
+        tuning = self._tuning
+        wanted: dict[str, Any] = {"model": self._endpoint.model, "input": ask.prompt.template}
+        wanted |= {"store": False, "max_output_tokens": tuning.most}
+        if tuning.temperature is not None:
+            wanted["temperature"] = tuning.temperature
+        if tuning.effort:
+            wanted["reasoning"] = {"effort": tuning.effort}
+        if schema and "json_schema" not in declined:
+            wanted["text"] = {"format": {"type": "json_schema", "name": ask.wants, "strict": True, "schema": schema}}
+        elif schema and "json_object" not in declined:
+            wanted["text"] = {"format": {"type": "json_object"}}
+        return {name: value for name, value in wanted.items() if name not in declined}
+
+    def _declines(self, sent: Mapping[str, Any], reason: str) -> str:
+        for name in _LEFT_OUT:
+            if name in sent and name in reason and any(word in reason for word in _DECLINING):
+                return name
+        if "text" in sent and any(words in reason for words in (*ABOUT_FORMS, "text.format")):
+            return str(sent["text"]["format"]["type"])
+        return ""
+
+    def _stream(self, overheard: Overheard) -> Stream:
+        return _Deltas(overheard)
+
+    def _meant(self, said: dict[str, Any]) -> Said | None:
+        output = said.get("output")
+        if said.get("error") or not isinstance(output, list):
+            return None
+        messages = [item.get("content") for item in output if isinstance(item, dict) and item.get("type") == "message"]
+        refused = "".join(map(_refusal, messages))
+        details = said.get("incomplete_details")
+        cut = details.get("reason") if isinstance(details, dict) else None
+        usage = said.get("usage")
+        return Said(
+            text=refused or "".join(text_of(content, "output_text") for content in messages),
+            finish="refusal" if refused else _finish(said.get("status"), cut),
+            model=said.get("model"),
+            usage=usage_from(usage.get("input_tokens"), usage.get("output_tokens"), self._price)
+            if isinstance(usage, dict)
+            else Usage(),
+        )
+
+
+class _Deltas(Stream):
+    """Words come in pieces; the last event holds the whole of it."""
+
+    def __init__(self, overheard: Overheard) -> None:
+        super().__init__(overheard)
+        self._last: dict[str, Any] = {}
+
+    def _take(self, said: dict[str, Any]) -> bool:
+        kind = said.get("type")
+        if kind == "response.output_text.delta":
+            self.hear(text_of(said.get("delta")))
+        elif kind == "error":
+            self.error = said.get("error") or said
+        elif kind in _ENDED and isinstance(said.get("response"), dict):
+            self._last, self.whole = said["response"], True
+        return not self.whole
+
+    def _whole(self, text: str) -> dict[str, Any]:
+        del text
+        return self._last
+
+
+def _finish(status: object, cut: object) -> Finish:
+    if isinstance(cut, str):
+        return _CUT.get(cut, "other")
+    return "stop" if status in {None, "completed"} else "other"
+
+
+def _refusal(content: object) -> str:
+    parts = content if isinstance(content, list) else ()
+    said = (part.get("refusal") for part in parts if isinstance(part, dict) and part.get("type") == "refusal")
+    return "".join(words for words in said if isinstance(words, str))

@@ -1,0 +1,61 @@
+"""What every wire format says in its own way: words, errors, tokens and money; never what the words mean."""
+
+import json
+
+from quorate.model import Usage
+from quorate.model.numbers import exact
+from quorate.panelists.price import Price
+
+__all__ = ["count_of", "message_of", "reason_of", "storable", "text_of", "usage_from"]
+
+
+def reason_of(body: bytes) -> str:
+    """The sentence in an error's body."""
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        return "" if body.lstrip().startswith(b"<") else body[:2048].decode(errors="replace")
+    if isinstance(said, list) and said:  # as Gemini does when it was asked for a stream
+        said = said[0]
+    return message_of(said.get("error") or said) if isinstance(said, dict) else ""
+
+
+def message_of(error: object) -> str:
+    """What an error says of itself."""
+    if isinstance(error, dict):
+        words = (error.get(name) for name in ("message", "detail", "code"))
+        return " / ".join(dict.fromkeys(word for word in words if word and isinstance(word, str)))
+    return error if isinstance(error, str) else ""
+
+
+def text_of(content: object, kind: str = "text") -> str:
+    """Words, in one string or in parts; what else there is (reasoning, tool calls) is not part of them."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = (part.get("text") for part in content if isinstance(part, dict) and part.get("type") == kind)
+        return "".join(part for part in parts if isinstance(part, str))
+    return ""
+
+
+def storable(text: str) -> str:
+    """Text that can be stored: half a surrogate pair, which JSON can hold, becomes a replacement sign."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def usage_from(asked: object, answered: object, price: Price | None, cost: object = None) -> Usage:
+    """Tokens and money as far as they were said and make sense; the budget has its own opinion of them."""
+    read, written = count_of(asked), count_of(answered)
+    money = exact(str(cost)) if isinstance(cost, int | float) else None
+    if money is not None and money < 0:
+        money = None
+    if money is None and price is not None and read is not None and written is not None:
+        money = price.of(read, written)
+    return Usage(asked=read, answered=written, money=money)
+
+
+def count_of(said: object) -> int | None:
+    """A number of tokens, if it is one."""
+    return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else None

@@ -1,0 +1,313 @@
+import json
+from collections.abc import AsyncIterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from quorate.errors import PanelistError
+from quorate.model import Ask, Prompt, Seat, Usage
+from quorate.panelists.anthropic import Anthropic
+from quorate.panelists.gemini import Gemini
+from quorate.panelists.http import Http
+from quorate.panelists.price import Price
+from quorate.panelists.wire import Endpoint, Tuning, Wire
+from tests import servers
+from tests.panelists.formats import FORMATS, KEY, MODEL, Format, generated, message, named, response
+from tests.servers import http, sends
+
+EVERY = pytest.mark.parametrize("form", FORMATS.values(), ids=FORMATS)
+LISTENING = {"overheard": lambda _: None}
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[Http]:
+    async with Http(patience=2) as open_client:
+        yield open_client
+
+
+def ask(text: str = "Shall we?", wants: str = "speech") -> Ask:
+    return Ask(Seat(name="Safety"), "analysis", Prompt(text), wants=wants, mark="5eed5eed5eed")
+
+
+def whole(said: object) -> servers.Act:
+    return sends(http(json.dumps(said).encode()), "keep")
+
+
+@EVERY
+async def test_a_reply_brings_words_model_finish_and_usage(client: Http, form: Format) -> None:
+    async with servers.Endpoint([form.says("Yes, but.")]) as endpoint:
+        reply = await form.panelist(endpoint.url, client).answer(ask())
+
+    assert (reply.text, reply.model, reply.finish) == ("Yes, but.", MODEL, "stop")
+    assert reply.usage == Usage(asked=11, answered=7)
+
+
+@EVERY
+async def test_a_request_goes_where_the_format_says_with_the_key_in_its_head(client: Http, form: Format) -> None:
+    async with servers.Endpoint(otherwise=form.says("Yes.")) as endpoint:
+        panelist = form.panelist(endpoint.url, client)
+        await panelist.answer(ask())
+        await panelist.answer(ask(), **LISTENING)
+
+    assert [seen.path for seen in endpoint.seen] == [form.path, form.streams]
+    assert all(KEY in seen.headers[form.key] and KEY not in seen.path for seen in endpoint.seen)
+    assert all("Shall we?" in json.dumps(seen.body) for seen in endpoint.seen)
+
+
+@EVERY
+async def test_whoever_listens_hears_the_words_and_no_thoughts(client: Http, form: Format) -> None:
+    heard: list[str] = []
+    async with servers.Endpoint([form.says("Yes, but not now.")]) as endpoint:
+        reply = await form.panelist(endpoint.url, client).answer(ask(), heard.append)
+
+    assert "".join(heard) == reply.text == "Yes, but not now."
+    assert len(heard) == 4
+    assert (reply.model, reply.finish, reply.usage.asked) == (MODEL, "stop", 11)
+
+
+@EVERY
+async def test_a_ballot_is_asked_for_by_schema(client: Http, form: Format) -> None:
+    async with servers.Endpoint(otherwise=form.says("{}")) as endpoint:
+        await form.panelist(endpoint.url, client).answer(ask(wants="decision"))
+
+    assert '"enum": ["5eed5eed5eed"]' in json.dumps(endpoint.seen[0].body)
+
+
+@EVERY
+async def test_an_endpoint_that_declines_a_form_is_asked_without_it_and_never_again(client: Http, form: Format) -> None:
+    declining = form.fails(400, "structured output by json schema is not supported by this model; mime, tools neither")
+    async with servers.Endpoint([declining, declining], otherwise=form.says("Yes.")) as endpoint:
+        panelist = form.panelist(endpoint.url, client)
+        reply = await panelist.answer(ask(wants="decision"))
+        await panelist.answer(ask(wants="decision"))
+
+    assert reply.text == "Yes."
+    assert len(endpoint.seen) == 4
+    assert '"enum"' not in json.dumps([endpoint.seen[2].body, endpoint.seen[3].body])
+
+
+SENT: dict[str, dict[str, Any]] = {
+    "completions": {"max_tokens": 99, "temperature": 0.5, "reasoning_effort": "low"},
+    "messages": {"max_tokens": 99, "temperature": 0.5, "output_config": {"effort": "low"}},
+    "generate": {
+        "generationConfig": {"maxOutputTokens": 99, "temperature": 0.5, "thinkingConfig": {"thinkingLevel": "low"}}
+    },
+    "responses": {"max_output_tokens": 99, "temperature": 0.5, "reasoning": {"effort": "low"}, "store": False},
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+async def test_tokens_temperature_and_effort_are_sent_as_the_format_calls_them(client: Http, name: str) -> None:
+    form = FORMATS[name]
+    async with servers.Endpoint(otherwise=form.says("Yes.")) as endpoint:
+        await form.panelist(endpoint.url, client, Tuning(most=99, temperature=0.5, effort="low")).answer(ask())
+
+    body = endpoint.seen[0].body
+    assert {key: body.get(key) for key in SENT[name]} == SENT[name]
+
+
+def refused(words: str) -> dict[str, Any]:
+    said = {"type": "message", "content": [{"type": "refusal", "refusal": words}]}
+    return response("", output=[said])
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "finish", "text"),
+    [
+        ("messages", message("Half a bal", stop_reason="max_tokens"), "length", "Half a bal"),
+        ("messages", message("Half", stop_reason="model_context_window_exceeded"), "length", "Half"),
+        ("messages", message("No.", stop_reason="refusal"), "refusal", "No."),
+        ("messages", message("Wait.", stop_reason="pause_turn"), "other", "Wait."),
+        ("generate", generated("Half", candidates=[{"finishReason": "MAX_TOKENS"}]), "length", ""),
+        ("generate", generated("", candidates=[{"finishReason": "SAFETY"}]), "filter", ""),
+        ("generate", generated("", candidates=[{"finishReason": "PROHIBITED_CONTENT"}]), "filter", ""),
+        ("generate", generated("", candidates=[{"finishReason": "LANGUAGE"}]), "other", ""),
+        ("generate", {"promptFeedback": {"blockReason": "SAFETY"}, "modelVersion": MODEL}, "filter", ""),
+        ("responses", response("Half", incomplete_details={"reason": "max_output_tokens"}), "length", "Half"),
+        ("responses", response("", incomplete_details={"reason": "content_filter"}), "filter", ""),
+        ("responses", refused("I will not."), "refusal", "I will not."),
+        ("responses", response("Odd.", status="cancelled"), "other", "Odd."),
+    ],
+)
+async def test_how_a_reply_ended_is_told_apart(
+    client: Http, name: str, said: dict[str, Any], finish: str, text: str
+) -> None:
+    async with servers.Endpoint([whole(said)]) as endpoint:
+        reply = await FORMATS[name].panelist(endpoint.url, client).answer(ask())
+
+    assert (reply.finish, reply.text, reply.model) == (finish, text, MODEL)
+
+
+@EVERY
+@pytest.mark.parametrize(
+    "case",
+    [
+        (400, "no such thing", "bad_request", False),
+        (400, "prompt is too long: 9 tokens > 8 maximum", "too_long", False),
+        (401, "bad key", "wrong_key", False),
+        (402, "no credit", "wrong_key", False),
+        (403, "not yours", "wrong_key", False),
+        (404, "no model of that name", "no_such_model", False),
+        (408, "slow", "overloaded", True),
+        (409, "conflict", "overloaded", True),
+        (413, "too large", "too_long", False),
+        (500, "oops", "overloaded", True),
+        (502, "oops", "overloaded", True),
+        (503, "busy", "overloaded", True),
+        (529, "overloaded", "overloaded", True),
+    ],
+)
+async def test_a_status_becomes_a_reason(client: Http, form: Format, case: tuple[int, str, str, bool]) -> None:
+    status, said, why, again = case
+    async with servers.Endpoint(otherwise=form.fails(status, f"{said} for {KEY}")) as endpoint:
+        with pytest.raises(PanelistError) as raised:
+            await form.panelist(endpoint.url, client).answer(ask())
+
+    assert (raised.value.why, raised.value.again) == (why, again)
+    assert KEY not in raised.value.detail
+    assert len(endpoint.seen) == 1
+
+
+@EVERY
+@pytest.mark.parametrize(("head", "after"), [(("Retry-After: 7",), 7.0), ((), None)])
+async def test_too_many_requests_say_how_long_to_wait_if_they_do(
+    client: Http, form: Format, head: tuple[str, ...], after: float | None
+) -> None:
+    async with servers.Endpoint(otherwise=form.fails(429, "slow down", *head)) as endpoint:
+        with pytest.raises(PanelistError) as raised:
+            await form.panelist(endpoint.url, client).answer(ask())
+
+    assert (raised.value.why, raised.value.again, raised.value.after) == ("rate_limited", True, after)
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "why"),
+    [
+        ("messages", named("error", error={"type": "overloaded_error", "message": "Overloaded"}), "overloaded"),
+        ("messages", named("error", error={"type": "rate_limit_error", "message": "slow"}), "rate_limited"),
+        ("messages", named("error", error={"type": "odd", "message": "odd"}), "overloaded"),
+        ("generate", servers.event({"error": {"code": 503, "message": "x", "status": "UNAVAILABLE"}}), "overloaded"),
+        ("responses", named("error", code="rate_limit_exceeded", message="slow"), "rate_limited"),
+        (
+            "responses",
+            named("response.failed", response=response("", error={"code": "server_error", "message": "x"})),
+            "overloaded",
+        ),
+    ],
+)
+async def test_an_error_within_a_stream_is_an_error(client: Http, name: str, error: bytes, why: str) -> None:
+    form = FORMATS[name]
+    async with servers.Endpoint([form.streamed(*form.events(["So", " far"])[:1], error)]) as endpoint:
+        with pytest.raises(PanelistError) as raised:
+            await form.panelist(endpoint.url, client).answer(ask(), **LISTENING)
+
+    assert (raised.value.why, raised.value.billed) == (why, True)
+
+
+@EVERY
+async def test_a_stream_that_ends_before_its_reply_is_no_reply(client: Http, form: Format) -> None:
+    async with servers.Endpoint([form.streamed(*form.events(["So", " far", "."])[:2])]) as endpoint:
+        with pytest.raises(PanelistError) as raised:
+            await form.panelist(endpoint.url, client).answer(ask(), **LISTENING)
+
+    assert (raised.value.why, raised.value.again, raised.value.billed) == ("bad_reply", True, True)
+
+
+async def test_a_claude_without_schemas_casts_its_ballot_by_tool(client: Http) -> None:
+    cast = {"mark": "5eed5eed5eed", "decision": "ACT"}
+    declining = FORMATS["messages"].fails(400, "output_config.format: Extra inputs are not permitted")
+    by_tool = message("", stop_reason="tool_use", content=[{"type": "tool_use", "name": "decision", "input": cast}])
+    async with servers.Endpoint([declining, whole(by_tool)]) as endpoint:
+        reply = await FORMATS["messages"].panelist(endpoint.url, client).answer(ask(wants="decision"))
+
+    assert (json.loads(reply.text), reply.finish) == (cast, "stop")
+    assert endpoint.seen[1].body["tool_choice"] == {"type": "tool", "name": "decision"}
+    assert endpoint.seen[1].body["tools"][0]["input_schema"]["required"][0] == "mark"
+
+
+async def test_a_ballot_cast_by_tool_may_be_streamed(client: Http) -> None:
+    form, heard = FORMATS["messages"], list[str]()
+    pieces = ['{"mark": "5eed', '5eed5eed"}']
+    deltas = [named("content_block_delta", delta={"type": "input_json_delta", "partial_json": one}) for one in pieces]
+    begun, *_, delta, stop = form.events([""])
+    async with servers.Endpoint([form.streamed(begun, *deltas, delta, stop)]) as endpoint:
+        reply = await form.panelist(endpoint.url, client).answer(ask(wants="decision"), heard.append)
+
+    assert (reply.text, heard) == ("".join(pieces), pieces)
+
+
+async def test_a_long_beginning_that_prompts_share_is_marked_for_the_cache(client: Http) -> None:
+    shared = "The file. " * 600 + "\n\n"
+    form = FORMATS["messages"]
+    async with servers.Endpoint(otherwise=form.says("Yes.")) as endpoint:
+        panelist = form.panelist(endpoint.url, client)
+        for question in ("You are Ann. Speak.", "You are Ben. Speak.", "Short."):
+            await panelist.answer(ask(shared + question if question != "Short." else question))
+
+    first, second, third = (seen.body["messages"][0]["content"] for seen in endpoint.seen)
+    assert first == [{"type": "text", "text": f"{shared}You are Ann. Speak."}]
+    assert second == [
+        {"type": "text", "text": shared, "cache_control": {"type": "ephemeral"}},
+        {"type": "text", "text": "You are Ben. Speak."},
+    ]
+    assert third == [{"type": "text", "text": "Short."}]
+
+
+async def test_cached_tokens_count_as_asked_and_cost_what_they_cost(client: Http) -> None:
+    usage = {
+        "input_tokens": 100,
+        "cache_creation_input_tokens": 1000,
+        "cache_read_input_tokens": 10_000,
+        "output_tokens": 10,
+    }
+    async with servers.Endpoint([whole(message("Yes.", usage=usage))]) as endpoint:
+        there = Endpoint(url=endpoint.url, model=MODEL)
+        reply = await Anthropic(there, client, price=Price.per_million("4", "20")).answer(ask())
+
+    assert (reply.usage.asked, reply.usage.answered) == (11_100, 10)
+    assert reply.usage.money == (100 + Fraction(5, 4) * 1000 + Fraction(10_000, 10)) * 4 / 10**6 + Fraction(200, 10**6)
+
+
+async def test_google_s_wrong_key_and_its_delay_stand_in_the_body(client: Http) -> None:
+    wrong = {"error": {"code": 400, "message": "API key not valid.", "details": [{"reason": "API_KEY_INVALID"}]}}
+    later = {"error": {"code": 429, "message": "quota", "details": [{"retryDelay": "17s"}]}}
+    acts: list[str | servers.Act] = [sends(http(json.dumps(wrong).encode(), 400), "keep")]
+    async with servers.Endpoint([*acts, sends(http(json.dumps([later]).encode(), 429), "keep")]) as endpoint:
+        panelist = FORMATS["generate"].panelist(endpoint.url, client)
+        with pytest.raises(PanelistError) as first:
+            await panelist.answer(ask())
+        with pytest.raises(PanelistError) as second:
+            await panelist.answer(ask())
+
+    assert (first.value.why, first.value.detail[-18:]) == ("wrong_key", "check TEST_API_KEY")
+    assert (second.value.why, second.value.after) == ("rate_limited", 17.0)
+
+
+async def test_a_model_that_knows_no_thinking_level_is_given_a_budget(client: Http) -> None:
+    declining = FORMATS["generate"].fails(400, "Thinking level is not supported for this model.")
+    async with servers.Endpoint([declining], otherwise=FORMATS["generate"].says("Yes.")) as endpoint:
+        await FORMATS["generate"].panelist(endpoint.url, client, Tuning(effort="low")).answer(ask())
+
+    assert endpoint.seen[1].body["generationConfig"]["thinkingConfig"] == {"thinkingBudget": 1024}
+
+
+@pytest.mark.parametrize(
+    ("wire", "url", "path"),
+    [
+        (Anthropic, "", "/v1/messages"),
+        (Anthropic, "/v1", "/v1/messages"),
+        (Anthropic, "/anthropic/", "/anthropic/v1/messages"),
+        (Gemini, "", "/v1beta/models/m:generateContent"),
+        (Gemini, "/v1beta", "/v1beta/models/m:generateContent"),
+    ],
+)
+async def test_an_address_may_be_given_with_its_version_or_without(
+    client: Http, wire: type[Wire], url: str, path: str
+) -> None:
+    async with servers.Endpoint() as endpoint:
+        there = Endpoint(url=f"http://127.0.0.1:{endpoint.port}{url}", model="m")
+        with pytest.raises(PanelistError, match="that is no"):
+            await wire(there, client).answer(ask())
+
+    assert endpoint.seen[0].path == path
