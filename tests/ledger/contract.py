@@ -175,6 +175,16 @@ class LedgerContract:
         assert summaries[0].protocol == "tribunal"
         assert summaries[0].begun.startswith("20")
 
+    async def test_the_list_says_what_waits_for_a_person_and_what_one_said(self, ledger: Ledger) -> None:
+        waits, reviewed = await written(ledger, *EVENTS[:9]), await written(ledger, *EVENTS[:10])
+
+        summaries = [summary async for summary in ledger.list()]
+
+        assert [(one.id, one.outcome, one.awaits, one.reviewed) for one in summaries] == [
+            (reviewed, "WARN", False, "REFUSE"),
+            (waits, "WARN", True, None),
+        ]
+
     async def test_a_deliberation_in_which_nothing_was_written_leaves_no_trace(self, ledger: Ledger) -> None:
         await written(ledger)
 

@@ -4,6 +4,7 @@ import stat
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from queue import Queue
 
@@ -15,10 +16,10 @@ from quorate.ledger import Entry, Ledger, new_id, open_ledger, records
 from quorate.ledger.sqlite import SqliteLedger
 from quorate.ledger.store import MIGRATIONS, migrate, open_writer, run
 from quorate.ledger.writer import Writer
-from quorate.model import Halted
+from quorate.model import Decided, Halted, Verdict
 from tests.ledger.child import Child, child
 from tests.ledger.contract import TTL, LedgerContract, Stalled, written
-from tests.ledger.sample import CONVENED, EVENTS, SEED
+from tests.ledger.sample import CONVENED, EVENTS, SEED, VERDICT
 
 NOBODY = 65534
 
@@ -109,7 +110,7 @@ async def test_a_newer_ledger_is_refused_with_a_sentence(ledger: Ledger, path: P
     with apsw.Connection(str(path)) as db:
         run(db, "PRAGMA user_version = 9")
 
-    with pytest.raises(LedgerNewer, match=r"ledger\.db' has version 9, this quorate knows 1; upgrade quorate"):
+    with pytest.raises(LedgerNewer, match=r"ledger\.db' has version 9, this quorate knows 2; upgrade quorate"):
         await ledger.read(id_)
     with pytest.raises(LedgerNewer):
         await written(ledger, CONVENED)
@@ -130,6 +131,22 @@ def test_an_older_file_is_migrated_once_and_keeps_what_it_holds(tmp_path: Path) 
     db.close()
 
 
+async def test_a_ledger_from_before_reviews_still_knows_who_waits_for_one(ledger: Ledger, path: Path) -> None:
+    sure = Verdict(outcome='"decided":false', decided=True, rule="r", because="so")
+    unsure = replace(sure, decided=False)
+    ids = [await written(ledger, CONVENED, Decided(verdict=verdict)) for verdict in (VERDICT, sure, unsure)]
+    still_open = await written(ledger, CONVENED)
+    await ledger.close()
+    with apsw.Connection(str(path)) as db:
+        run(db, "ALTER TABLE deliberations DROP COLUMN awaits; ALTER TABLE deliberations DROP COLUMN reviewed")
+        run(db, "PRAGMA user_version = 1")
+
+    waits = {summary.id: summary.awaits async for summary in ledger.list()}
+
+    assert waits == {ids[0]: True, ids[1]: False, ids[2]: True, still_open: False}
+    assert (await ledger.read(ids[0]))[1].event == Decided(verdict=VERDICT)
+
+
 def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     def fail(db: apsw.Connection) -> None:
         run(db, "DROP TABLE deliberations")
@@ -139,7 +156,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> Non
     with pytest.raises(apsw.SQLError):
         migrate(db, (*MIGRATIONS, fail))
 
-    assert run(db, "PRAGMA user_version") == [(1,)]
+    assert run(db, "PRAGMA user_version") == [(len(MIGRATIONS),)]
     assert run(db, "SELECT count(*) FROM deliberations") == [(0,)]
     db.close()
 

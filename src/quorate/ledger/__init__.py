@@ -38,7 +38,8 @@ class Row(NamedTuple):
 class Summary:
     """A line of the list: enough to find a deliberation again. The question is cut after 300 characters.
 
-    The state is open, decided, turned_away or halted; the outcome is what a review said where there was one.
+    The state is open, decided, turned_away or halted. The outcome is the panel's; `reviewed` is what a person said
+    last, and a verdict that asks for a person `awaits` one until then.
     """
 
     id: str
@@ -48,6 +49,8 @@ class Summary:
     state: str = "open"
     outcome: str | None = None
     entries: int = 0
+    awaits: bool = False
+    reviewed: str | None = None
 
 
 class Book(Protocol):

@@ -47,13 +47,13 @@ def noted(summary: Summary, entry: Entry) -> Summary:
         case Convened(protocol=protocol, question=question):
             return replace(counted, begun=entry.time, protocol=protocol, question=question.text[:SHOWN])
         case Decided(verdict=verdict):
-            return replace(counted, state="decided", outcome=verdict.outcome)
+            return replace(counted, state="decided", outcome=verdict.outcome, awaits=verdict.awaits_review)
         case TurnedAway(verdict=verdict):
             return replace(counted, state="turned_away", outcome=verdict.outcome)
         case Halted():
             return replace(counted, state="halted")
         case Reviewed(outcome=outcome):
-            return replace(counted, outcome=outcome)
+            return replace(counted, awaits=False, reviewed=outcome)
         case _:
             return counted
 

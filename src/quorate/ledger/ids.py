@@ -4,6 +4,7 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Final
 
 from quorate.errors import NotRecorded
@@ -15,14 +16,20 @@ _LENGTH: Final = 26
 _RANDOM: Final = 82
 
 
-def fresh() -> str:
-    """Make a new id: microseconds since 1970, then chance."""
-    number = time.time_ns() // 1000 << _RANDOM | int.from_bytes(os.urandom(11)) >> 88 - _RANDOM
+def fresh(called: str = "") -> str:
+    """Make a new id: microseconds since 1970, then chance, or the digest of what its owner calls it."""
+    drawn = sha256(called.encode(errors="surrogatepass")).digest()[:11] if called else os.urandom(11)
+    number = time.time_ns() // 1000 << _RANDOM | int.from_bytes(drawn) >> 88 - _RANDOM
     digits: list[str] = []
     for _ in range(_LENGTH):
         number, digit = divmod(number, 36)
         digits.append(_DIGITS[digit])
     return "".join(reversed(digits))
+
+
+def is_called(id_: str, called: str) -> bool:
+    """Whether an id was made for what its owner calls it."""
+    return (int(id_, 36) ^ int(fresh(called), 36)) & ((1 << _RANDOM) - 1) == 0
 
 
 def whole(id_: str) -> str:

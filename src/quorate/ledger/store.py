@@ -47,9 +47,29 @@ def _begin(db: apsw.Connection) -> None:
     run(db, _ENTRIES)
 
 
+_AWAITS: Final = """
+UPDATE deliberations SET awaits = 1 WHERE state = 'decided'
+AND id IN (
+    SELECT deliberation FROM entries WHERE instr(public, CAST('"event":"Decided"' AS BLOB))
+    AND (instr(public, CAST('"decided":false' AS BLOB))
+        OR instr(public, CAST('"requires_human_review":true' AS BLOB)))
+)
+AND id NOT IN (SELECT deliberation FROM entries WHERE instr(public, CAST('"event":"Reviewed"' AS BLOB)))"""
+
+
+def _review(db: apsw.Connection) -> None:
+    """Keep beside each deliberation whether it waits for a person, and what one said; nobody could review before.
+
+    No text can look like a field: inside a JSON string every quotation mark is escaped.
+    """
+    run(db, "ALTER TABLE deliberations ADD COLUMN awaits INTEGER NOT NULL DEFAULT 0")
+    run(db, "ALTER TABLE deliberations ADD COLUMN reviewed BLOB")
+    run(db, _AWAITS)
+
+
 Migration = Callable[[apsw.Connection], None]
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_begin,)
+MIGRATIONS: Final[tuple[Migration, ...]] = (_begin, _review)
 """Each brings a ledger from the version of its place to the next."""
 
 

@@ -23,7 +23,7 @@ def take(db: apsw.Connection, id_: str, owner: Owner, ttl: float) -> int:
     refuse_held(db, id_)
     run(
         db,
-        "INSERT INTO deliberations VALUES (?, 1, ?, ?, ?, ?, 0, ?, '', x'', x'', 'open', NULL) "
+        "INSERT INTO deliberations VALUES (?, 1, ?, ?, ?, ?, 0, ?, '', x'', x'', 'open', NULL, 0, NULL) "
         "ON CONFLICT (id) DO UPDATE SET token = token + 1, owner = excluded.owner, "
         "ttl = excluded.ttl, until = excluded.until, ticks = excluded.ticks",
         (id_, owner.to_json(), *lease, first(id_)),
@@ -55,7 +55,7 @@ def append(db: apsw.Connection, token: int, ttl: float, rows: Sequence[Row], sum
     run(
         db,
         "UPDATE deliberations SET until = ?, ticks = ?, entries = ?, head = ?, begun = ?, protocol = ?, question = ?, "
-        "state = ?, outcome = ? WHERE id = ? AND token = ? AND entries = ?",
+        "state = ?, outcome = ?, awaits = ?, reviewed = ? WHERE id = ? AND token = ? AND entries = ?",
         (until, ticks, *_columns(rows[-1], summary), summary.id, token, rows[0].number - 1),
     )
     if not db.changes():
@@ -76,7 +76,7 @@ def adopt(db: apsw.Connection, rows: Sequence[Row], summary: Summary) -> None:
     """
     run(
         db,
-        "INSERT INTO deliberations VALUES (?, 0, NULL, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        "INSERT INTO deliberations VALUES (?, 0, NULL, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         (summary.id, *_columns(rows[-1], summary)),
     )
     if not db.changes():
@@ -85,8 +85,8 @@ def adopt(db: apsw.Connection, rows: Sequence[Row], summary: Summary) -> None:
 
 
 def _columns(head: Row, summary: Summary) -> tuple[Any, ...]:
-    outcome = None if summary.outcome is None else _bytes(summary.outcome)
-    shown = (_bytes(summary.protocol), _bytes(summary.question), summary.state, outcome)
+    outcome, reviewed = (None if said is None else _bytes(said) for said in (summary.outcome, summary.reviewed))
+    shown = (_bytes(summary.protocol), _bytes(summary.question), summary.state, outcome, summary.awaits, reviewed)
     return (summary.entries, head.hash, summary.begun, *shown)
 
 
@@ -163,7 +163,8 @@ def rows_of(db: apsw.Connection, id_: str) -> list[Row]:
 
 def summaries(db: apsw.Connection) -> list[Summary]:
     """Every deliberation, newest first."""
-    sql = "SELECT id, begun, protocol, question, state, outcome, entries FROM deliberations ORDER BY id DESC"
+    columns = "id, begun, protocol, question, state, outcome, entries, awaits, reviewed"
+    sql = f"SELECT {columns} FROM deliberations ORDER BY id DESC"  # noqa: S608 - nothing of it comes from outside
     return [
         Summary(
             id=id_,
@@ -173,8 +174,10 @@ def summaries(db: apsw.Connection) -> list[Summary]:
             state=state,
             outcome=None if outcome is None else _text(outcome),
             entries=entries,
+            awaits=bool(awaits),
+            reviewed=None if reviewed is None else _text(reviewed),
         )
-        for id_, begun, protocol, question, state, outcome, entries in run(db, sql)
+        for id_, begun, protocol, question, state, outcome, entries, awaits, reviewed in run(db, sql)
     ]
 
 

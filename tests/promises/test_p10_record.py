@@ -1,0 +1,143 @@
+"""P10: any change to the record shows; what only an attestation kept elsewhere can show, it shows."""
+
+import random
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from quorate.engine.attest import Kept, agrees, statement_of
+from quorate.errors import LedgerBroken, LedgerNewer
+from quorate.ledger import Row, attestation, merkle, new_id, records
+from quorate.ledger.chain import absent, first, follows, line, parsed, seal
+from quorate.model import Event, Silent
+from tests.ledger import prover
+from tests.reviewing import tribunal
+
+pytestmark = pytest.mark.promise
+
+EVENTS = 1000
+ID = new_id()
+
+
+def thousand() -> list[Row]:
+    """A tribunal, drawn out to a thousand entries by silences that change nothing."""
+    played = tribunal()
+    gone = [Silent(round="extra", seat="Safety", about=str(number), why="timeout", detail="late")
+            for number in range(EVENTS - len(played))]  # fmt: skip
+    events: list[Event] = [*played[:-1], *gone, played[-1]]
+    rows: list[Row] = []
+    for number, event in enumerate(events, 1):
+        before = rows[-1].hash if rows else first(ID)
+        rows.append(seal(event, number, before, f"2026-11-16T00:00:00.{number:06}Z"))
+    return rows
+
+
+ROWS = thousand()
+
+
+def exported(rows: list[Row]) -> list[bytes]:
+    header = b'{"quorate":1,"id":"%b","entries":%d,"head":"%b"}\n' % (ID.encode(), len(rows), rows[-1].hash.encode())
+    return [header, *map(line, rows)]
+
+
+def shows(lines: list[bytes]) -> bool:
+    try:
+        records.verify_lines(lines)
+    except (LedgerBroken, LedgerNewer):
+        return True
+    return False
+
+
+def stands(text: bytes, number: int, before: str) -> bool:
+    """Whether a line holds in its place: all that a check of the whole asks of it, once what stands before it holds."""
+    row = parsed(text)
+    try:
+        return row is not None and follows(row, number, before) and absent(row) >= 0
+    except (LedgerBroken, LedgerNewer):
+        return False
+
+
+def test_every_flipped_bit_of_a_thousand_entries_shows() -> None:
+    flips = unseen = 0
+    for row in ROWS:
+        text = bytearray(line(row)[:-1])
+        assert stands(bytes(text), row.number, row.before)
+        for place in range(len(text)):
+            for bit in range(8):
+                text[place] ^= 1 << bit
+                unseen += stands(bytes(text), row.number, row.before)
+                text[place] ^= 1 << bit
+        flips += 8 * len(text)
+    print(f"{flips:,} flips, {unseen} unseen")  # noqa: T201 - the figure of this promise
+
+    assert unseen == 0
+
+
+def test_flipped_bits_show_to_a_check_of_the_whole(seed: int) -> None:
+    chance, whole = random.Random(seed), bytearray(b"".join(exported(ROWS)))
+    assert not shows(bytes(whole).splitlines(keepends=True))
+
+    for _ in range(1000):
+        place, bit = chance.randrange(len(whole) - 1), 1 << chance.randrange(8)
+        whole[place] ^= bit
+        assert shows(bytes(whole).splitlines(keepends=True)), (place, bit)
+        whole[place] ^= bit
+
+
+def test_every_swap_deletion_and_insertion_shows() -> None:
+    lines = exported(ROWS)
+
+    for place in range(len(lines)):
+        assert shows(lines[:place] + lines[place + 1 :])
+        assert shows(lines[: place + 1] + lines[place:])
+    for place in range(len(lines) - 1):
+        assert shows([*lines[:place], lines[place + 1], lines[place], *lines[place + 2 :]])
+
+
+def test_a_cut_that_the_header_hides_shows_exactly_to_an_attestation_of_what_is_gone() -> None:
+    attested = statement_of(Kept(id=ID, rows=ROWS))
+
+    for kept in range(1, EVENTS):
+        cut = ROWS[:kept]
+        assert not shows(exported(cut))
+        with pytest.raises(LedgerBroken, match="it was cut"):
+            agrees(attested, Kept(id=ID, rows=cut))
+    longer = [*ROWS, seal(Silent(round="x", seat="Safety", why="timeout"), EVENTS + 1, ROWS[-1].hash, ROWS[-1].time)]
+    assert agrees(attested, Kept(id=ID, rows=longer)) == ("the record has grown by 1 since it was attested",)
+
+
+def test_another_history_under_the_same_id_shows() -> None:
+    attested = statement_of(Kept(id=ID, rows=ROWS))
+    forked = ROWS[:500]
+    for row in ROWS[500:]:
+        forked.append(row._replace(before=forked[-1].hash, time="2026-11-16T00:00:01Z"))
+        last = forked[-1]
+        forked[-1] = last._replace(hash=sha256(
+            b'{"before":"%b","number":%d,"time":"%b"}\n%b'
+            % (last.before.encode(), last.number, last.time.encode(), last.public)).hexdigest())  # fmt: skip
+    assert not shows(exported(forked))
+
+    with pytest.raises(LedgerBroken, match="its record is another"):
+        agrees(attested, Kept(id=ID, rows=forked))
+
+
+def test_the_proof_of_every_entry_fits_in_a_kilobyte_and_a_stranger_can_check_it() -> None:
+    root = merkle.root(row.hash for row in ROWS)
+    assert len(Path(prover.__file__).read_text(encoding="utf-8").splitlines()) <= 60
+
+    for number in range(1, EVENTS + 1, 7):
+        proof = attestation.proof(ID, ROWS, number)
+        stated = attestation.parsed(proof, attestation.PROOF)
+        assert len(proof) <= 1024
+        assert prover.root(stated) == root
+
+
+def test_the_proof_of_one_entry_of_half_a_million_fits_in_a_kilobyte() -> None:
+    rows = [Row(number, "", "", f"{number:064x}", b"") for number in range(1, 500_001)]
+
+    proof = attestation.proof(ID, rows, 432_101)
+
+    print(f"{len(proof)} bytes")  # noqa: T201 - the figure of this promise
+    assert len(proof) <= 1024
+    assert prover.root(attestation.parsed(proof, attestation.PROOF)) == merkle.root(row.hash for row in rows)
