@@ -272,10 +272,13 @@ def test_a_value_that_cannot_be_read_names_the_flag_or_variable(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("\nmodle: x", "~/.config/quorate/config.yaml:2: no field 'modle'; there are budget, concurrency"),
+        (
+            "\nmodle: x",
+            "~/.config/quorate/config.yaml:2: no field 'modle'; there are breaker, budget, cache, concurrency",
+        ),
         ("concurrency: many", "~/.config/quorate/config.yaml:1: concurrency: a whole number"),
         ("settings: {veto.means: ACT}", "~/.config/quorate/config.yaml:1: settings.veto.means: a rule's setting"),
-        ("model: [a]", "~/.config/quorate/config.yaml:1: model: one value, not a list"),
+        ("model: [a]", "~/.config/quorate/config.yaml:1: model[0]: 'a' names no provider"),
     ],
 )
 def test_a_complaint_about_the_user_file_names_line_and_field(home: Path, text: str, said: str) -> None:

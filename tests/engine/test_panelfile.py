@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quorate import presets
 from quorate.engine.config import Flags, resolve
-from quorate.engine.panelfile import load_charter
+from quorate.engine.panelfile import load_charter, read_panel
 from quorate.engine.panelwriter import dump
 from quorate.errors import BadPanel, QuorateError
 from quorate.model import Named, Panel
@@ -155,7 +155,7 @@ def test_a_panel_that_rests_on_scripted_speeches_is_a_demo_whatever_it_says(mode
         ),
         (
             "seats:\n  - rolle: A",
-            "panel.yaml:2: seats[0]: no field 'rolle'; there are model, name, part, powers, role, stance",
+            "panel.yaml:2: seats[0]: no field 'rolle'; there are fallbacks, model, name, part, powers, role, stance",
         ),
         ("seats:\n  - role: A", "panel.yaml:2: seats[0]: 'name' is missing"),
         ("seats:\n  - name: A\n    weight: -1", "panel.yaml:3: seats[0].weight: a number above zero"),
@@ -173,7 +173,7 @@ def test_a_panel_that_rests_on_scripted_speeches_is_a_demo_whatever_it_says(mode
         ("seats: A", "panel.yaml:1: seats: a list"),
         ("- A", "panel.yaml:1: a mapping"),
         ("", "panel.yaml:1: no seats"),
-        ("\n\nsaets: []", "panel.yaml:3: no field 'saets'; there are budget, deadline, demo, extends"),
+        ("\n\nsaets: []", "panel.yaml:3: no field 'saets'; there are breaker, budget, cache, commands, deadline"),
         ("model: a:b\nmodel: c:d", "panel.yaml:2: 'model' stands twice; it is already on line 1"),
         ("extends: tribunel", f"panel.yaml:1: extends: no panel 'tribunel'; there are {LISTED}"),
         (
@@ -326,3 +326,45 @@ def test_a_key_of_no_provider_is_refused_without_being_shown(tmp_path: Path) -> 
     with pytest.raises(BadPanel, match="OPENAI_API_KEY") as refused:
         load_charter(str(file))
     assert "secret-value" not in str(refused.value)
+
+
+SEATED = "seats: [{name: A, model: openai:x}]\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "model"),
+    [
+        ("seats: [{name: A, model: [openai:x, ollama:y]}]", "openai:x, ollama:y"),
+        ("seats: [{name: A, model: openai:x, fallbacks: [ollama:y]}]", "openai:x, ollama:y"),
+        ("seats: [{name: A}]\nmodel: openai:x\nfallbacks: [ollama:y, ollama:z]", "openai:x, ollama:y, ollama:z"),
+        ("seats: [{name: A, model: 'openai:x,ollama:y'}]", "openai:x, ollama:y"),
+        ("seats: [{name: A, model: auto}]", "auto"),
+    ],
+)
+def test_a_seat_may_have_several_models(tmp_path: Path, written: str, model: str) -> None:
+    file = tmp_path / "panel.yaml"
+    file.write_text(written, encoding="utf-8")
+
+    assert dict(read_panel(str(file)).layer.models) == {"A": model}
+
+
+@pytest.mark.parametrize(
+    ("written", "complaint"),
+    [
+        ("seats: [{name: A, fallbacks: [openai:x]}]", "1: seats[0].fallbacks: a fallback stands behind a model"),
+        ("seats:\n - {name: A, model: [openai:x, openai:x]}", "2: seats[0].model: 'openai:x' stands twice"),
+        ("seats: [{name: A, model: [auto, openai:x]}]", "1: seats[0].model: auto brings its own fallbacks"),
+        ("seats: [{name: A, model: [openai:x, nobody:y]}]", "1: seats[0].model[1]: no provider 'nobody'"),
+        (f"{SEATED}rate: often", "2: rate: a pace such as '60 requests, 90k tokens' a minute, or off, not 'often'"),
+        (f"{SEATED}rate: {{requests: 0}}", "2: rate.requests: a whole number above zero"),
+        (f"{SEATED}breaker: {{failures: 3, paus: 1s}}", "2: breaker: no field 'paus'; there are failures, pause"),
+        (f"{SEATED}breaker: 3", "2: breaker: a breaker such as '10 failures, 30s', or off, not '3'"),
+    ],
+)
+def test_a_complaint_about_models_and_care_names_line_and_field(tmp_path: Path, written: str, complaint: str) -> None:
+    file = tmp_path / "panel.yaml"
+    file.write_text(written, encoding="utf-8")
+    with pytest.raises(BadPanel) as raised:
+        read_panel(str(file))
+
+    assert f"panel.yaml:{complaint}" in str(raised.value)

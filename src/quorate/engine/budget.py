@@ -7,6 +7,7 @@ from typing import Final
 
 from quorate.errors import PanelistError
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Reply, Silent, Spoken, Withdrawn
+from quorate.model.panel import is_person
 from quorate.panelists import Overheard, Panelist, unheard
 from quorate.panelists.price import Price
 
@@ -139,6 +140,8 @@ class Budget:
         under_way: dict[AskKey, Estimate] = {}
         for event in events:
             match event:
+                case Asked(model=model) if is_person(model):
+                    pass  # nobody charges for a person, and an ask that waits is no purchase
                 case Asked(key=key):
                     before = under_way.get(key)
                     spent += before.charge() if before else Charge()

@@ -2,23 +2,29 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from types import MappingProxyType, TracebackType
 from typing import Final, Self, cast
 
 from quorate.chair import Docket, replay, steps
+from quorate.engine.attending import Household, weights_folder
+from quorate.engine.care import Care
 from quorate.engine.clerk import Clerk
+from quorate.engine.likeness import Likeness, likeness_named
 from quorate.engine.loop import Listen, Sitting, hold
 from quorate.engine.seating import Seating
+from quorate.engine.telemetry import around, watcher
 from quorate.errors import LedgerError, NotRecorded, QuorateError
+from quorate.evidence.means import Means, Note
 from quorate.ledger import Book, Entry, Ledger, new_id
-from quorate.model import Adjourn, Convened, Event
+from quorate.model import Adjourn, Convened, Event, Reviewed, Routed, Seated
 from quorate.model.texts import FORGOTTEN
 from quorate.panelists import Panelist
+from quorate.panelists.person import Present
 from quorate.views import Record
 
-__all__ = ["Chamber", "Watch", "record_of"]
+__all__ = ["Chamber", "Watch", "clerk_of", "plainly", "record_of"]
 
 Watch = Callable[[Entry], None]
 
@@ -28,10 +34,28 @@ _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 class Chamber:
     """`async with Chamber(ledger) as chamber`: hold new deliberations and resume old ones, many at a time."""
 
-    def __init__(self, ledger: Ledger, *, env: Mapping[str, str] = _NOTHING, concurrency: int = 64) -> None:
-        """`env` holds keys, proxies and certificates; `concurrency` bounds the asks in flight over everything held."""
+    def __init__(  # noqa: PLR0913 - each is a setting of its own
+        self,
+        ledger: Ledger,
+        *,
+        env: Mapping[str, str] = _NOTHING,
+        concurrency: int = 64,
+        note: Note | None = None,
+        present: Present | None = None,
+        care: Care | None = None,
+    ) -> None:
+        """`env` holds keys, proxies and certificates; `concurrency` bounds the asks in flight over everything held.
+
+        `note` is told of what takes long besides, such as reading many sources. `present` puts an ask to the person at
+        the keyboard; without it what is asked of people waits in the record. `care` says how providers are treated:
+        their pace, their breaker, a cache, the table of routes.
+        """
         self._ledger = ledger
-        self._seating = Seating(env, concurrency)
+        self._env = env
+        self._note = note
+        household = Household(env=env, ledger=ledger, present=present)
+        self._watched = watcher(env)
+        self._seating = Seating(env, concurrency, care=care, household=household, watched=self._watched)
         self._open = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -49,7 +73,11 @@ class Chamber:
         Raises:
             NoModel: a seat's model wants a key that is not there.
             PriceUnknown: a money budget over a model without a price.
+            UnknownName: no such backend to compare texts.
+            BadSetting: sources, or what finds them, are not there.
         """
+        _likeness(convened, self._env)
+        _means(convened, self._env).check()
         await self._seating.check(convened, panelists)
 
     async def hold(
@@ -96,29 +124,67 @@ class Chamber:
 
     async def _sit(self, book: Book, panelists: Mapping[str, Panelist] | None, listen: Listen | None) -> Record:
         docket = replay(entry.event for entry in book.entries)
-        if steps(docket) != (Adjourn(),):
+        # What is open has something to do, and to ask what costs as much as the guard.
+        if docket.closed is None or steps(docket) != (Adjourn(),):
             if docket.brief.seed == FORGOTTEN:
                 raise LedgerError(
                     f"deliberation {book.id!r} cannot go on: its seed is not in this record, because its words were "
                     "forgotten or it was imported before it had ended"
                 )
-            await self._hold(book, docket, panelists, listen)
+            with around(self._watched, book.id, docket.convened.protocol):
+                await self._hold(book, docket, panelists, listen)
         return record_of(book.id, book.entries)
 
     async def _hold(
         self, book: Book, docket: Docket, panelists: Mapping[str, Panelist] | None, listen: Listen | None
     ) -> None:
-        events: Sequence[Event] = [entry.event for entry in book.entries]
-        sitting = Sitting(book=book, docket=docket, panelists={}, clerk=_clerk(docket), listen=listen)
-        sitting.panelists = await self._seating.seat(docket, events, panelists, sitting.sent)
+        sitting = Sitting(book=book, docket=docket, panelists={}, clerk=self._clerk(docket), listen=listen)
+        await self._seat(sitting, panelists)
         try:
             await hold(sitting)
         except BaseExceptionGroup as several:
-            raise _plainly(several) from None
+            raise plainly(several) from None
+
+    def _clerk(self, docket: Docket) -> Clerk:
+        return clerk_of(docket, self._env, self._note)
+
+    async def _seat(
+        self, sitting: Sitting, panelists: Mapping[str, Panelist] | None, begun: float | None = None
+    ) -> None:
+        """Seat the panelists; `begun` is when the deliberation began on the event loop's clock, now if not said."""
+        seating, given = self._seating, panelists or {}
+        for routed in seating.route(sitting.docket):
+            sitting.note(routed)
+
+        def moved(seat: str, models: tuple[str, ...], why: str) -> None:
+            sitting.note(Routed(seated=seating.placed(seat, models), why=why))
+
+        def identified(sat: Seated, named: str) -> Seated | None:
+            return None if sat.seat in given else seating.identified(sat, named)
+
+        sitting.identified = identified
+        events: Sequence[Event] = [entry.event for entry in sitting.book.entries]
+        sitting.panelists = await seating.seat(
+            sitting.docket, events, panelists, sitting.sent, moved=moved, begun=begun, age=_age(sitting.book.entries)
+        )
 
 
-def _clerk(docket: Docket) -> Clerk:
-    return Clerk.equipped(dict(docket.convened.settings).get("similarity", "auto"))
+def _age(entries: Sequence[Entry]) -> float:
+    """How many seconds ago a record began, by its own clock."""
+    return (datetime.now(UTC) - datetime.fromisoformat(entries[0].time)).total_seconds() if entries else 0.0
+
+
+def clerk_of(docket: Docket, keys: Mapping[str, str], note: Note | None = None) -> Clerk:
+    return Clerk.equipped(_likeness(docket.convened, keys), _means(docket.convened, keys, note), weights_folder(keys))
+
+
+def _means(convened: Convened, keys: Mapping[str, str], note: Note | None = None) -> Means:
+    return Means.of(dict(convened.settings), keys, note)
+
+
+def _likeness(convened: Convened, keys: Mapping[str, str]) -> "Likeness":
+    wanted = dict(convened.settings).get("similarity", "auto")
+    return wanted if wanted == "auto" else likeness_named(wanted, keys)
 
 
 def _seen(watch: Watch | None, first: Callable[[], None] | None) -> Watch | None:
@@ -135,7 +201,7 @@ def _seen(watch: Watch | None, first: Callable[[], None] | None) -> Watch | None
     return seen
 
 
-def _plainly(several: BaseExceptionGroup[BaseException]) -> BaseException:
+def plainly(several: BaseExceptionGroup[BaseException]) -> BaseException:
     """What went wrong, not that it went wrong in a group: our own errors first."""
     flat = tuple(_single(several))
     return next((error for error in flat if isinstance(error, QuorateError)), flat[0])
@@ -150,7 +216,9 @@ def _single(several: BaseExceptionGroup[BaseException]) -> Iterator[BaseExceptio
 
 
 def record_of(id_: str, entries: Sequence[Entry]) -> Record:
-    """A deliberation for the views: its events and how long it took."""
-    times = [datetime.fromisoformat(entries[place].time) for place in (0, -1)] if entries else []
+    """A deliberation for the views: its events and how long it took, without the time a person took to review it."""
+    panel = [entry.time for entry in entries if not isinstance(entry.event, Reviewed)]
+    times = [datetime.fromisoformat(panel[place]) for place in (0, -1)] if panel else []
     seconds = (times[1] - times[0]).total_seconds() if times else 0.0
-    return Record(id=id_, events=[entry.event for entry in entries], seconds=seconds)
+    events, written = [entry.event for entry in entries], [entry.time for entry in entries]
+    return Record(id=id_, events=events, seconds=seconds, times=written)

@@ -2,8 +2,16 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from quorate.engine.likeness import Likeness
+from quorate.evidence.means import Means
 from quorate.model import Errand, Found
+
+if TYPE_CHECKING:
+    from quorate.evidence.errand import Office
 
 __all__ = ["Backend", "Clerk"]
 
@@ -17,15 +25,18 @@ class Clerk:
     backends: Mapping[str, Backend] = field(default_factory=dict[str, Backend])
 
     @classmethod
-    def equipped(cls, likeness: str = "auto") -> "Clerk":
-        """A clerk with every backend, each opened when it is first needed; `likeness` names the one for texts."""
+    def equipped(cls, likeness: Likeness = "auto", means: Means | None = None, folder: Path | None = None) -> "Clerk":
+        """A clerk with every backend, each opened when first needed.
+
+        `likeness` is the one that compares texts, or its name; `means` say where sources are found and fetched.
+        """
 
         async def compare(errand: Errand) -> Found:
             from quorate.similarity.errand import comparer  # noqa: PLC0415  a lexicon and weights, for conferences only
 
-            return await comparer(likeness)(errand)
+            return await comparer(likeness, folder)(errand)
 
-        return cls({"compare": compare})
+        return cls({"compare": compare, **_looking(means or Means())})
 
     async def run(self, errand: Errand) -> Found:
         """Run an errand; without a backend for it nothing is found, and the find says so."""
@@ -35,3 +46,21 @@ class Clerk:
                 kind=errand.kind, round=errand.round, seat=errand.seat, about=errand.about, why="no backend for it"
             )
         return await backend(errand)
+
+
+def _looking(means: Means) -> Mapping[str, Backend]:
+    """What runs `find` and `fetch`: one for both, so that sources are read once a deliberation."""
+
+    @cache
+    def office() -> "Office":
+        from quorate.evidence.errand import Office  # noqa: PLC0415  an index and an HTTP client, for oracles only
+
+        return Office.of(means)
+
+    async def find(errand: Errand) -> Found:
+        return await office().find(errand)
+
+    async def fetch(errand: Errand) -> Found:
+        return await office().fetch(errand)
+
+    return {"find": find, "fetch": fetch}

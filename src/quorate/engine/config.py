@@ -1,16 +1,21 @@
 """One place that resolves every setting a door needs: flag, environment, panel, user file, default, in that order."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from fractions import Fraction
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, TypedDict, TypeVar
 
 from quorate import presets
+from quorate.engine.anchors import anchored, joined
+from quorate.engine.care import CACHES, Breaking, Care, Rate
 from quorate.engine.layers import Flags, Layer, of_environment, of_flags, of_user_file
+from quorate.engine.naming import AUTO, several
 from quorate.engine.panelfile import PanelFile, is_demo, of_charter, read_panel
 from quorate.engine.resolved import Chosen, Resolved, Row, Settings
-from quorate.engine.rulebooks import amended, default_rulebook, fitting
+from quorate.engine.rulebooks import amended, default_rulebook, fitting, meant
+from quorate.errors import BadSetting
 from quorate.model import Panel, Rulebook
 from quorate.model.charter import Charter
 from quorate.panelists.models import PROVIDERS
@@ -18,7 +23,7 @@ from quorate.panelists.models import PROVIDERS
 __all__ = ["Chosen", "Flags", "Resolved", "Row", "Settings", "resolve"]
 
 T = TypeVar("T")
-DEFAULTS: Final = Layer(kind="default", patience=Fraction(120), concurrency=64)
+DEFAULTS: Final = Layer(kind="default", patience=Fraction(120), concurrency=64, cache=Care().cache)
 DEFAULT_PANEL: Final = "tribunal"
 
 
@@ -30,8 +35,7 @@ def resolve(flags: Flags, env: Mapping[str, str], home: Path, *, charter: Charte
         BadSetting: a value that cannot be read.
         BadPanel: a panel or configuration file that cannot be read.
     """
-    said, around, user = of_flags(flags), of_environment(env), _user_layer(env, home)
-    own = replace(DEFAULTS, ledger=str(_folder(env, home, "XDG_DATA_HOME", ".local/share") / "ledger.db"))
+    said, around, user, own = _said(flags, home), of_environment(env), _user_layer(env, home), _defaults(env, home)
     panel, read = _panel((said, around, user), home) if charter is None else _given(charter)
     layers = (said, around, read.layer, user, own)
     protocol = _first(layers, "protocol", lambda layer: layer.protocol, DEFAULT_PANEL)
@@ -50,10 +54,63 @@ def resolve(flags: Flags, env: Mapping[str, str], home: Path, *, charter: Charte
         patience=_first(layers, "patience", lambda layer: layer.patience, None),
         ledger=_first(layers, "ledger", lambda layer: _at_home(layer.ledger, home), ""),
         concurrency=_first(layers, "concurrency", lambda layer: layer.concurrency, 1),
+        **_care(layers, home),
         keys=tuple(sorted({one.variable for one in PROVIDERS.values() if env.get(one.variable)})),
     )
+    allowed(models, user)
     demo = read.panel.demo or is_demo(model.value for _, model in models)
-    return Resolved(settings=settings, panel=replace(read.panel, demo=demo), keys=read.layer.keys)
+    return Resolved(
+        settings=settings,
+        panel=replace(read.panel, demo=demo),
+        keys=read.layer.keys,
+        files=(*said.files, *read.layer.files),
+        enabled=user.enabled,
+        disabled=user.disabled,
+    )
+
+
+def _defaults(env: Mapping[str, str], home: Path) -> Layer:
+    return replace(DEFAULTS, ledger=str(_folder(env, home, "XDG_DATA_HOME", ".local/share") / "ledger.db"))
+
+
+class _Care(TypedDict):
+    rate: Chosen[Rate]
+    breaker: Chosen[Breaking]
+    cache: Chosen[str]
+    routes: Chosen[str]
+
+
+def _care(layers: tuple[Layer, ...], home: Path) -> _Care:
+    """How providers are to be treated."""
+    return _Care(
+        rate=_first(layers, "rate", lambda layer: layer.rate, Rate()),
+        breaker=_first(layers, "breaker", lambda layer: layer.breaker, Breaking()),
+        cache=_first(layers, "cache", lambda layer: _at_home(layer.cache, home), ""),
+        routes=_first(layers, "routes", lambda layer: _at_home(layer.routes, home), ""),
+    )
+
+
+def allowed(models: Iterable[tuple[str, Chosen[str]]], user: Layer) -> None:
+    """Keep to the models the user file enables, and away from those it disables.
+
+    Raises:
+        BadSetting: a seat's model is not allowed.
+    """
+    for seat, chosen in models:
+        for model in several(chosen.value):
+            if model == AUTO:  # what it chooses from is kept to the same patterns
+                continue
+            if any(fnmatchcase(model, pattern) for pattern in user.disabled):
+                raise BadSetting(f"{model!r} for {seat} is disabled by the {user.where}; choose another or change it")
+            if user.enabled and not any(fnmatchcase(model, pattern) for pattern in user.enabled):
+                listed = ", ".join(user.enabled)
+                raise BadSetting(f"{model!r} for {seat} is not enabled by the {user.where}; there are {listed}")
+
+
+def _said(flags: Flags, home: Path) -> Layer:
+    """The flags; `--sources` goes before the setting of that name."""
+    said = of_flags(flags)
+    return anchored(replace(said, settings=(*said.settings, *joined(flags.sources))), Path(), home)
 
 
 def _first(layers: tuple[Layer, ...], key: str, pick: Callable[[Layer], T | None], otherwise: T) -> Chosen[T]:
@@ -70,6 +127,7 @@ def _panel(layers: tuple[Layer, ...], home: Path) -> tuple[Chosen[str], PanelFil
     own = protocol if protocol in presets.PANELS else DEFAULT_PANEL
     chosen = _first(layers, "panel", lambda layer: layer.panel and _at_home(layer.panel, home), own)
     read = read_panel(chosen.value)
+    read = replace(read, layer=anchored(read.layer, Path(chosen.value).parent, home))
     if chosen.source == "default" and own != protocol:
         return chosen, replace(read, layer=replace(read.layer, protocol=None))
     return chosen, read
@@ -81,7 +139,8 @@ def _given(charter: Charter) -> tuple[Chosen[str], PanelFile]:
 
 def _rulebook(layers: tuple[Layer, ...], protocol: str) -> Chosen[Rulebook]:
     found = _first(layers, "rulebook", lambda layer: layer.rulebook, default_rulebook(protocol))
-    changes = tuple(pair for pair in layers[0].settings if "." in pair[0])
+    renamed = meant(protocol, ((key, text.value) for key, text in _settings(layers)))
+    changes = (*renamed, *(pair for pair in layers[0].settings if "." in pair[0]))
     if not changes:
         return Chosen(fitting(found.value, protocol), found.source)
     return Chosen(fitting(amended(found.value, changes), protocol), f"{found.source}, changed by flag --set")
@@ -116,9 +175,16 @@ def _user_layer(env: Mapping[str, str], home: Path) -> Layer:
     named = _at_home(env.get("QUORATE_CONFIG") or None, home)
     path = Path(named) if named else _folder(env, home, "XDG_CONFIG_HOME", ".config") / "config.yaml"
     shown = f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
-    layer = of_user_file(path, shown, needed=named is not None)
+    layer = anchored(of_user_file(path, shown, needed=named is not None), path.parent, home)
     panel = layer.panel if layer.panel in presets.PANELS else _beside(layer.panel, path, home)
-    return replace(layer, panel=panel, ledger=_beside(layer.ledger, path, home))
+    kept = layer.cache if layer.cache in CACHES else _beside(layer.cache, path, home)
+    return replace(
+        layer,
+        panel=panel,
+        ledger=_beside(layer.ledger, path, home),
+        cache=kept,
+        routes=_beside(layer.routes, path, home),
+    )
 
 
 def _folder(env: Mapping[str, str], home: Path, variable: str, otherwise: str) -> Path:

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from types import MappingProxyType
@@ -10,12 +11,14 @@ from typing import Final
 from quorate import presets, rules
 from quorate.catalogue import load
 from quorate.chair import Docket
+from quorate.engine.naming import AUTO, several
 from quorate.errors import NoModel
 from quorate.model import Convened, Question, Seated
 from quorate.model.charter import Charter
+from quorate.model.panel import uninformed
 from quorate.panelists.models import domain
 
-__all__ = ["convene"]
+__all__ = ["convene", "made_by"]
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -34,14 +37,14 @@ def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTH
         charter.panel.seat(name)
     convened = Convened(
         question=question,
-        panel=charter.panel,
+        panel=replace(charter.panel, demo=charter.panel.demo or _uninformed(models)),
         protocol=charter.protocol,
         rulebook=charter.rulebook or presets.rulebook(script.RULEBOOK),
         settings=charter.settings,
         seated=tuple(_seated(seat.name, models, env) for seat in charter.panel),
         limits=charter.limits,
         seed=secrets.token_hex(32),
-        made_by=_made_by(),
+        made_by=made_by(),
     )
     Docket.open(convened).possible()
     rules.check(convened.rulebook)
@@ -49,12 +52,22 @@ def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTH
 
 
 @cache
-def _made_by() -> str:
+def made_by() -> str:
     """Who we are; asking the installed package takes as long as all its rules together."""
     return f"quorate {version('quorate')}"
+
+
+def _uninformed(models: Mapping[str, str]) -> bool:
+    return any(uninformed(name) for written in models.values() for name in several(written))
 
 
 def _seated(seat: str, models: dict[str, str], env: Mapping[str, str]) -> Seated:
     if seat not in models:
         raise NoModel(f"no model answers for seat {seat!r}; name one with --seat {seat}=MODEL or --model MODEL")
-    return Seated(seat=seat, model=models[seat], domain=domain(models[seat], env))
+    first, *others = several(models[seat]) or (models[seat],)
+    return Seated(
+        seat=seat,
+        model=first,
+        domain=AUTO if first == AUTO else domain(first, env),
+        fallbacks=tuple(others),
+    )

@@ -1,13 +1,15 @@
 """The decision alone: ballots in, verdict out, no model asked."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from types import ModuleType
 
 from quorate import presets, rules
 from quorate.catalogue import load, names
 from quorate.chair import Docket, tally_of
 from quorate.counting.rounds import options_of
+from quorate.engine.rulebooks import amended, meant
 from quorate.errors import QuorateError
 from quorate.model import (
     Caution,
@@ -29,6 +31,7 @@ from quorate.model.panel import plain
 from quorate.reading.given import Given, given_ballots
 from quorate.views.conferred import conferred, is_conference
 from quorate.views.document import verdict_document
+from quorate.views.oracle import consensus, is_oracle
 
 __all__ = ["decide_ballots", "decided", "protocol_of"]
 
@@ -44,7 +47,7 @@ def decide_ballots(
     """
     counted = _counted(text, charter, rulebook, protocol)
     shown: dict[str, object] = {"schema": 1, "verdict": verdict_document(*_decided(counted))}
-    return shown | _compared(counted.docket)
+    return shown | _compared(counted.docket) | _researched(counted)
 
 
 def decided(
@@ -57,7 +60,8 @@ def decided(
 def protocol_of(charter: Charter | None, rulebook: str | None, protocol: str | None) -> str:
     """The protocol that was asked for, else the one whose own rulebook it is, else the panel's."""
     own = {load("protocol", name).RULEBOOK: name for name in names("protocol")} if rulebook and not protocol else {}
-    return protocol or own.get(rulebook) or (charter.protocol if charter else "tribunal")
+    family = (rulebook or "").partition("_")[0]
+    return protocol or own.get(rulebook) or own.get(family) or (charter.protocol if charter else "tribunal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +73,19 @@ class _Counted:
 def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol: str | None) -> _Counted:
     name = protocol_of(charter, rulebook, protocol)
     script = load("protocol", name)
-    given = given_ballots(text, script.OUTCOMES, getattr(load("form", script.FORM), "SCALE", 100))
+    if script.COUNT.name == "strength":
+        return _debated(text, charter, name, presets.rulebook(rulebook or script.RULEBOOK))
+    said = charter.settings if charter and charter.protocol == name else ()
+    renamed = meant(name, said)
+    settings = tuple(pair for pair in said if not meant(name, (pair,)))
+    scale = getattr(load("form", script.FORM), "SCALE", 100)
+    given = given_ballots(text, script.OUTCOMES, scale, _reader(script, dict(settings)))
     panel, noticed = _panel(given, charter, script)
     book = (
         presets.rulebook(rulebook) if rulebook else (charter and charter.rulebook) or presets.rulebook(script.RULEBOOK)
     )
-    final = dict(script.COUNT.settings).get("final", "1")
-    settings = charter.settings if charter and charter.protocol == name else ()
+    book = amended(book, renamed) if renamed else book
+    final = dict(script.COUNT.settings).get("final", getattr(script, "FINAL", "1"))
     docket = Docket.open(
         Convened(question=Question(text=""), panel=panel, protocol=name, rulebook=book, settings=settings)
     )
@@ -83,8 +93,26 @@ def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol:
     heard = replace(docket.heard, words=words)
     docket = replace(docket, heard=heard if script.OUTCOMES else _likened(heard, final, dict(settings)))
     tally = tally_of(docket)
-    cautions = (*tally.cautions, *noticed, *_unstated(tally, risk=bool(script.OUTCOMES)))
+    cautions = (*tally.cautions, *noticed, *_unstated(tally, risk=scale > 1))
     return _Counted(docket, replace(tally, sealed=None, changes=(), cautions=cautions))
+
+
+def _debated(text: str, charter: Charter | None, name: str, rulebook: Rulebook) -> _Counted:
+    """Arguments in place of ballots."""
+    from quorate.engine.argued import argued  # noqa: PLC0415  for debates only
+
+    docket = argued(text, charter if charter and charter.protocol == name else None, name, rulebook)
+    return _Counted(docket, tally_of(docket))
+
+
+def _reader(script: ModuleType, settings: Mapping[str, str]) -> Callable[[str], tuple[str, str]] | None:
+    """How a form reads an outcome, where a protocol has forms to choose from; of handed-over options any will do."""
+    forms: Mapping[str, str] = getattr(script, "FORMS", {})
+    answers = settings.get("answers", next(iter(forms), ""))
+    if answers not in forms:
+        return None
+    named: Callable[..., tuple[str, str]] = load("form", forms[answers]).named
+    return partial(named, options=()) if answers == "options" else named
 
 
 def _decided(counted: _Counted) -> tuple[Verdict, Tally, Rulebook]:
@@ -97,10 +125,12 @@ def _likened(heard: Heard, final: str, settings: Mapping[str, str]) -> Heard:
     options = options_of(heard, int(final))
     if not options[1:]:
         return heard
-    from quorate.similarity.choosing import choose  # noqa: PLC0415  a lexicon and weights, for open options only
+    from quorate.similarity.choosing import NAMES, choose  # noqa: PLC0415  a lexicon and weights, for open options only
     from quorate.similarity.errand import likeness_of  # noqa: PLC0415  the same
 
-    alike = likeness_of(options, choose(settings.get("similarity", "auto")))
+    # A provider's embeddings are for deliberations: nobody is asked anything here.
+    wanted = settings.get("similarity", "auto")
+    alike = likeness_of(options, choose(wanted if wanted in NAMES else "auto"))
     found = Found(
         kind="compare", round=final, about="options",
         scores=alike.scores, refused=alike.refused, by=alike.by, why=alike.why,
@@ -121,6 +151,13 @@ def _compared(docket: Docket) -> dict[str, object]:
     return {"grouping": {"groups": groups, "pairs": pairs, "backend": ", ".join(held.backends)}}
 
 
+def _researched(counted: _Counted) -> dict[str, object]:
+    """An oracle's own result beside the verdict, with its metrics and what every source came to."""
+    if not is_oracle(counted.docket):
+        return {}
+    return {"oracle": consensus(counted.docket, counted.tally, _decided(counted)[0])}
+
+
 def _unstated(tally: Tally, *, risk: bool) -> tuple[Caution, ...]:
     """Ballots handed over without numbers count as stated; a reader should know that there were none."""
     bare = (voice.seat for voice in tally.voices if voice.confidence is None or (risk and voice.risk is None))
@@ -133,14 +170,15 @@ def _panel(given: tuple[Given, ...], charter: Charter | None, script: ModuleType
         for one in given:
             charter.panel.seat(one.seat)
         return charter.panel, ()
-    known = presets.PANELS[script.RULEBOOK].panel if script.RULEBOOK in presets.PANELS else None
+    own_panel = script.RULEBOOK not in presets.PANELS or getattr(script, "GIVEN_IS_PANEL", False)
+    known = None if own_panel else presets.PANELS[script.RULEBOOK].panel
     if known is not None and {plain(one.seat) for one in given} <= {plain(seat.name) for seat in known}:
         return known, ()
     if not given:
         raise QuorateError("there is no ballot to decide on; give at least one, or name a panel with --panel")
     own = Panel(seats=tuple(Seat(name=one.seat) for one in given))
     text = "the seats are those of the file, so nobody holds a veto; name a panel with --panel to give one"
-    return own, (Caution(name="no_veto", text=text),) if script.OUTCOMES else ()
+    return own, (Caution(name="no_veto", text=text),) if known and any("veto" in s.powers for s in known) else ()
 
 
 def _word(seat: Seat, given: tuple[Given, ...], final: str) -> Speech | Silence:

@@ -25,8 +25,7 @@ from quorate.model import (
     TurnedAway,
     Write,
 )
-from quorate.panelists.models import DEMO
-from quorate.panelists.price import FREE, Price
+from quorate.panelists.price import Price
 from quorate.views.document import number
 from quorate.views.rounds import titles
 
@@ -127,7 +126,7 @@ def forecast(convened: Convened, env: Mapping[str, str]) -> Forecast:
             step = docket.possible()[event.key]
             if isinstance(step, Hear):
                 model = models.get(event.seat, "")
-                price = FREE if model == DEMO else prices.of(model)
+                price = prices.of(model)
                 asks.append(_expected(docket.put(step.ask), model, price))
         if event is None or isinstance(event, Decided):
             break

@@ -7,14 +7,26 @@ from pathlib import Path
 from typing import Final, Literal, Protocol, TypeVar
 
 from quorate import presets
+from quorate.engine.care import Breaking, Rate, breaker, breaker_of, cache, rate, rate_of
 from quorate.engine.durations import Allowance, amount, budget, dollars, seconds, switch, whole
 from quorate.engine.fields import Field, opened, read_document
+from quorate.engine.naming import AUTO, joined, several
 from quorate.engine.rulebooks import rulebook_of
 from quorate.errors import BadPanel, BadSetting
 from quorate.model import Rulebook
 from quorate.panelists import models
 
-__all__ = ["Flags", "Layer", "budget_of", "model_name", "of_environment", "of_flags", "of_user_file", "settings_of"]
+__all__ = [
+    "Flags",
+    "Layer",
+    "budget_of",
+    "model_name",
+    "models_of",
+    "of_environment",
+    "of_flags",
+    "of_user_file",
+    "settings_of",
+]
 
 T = TypeVar("T")
 Pairs = tuple[tuple[str, str], ...]
@@ -30,7 +42,17 @@ USER_FIELDS: Final = (
     "patience",
     "ledger",
     "concurrency",
+    "rate",
+    "breaker",
+    "cache",
+    "routes",
+    "enabled",
+    "disabled",
 )
+
+
+FILE_ONLY: Final = frozenset({"settings", "enabled", "disabled"})
+"""What no variable says."""
 
 
 class _Read(Protocol):
@@ -47,6 +69,8 @@ class Flags:
     model: str | None = None
     seats: tuple[str | tuple[str, str], ...] = ()
     settings: tuple[str | tuple[str, str], ...] = ()
+    sources: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     budget: str | None = None
     deadline: str | None = None
     patience: str | None = None
@@ -66,11 +90,19 @@ class Layer:
     model: str | None = None
     models: Pairs = ()
     settings: Pairs = ()
+    files: Pairs = ()
+    """Patterns of files for the context, each with the folder it is meant from."""
+    enabled: tuple[str, ...] = ()
+    disabled: tuple[str, ...] = ()
     budget: Allowance = UNSAID
     deadline: Fraction | None = None
     patience: Fraction | None = None
     ledger: str | None = None
     concurrency: int | None = None
+    rate: Rate | None = None
+    breaker: Breaking | None = None
+    cache: str | None = None
+    routes: str | None = None
     keys: Pairs = field(default=(), repr=False)
 
     def source(self, key: str) -> str:
@@ -108,6 +140,7 @@ def of_flags(flags: Flags) -> Layer:
             kind="flag",
             models=tuple((seat, _told(model_name, model, "--seat")) for seat, model in seats),
             settings=tuple(_pair(text, "--set", "supermajority.at_least=3/4") for text in flags.settings),
+            files=tuple((".", pattern) for pattern in flags.files),
         ),
         {name: (f"--{name}", value) for name, value in texts.items()},
     )
@@ -120,7 +153,7 @@ def of_environment(env: Mapping[str, str]) -> Layer:
         BadSetting: a value cannot be read, with the variable's name.
         UnknownName: a rulebook or provider there is not.
     """
-    names = (name for name in USER_FIELDS if name != "settings")
+    names = (name for name in USER_FIELDS if name not in FILE_ONLY)
     variables = {name: f"QUORATE_{name.upper()}" for name in names}
     texts = {name: (variable, env[variable]) for name, variable in variables.items() if env.get(variable)}
     return _of_texts(Layer(kind="environment"), texts)
@@ -137,6 +170,9 @@ def _of_texts(begun: Layer, texts: Mapping[str, tuple[str, str]]) -> Layer:
         begun,
         rulebook=read("rulebook", presets.rulebook),
         budget=read("budget", budget) or UNSAID,
+        model=read("model", model_name),
+        rate=read("rate", rate),
+        breaker=read("breaker", breaker),
     )
     return _filled(given, read)
 
@@ -146,11 +182,12 @@ def _filled(begun: Layer, read: _Read) -> Layer:
         begun,
         panel=read("panel", str),
         protocol=read("protocol", str),
-        model=read("model", model_name),
         deadline=read("deadline", seconds),
         patience=read("patience", seconds),
         ledger=read("ledger", str),
         concurrency=read("concurrency", whole),
+        cache=read("cache", cache),
+        routes=read("routes", str),
     )
 
 
@@ -176,8 +213,22 @@ def of_user_file(path: Path, shown: str, *, needed: bool) -> Layer:
         rulebook=rulebook_of(known["rulebook"]) if "rulebook" in known else None,
         settings=settings_of(known["settings"], dotted=False) if "settings" in known else (),
         budget=budget_of(known["budget"]) if "budget" in known else UNSAID,
+        rate=rate_of(known["rate"]) if "rate" in known else None,
+        breaker=breaker_of(known["breaker"]) if "breaker" in known else None,
+        model=models_of(known["model"]) if "model" in known else None,
+        enabled=texts_of(known["enabled"]) if "enabled" in known else (),
+        disabled=texts_of(known["disabled"]) if "disabled" in known else (),
     )
     return _filled(given, read)
+
+
+def texts_of(field: Field) -> tuple[str, ...]:
+    """One text, or a list of them.
+
+    Raises:
+        BadPanel: it is something else.
+    """
+    return (field.text(),) if field.plain else tuple(inner.text() for inner in field.items())
 
 
 def budget_of(field: Field) -> Allowance:
@@ -209,18 +260,50 @@ def settings_of(field: Field, *, dotted: bool) -> Pairs:
     return tuple((name, inner.text()) for name, inner in field.pairs())
 
 
+def models_of(field: Field, *behind: Field) -> str:
+    """A model in a file, or a list of them, and those that stand `behind` it as fallbacks.
+
+    Raises:
+        BadPanel: one cannot be read, or stands there twice.
+    """
+    names = [name for each in (field, *behind) for name in _listed(each)]
+    try:
+        return model_name(joined(*names))
+    except BadSetting as wrong:
+        raise field.fault(str(wrong)) from wrong
+
+
+def _listed(field: Field) -> tuple[str, ...]:
+    return (field.read(model_name),) if field.plain else tuple(inner.read(model_name) for inner in field.items())
+
+
 def model_name(text: str) -> str:
-    """A model's name, if it is one.
+    """A model's name, or several with commas between them: the first answers, the others if it fails.
 
     Raises:
         UnknownName: no such provider.
         BadSetting: it is no name of a model.
     """
+    if not text.strip().isprintable():
+        raise BadSetting(f"a model is named provider:name, not {text.strip()[:60]!r}")
+    names = several(text)
+    if len(names) <= 1:
+        return _one_model(names[0] if names else "", alone=True)
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise BadSetting(f"{name!r} stands twice; a model that failed is not asked again as its own fallback")
+        _one_model(name)
+    return joined(*names)
+
+
+def _one_model(text: str, *, alone: bool = False) -> str:
     written = text.strip()
     if not written.isprintable():
         raise BadSetting(f"a model is named provider:name, not {written[:60]!r}")
-    if written.startswith("demo:"):
+    if (written == AUTO and alone) or models.ours(written) or written.startswith("demo:"):
         return written
+    if written == AUTO:
+        raise BadSetting("auto brings its own fallbacks; let it stand alone")
     try:
         models.parse(written)
     except ValueError as wrong:  # what urllib says of http://[

@@ -1,28 +1,36 @@
 """What a panelist is wrapped in, and in which order.
 
-    Deadline ∘ Retry ∘ Metered ∘ Queued ∘ provider
+    Deadline ∘ Retry ∘ Fallback ∘ (Cached ∘ Breaker ∘ Metered ∘ Rated ∘ Queued ∘ provider) for each model of the seat
 
 - Deadline is outermost: waiting for a turn and between attempts counts as time, so everything ends.
-- Retry stands outside the budget: every attempt is reserved and booked for itself.
-- Metered stands outside the queue: what waits for its turn is already reserved, so a turn is never given in vain.
+- Retry is the only loop, around all models of a seat: attempts do not multiply with models.
+- Fallback stands inside it and chooses who is asked at the next attempt.
+- Cached stands around one model, outside everything that may cost: what is known already is not asked at all.
+- Breaker stands outside the budget: what is not sent reserves nothing.
+- Metered stands inside Retry: every attempt is reserved and booked for itself. It stands outside the queue: what waits
+  for its turn is already reserved, so a turn is never given in vain.
+- Rated waits before it takes a turn, so that a slow provider holds up nobody else.
 - Queued is innermost: only what is really under way holds a turn; nobody holds one while waiting to try again.
 
-Each is a panelist around a panelist and can be tested alone. A breaker belongs between Retry and Metered, a cache and a
-fallback outside Retry, a recording outside everything.
+Each is a panelist around a panelist and can be tested alone; those that nothing asks for are left out.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from quorate.engine.breaker import Breaker, Circuit
 from quorate.engine.budget import MOST, Budget, Metered
+from quorate.engine.cached import Cache, Cached
 from quorate.engine.deadline import Deadline, Patience
+from quorate.engine.fallback import Fallback, Moved, unmoved
+from quorate.engine.rate import Pace, Rated
 from quorate.engine.retry import Retries, Retry
 from quorate.model import Ask, Reply
 from quorate.panelists import Overheard, Panelist, unheard
 from quorate.panelists.price import Price
 
-__all__ = ["Conditions", "Queued", "Sent", "unnoted", "within"]
+__all__ = ["Candidate", "Conditions", "Line", "Queued", "Sent", "in_turn", "unnoted", "within"]
 
 Sent = Callable[[Ask], None]
 
@@ -40,6 +48,27 @@ class Conditions:
     patience: Patience = field(default_factory=Patience)
     retries: Retries = field(default_factory=Retries)
     sent: Sent = unnoted
+    moved: Moved = unmoved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """What every ask to one provider with one key shares: its breaker, its pace and a cache, where there is one."""
+
+    circuit: Circuit | None = None
+    pace: Pace | None = None
+    cache: Cache | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One model that may answer for a seat: who, at what price, over which line."""
+
+    model: str
+    panelist: Panelist
+    price: Price | None = None
+    line: Line = Line()
+    most: int = MOST
 
 
 class Queued:
@@ -66,5 +95,22 @@ class Queued:
 
 def within(panelist: Panelist, conditions: Conditions, *, price: Price | None = None, most: int = MOST) -> Panelist:
     """A panelist that keeps to the conditions; `price` and `most` are those of its model."""
-    metered = Metered(Queued(panelist, conditions.turns, conditions.sent), conditions.budget, price, most)
-    return Deadline(Retry(metered, conditions.patience, conditions.retries), conditions.patience)
+    return in_turn((Candidate(model="", panelist=panelist, price=price, most=most),), conditions)
+
+
+def in_turn(candidates: Sequence[Candidate], conditions: Conditions) -> Panelist:
+    """A seat's models behind the conditions: the first answers, and the others in turn if it fails."""
+    ready = [(one.model, _careful(one, conditions)) for one in candidates]
+    attempts = conditions.retries.attempts
+    asked = ready[0][1] if len(ready) == 1 else Fallback(ready, attempts, conditions.moved)
+    return Deadline(Retry(asked, conditions.patience, conditions.retries), conditions.patience)
+
+
+def _careful(one: Candidate, conditions: Conditions) -> Panelist:
+    asked: Panelist = Queued(one.panelist, conditions.turns, conditions.sent)
+    if one.line.pace is not None:
+        asked = Rated(asked, one.line.pace, one.most)
+    asked = Metered(asked, conditions.budget, one.price, one.most)
+    if one.line.circuit is not None:
+        asked = Breaker(asked, one.line.circuit)
+    return asked if one.line.cache is None else Cached(asked, one.line.cache, one.model, conditions.sent)

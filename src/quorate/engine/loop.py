@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from quorate.chair import Docket, heard_reply, steps
 from quorate.engine.clerk import Clerk
-from quorate.errors import PanelistError
+from quorate.errors import PanelistError, PanelistWaits
 from quorate.ledger import Book
 from quorate.model import (
     Adjourn,
@@ -17,7 +17,9 @@ from quorate.model import (
     ErrandKey,
     Event,
     Hear,
+    Routed,
     Run,
+    Seated,
     Silent,
     Spoken,
     Step,
@@ -28,6 +30,8 @@ from quorate.panelists import Overheard, Panelist, unheard
 __all__ = ["Listen", "Sitting", "hold"]
 
 Listen = Callable[[Ask], Overheard]
+Identified = Callable[[Seated, str], Seated | None]
+"""The seat as a reply that names a model shows it to be, if that is another than before."""
 
 
 @dataclass(slots=True)
@@ -39,8 +43,14 @@ class Sitting:
     panelists: Mapping[str, Panelist]
     clerk: Clerk
     listen: Listen | None = None
+    identified: Identified | None = None
     flights: dict[AskKey | ErrandKey, asyncio.Task[None]] = field(default_factory=dict)
     stirred: asyncio.Event = field(default_factory=asyncio.Event)
+    waiting: set[AskKey] = field(default_factory=set)
+
+    def orders(self) -> tuple[Step, ...]:
+        """What is to be done now."""
+        return steps(self.docket)
 
     def note(self, event: Event) -> None:
         """Write, then believe: the spool has it before anything is done with it."""
@@ -54,10 +64,21 @@ class Sitting:
         where = ask.key._asdict()
         try:
             reply = await self.panelists[ask.seat.name].answer(ask, self.listen(ask) if self.listen else unheard)
+        except PanelistWaits:
+            self.waiting.add(ask.key)
+            self.stirred.set()
         except PanelistError as gone:
             self.note(Silent(**where, why=gone.why, detail=gone.detail))
         else:
+            self.identify(ask.seat.name, reply.model)
             self.note(heard_reply(ask, Spoken(**where, reply=reply)))
+
+    def identify(self, seat: str, named: str) -> None:
+        """Note that another model answers for a seat than was asked, before what it said counts."""
+        sat = next((sat for sat in self.docket.seated if sat.seat == seat), None)
+        now = self.identified(sat, named) if self.identified and sat else None
+        if now is not None:
+            self.note(Routed(seated=now, why=f"the reply names {named}"))
 
     def sent(self, ask: Ask) -> None:
         """Note that an ask goes out, for the first time or again: a budget must know of every time it may be billed.
@@ -79,13 +100,19 @@ class Sitting:
         for key in [key for key, flight in self.flights.items() if key not in wanted and not flight.done()]:
             self.flights.pop(key).cancel()
 
+    def only_waits(self, ordered: Sequence[Step]) -> bool:
+        """Whether all that is left has been put to people who answer later."""
+        return bool(ordered) and all(isinstance(step, Hear) and step.ask.key in self.waiting for step in ordered)
+
     async def run(self, errand: Errand) -> None:
         """Send the clerk and note what was found."""
         self.note(await self.clerk.run(errand))
 
 
 async def hold(sitting: Sitting) -> Docket:
-    """Do what the chair says until it adjourns; whoever lets go of the book waits until all of it is durable.
+    """Do what the chair says until it adjourns, or until all that is left waits for people.
+
+    Whoever lets go of the book waits until all of it is durable.
 
     Raises:
         LedgerUnwritable: the record cannot be kept.
@@ -94,7 +121,9 @@ async def hold(sitting: Sitting) -> Docket:
     async with asyncio.TaskGroup() as group:
         while True:
             sitting.stirred.clear()
-            ordered = steps(sitting.docket)
+            ordered = sitting.orders()
+            if sitting.only_waits(ordered):
+                return sitting.docket
             for step in ordered:
                 match step:
                     case Write(event=event):

@@ -1,20 +1,25 @@
 """Panel files: who sits, which models answer, under what protocol, rules and limits, in YAML."""
 
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from quorate import catalogue, presets
+from quorate.engine.care import breaker_of, cache, rate_of
 from quorate.engine.durations import Allowance, seconds, switch
 from quorate.engine.fields import Field, opened, read_document, shown
-from quorate.engine.layers import UNSAID, Layer, budget_of, model_name, settings_of
+from quorate.engine.layers import UNSAID, Layer, budget_of, settings_of, texts_of
+from quorate.engine.naming import several
 from quorate.engine.rulebooks import amended, default_rulebook, fitting, rulebook_of
-from quorate.engine.seats import changed_seats, new_seats
+from quorate.engine.seats import changed_seats, model_in, new_seats
 from quorate.errors import BadPanel, QuorateError
 from quorate.model import Limits, Panel, Seat
 from quorate.model.charter import Charter
+from quorate.model.panel import uninformed
 from quorate.panelists.models import PROVIDERS
+from quorate.panelists.tools import variable_of
 
 __all__ = ["PanelFile", "is_demo", "load_charter", "of_charter", "read_panel"]
 
@@ -24,12 +29,18 @@ FIELDS: Final = (
     "rulebook",
     "seats",
     "model",
+    "fallbacks",
     "settings",
+    "files",
     "budget",
     "deadline",
     "patience",
     "demo",
     "keys",
+    "commands",
+    "rate",
+    "breaker",
+    "cache",
 )
 
 
@@ -131,10 +142,14 @@ def _layer(file: str, known: dict[str, Field], base: PanelFile | None, models: t
         rulebook=rulebook_of(known["rulebook"]) if "rulebook" in known else below.rulebook,
         models=models,
         settings=tuple({**dict(below.settings), **{key: text for key, text in settings if "." not in key}}.items()),
+        files=_files(file, known["files"]) if "files" in known else below.files,
         budget=_over(budget_of(known["budget"]) if "budget" in known else UNSAID, below.budget),
         deadline=known["deadline"].read(seconds) if "deadline" in known else below.deadline,
         patience=known["patience"].read(seconds) if "patience" in known else below.patience,
-        keys=_keys(known["keys"]) if "keys" in known else below.keys,
+        keys=(*(_keys(known["keys"]) if "keys" in known else below.keys), *_commands(known.get("commands"))),
+        rate=rate_of(known["rate"]) if "rate" in known else None,
+        breaker=breaker_of(known["breaker"]) if "breaker" in known else None,
+        cache=known["cache"].read(cache) if "cache" in known else None,
     )
     if dotted := tuple(pair for pair in settings if "." in pair[0]):
         try:
@@ -145,6 +160,11 @@ def _layer(file: str, known: dict[str, Field], base: PanelFile | None, models: t
     return said
 
 
+def _files(file: str, field: Field) -> tuple[tuple[str, str], ...]:
+    """Patterns of files for the context, meant from the panel file's own folder."""
+    return tuple((str(Path(file).parent), pattern) for pattern in texts_of(field))
+
+
 def _keys(field: Field) -> tuple[tuple[str, str], ...]:
     """Keys by the variable they would otherwise be in; they go to the provider and are written nowhere."""
     variables = sorted({provider.variable for provider in PROVIDERS.values()})
@@ -152,6 +172,25 @@ def _keys(field: Field) -> tuple[tuple[str, str], ...]:
         if name not in variables:
             raise inner.fault(f"no provider's key is called {shown(name)}; there are {', '.join(variables)}")
     return settings_of(field, dotted=True)
+
+
+def _commands(field: Field | None) -> tuple[tuple[str, str], ...]:
+    """Command-line tools by name, each a list of its program and arguments; they go the way of the keys.
+
+    So they are in no record, and whoever may only name a model can start none that was not declared.
+    """
+    if field is None:
+        return ()
+    return tuple((_tool(name, inner), shlex.join(one.text() for one in inner.items())) for name, inner in field.pairs())
+
+
+def _tool(name: str, field: Field) -> str:
+    if not field.items():
+        raise field.fault("a list of the program and its arguments, and there is nothing in it")
+    try:
+        return variable_of(name)
+    except QuorateError as wrong:
+        raise field.fault(str(wrong)) from wrong
 
 
 def _over(above: Allowance, below: Allowance) -> Allowance:
@@ -175,15 +214,15 @@ def _seats(document: Field, known: dict[str, Field], base: PanelFile | None) -> 
 def _models(
     known: dict[str, Field], seats: tuple[tuple[Seat, str | None], ...], base: PanelFile | None
 ) -> tuple[tuple[str, str], ...]:
-    for_all = known["model"].read(model_name) if "model" in known else None
+    for_all = model_in(known)
     below = dict(base.layer.models) if base else {}
     found = ((seat.name, own or for_all or below.get(seat.name)) for seat, own in seats)
     return tuple((name, model) for name, model in found if model is not None)
 
 
 def is_demo(models: Iterable[str]) -> bool:
-    """Whether a scripted model answers for anybody: such a panel is a demo, whatever its file says."""
-    return any(model.startswith("demo:") for model in models)
+    """Whether a model without opinions answers for anybody: such a panel is a demo, whatever its file says."""
+    return any(uninformed(name) for model in models for name in several(model))
 
 
 def _protocol(name: str) -> str:

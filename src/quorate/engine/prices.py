@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
 from typing import Final
 
 from quorate.errors import BadSetting, PriceUnknown, UnknownName
 from quorate.model import Limits
-from quorate.panelists.models import ModelName, parse
+from quorate.panelists.models import ModelName, ours, parse
 from quorate.panelists.price import FREE, Price
 
-__all__ = ["Prices"]
+__all__ = ["Prices", "price_table"]
 
 _SAMPLE: Final = 1000
 """Tokens to ask a price for: below every step at which long prompts get dearer."""
@@ -50,7 +51,7 @@ class Prices:
             )
 
     def _find(self, model: str) -> Price | None:
-        if model.startswith("demo:"):
+        if ours(model) or model.startswith("demo:"):
             return FREE
         try:
             named = parse(model, self._environ)
@@ -62,6 +63,14 @@ class Prices:
         if named.local or (named.provider == "openrouter" and named.name.endswith(":free")):
             return FREE
         return None if named.given else _published(named)
+
+
+def price_table() -> str:
+    """Which prices are looked up where neither the provider nor the user says one."""
+    try:
+        return f"prices of genai-prices {version('genai-prices')}"
+    except PackageNotFoundError:
+        return "no price table is installed"
 
 
 def _published(named: ModelName) -> Price | None:

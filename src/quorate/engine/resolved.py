@@ -6,6 +6,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Generic, NamedTuple, TypeVar
 
+from quorate.catalogue import load
+from quorate.engine.care import Breaking, Care, Rate, written_breaker, written_rate
 from quorate.errors import NoModel
 from quorate.model import Limits, Panel, Rulebook
 from quorate.model.charter import Charter
@@ -49,6 +51,10 @@ class Settings:
     patience: Chosen[Fraction | None]
     ledger: Chosen[str]
     concurrency: Chosen[int]
+    rate: Chosen[Rate]
+    breaker: Chosen[Breaking]
+    cache: Chosen[str]
+    routes: Chosen[str]
     keys: tuple[str, ...]
 
 
@@ -60,6 +66,11 @@ class Resolved:
     panel: Panel
     keys: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """From the panel file, by variable: a key in the environment goes before them."""
+    files: tuple[tuple[str, str], ...] = ()
+    """Patterns of files for the context, each with its folder: the flags' and the panel file's together."""
+
+    enabled: tuple[str, ...] = ()
+    disabled: tuple[str, ...] = ()
 
     def environment(self, env: Mapping[str, str]) -> Mapping[str, str]:
         """The environment with the panel file's keys where it has none."""
@@ -67,6 +78,12 @@ class Resolved:
             **dict(self.keys),
             **{name: value for name, value in env.items() if value or name not in dict(self.keys)},
         }
+
+    @property
+    def _of_rules(self) -> frozenset[str]:
+        """Settings that the rulebook has taken in already: those of a rule, and what stands for one."""
+        means: Mapping[str, str] = getattr(load("protocol", self.settings.protocol.value), "MEANS", {})
+        return frozenset(key for key, _ in self.settings.settings if "." in key or key in means)
 
     @property
     def draft(self) -> Charter:
@@ -77,7 +94,7 @@ class Resolved:
             protocol=chosen.protocol.value,
             models=tuple((seat, model.value) for seat, model in chosen.models),
             rulebook=chosen.rulebook.value,
-            settings=tuple((key, text.value) for key, text in chosen.settings if "." not in key),
+            settings=tuple((key, text.value) for key, text in chosen.settings if key not in self._of_rules),
             limits=Limits(
                 calls=chosen.calls.value,
                 tokens=chosen.tokens.value,
@@ -110,12 +127,25 @@ class Resolved:
         return self.settings.concurrency.value
 
     @property
+    def care(self) -> Care:
+        """How providers are treated, for the chamber."""
+        chosen = self.settings
+        return Care(
+            rate=chosen.rate.value,
+            breaker=chosen.breaker.value,
+            cache=chosen.cache.value,
+            routes=chosen.routes.value,
+            enabled=self.enabled,
+            disabled=self.disabled,
+        )
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What was read otherwise than it is written: 66 and 67 percent mean two thirds."""
         book = self.settings.rulebook.value
         written = (
             *_rule_settings(book),
-            *((key, text.value) for key, text in self.settings.settings if "." not in key),
+            *((key, text.value) for key, text in self.settings.settings if key not in self._of_rules),
         )
         return tuple(f"{key}: {text} is read as 2/3" for key, text in written if _meant_as_two_thirds(text))
 
@@ -136,6 +166,10 @@ class Resolved:
             Row("patience", *_shown(chosen.patience, "{} s")),
             Row("ledger", *_shown(chosen.ledger)),
             Row("concurrency", *_shown(chosen.concurrency)),
+            Row("rate", written_rate(chosen.rate.value), chosen.rate.source),
+            Row("breaker", written_breaker(chosen.breaker.value), chosen.breaker.source),
+            Row("cache", *_shown(chosen.cache)),
+            Row("routes", chosen.routes.value or "shipped", chosen.routes.source),
             Row("keys", ", ".join(chosen.keys) or "none", "environment"),
             *(Row("keys", name, "panel file") for name, _ in self.keys if name not in chosen.keys),
         )

@@ -1,6 +1,6 @@
 """Rulebooks as users write them: a shipped name, a mapping in a file, or one setting of one rule changed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -10,7 +10,7 @@ from quorate.engine.fields import Field
 from quorate.errors import BadPanel, BadSetting, UnknownName
 from quorate.model import Named, Rulebook
 
-__all__ = ["amended", "default_rulebook", "fitting", "rulebook_of"]
+__all__ = ["amended", "default_rulebook", "fitting", "meant", "rulebook_of"]
 
 FIELDS: Final = ("name", "rules", "otherwise", "unless", "silence")
 NEEDED: Final = ("name", "rules", "otherwise")
@@ -101,6 +101,12 @@ def _changed(named: Named, *, name: str, setting: str, value: str) -> Named:
     if named.name != name:
         return named
     return Named(name, (*(pair for pair in named.settings if pair[0] != setting), (setting, value)))
+
+
+def meant(protocol: str, settings: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Settings of a protocol that stand for a setting of a rule, by that: ("threshold", "3/4") of an oracle."""
+    means: Mapping[str, str] = getattr(catalogue.load("protocol", protocol), "MEANS", {})
+    return tuple((means[key], text) for key, text in settings if key in means)
 
 
 def default_rulebook(protocol: str) -> Rulebook:

@@ -3,20 +3,33 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from types import MappingProxyType, TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from quorate.chair import Docket
-from quorate.engine.budget import Budget
+from quorate.engine.attending import Attendance, Household
+from quorate.engine.breaker import Circuit
+from quorate.engine.budget import MOST, Budget
+from quorate.engine.cached import cache_of
+from quorate.engine.care import Care, Rate
 from quorate.engine.deadline import Patience
-from quorate.engine.limits import Conditions, Sent, within
+from quorate.engine.fallback import Moved, unmoved
+from quorate.engine.identity import answered_by
+from quorate.engine.limits import Candidate, Conditions, Line, Sent, in_turn
+from quorate.engine.naming import AUTO
 from quorate.engine.prices import Prices
-from quorate.model import Convened, Event
+from quorate.engine.rate import Pace
+from quorate.engine.telemetry import Observed, Watcher
+from quorate.model import Convened, Event, Routed, Seated
+from quorate.model.panel import is_person
 from quorate.panelists import Panelist
-from quorate.panelists.demo import Demo
 from quorate.panelists.http import Http
-from quorate.panelists.models import DEMO, GIVEN, open_panelist
+from quorate.panelists.models import DEMO, EMBEDDED, GIVEN, domain, key_of, most_of, open_panelist, ours, parse
 from quorate.panelists.price import Price
+
+if TYPE_CHECKING:
+    from quorate.engine.router import Choice
 
 __all__ = ["Seating"]
 
@@ -26,8 +39,22 @@ _NOBODY: Final[Mapping[str, Panelist]] = MappingProxyType({})
 class Seating:
     """Opens panelists. Connections, prices and the bound on asks in flight are shared by all deliberations."""
 
-    def __init__(self, env: Mapping[str, str], concurrency: int, table: Mapping[str, Price] | None = None) -> None:
+    def __init__(  # noqa: PLR0913 - each is somebody else's
+        self,
+        env: Mapping[str, str],
+        concurrency: int,
+        *,
+        table: Mapping[str, Price] | None = None,
+        care: Care | None = None,
+        household: Household | None = None,
+        watched: Watcher | None = None,
+    ) -> None:
         self._env = env
+        self._watched = watched
+        self._household = household or Household(env=env)
+        self._care = care or Care()
+        self._cache = cache_of(self._care.cache)
+        self._lines: dict[tuple[str, str], Line] = {}
         self._prices = Prices(table, env)
         self._turns = asyncio.Semaphore(concurrency)
         self._http: Http | None = None
@@ -48,47 +75,125 @@ class Seating:
         Raises:
             NoModel: a model wants a key that is not there.
             PriceUnknown: a money budget over a model whose price nobody knows.
+            BadPanel: the table of routes cannot be read.
         """
-        named = sorted({sat.model for sat in convened.seated if sat.seat not in (given or _NOBODY)} - {DEMO})
+        if self._care.routes:
+            self._aliases()  # a table that cannot be read is told of now, not when a reply names another model
+        routed = {choice.seat: choice.routed.seated for choice in self._routes(convened, convened.seated)}
+        seated = [routed.get(sat.seat, sat) for sat in convened.seated if sat.seat not in (given or _NOBODY)]
+        named = sorted({model for sat in seated for model in (sat.model, *sat.fallbacks)} - {DEMO})
         for model in named:
             await self._opened(model)
         self._prices.require(named, convened.limits)
 
-    async def seat(
+    def route(self, docket: Docket) -> tuple[Routed, ...]:
+        """What `auto` comes to for every seat that still says so.
+
+        Raises:
+            NoModel: nothing that can be used is there for a seat.
+            BadPanel: the table of routes cannot be read.
+        """
+        return tuple(choice.routed for choice in self._routes(docket.convened, docket.seated))
+
+    def _routes(self, convened: Convened, seated: Sequence[Seated]) -> "tuple[Choice, ...]":
+        if all(sat.model != AUTO for sat in seated):
+            return ()
+        from quorate.engine.router import Router  # noqa: PLC0415  most seats name their model
+
+        return Router.of(self._care, self._env, self._prices).route(convened, seated)
+
+    def identified(self, sat: Seated, named: str) -> Seated | None:
+        """The seat as a reply shows it to be, if that is another model than was asked for."""
+        return answered_by(sat, named, self._aliases)
+
+    def _aliases(self) -> Mapping[str, tuple[str, ...]]:
+        from quorate.engine.routes import load_table  # noqa: PLC0415  names seldom differ
+
+        return load_table(self._care.routes).aliases
+
+    def placed(self, seat: str, models: tuple[str, ...]) -> Seated:
+        """A seat once it has fallen back on the first of these."""
+        first, *others = models
+        return Seated(seat=seat, model=first, domain=domain(first, self._env), fallbacks=tuple(others))
+
+    async def seat(  # noqa: PLR0913 - what the record says, and who is told of what
         self,
         docket: Docket,
         events: Sequence[Event],
         given: Mapping[str, Panelist] | None,
         sent: Sent,
+        *,
+        moved: Moved = unmoved,
+        begun: float | None = None,
+        age: float = 0.0,
     ) -> Mapping[str, Panelist]:
         """A panelist for every seat, within the limits of this deliberation and what its record has used of them.
 
-        `sent` notes each call before it goes out.
+        `sent` notes each call before it goes out, `moved` each fallback; `begun` is when the time began to run.
+        `age` is how many seconds ago the record began: people answer over days, so their deadline runs from there.
         """
-        limits, given = docket.convened.limits, given or _NOBODY
+        limits, given, now = docket.convened.limits, given or _NOBODY, asyncio.get_running_loop().time()
         conditions = Conditions(
             budget=Budget.restore(limits, events, self._price),
             turns=self._turns,
-            patience=Patience.of(limits, asyncio.get_running_loop().time()),
+            patience=Patience.of(limits, now if begun is None else begun),
             sent=sent,
+            moved=moved,
         )
-        return {
-            sat.seat: within(
-                given.get(sat.seat) or await self._opened(sat.model), conditions, price=self._price(sat.model)
+        theirs = Attendance(sent=sent, told=docket.asked, until=Patience.of(limits, now - age).until)
+        return {sat.seat: await self._bound(sat, given, conditions, theirs) for sat in docket.seated}
+
+    async def _bound(
+        self, sat: Seated, given: Mapping[str, Panelist], conditions: Conditions, theirs: Attendance
+    ) -> Panelist:
+        """A seat's panelist behind what holds for it: a person is told once, and held to the end of the whole alone."""
+        if is_person(sat.model) and sat.seat not in given:
+            return theirs.of(await self._opened(sat.model))
+        # The model in process answers one ask after the other, so how long one stands in line says nothing about it.
+        unhurried = replace(conditions, patience=replace(conditions.patience, seconds=None))
+        return in_turn(await self._candidates(sat, given), unhurried if sat.model == EMBEDDED else conditions)
+
+    async def _candidates(self, sat: Seated, given: Mapping[str, Panelist]) -> list[Candidate]:
+        """Who may answer for a seat: a panelist that was handed over, or its models in their order."""
+        if sat.seat in given:
+            return [Candidate(model=sat.model, panelist=given[sat.seat], price=self._price(sat.model))]
+        return [
+            Candidate(
+                model=model,
+                panelist=await self._opened(model),
+                price=self._price(model),
+                line=self._line(model),
+                most=most_of(model, MOST),
             )
-            for sat in docket.seated
-        }
+            for model in (sat.model, *sat.fallbacks)
+        ]
+
+    def _line(self, model: str) -> Line:
+        """What is shared by all that go to one provider with one key."""
+        if ours(model):
+            return Line()
+        named = parse(model, self._env)
+        place = (named.base_url, key_of(named, self._env))
+        if place not in self._lines:
+            rate, breaking = self._care.rate, self._care.breaker
+            self._lines[place] = Line(
+                circuit=Circuit(breaking) if breaking.failures else None,
+                pace=None if rate == Rate() else Pace(rate),
+                cache=self._cache,
+            )
+        return self._lines[place]
 
     def _price(self, model: str) -> Price | None:
         return None if model == DEMO or model.startswith(GIVEN) else self._prices.of(model)
 
     async def _opened(self, model: str) -> Panelist:
-        if model == DEMO:
-            return Demo()
+        if model not in self._models and ours(model):
+            self._models[model] = await self._household.open(model)
         if model not in self._models:
             # A price table may take a second to load, and others may be deliberating on this loop.
             price = await asyncio.to_thread(self._price, model)
             if self._http is None:
                 self._http = await self._open.enter_async_context(Http.of(self._env))
-            self._models[model] = open_panelist(model, self._http, self._env, price=price)
+            opened = open_panelist(model, self._http, self._env, price=price)
+            self._models[model] = Observed(opened, model, self._watched) if self._watched else opened
         return self._models[model]

@@ -6,15 +6,15 @@ from fractions import Fraction
 from typing import Final, get_args
 
 from quorate.engine.fields import Field, shown
-from quorate.engine.layers import model_name
+from quorate.engine.layers import models_of
 from quorate.errors import BadSetting
 from quorate.model import Panel, Power, Seat, Stance
 from quorate.model.numbers import exact, share
 from quorate.model.panel import plain
 
-__all__ = ["changed_seats", "new_seats"]
+__all__ = ["changed_seats", "model_in", "new_seats"]
 
-FIELDS: Final = ("name", "role", "part", "powers", "stance", "weight", "sure", "model")
+FIELDS: Final = ("name", "role", "part", "powers", "stance", "weight", "sure", "model", "fallbacks")
 LONGEST_NAME: Final = 64
 Listed = tuple[tuple[Seat, str | None], ...]
 
@@ -68,7 +68,20 @@ def _seat(field: Field, begun: Seat) -> tuple[Seat, str | None]:
         weight=known["weight"].read(_weight) if "weight" in known else begun.weight,
         sure=known["sure"].read(_sure) if "sure" in known else begun.sure,
     )
-    return seat, known["model"].read(model_name) if "model" in known else None
+    return seat, model_in(known)
+
+
+def model_in(known: dict[str, Field]) -> str | None:
+    """The model that fields name, with its fallbacks behind it.
+
+    Raises:
+        BadPanel: one cannot be read, or there are fallbacks for no model.
+    """
+    if "model" in known:
+        return models_of(known["model"], *(known[name] for name in ("fallbacks",) if name in known))
+    if "fallbacks" in known:
+        raise known["fallbacks"].fault("a fallback stands behind a model; name that under 'model'")
+    return None
 
 
 def _name(text: str) -> str:

@@ -1,0 +1,101 @@
+"""Files as context: patterns become text, up to a size, with a list of what was taken and what was not."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from quorate.errors import BadSetting
+from quorate.model import Question
+
+__all__ = ["Attached", "attached", "with_files"]
+
+LARGEST: Final = 64 * 1024
+MOST: Final = 256 * 1024
+FILES: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """The text for the context, the files in it with their sizes, and those left out with the reason."""
+
+    text: str = ""
+    taken: tuple[tuple[str, int], ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """What was taken and what was not, for whoever asked for it."""
+        size = sum(size for _, size in self.taken)
+        names = ", ".join(name for name, _ in self.taken) or "none"
+        without = "; ".join(f"{name} ({why})" for name, why in self.left)
+        return f"{len(self.taken)} files as context, {size} bytes: {names}" + (f"; left out: {without}" * bool(without))
+
+
+def attached(patterns: Iterable[tuple[str, str]]) -> Attached:
+    """Read what the patterns find, each within its folder, in the order of their names.
+
+    Raises:
+        BadSetting: a pattern leaves its folder, or finds nothing.
+    """
+    taken: list[tuple[str, int]] = []
+    left: list[tuple[str, str]] = []
+    pieces: list[str] = []
+    for name, path in dict(_found(patterns)).items():
+        text = _text(path)
+        size = len(text.encode()) if text is not None else 0
+        why = _unfit(text, size, len(taken), sum(size for _, size in taken))
+        if why:
+            left.append((name, why))
+        else:
+            taken.append((name, size))
+            pieces.append(f"File {name}:\n{text}")
+    return Attached("\n\n".join(pieces), tuple(taken), tuple(left))
+
+
+def with_files(question: Question, patterns: Iterable[tuple[str, str]]) -> tuple[Question, Attached]:
+    """A question with the files in its context, behind what stands there already.
+
+    Raises:
+        BadSetting: a pattern leaves its folder, or finds nothing.
+    """
+    found = attached(patterns)
+    around = "\n\n".join(part for part in (question.context, found.text) if part)
+    return replace(question, context=around), found
+
+
+def _found(patterns: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Path]]:
+    for folder, pattern in patterns:
+        place = Path(folder).resolve()
+        parts = Path(pattern).parts
+        if not parts or Path(pattern).is_absolute() or ".." in parts:
+            raise BadSetting(f"files: {pattern!r} must stay within its folder, as in docs/*.md or src/**/*.py")
+        within = [path for path in sorted(place.glob(pattern)) if path.is_file() and _inside(path, place)]
+        if not within:
+            raise BadSetting(f"files: nothing in {folder!r} matches {pattern!r}; a pattern looks like docs/*.md")
+        yield from ((path.relative_to(place).as_posix(), path) for path in within)
+
+
+def _inside(path: Path, place: Path) -> bool:
+    """Whether a file is where its name says: a link may lead anywhere."""
+    return path.resolve().is_relative_to(place)
+
+
+def _text(path: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+        return None if b"\0" in content else content.decode()
+    except UnicodeDecodeError as wrong:
+        # A character that was cut in two at the limit is too large, not unreadable.
+        return " " * (LARGEST + 1) if wrong.start >= LARGEST - 3 else None
+    except OSError:
+        return None
+
+
+def _unfit(text: str | None, size: int, count: int, before: int) -> str:
+    if text is None:
+        return "no text"
+    if size > LARGEST:
+        return f"larger than {LARGEST // 1024} KiB"
+    return f"more than {MOST // 1024} KiB or {FILES} files in all" if before + size > MOST or count >= FILES else ""

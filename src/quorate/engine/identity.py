@@ -1,0 +1,32 @@
+"""Who really answered: a reply that names another model than was asked for moves the seat to that model's domain."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from quorate.counting.domains import family, same_model
+from quorate.model import Seated
+from quorate.panelists.models import GIVEN, domain, ours
+
+__all__ = ["answered_by"]
+
+_BEHIND: Final = "openrouter:"
+Aliases = Callable[[], Mapping[str, tuple[str, ...]]]
+
+
+def answered_by(sat: Seated, named: str, aliases: Aliases) -> Seated | None:
+    """The seat as a reply shows it to be, if that is another than before; `aliases` are read only when names differ."""
+    if not named or ours(sat.model) or sat.model.startswith(GIVEN):
+        return None
+    serves = "" if same_model(sat.model, named) or _known(sat.model, named, aliases) else named
+    if serves == sat.serves:
+        return None
+    # Behind a gateway the maker's name is in the model's; elsewhere it is still the provider who answers.
+    behind = sat.model.startswith(_BEHIND) and "/" in (serves or sat.model)
+    where = domain(f"{_BEHIND}{serves}" if serves else sat.model) if behind else sat.domain
+    return replace(sat, serves=serves, domain=where)
+
+
+def _known(model: str, named: str, aliases: Aliases) -> bool:
+    asked = model.partition(":")[2].partition("@http")[0].partition("?")[0]
+    return family(named) in {family(alias) for alias in aliases().get(asked, ())}
