@@ -49,6 +49,7 @@ def test_json_is_one_document_and_nothing_else(quorate: Quorate) -> None:
         "question",
         "protocol",
         "verdict",
+        "review",
         "seats",
         "cost",
         "seconds",
@@ -93,8 +94,8 @@ def test_a_bare_gate_may_stand_before_the_question_or_after_it(quorate: Quorate,
     assert quorate("ask", "--panel", "demo", *words).code == 10
 
 
-def test_with_nothing_configured_one_sentence_says_how_to_give_a_model(quorate: Quorate) -> None:
-    told = quorate("ask", QUESTION)
+def test_with_a_seat_left_open_one_sentence_says_how_to_give_it_a_model(quorate: Quorate) -> None:
+    told = quorate("ask", QUESTION, "--seat", "Safety=demo:scripted")
 
     assert (told.code, told.out) == (1, "")
     [line] = told.err.splitlines()

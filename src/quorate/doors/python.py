@@ -6,21 +6,22 @@ import os
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from quorate.catalogue import load
+from quorate.engine.attached import with_files
 from quorate.engine.chamber import Chamber
 from quorate.engine.config import Flags, Resolved, resolve
 from quorate.engine.convene import convene
 from quorate.engine.decide import decided
+from quorate.engine.given import answered_by
 from quorate.engine.panelfile import load_charter
 from quorate.ledger import Entry, Ledger, open_ledger
 from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.charter import Charter
 from quorate.panelists import Panelist
-from quorate.panelists.models import GIVEN
 from quorate.views import Record
 from quorate.views.document import document, state_of
 
@@ -68,7 +69,8 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
     """
     asked = Question(text=question) if isinstance(question, str) else question
     found = _resolved(options)
-    charter = _seating(found.draft, options["panelists"]) if "panelists" in options else found.charter
+    charter = answered_by(found.draft, options["panelists"]) if "panelists" in options else found.charter
+    asked, _ = with_files(asked, found.files)
     convened = convene(asked, charter, found.environment(os.environ))
     async with AsyncExitStack() as open_:
         chamber = await _chamber(open_, options, found)
@@ -137,23 +139,14 @@ def _resolved(options: Options) -> Resolved:
     return resolve(flags, os.environ, Path.home(), charter=panel if isinstance(panel, Charter) else None)
 
 
-def _seating(charter: Charter, panelists: Mapping[str, Panelist]) -> Charter:
-    """Name the panelists that were handed over; seats that share one share a fault domain."""
-    distinct = list({id(panelist): panelist for panelist in panelists.values()})
-    named = {
-        charter.panel.seat(seat).name: f"{GIVEN}{type(panelist).__name__}-{distinct.index(id(panelist)) + 1}"
-        for seat, panelist in panelists.items()
-    }
-    return replace(charter, models=tuple({**dict(charter.models), **named}.items()))
-
-
 async def _chamber(open_: AsyncExitStack, options: Options, found: Resolved) -> Chamber:
     ledger = options.get("ledger")
     if ledger is None or isinstance(ledger, str | Path):
         ledger = open_ledger(found.ledger)
         open_.push_async_callback(ledger.close)
     env = found.environment(os.environ)
-    return await open_.enter_async_context(Chamber(ledger, env=env, concurrency=found.concurrency))
+    chamber = Chamber(ledger, env=env, concurrency=found.concurrency, care=found.care)
+    return await open_.enter_async_context(chamber)
 
 
 class _Ears(TypedDict, total=False):

@@ -4,7 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from quorate.engine.config import Resolved
     from quorate.ledger import Entry
     from quorate.model import Convened
+    from quorate.model.charter import Charter
+    from quorate.panelists.person import Present
     from quorate.views import Record
 
-__all__ = ["ask", "resume"]
+__all__ = ["ask", "resume", "resumed"]
 
 
 class Wish(options.Charter, options.Manner):
@@ -29,6 +31,7 @@ class Wish(options.Charter, options.Manner):
 
     question: str | None
     context: str | None
+    criteria: str | None
     choices: tuple[str, ...]
     dry_run: bool
 
@@ -71,6 +74,8 @@ class Session:
         else:
             watcher.end(shown)
         _hint(record)
+        if shown["state"] == "waiting":
+            _waits(record)
         if shown["state"] == "halted":
             complain(f"{record.id} was given up without a verdict; see: quorate show {record.id}")
             return ERROR
@@ -87,6 +92,7 @@ Examples:
 )
 @click.argument("question", required=False)
 @click.option("--context", metavar="TEXT|@FILE", help="What is known around it: text, @FILE, or - for stdin.")
+@click.option("--criteria", metavar="TEXT|@FILE", help="By what it is to be settled: text, or @FILE.")
 @click.option("--option", "choices", metavar="TEXT", multiple=True, help="An option to choose from; again for each.")
 @options.charter
 @click.option("--dry-run", is_flag=True, help="Ask nobody: print the asks, calls, tokens and price to expect.")
@@ -99,6 +105,7 @@ def ask(**wish: Unpack[Wish]) -> int:
     The panel's seats analyse, challenge each other, revise and vote; rules that anyone can read decide.
     Everything is recorded in the ledger as it happens, and what was broken off can be resumed.
     """
+    from quorate.engine.attached import with_files
     from quorate.engine.convene import convene
     from quorate.model import Question
 
@@ -109,12 +116,18 @@ def ask(**wish: Unpack[Wish]) -> int:
     resolved = _resolved(wish)
     gate_of(gate, resolved.settings.protocol.value)
     text = text_from("-").strip() if question == "-" else question
-    put = Question(text=text, context=_context(context), options=wish["choices"])
-    for said in resolved.notes:
+    put = Question(
+        text=text, context=_context(context), criteria=_context(wish["criteria"] or ""), options=wish["choices"]
+    )
+    put, files = with_files(put, resolved.files)
+    for said in (*resolved.notes, *([files.sentence] if resolved.files else ())):
         note(f"note: {said}")
-    convened = convene(put, resolved.charter, resolved.environment(os.environ))
+    convened = convene(put, _charter(resolved), resolved.environment(os.environ))
     if wish["dry_run"]:
-        return _forecast(convened, as_json=wish["as_json"])
+        from quorate.engine.router import settled
+
+        env = resolved.environment(os.environ)
+        return _forecast(settled(convened, resolved.care, env), as_json=wish["as_json"])
     session = Session(
         resolved=resolved, ledger=wish["ledger"], as_json=wish["as_json"], quiet=wish["quiet"], wanted=gate
     )
@@ -130,6 +143,11 @@ def resume(id_: str, ledger: str | None, **manner: Unpack[options.Manner]) -> in
 
     What was heard is not bought again. ID may be `last` or a unique beginning. A finished one is only shown.
     """
+    return resumed(id_, ledger, manner)
+
+
+def resumed(id_: str, ledger: str | None, manner: options.Manner) -> int:
+    """Go on with a deliberation, and leave with its code."""
     from quorate.doors.cli.records import place
 
     session = Session(
@@ -161,6 +179,27 @@ def _resolved(wish: Wish) -> "Resolved":
     return resolve(Flags(**said), os.environ, Path("~").expanduser())
 
 
+def _charter(resolved: "Resolved") -> "Charter":
+    """The charter as it was given; where nobody said anything about models, with what is found here, and told so.
+
+    Raises:
+        NoModel: a seat has none and others do, or nothing was found.
+    """
+    if resolved.settings.models:
+        return resolved.charter
+    import asyncio
+
+    from quorate.engine.finding import discover, pick
+
+    env = resolved.environment(os.environ)
+    picked = pick(resolved.panel, asyncio.run(discover(env, resolved.care.routes)))
+    if not picked:
+        return resolved.charter
+    told = ", ".join(f"{seat} by {model}" for seat, model in picked)
+    note(f"note: no model was named; answered are {told} (see: quorate models)")
+    return replace(resolved.draft, models=picked)
+
+
 def _forecast(convened: "Convened", *, as_json: bool) -> int:
     from quorate.engine.forecast import forecast
 
@@ -177,9 +216,12 @@ def _run(session: Session, what: "Convened | str") -> int:
     """Hold a new deliberation, or resume the one of that id."""
     import asyncio
 
-    watcher = _watcher(session)
+    from quorate.engine.telemetry import log_to
+
+    watcher = _watcher(session, drawn=not _asks_people(what))
     try:
-        record = asyncio.run(_hold(session, what, watcher))
+        with log_to(os.environ.get("QUORATE_LOG", "")):
+            record = asyncio.run(_hold(session, what, watcher))
     except KeyboardInterrupt:
         return session.stopped()
     return session.finished(record, watcher)
@@ -198,7 +240,11 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
     try:
         resolved = session.resolved
         env = resolved.environment(os.environ)
-        async with Chamber(ledger, env=env, concurrency=resolved.concurrency) as chamber:
+        noted = None if session.quiet else _noted
+        present = _present() if _asks_people(what) else None
+        async with Chamber(
+            ledger, env=env, concurrency=resolved.concurrency, note=noted, care=resolved.care, present=present
+        ) as chamber:
             if isinstance(what, str):
                 events = [entry.event for entry in await ledger.read(what)]
                 session.begun(await ledger.find(what))
@@ -215,16 +261,50 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
         await ledger.close()
 
 
-def _watcher(session: Session) -> "Watcher":
+def _asks_people(what: "Convened | str") -> bool:
+    """Whether a person sits on a new panel; one that is resumed is answered with `quorate answer`."""
+    from quorate.model.panel import is_person
+
+    return not isinstance(what, str) and any(is_person(sat.model) for sat in what.seated)
+
+
+def _present() -> "Present | None":
+    """The person at the keyboard, if one is."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    from quorate.doors.cli.answer import Keyboard
+
+    return Keyboard()
+
+
+def _noted(said: str) -> None:
+    """What takes long besides asking, such as reading many sources."""
+    from quorate.views.escape import one_line
+
+    note(f"quorate: {one_line(said)}")
+
+
+def _watcher(session: Session, *, drawn: bool) -> "Watcher":
+    """A drawn screen only where nobody has to write on it."""
     from quorate.doors.cli.watching import Aside, Plain
 
     if session.as_json or session.quiet:
         return Aside(notes=not session.quiet)
-    if not is_terminal(sys.stdout):
+    if not drawn or not is_terminal(sys.stdout):
         return Plain()
     from quorate.doors.cli.live import Live, screen
 
     return Live(screen())
+
+
+def _waits(record: "Record") -> None:
+    """Whom the panel waits for, and how they answer."""
+    from quorate.views.document import open_asks
+    from quorate.views.escape import one_line
+
+    for seat in dict.fromkeys(asked.seat for asked in open_asks(record.events)):
+        name = shlex.quote(one_line(seat))
+        note(f"quorate: {record.id} waits for a person; answer with: quorate answer {record.id} {name}")
 
 
 def _hint(record: "Record") -> None:

@@ -38,14 +38,22 @@ class Gate(str):
         """The exit code that a document means at this gate."""
         if document["state"] == "waiting":
             return WAITING
-        verdict = document["verdict"]
+        verdict, review = document["verdict"], document.get("review")
+        if review is not None and review["state"] == "given":
+            return self._of(review["outcome"])
+        held = not verdict["decided"] or verdict["requires_human_review"]
         if not self:
-            return _BARE.get(verdict["outcome"], AGAINST)
+            code = self._of(verdict["outcome"])
+            return HELD if code == DONE and held else code
         if document["state"] == "turned_away":
             return AGAINST
-        if not verdict["decided"] or verdict["requires_human_review"]:
-            return HELD
-        return DONE if verdict["outcome"].casefold() == self.casefold() else AGAINST
+        return HELD if held else self._of(verdict["outcome"])
+
+    def _of(self, outcome: str | None) -> int:
+        """What an outcome means here, whoever says that it holds."""
+        if not self:
+            return _BARE.get(outcome or "", AGAINST)
+        return DONE if (outcome or "").casefold() == self.casefold() else AGAINST
 
 
 def gate_of(written: str | None, protocol: str) -> Gate | None:

@@ -12,7 +12,7 @@ from quorate.doors.cli.codes import DONE, gate_of
 from quorate.doors.cli.screen import is_terminal, say, say_json, text_from
 
 if TYPE_CHECKING:
-    from quorate.model import Ballot
+    from quorate.model import Argument, Ballot
 
 __all__ = ["decide", "read", "show_verdict"]
 
@@ -40,7 +40,8 @@ def decide(file: str, **wish: Unpack[Wish]) -> int:
 
     FILE (- is stdin) holds a JSON list, one object a seat. Seats and powers come from --panel, else from the
     protocol's preset. If the names are others, the file is the panel and nobody holds a veto. With --rulebook
-    plurality an option is any words, and options that mean the same are counted as one.
+    plurality an option is any words, and options that mean the same are counted as one. With --rulebook debate it
+    holds arguments, one object a seat and round.
     """
     from quorate.engine.decide import decide_ballots, protocol_of
 
@@ -70,9 +71,13 @@ def read(file: str, protocol: str | None, *, as_json: bool) -> int:
 
     form = load("form", load("protocol", protocol or "tribunal").FORM)
     found = form.read(text_from(file))
-    ballot = _ballot(found.ballot, vote=getattr(form, "SCALE", 100) == 1)
+    ballot = _ballot(found.ballot, vote=hasattr(form, "abstains"), finding=hasattr(form, "named"))
     if as_json:
-        say_json({"ballot": ballot, "silence": found.unreadable or None, "cautions": list(found.cautions)})
+        case = {"argument": _case(found.argument)} if found.argument else {}
+        say_json({"ballot": ballot, **case, "silence": found.unreadable or None, "cautions": list(found.cautions)})
+    elif found.argument is not None:
+        for name, value in _case(found.argument).items():
+            say(f"{name:<12}{_plain('; '.join(value) if isinstance(value, list) else value)}")
     elif ballot is not None:
         say("\n".join(f"{name:<12}{_plain(value)}" for name, value in ballot.items() if value is not None))
         for caution in found.cautions:
@@ -82,7 +87,7 @@ def read(file: str, protocol: str | None, *, as_json: bool) -> int:
     return DONE
 
 
-def _ballot(ballot: "Ballot | None", *, vote: bool) -> dict[str, Any] | None:
+def _ballot(ballot: "Ballot | None", *, vote: bool, finding: bool) -> dict[str, Any] | None:
     from quorate.views.document import number
 
     if ballot is None:
@@ -93,6 +98,17 @@ def _ballot(ballot: "Ballot | None", *, vote: bool) -> dict[str, Any] | None:
         "risk": number(ballot.risk),
         "reason": ballot.rationale,
         **({"abstain": ballot.abstain, "continue_debate": ballot.continue_debate} if vote else {}),
+        **({"evidence": [{"url": one.url, "quote": one.quote} for one in ballot.evidence]} if finding else {}),
+    }
+
+
+def _case(argument: "Argument") -> dict[str, Any]:
+    from quorate.views.document import number
+
+    return {
+        "claims": list(argument.claims),
+        "evidence": list(argument.evidence),
+        "confidence": number(argument.confidence),
     }
 
 

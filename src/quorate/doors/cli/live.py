@@ -13,7 +13,7 @@ from quorate.doors.cli import drawing
 from quorate.doors.cli.floor import Floor
 from quorate.doors.cli.watching import Overheard
 from quorate.model import Ask, Convened, Event
-from quorate.views.card import DEMO
+from quorate.views.card import demo_notice
 from quorate.views.escape import one_line, visible
 from quorate.views.rounds import Round, Said
 
@@ -70,8 +70,8 @@ class Live:
     def begin(self, convened: Convened) -> None:
         """A demo says first what it is; then the question, and who sits."""
         self.palette = drawing.Palette.of(convened.protocol)
-        if convened.panel.demo:
-            self.console.print(Text(DEMO, style="bold magenta"), Text(), sep="\n")
+        if notice := demo_notice(convened):
+            self.console.print(Text(notice, style="bold magenta"), Text(), sep="\n")
         self.console.print(drawing.Barred(Text(visible(convened.question.text), style="bold"), "cyan"))
         seats = Text(style=drawing.QUIET)
         for number, sat in enumerate(convened.seated):

@@ -54,11 +54,17 @@ def panels(*, as_json: bool) -> int:
         say_json({"schema": 1, "panels": [_panel(name, charter) for name, charter in presets.PANELS.items()]})
         return DONE
     for number, (name, charter) in enumerate(presets.PANELS.items()):
-        demo = "; scripted, it does not answer the question" if charter.panel.demo else ""
+        demo = _DEMOS[charter.models[0][1]] if charter.panel.demo else ""
         say(f"{chr(10) if number else ''}{name} (protocol {charter.protocol}{demo})")
         for seat in charter.panel:
             say(f"  {seat.name}: {', '.join(seat.powers)}. {seat.role}")
     return DONE
+
+
+_DEMOS = {
+    "demo:scripted": "; scripted, it does not answer the question",
+    "embedded:smollm2": "; the small model in process, its opinions carry no information",
+}
 
 
 def _panel(name: str, charter: "Charter") -> dict[str, object]:
@@ -95,7 +101,7 @@ def _listed(found: list[dict[str, Any]]) -> Iterator[str]:
         if thing["kind"] != kind:
             yield f"{'' if not kind else chr(10)}{thing['kind'].capitalize()}s"
             kind = thing["kind"]
-        yield f"  {thing['name']:<18}{thing['about']}"
+        yield f"  {thing['name']:<21}{thing['about']}"
 
 
 def _shown(found: list[dict[str, Any]]) -> Iterator[str]:

@@ -8,6 +8,7 @@ import click
 __all__ = [
     "Charter",
     "Manner",
+    "Trust",
     "as_json",
     "charter",
     "completed",
@@ -17,6 +18,7 @@ __all__ = [
     "protocol",
     "quiet",
     "rulebook",
+    "trust",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -31,6 +33,8 @@ class Charter(TypedDict):
     model: str | None
     seats: tuple[str, ...]
     settings: tuple[str, ...]
+    sources: tuple[str, ...]
+    files: tuple[str, ...]
     budget: str | None
     deadline: str | None
     patience: str | None
@@ -43,6 +47,21 @@ class Manner(TypedDict):
     as_json: bool
     quiet: bool
     gate: str | None
+
+
+class Trust(TypedDict):
+    """What an attestation is checked against: keys, the attestation behind a proof, a record in a file."""
+
+    keys: tuple[str, ...]
+    attested: str | None
+    record: str | None
+
+
+def trust(function: F) -> F:
+    """What `quorate verify` needs for what `quorate attest` wrote."""
+    for option in reversed(_TRUST):
+        function = option(function)
+    return function
 
 
 def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
@@ -84,7 +103,7 @@ def gate(function: F) -> F:
         default=None,
         metavar="[OUTCOME]",
         help="Set the exit code by the verdict: 0 ACT, 10 WARN, 20 REFUSE. With an OUTCOME: 0 for that one, "
-        "10 if undecided or for a person to review, 20 for another.",
+        "10 if undecided or for a person to review, 20 for another. A review counts in place of the verdict.",
     )(function)
 
 
@@ -130,6 +149,21 @@ def rulebook(function: F) -> F:
     )(function)
 
 
+_TRUST = (
+    click.option(
+        "--key",
+        "keys",
+        multiple=True,
+        metavar="PUBLIC",
+        help="Of an attestation: a public key you trust, ed25519:… or an address 0x…; may be repeated.",
+    ),
+    click.option(
+        "--attestation", "attested", metavar="FILE", help="Of a proof: the attestation whose root it leads to."
+    ),
+    click.option(
+        "--record", metavar="FILE", help="Of an attestation: the exported record, else the ledger is looked at."
+    ),
+)
 _CHARTER = (
     panel,
     protocol,
@@ -146,6 +180,18 @@ _CHARTER = (
         multiple=True,
         metavar="KEY=VALUE",
         help="A setting of the protocol, or of a rule: RULE.KEY.",
+    ),
+    click.option(
+        "--sources",
+        multiple=True,
+        metavar="PATH",
+        help="What the oracle's seats may cite: a folder, an archive, a document or a JSON list; may be repeated.",
+    ),
+    click.option(
+        "--files",
+        multiple=True,
+        metavar="PATTERN",
+        help="Files for the context, such as 'src/**/*.py', within this folder; may be repeated.",
     ),
     click.option("--budget", metavar="LIMITS", help="The most it may use: '20 calls, 50k tokens, $0.50'."),
     click.option("--deadline", metavar="TIME", help="When the whole must end: 60s, 2m. Open asks then fall silent."),

@@ -3,8 +3,10 @@
 import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import click
 
@@ -20,10 +22,23 @@ if TYPE_CHECKING:
     from quorate.ledger.chain import Checked as Chain
     from quorate.views import Record
 
-__all__ = ["export", "forget", "import_", "list_", "place", "replay", "show", "verify"]
+__all__ = [
+    "export",
+    "forget",
+    "import_",
+    "list_",
+    "listed",
+    "place",
+    "recorded",
+    "replay",
+    "show",
+    "summary_document",
+    "verify",
+    "within",
+]
 
 T = TypeVar("T")
-_FORMS = ("minutes", "json", "markdown", "s4", "s4-log", "counsel")
+_FORMS = ("minutes", "json", "markdown", "s4", "s4-log", "counsel", "debate", "oracle")
 
 
 def place(ledger: str | None) -> "Resolved":
@@ -68,26 +83,36 @@ def list_(ledger: str | None, *, as_json: bool) -> int:
     """List what is in the ledger, newest first."""
 
     async def work(held: "Ledger") -> "list[Summary]":
-        return [summary async for summary in held.list()]
+        return [await _told(held, summary) async for summary in held.list()]
 
     found = within(ledger, work)
     if as_json:
-        say_json({"schema": 1, "deliberations": [_summary(summary) for summary in found]})
+        say_json({"schema": 1, "deliberations": [summary_document(summary) for summary in found]})
         return DONE
     if not found:
         note('nothing is recorded yet; begin with: quorate ask "…" --panel demo')
     for summary in found:
-        say(_listed(summary))
+        say(listed(summary))
     return DONE
 
 
-def _summary(summary: "Summary") -> dict[str, object]:
+async def _told(held: "Ledger", summary: "Summary") -> "Summary":
+    """A summary that says whether what is open waits for a person; only its entries know."""
+    if summary.state != "open":
+        return summary
+    from quorate.views.document import state_of
+
+    return replace(summary, state=state_of([entry.event for entry in await held.read(summary.id)]))
+
+
+def summary_document(summary: "Summary") -> dict[str, object]:
     return {
         "id": summary.id,
         "state": _state(summary),
         "question": summary.question,
         "protocol": summary.protocol,
         "outcome": summary.outcome,
+        "review": _review(summary),
         "begun": summary.begun,
     }
 
@@ -97,9 +122,19 @@ def _state(summary: "Summary") -> str:
     return "halted" if summary.state == "open" else summary.state
 
 
-def _listed(summary: "Summary") -> str:
+def _review(summary: "Summary") -> dict[str, object] | None:
+    if summary.reviewed is None and not summary.awaits:
+        return None
+    return {"state": "pending" if summary.awaits else "given", "outcome": summary.reviewed}
+
+
+def listed(summary: "Summary") -> str:
+    """A deliberation in one line: the panel's outcome, and what a person says of it or is asked to say."""
     outcome = one_line(summary.outcome or _state(summary), 12)
-    return f"{summary.id}  {summary.begun[:16].replace('T', ' ')}  {outcome:<12}  {one_line(summary.question, 80)}"
+    said = f"  (reviewed: {one_line(summary.reviewed, 12)})" if summary.reviewed is not None else ""
+    waits = "  (waits for review)" if summary.awaits else ""
+    begun = summary.begun[:16].replace("T", " ")
+    return f"{summary.id}  {begun}  {outcome:<12}  {one_line(summary.question, 80)}{said}{waits}"
 
 
 @click.command(epilog="\b\nExample:\n  quorate show last --as minutes > minutes.md")
@@ -111,7 +146,8 @@ def show(id_: str, form: str, ledger: str | None, *, as_json: bool) -> int:
     """Show a deliberation, as minutes or otherwise.
 
     Minutes are Markdown, json is the one document. A tribunal has s4 and s4-log, the S4 system's own decision and
-    log; a conference has counsel, AI Counsel's own result, and markdown, a transcript with its votes.
+    log; a conference has counsel, AI Counsel's own result, and markdown, a transcript with its votes. A debate has
+    debate, its arguments with their marks; an oracle has oracle, its result with what became of every source.
     ID may be `last` or a unique beginning.
     """
     from importlib import import_module
@@ -128,19 +164,32 @@ def show(id_: str, form: str, ledger: str | None, *, as_json: bool) -> int:
     return DONE
 
 
-@click.command(epilog="\b\nExamples:\n  quorate verify last\n  quorate verify exported.jsonl --json")
+@click.command(
+    epilog="""\b
+Examples:
+  quorate verify last
+  quorate verify exported.jsonl --json
+  quorate verify attestation.json --key ed25519:…"""
+)
 @click.argument("what", metavar="ID|FILE|-")
+@options.trust
 @options.ledger
 @options.as_json
-def verify(what: str, ledger: str | None, *, as_json: bool) -> int:
+def verify(what: str, ledger: str | None, *, as_json: bool, **trust: Unpack[options.Trust]) -> int:
     """Check a record's hash chain, asks and verdict.
 
     The verdict is recomputed from the ballots on record. It takes an ID (`last` or a unique beginning will do),
-    or a FILE that `quorate export` wrote.
+    or a FILE that `quorate export` wrote, or one that `quorate attest` wrote: an attestation is checked against the
+    keys you trust, and against its record where that is at hand.
     """
     from quorate.engine.verify import verify_record
 
-    record, chain = _exported(what) if what == "-" or Path(what).is_file() else _kept(ledger, what)
+    file = _file(what) if what == "-" or Path(what).is_file() else None
+    if file is not None and file.startswith(b"{\n"):
+        from quorate.doors.cli.attesting import verify_statement
+
+        return verify_statement(file, trust, ledger, as_json=as_json)
+    record, chain = _kept(ledger, what) if file is None else _exported(file)
     checked = verify_record(record)
     if as_json:
         say_json(
@@ -165,6 +214,11 @@ def verify(what: str, ledger: str | None, *, as_json: bool) -> int:
     return DONE if checked.same else ERROR
 
 
+def _file(what: str) -> bytes:
+    with bytes_from(what) as file:
+        return file.read()
+
+
 def _verified(chain: "Chain", checked: "Checked") -> Iterator[str]:
     gone = f"; {chain.missing} texts have been forgotten" if chain.missing else ""
     yield f"chain    holds: {chain.entries} entries, the last is {chain.head}{gone}"
@@ -177,13 +231,12 @@ def _verified(chain: "Chain", checked: "Checked") -> Iterator[str]:
     yield from (f"note     {one_line(said)}" for said in checked.notes)
 
 
-def _exported(what: str) -> "tuple[Record, Chain]":
+def _exported(file: bytes) -> "tuple[Record, Chain]":
     from quorate.engine.chamber import record_of
     from quorate.ledger import records
     from quorate.ledger.chain import opened
 
-    with bytes_from(what) as file:
-        lines = file.readlines()
+    lines = BytesIO(file).readlines()
     checked = records.verify_lines(lines)
     parsed = records.parse(lines)
     return record_of(parsed.id, [opened(row) for row in parsed.rows]), checked

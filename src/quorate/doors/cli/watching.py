@@ -8,7 +8,7 @@ from typing import Any, Protocol, Self
 from quorate.doors.cli.floor import Floor
 from quorate.doors.cli.screen import is_terminal, note, say
 from quorate.model import Ask, Convened, Event
-from quorate.views.card import DEMO, rows, verdict_line
+from quorate.views.card import demo_notice, rows, verdict_line
 from quorate.views.escape import one_line, visible
 from quorate.views.rounds import Round, Said, headed
 
@@ -59,8 +59,8 @@ class Aside:
 
     def begin(self, convened: Convened) -> None:
         """A demo says first what it is."""
-        if convened.panel.demo:
-            note(DEMO)
+        if notice := demo_notice(convened):
+            note(notice)
 
     def catch_up(self, events: Sequence[Event]) -> None:
         """Take in a record as far as it goes: before it is resumed, and once it is whole."""
@@ -101,8 +101,8 @@ class Plain(Aside):
 
     def begin(self, convened: Convened) -> None:
         """A demo says first what it is; then the question, and who sits."""
-        if convened.panel.demo:
-            say(f"{DEMO}\n")
+        if notice := demo_notice(convened):
+            say(f"{notice}\n")
         say(_indented(convened.question.text, "Question: "))
         for sat in convened.seated:
             say(f"Seat: {one_line(sat.seat)} ({one_line(sat.model)})")

@@ -1,0 +1,133 @@
+"""`quorate answer`: a person's answer for a seat; and the person at the keyboard while a deliberation is held."""
+
+import os
+import sys
+from typing import TYPE_CHECKING, Unpack
+
+import click
+
+from quorate.doors.cli import options
+from quorate.doors.cli.screen import complain, note, text_from
+
+if TYPE_CHECKING:
+    from quorate.ledger import Ledger
+    from quorate.model import Ask
+
+__all__ = ["Keyboard", "answer"]
+
+
+class Wish(options.Manner):
+    """What `quorate answer` was told."""
+
+    text: str | None
+    show: bool
+    ledger: str | None
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  quorate answer last Safety
+  quorate answer last Safety --text "Decision: WARN
+  Confidence: 80
+  Risk: 30
+  Reasoning: the backup was never restored"
+  quorate answer last Safety --text - < answer.txt"""
+)
+@click.argument("id_", metavar="ID")
+@click.argument("seat")
+@click.option("--text", metavar="TEXT|-", help="The answer, or - to read it from stdin; else an editor opens.")
+@click.option("--show", is_flag=True, help="Print what is asked, and nothing else.")
+@options.ledger
+@options.manner
+def answer(id_: str, seat: str, **wish: Unpack[Wish]) -> int:
+    """Answer for a seat as the person who holds it.
+
+    A seat whose model is `person` or `person:NAME` waits in the record. Without --text its prompt opens in $VISUAL or
+    $EDITOR. An answer that cannot be read is refused with the reason, and nothing is written; else the deliberation
+    goes on. ID may be `last` or a unique beginning.
+    """
+    from quorate.doors.cli.ask import resumed
+    from quorate.doors.cli.codes import DONE
+    from quorate.doors.cli.records import within
+    from quorate.doors.cli.screen import say
+    from quorate.engine import answering
+    from quorate.views.escape import visible
+
+    async def asked(held: "Ledger") -> "tuple[str, Ask]":
+        return await held.find(id_), await answering.asked_of(held, id_, seat)
+
+    ledger, text = wish["ledger"], wish["text"]
+    whole, ask = within(ledger, asked)
+    if wish["show"]:
+        say(visible(ask.prompt.template))
+        return DONE
+    words = _written(ask) if text is None else text_from("-") if text == "-" else text
+
+    async def put(held: "Ledger") -> None:
+        await answering.answer(held, whole, seat, words)
+
+    within(ledger, put)
+    return resumed(whole, ledger, wish)
+
+
+def _written(ask: "Ask") -> str:
+    """From an editor where a person can use one, else from stdin."""
+    if not sys.stdin.isatty():
+        return text_from("-")
+    text = click.edit(_page(ask), editor=os.environ.get("VISUAL") or os.environ.get("EDITOR"), extension=".txt")
+    said = (text or "").partition(_RULER)[0].strip()
+    if not said:
+        raise click.UsageError("nothing was written above the line, so nothing is answered")
+    return said
+
+
+_RULER = "---- Your answer goes above this line; what was asked stands below. ----"
+
+
+def _page(ask: "Ask") -> str:
+    return f"\n\n{_RULER}\n\n{ask.prompt.template}\n"
+
+
+class Keyboard:
+    """Puts asks to whoever sits at this terminal, one at a time; an empty answer means later."""
+
+    def __init__(self) -> None:
+        import asyncio
+
+        self._free = asyncio.Lock()
+
+    async def __call__(self, ask: "Ask") -> str | None:
+        import asyncio
+
+        async with self._free:
+            return await asyncio.to_thread(_ask_here, ask)
+
+
+def _ask_here(ask: "Ask") -> str | None:
+    from quorate import chair
+    from quorate.engine.answering import unreadable
+    from quorate.model import Spoken
+    from quorate.panelists.person import written
+    from quorate.views.escape import one_line, visible
+
+    about = f", about {one_line(ask.about.name)}" if ask.about else ""
+    note(f"\n==== You are {one_line(ask.seat.name)}{about}. You are asked: ====\n\n{visible(ask.prompt.template)}\n")
+    while True:
+        note("==== Answer, and end with a line that holds a single dot; an empty answer means later. ====")
+        words = _lines()
+        if not words.strip():
+            return None
+        why = unreadable(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=written(words, "person"))))
+        if not why:
+            return words
+        complain(f"that cannot be counted: {why}")
+
+
+def _lines() -> str:
+    lines: list[str] = []
+    for line in sys.stdin:
+        if line.strip() == ".":
+            break
+        lines.append(line)
+    return "".join(lines)

@@ -1,0 +1,80 @@
+"""`quorate review`: what waits for a person, and a person's word on a verdict."""
+
+from typing import TYPE_CHECKING, TypedDict, Unpack
+
+import click
+
+from quorate.doors.cli import options
+from quorate.doors.cli.codes import DONE
+from quorate.doors.cli.records import listed, summary_document, within
+from quorate.doors.cli.screen import note, say, say_json
+
+if TYPE_CHECKING:
+    from quorate.ledger import Ledger, Summary
+    from quorate.views import Record
+
+__all__ = ["review"]
+
+
+class Wish(TypedDict):
+    """What `quorate review` was told."""
+
+    outcome: str | None
+    because: str | None
+    by: str | None
+    ledger: str | None
+    as_json: bool
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  quorate review list
+  quorate review last --outcome REFUSE --by "Ann Lee" --because "The backup was never restored." """.rstrip()
+)
+@click.argument("what", metavar="ID|list")
+@click.option("--outcome", metavar="OUTCOME", help="What holds: an outcome of the protocol, or an option on record.")
+@click.option("--because", metavar="TEXT", help="Why, in your words.")
+@click.option("--by", metavar="NAME", help="Who says so. It stays in the record, also when texts are forgotten.")
+@options.ledger
+@options.as_json
+def review(what: str, **wish: Unpack[Wish]) -> int:
+    """Say what holds of a verdict, as a person.
+
+    `review list` shows what waits: verdicts that nothing decided or that ask for a person. A review is written
+    beside the panel's verdict, which stays as it is. The latest holds, also for --gate, and all are shown.
+    ID may be `last` or a unique beginning.
+    """
+    if what == "list":
+        return _list(wish["ledger"], as_json=wish["as_json"])
+    outcome, because, by = wish["outcome"], wish["because"], wish["by"]
+    if outcome is None or because is None or by is None:
+        raise click.UsageError("a review needs --outcome, --because and --by; `quorate review list` shows what waits")
+    from quorate.engine.review import review as reviewed
+    from quorate.views.card import verdict_line
+    from quorate.views.document import document
+
+    async def work(held: "Ledger") -> "Record":
+        return await reviewed(held, what, outcome=outcome, by=by, because=because)
+
+    shown = document(within(wish["ledger"], work))
+    if wish["as_json"]:
+        say_json(shown)
+    else:
+        say(verdict_line(shown))
+    return DONE
+
+
+def _list(ledger: str | None, *, as_json: bool) -> int:
+    async def work(held: "Ledger") -> "list[Summary]":
+        return [summary async for summary in held.list() if summary.awaits]
+
+    found = within(ledger, work)
+    if as_json:
+        say_json({"schema": 1, "deliberations": [summary_document(summary) for summary in found]})
+        return DONE
+    if not found:
+        note("nothing waits for review")
+    for summary in found:
+        say(listed(summary))
+    return DONE

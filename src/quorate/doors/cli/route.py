@@ -1,0 +1,112 @@
+"""`quorate route`: which models `auto` would choose for a question, and why, without asking any."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+import click
+
+from quorate.doors.cli import options
+from quorate.doors.cli.codes import DONE
+from quorate.doors.cli.screen import one_line, say, say_json
+
+if TYPE_CHECKING:
+    from quorate.engine.config import Resolved
+    from quorate.engine.router import Choice
+    from quorate.model import Seated
+
+__all__ = ["route"]
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  quorate route "Should we migrate the database?"
+  quorate route "Is it safe?" --protocol tribunal --seat Safety=ollama:NAME --json
+  quorate route --table > routes.yaml"""
+)
+@click.argument("question", required=False)
+@options.charter
+@click.option("--table", is_flag=True, help="Print the table that is chosen from, to be copied and changed.")
+@options.as_json
+def route(question: str | None, *, table: bool, as_json: bool, **wish: Unpack[options.Charter]) -> int:
+    """Show which models `auto` would choose, and why.
+
+    A seat without a model is taken as `auto`. Nobody is asked and nothing is recorded; what can be used is judged by
+    the keys and addresses that are set.
+    """
+    from quorate.engine.config import Flags, resolve
+
+    resolved = resolve(Flags(**wish), os.environ, Path("~").expanduser())
+    if table:
+        from quorate.engine.routes import SHIPPED
+
+        where = resolved.care.routes
+        say((Path(where) if where else SHIPPED).read_text(encoding="utf-8"), end="")
+        return DONE
+    if question is None:
+        raise click.UsageError("there is no question; give it in quotes")
+    seated, choices = _chosen(resolved, question)
+    if as_json:
+        say_json(_document(resolved, question, seated, choices))
+    else:
+        for line in _lines(seated, choices):
+            say(line)
+    return DONE
+
+
+def _chosen(resolved: "Resolved", question: str) -> "tuple[tuple[Seated, ...], tuple[Choice, ...]]":
+    from dataclasses import replace
+
+    from quorate.engine.convene import convene
+    from quorate.engine.naming import AUTO
+    from quorate.engine.router import Router
+    from quorate.model import Question
+
+    env = resolved.environment(os.environ)
+    draft = resolved.draft
+    named = dict(draft.models)
+    models = tuple((seat.name, named.get(seat.name, AUTO)) for seat in draft.panel)
+    convened = convene(Question(text=question), replace(draft, models=models), env)
+    return convened.seated, Router.of(resolved.care, env).route(convened, convened.seated)
+
+
+def _document(
+    resolved: "Resolved", question: str, seated: "tuple[Seated, ...]", choices: "tuple[Choice, ...]"
+) -> dict[str, object]:
+    chosen = {choice.seat: choice for choice in choices}
+    return {
+        "schema": 1,
+        "question": question,
+        "protocol": resolved.settings.protocol.value,
+        "seats": [_seat(sat, chosen.get(sat.seat)) for sat in seated],
+    }
+
+
+def _seat(sat: "Seated", choice: "Choice | None") -> dict[str, object]:
+    if choice is None:
+        named = {"seat": sat.seat, "model": sat.model, "domain": sat.domain, "fallbacks": list(sat.fallbacks)}
+        return {**named, "task": None, "why": "it names its model", "passed_over": []}
+    return {
+        "seat": choice.seat,
+        "model": choice.model,
+        "domain": choice.domain,
+        "fallbacks": list(choice.fallbacks),
+        "task": choice.task,
+        "why": choice.why,
+        "passed_over": [{"model": model, "why": why} for model, why in choice.passed],
+    }
+
+
+def _lines(seated: "tuple[Seated, ...]", choices: "tuple[Choice, ...]") -> Iterator[str]:
+    chosen = {choice.seat: choice for choice in choices}
+    wide = max(len(one_line(sat.seat)) for sat in seated)
+    for sat in seated:
+        choice = chosen.get(sat.seat)
+        model, fallbacks = (choice.model, choice.fallbacks) if choice else (sat.model, sat.fallbacks)
+        behind = f", then {', '.join(fallbacks)}" if fallbacks else ""
+        yield f"{one_line(sat.seat):<{wide}}  {one_line(model + behind)}"
+        yield f"{'':<{wide}}  {one_line(f'{choice.task}, {choice.by}' if choice else 'it names its model')}"
+        for passed, why in choice.passed if choice else ():
+            yield f"{'':<{wide}}  not {one_line(passed)}: {one_line(why)}"

@@ -1,0 +1,126 @@
+"""The LangGraph door: a deliberation as a compiled graph, to be added to a graph of one's own.
+
+The chair decides here as everywhere: a node asks it what is to be done, and the ledger stays on.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict, Unpack, get_args
+
+from quorate.doors.langgraph.host import Host, House
+from quorate.doors.langgraph.nodes import Nodes
+from quorate.doors.langgraph.shapes import Review, around_the_chair, by_roles
+from quorate.doors.langgraph.state import Asked, DeliberationState, Told
+from quorate.engine.config import Flags, Resolved, resolve
+from quorate.engine.given import answered_by
+from quorate.errors import BadSetting, UnknownName
+from quorate.ledger import Ledger
+from quorate.model import Panel
+from quorate.model.charter import Charter
+from quorate.panelists import Panelist
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.graph.state import CompiledStateGraph
+
+    from quorate.doors.langgraph.shapes import Builder
+
+    Graph = CompiledStateGraph[DeliberationState, None, Asked, Told]
+
+__all__ = ["DeliberationState", "Options", "debate_graph", "deliberation_graph"]
+
+
+class Options(TypedDict, total=False):
+    """What may be given; what is not comes from the environment, the panel and the user's file."""
+
+    panel: str | Path | Panel | Charter
+    rulebook: str
+    model: str
+    seats: Mapping[str, str]
+    settings: Mapping[str, str]
+    budget: str
+    deadline: str
+    patience: str
+    concurrency: int
+    ledger: str | Path | Ledger
+    panelists: Mapping[str, Panelist]
+    review: Review
+    """`interrupt` stops the graph at a verdict that a person should look at; `report` only says so in it."""
+    checkpointer: "BaseCheckpointSaver[str] | bool | None"
+    """LangGraph's own, for a graph that is run by itself; one that is added to another uses that one's."""
+
+
+def deliberation_graph(*, protocol: str | None = None, **options: Unpack[Options]) -> "Graph":
+    """A deliberation under any protocol as a compiled graph: a node for every seat, joined around the chair.
+
+    Raises:
+        QuorateError: a name, a setting or a panel that cannot be read, a seat without a model, or no LangGraph.
+    """
+    nodes = _nodes(protocol, options)
+    return _compiled(around_the_chair(nodes, _review(options)), options)
+
+
+def debate_graph(**options: Unpack[Options]) -> "Graph":
+    """A debate as a compiled graph: a node for every role, `continue` and `conclude` between the rounds.
+
+    In the extended form the sides speak at once. Where the form is left to the question, both ways are drawn.
+
+    Raises:
+        QuorateError: a name, a setting or a panel that cannot be read, a seat without a model, or no LangGraph.
+    """
+    nodes = _nodes("debate", options)
+    return _compiled(by_roles(nodes, _review(options)), options)
+
+
+def _nodes(protocol: str | None, options: Options) -> Nodes:
+    _installed()
+    found = _resolved(protocol, options)
+    panelists, ledger = options.get("panelists"), options.get("ledger")
+    charter = answered_by(found.draft, panelists) if panelists is not None else found.charter
+    env = found.environment(os.environ)
+    place = found.ledger if ledger is None or isinstance(ledger, str | Path) else ledger
+    house = House(ledger=place, env=env, concurrency=found.concurrency, panelists=panelists)
+    return Nodes(host=Host(house), charter=charter, env=env)
+
+
+def _installed() -> None:
+    """Say what to install before anything else is looked at.
+
+    Raises:
+        BadSetting: LangGraph is not installed.
+    """
+    try:
+        import langgraph.graph  # noqa: F401
+    except ModuleNotFoundError as missing:
+        raise BadSetting("a graph needs LangGraph; pip install 'quorate[langgraph]'") from missing
+
+
+def _resolved(protocol: str | None, options: Options) -> Resolved:
+    panel, ledger = options.get("panel"), options.get("ledger")
+    flags = Flags(
+        panel=str(panel) if isinstance(panel, str | Path) else None,
+        protocol=protocol,
+        rulebook=options.get("rulebook"),
+        model=options.get("model"),
+        seats=tuple(options.get("seats", {}).items()),
+        settings=tuple(options.get("settings", {}).items()),
+        budget=options.get("budget"),
+        deadline=options.get("deadline"),
+        patience=options.get("patience"),
+        concurrency=str(options["concurrency"]) if "concurrency" in options else None,
+        ledger=str(ledger) if isinstance(ledger, str | Path) else None,
+    )
+    given = Charter(panel=panel, protocol=protocol or "tribunal") if isinstance(panel, Panel) else panel
+    return resolve(flags, os.environ, Path.home(), charter=given if isinstance(given, Charter) else None)
+
+
+def _review(options: Options) -> Review:
+    wanted = options.get("review", "report")
+    if wanted not in get_args(Review):
+        raise UnknownName("way to review", wanted, get_args(Review))
+    return wanted
+
+
+def _compiled(builder: "Builder", options: Options) -> "Graph":
+    return builder.compile(checkpointer=options.get("checkpointer"), name="deliberation")

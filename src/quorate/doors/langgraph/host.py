@@ -1,0 +1,104 @@
+"""A loop of our own in a thread of its own: nodes come from any thread and any loop, and connections stay open."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from threading import Lock, Thread, current_thread
+from typing import TypeVar
+from weakref import finalize
+
+from quorate.engine.turns import Turns
+from quorate.ledger import Ledger, open_ledger
+from quorate.panelists import Panelist
+
+__all__ = ["Host", "House"]
+
+Done = TypeVar("Done")
+Work = Callable[[Turns], Awaitable[Done]]
+"""What is to be done once the turns are there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """What is opened when it is first needed: a ledger, or where one lies, and who answers."""
+
+    ledger: str | Ledger
+    env: Mapping[str, str]
+    concurrency: int
+    panelists: Mapping[str, Panelist] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    loop: asyncio.AbstractEventLoop
+    turns: Turns
+    stop: asyncio.Event
+
+
+class Host:
+    """Does a node's work on one loop. When nobody has the graph any more, the thread ends by itself."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._open: _Open | None = None
+        self._lock = Lock()
+
+    def now(self, work: Work[Done]) -> Done:
+        """Do it, and wait: for a node that was called plainly."""
+        return self._submit(work).result()
+
+    async def later(self, work: Work[Done]) -> Done:
+        """Do it while the caller's loop goes on."""
+        return await asyncio.wrap_future(self._submit(work))
+
+    def _submit(self, work: Work[Done]) -> "Future[Done]":
+        with self._lock:
+            opened = self._open = self._open or self._begin()
+        return asyncio.run_coroutine_threadsafe(self._done(work, opened.turns), opened.loop)
+
+    async def _done(self, work: Work[Done], turns: Turns) -> Done:
+        # It holds on to this host, so that nobody closes the house while somebody is at work in it.
+        return await work(turns)
+
+    def _begin(self) -> _Open:
+        ready: Future[_Open] = Future()
+        thread = Thread(target=_serve, args=(self._house, ready), name="quorate graph", daemon=True)
+        thread.start()
+        opened = ready.result()
+        finalize(self, _end, opened, thread)
+        return opened
+
+
+def _serve(house: House, ready: "Future[_Open]") -> None:
+    try:
+        asyncio.run(_keep_open(house, ready))
+    finally:
+        ready.cancel()
+
+
+async def _keep_open(house: House, ready: "Future[_Open]") -> None:
+    stop = asyncio.Event()
+    async with AsyncExitStack() as open_:
+        ledger = house.ledger
+        if isinstance(ledger, str):
+            ledger = open_ledger(ledger)
+            open_.push_async_callback(_close, ledger)
+        turns = Turns(ledger, env=house.env, concurrency=house.concurrency, panelists=house.panelists)
+        await open_.enter_async_context(turns)
+        ready.set_result(_Open(asyncio.get_running_loop(), turns, stop))
+        await stop.wait()
+
+
+async def _close(ledger: Ledger) -> None:
+    # While the interpreter is leaving no thread can be started for it; all is committed by then, and nothing is lost.
+    with suppress(RuntimeError):
+        await ledger.close()
+
+
+def _end(opened: _Open, thread: Thread) -> None:
+    with suppress(RuntimeError):
+        opened.loop.call_soon_threadsafe(opened.stop.set)
+    if thread is not current_thread():
+        thread.join(5)

@@ -1,0 +1,211 @@
+"""What the nodes do: ask the chair what is to be done here, have it done, and tell the state what is new."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+from quorate.chair import replay
+from quorate.doors.langgraph.host import Host
+from quorate.doors.langgraph.state import DeliberationState, Json, asked, current, due_of, id_of, seen
+from quorate.engine.convene import convene
+from quorate.engine.turns import ASK, Due, Turns, due, left
+from quorate.errors import BadSetting
+from quorate.model import Admitted, Question
+from quorate.model.charter import Charter
+from quorate.views import Record
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import Runnable, RunnableConfig
+
+__all__ = ["Nodes"]
+
+Act = Callable[[DeliberationState, "RunnableConfig", Turns], Awaitable["Json | _Waits"]]
+REVIEW: Final = ("outcome", "by", "because")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nodes:
+    """The nodes of one graph, over one charter."""
+
+    host: Host
+    charter: Charter
+    env: Mapping[str, str]
+
+    def convene(self) -> "Runnable[DeliberationState, Json]":
+        """Opens the record, or finds it, and has the guard look at the question."""
+
+        async def act(state: DeliberationState, config: "RunnableConfig", turns: Turns) -> Json:
+            question = asked(state)
+            convened = convene(question, self.charter, self.env)
+            id_ = await turns.begin(convened, self._called(question, state, config))
+            told = await turns.read(id_)
+            opening = due(replay([told.events[0], Admitted()]))
+            begun = {
+                "question": question.text,
+                "protocol": self.charter.protocol,
+                "opening": [list(place) for place in opening],
+            }
+            return {
+                "deliberation": id_,
+                "verdict": None,
+                "review": None,
+                "deliberations": {id_: {**begun, **seen(told, {**state, "deliberation": id_})}},
+            }
+
+        return self._node(act)
+
+    def _called(self, question: Question, state: DeliberationState, config: "RunnableConfig") -> str:
+        """By what a question is known when this node is run again: all of it is the same after a crash."""
+        where = config.get("configurable", {})
+        if "thread_id" not in where:
+            return ""
+        path = [step.partition(":")[0] for step in str(where.get("checkpoint_ns", "")).split("|")]
+        before = sum(1 for held in state.get("deliberations", {}).values() if held.get("verdict"))
+        known = (str(where["thread_id"]), path, question, self.charter, state.get("asking", ""), before)
+        return sha256(repr(known).encode(errors="surrogatepass")).hexdigest()
+
+    def speak(self, seats: Sequence[str], *, last: bool = False) -> "Runnable[DeliberationState, Json]":
+        """Puts what is due to these seats; the `last` of a round says too what is to be done next."""
+        mine = frozenset(seats)
+
+        async def act(state: DeliberationState, _: "RunnableConfig", turns: Turns) -> Json | _Waits:
+            wanted = await _wanted(state, turns, mine)
+            record = await turns.take(id_of(state), wanted)
+            return _Waits.for_people(record, wanted) or _update(
+                record, seen(record, state, seats=None if last else mine)
+            )
+
+        return self._node(act)
+
+    def open_round(self) -> "Runnable[DeliberationState, Json]":
+        """Lets all sides begin at once: the edges from here lead to every one of them."""
+        from langchain_core.runnables import RunnableLambda
+
+        return RunnableLambda(lambda state: {"deliberations": {id_of(state): {}}})
+
+    def look_up(self) -> "Runnable[DeliberationState, Json]":
+        """Sends the clerk."""
+
+        async def act(state: DeliberationState, _: "RunnableConfig", turns: Turns) -> Json:
+            errands = [place for place in due_of(state) if place.kind != ASK]
+            return _update(await turns.take(id_of(state), errands), {})
+
+        return self._node(act)
+
+    def ask_the_chair(self) -> "Runnable[DeliberationState, Json]":
+        """Says what is to be done next; the edges go by it."""
+
+        async def act(state: DeliberationState, _: "RunnableConfig", turns: Turns) -> Json:
+            record = await turns.read(id_of(state))
+            return _update(record, seen(record, state))
+
+        return self._node(act)
+
+    def conclude(self) -> "Runnable[DeliberationState, Json]":
+        """Has the rules decide, and whatever is asked for once they have."""
+
+        async def act(state: DeliberationState, _: "RunnableConfig", turns: Turns) -> Json | _Waits:
+            record = await turns.take(id_of(state))
+            if waits := _Waits.for_people(record, None):
+                return waits
+            told = seen(record, state)
+            return {"verdict": told["verdict"], "review": told["review"], **_update(record, told)}
+
+        return self._node(act)
+
+    def ask_a_person(self) -> "Runnable[DeliberationState, Json]":
+        """Stops until somebody says what holds of the verdict, and writes it down."""
+        from langchain_core.runnables import RunnableLambda
+        from langgraph.types import interrupt
+
+        def plainly(state: DeliberationState) -> Json:
+            wrong = ""
+            while True:
+                said = interrupt(_shown(state, wrong))
+                try:
+                    return self.host.now(partial(_reviewed, state, said))
+                except BadSetting as problem:
+                    wrong = str(problem)
+
+        async def later(state: DeliberationState) -> Json:
+            wrong = ""
+            while True:
+                said = interrupt(_shown(state, wrong))
+                try:
+                    return await self.host.later(partial(_reviewed, state, said))
+                except BadSetting as problem:
+                    wrong = str(problem)
+
+        return RunnableLambda(plainly, later)
+
+    def _node(self, act: Act) -> "Runnable[DeliberationState, Json]":
+        """The same node for a graph that is called plainly and for one that is awaited.
+
+        Where people have not answered yet the graph stops; resumed with anything, it looks again.
+        """
+        from langchain_core.runnables import RunnableConfig, RunnableLambda
+        from langgraph.types import interrupt
+
+        def plainly(state: DeliberationState, config: RunnableConfig) -> Json:
+            while isinstance(told := self.host.now(lambda turns: act(state, config, turns)), _Waits):
+                interrupt(told.shown)
+            return told
+
+        async def later(state: DeliberationState, config: RunnableConfig) -> Json:
+            while isinstance(told := await self.host.later(lambda turns: act(state, config, turns)), _Waits):
+                interrupt(told.shown)
+            return told
+
+        return RunnableLambda(plainly, later)
+
+
+@dataclass(frozen=True, slots=True)
+class _Waits:
+    """A node that cannot end yet: these have been asked and answer when they will."""
+
+    deliberation: str
+    places: tuple[Due, ...]
+
+    @classmethod
+    def for_people(cls, record: Record, wanted: Sequence[Due] | None) -> "_Waits | None":
+        places = left(record, wanted)
+        return cls(record.id, places) if places else None
+
+    @property
+    def shown(self) -> Json:
+        return {"deliberation": self.deliberation, "waits_for": [[place.seat, place.round] for place in self.places]}
+
+
+async def _wanted(state: DeliberationState, turns: Turns, seats: frozenset[str]) -> Sequence[Due]:
+    """What these seats are to be asked: as of the step in which others are asked too, or as of now."""
+    told = [place for place in due_of(state) if place.kind == ASK and place.seat in seats]
+    if told:
+        return told
+    record = await turns.read(id_of(state))
+    return [place for place in due(replay(record.events)) if place.kind == ASK and place.seat in seats]
+
+
+def _update(record: Record, told: Json) -> Json:
+    return {"deliberations": {record.id: told}}
+
+
+def _shown(state: DeliberationState, wrong: str) -> Json:
+    """What a person needs to see, and what is to be given back."""
+    held = current(state)
+    return {
+        "deliberation": id_of(state),
+        "question": held["question"],
+        "verdict": held["verdict"],
+        "resume_with": list(REVIEW),
+        "wrong": wrong or None,
+    }
+
+
+async def _reviewed(state: DeliberationState, said: object, turns: Turns) -> Json:
+    if not isinstance(said, dict) or set(said) != set(REVIEW) or not all(isinstance(said[key], str) for key in REVIEW):
+        raise BadSetting(f"resume with an object that holds words under {', '.join(REVIEW)} and nothing else")
+    record = await turns.review(id_of(state), **said)
+    told = seen(record, state)
+    return {"review": told["review"], **_update(record, told)}
