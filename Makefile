@@ -41,9 +41,11 @@ $(READY): requirements/bootstrap.txt requirements/dev.txt pyproject.toml
 	@touch $@
 
 .PHONY: ask
-ask: setup ## hold a deliberation with the built-in demo panel: make ask Q="Should we …?"
+ask: setup ## hold a deliberation with the small model in process: make ask Q="Should we …?"
 	@test -n "$$Q" || { echo 'say what to ask: make ask Q="Should we delete the staging database?"' >&2; exit 2; }
-	@$(BIN)/quorate ask --panel demo -- "$$Q"
+	@panel=embedded; $(BIN)/quorate doctor embedded:smollm2 >$(VENV)/.doctor \
+		|| { panel=demo; cat $(VENV)/.doctor >&2; echo 'so the scripted panel speaks instead' >&2; }; \
+		$(BIN)/quorate ask --panel "$$panel" -- "$$Q"
 
 .PHONY: check
 check: format-check lint types imports docs-check test promises ## everything CI runs, and nothing CI does not
@@ -110,6 +112,10 @@ bench-guard: setup ## measure the guard on labelled texts: make bench-guard DATA
 .PHONY: bench-grouping
 bench-grouping: setup ## measure the grouping of options, on labelled pairs too: make bench-grouping DATA=folder
 	@$(BIN)/python -m quorate.bench.grouping $${DATA:+--data "$$DATA"}
+
+.PHONY: bench-evidence
+bench-evidence: setup ## measure reading and searching twenty thousand documents
+	@$(BIN)/python -m quorate.bench.evidence
 
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)

@@ -7,6 +7,7 @@ QuorateError
 ├── NoModel               nothing to ask was configured
 ├── PriceUnknown          a money budget over a model whose price nobody knows
 ├── PanelistError         whoever answers for a seat did not; becomes Silence, never reaches a caller
+├── PanelistWaits         whoever answers will do so later; the record waits, and a caller never sees this
 ├── ScriptError           a scripted panelist was asked what it has no reply for, or kept one unused
 └── LedgerError           the record cannot be read or written
     ├── NotRecorded       no deliberation of that id, or more than one begins so
@@ -31,6 +32,7 @@ __all__ = [
     "NotRecorded",
     "OwnerLost",
     "PanelistError",
+    "PanelistWaits",
     "PriceUnknown",
     "QuorateError",
     "ScriptError",
@@ -83,6 +85,10 @@ class PanelistError(QuorateError):
         self.again = again
         self.after = after
         self.billed = billed
+
+
+class PanelistWaits(QuorateError):
+    """Whoever answers for a seat has been told and will answer later: no silence, and nothing to try again."""
 
 
 class ScriptError(QuorateError):

@@ -117,6 +117,8 @@ class Models:
             return self._hang
         if model == "chatty":
             return said("I would go ahead, all things considered.", usage=USAGE)
+        if "A question is debated" in prompt or "Two sides have debated" in prompt:
+            return said(debated(prompt), usage=USAGE)
         if '"continue_debate"' in prompt:
             return said(conferred(prompt, model, bare="response_format" in seen.body), usage=USAGE)
         return said(reply(prompt, SCRIPTS.get(model, STEADY), bare="response_format" in seen.body), usage=USAGE)
@@ -153,6 +155,34 @@ def conferred(prompt: str, model: str, *, bare: bool) -> str:
     stated = {"rationale": rationale, "option": option, "confidence": confidence, "continue_debate": number == "1"}
     vote = json.dumps({"mark": MARK.findall(prompt)[-1], **stated})
     return vote if bare else f"{rationale}\n\nVOTE: {vote}"
+
+
+ARGUED = {
+    ("FOR", "1"): ("It saves what nobody uses", '"staging costs 300 euros a month"', 0.8),
+    ("AGAINST", "1"): ("What nobody uses may still be the only archive", "It could matter one day", 0.7),
+    ("FOR", "2"): ("The archive is in the backup of 2 May", '"restored once as a test on 2 May"', 0.85),
+    ("AGAINST", "2"): ("A backup restored once as a test proves little", "Tests differ from need", 0.6),
+}
+"""A debate, by side and round: claim, evidence, confidence."""
+
+
+def debated(prompt: str) -> str:
+    """What a model says in a debate: as a side, as its moderator (settled after the second round), or as its judge."""
+    mark = {"mark": marks[-1]} if (marks := MARK.findall(prompt)) else {}
+    number = "2" if "in round 1]" in prompt else "1"
+    if "You moderate" in prompt:
+        number = "2" if "in round 2]" in prompt else "1"
+        points = {"agreed": ["It costs money"], "open": ["Is the backup enough?"]}
+        return json.dumps({**mark, **points, "leaning": "for", "confidence": 0.9 if number == "2" else 0.6})
+    if '"a_logic"' in prompt:
+        return json.dumps({**mark, "a_evidence": 0.7, "a_logic": 0.7, "b_evidence": 0.6, "b_logic": 0.6})
+    side = next((side for side in ("FOR", "AGAINST") if f"You argue {side}." in prompt), "")
+    if side == "AGAINST":
+        number = "2" if "Opponent in round 1]" in prompt else "1"
+    claim, evidence, confidence = ARGUED.get((side, number), ("One thing is sure", "It took 3 days", 0.5))
+    if '"claims"' not in prompt:
+        return "Both sides accept that it costs money. What is open is whether the backup is enough."
+    return json.dumps({**mark, "claims": [claim], "evidence": [evidence], "confidence": confidence})
 
 
 def seat_of(prompt: str) -> str:

@@ -17,6 +17,7 @@ import pytest
 from quorate import catalogue
 from quorate.engine.layers import of_user_file
 from quorate.engine.panelfile import load_charter
+from quorate.engine.routes import load_table
 from quorate.reading.given import given_ballots
 from tests.docs.compare import difference
 from tests.docs.models import SHOWN, Models
@@ -142,6 +143,8 @@ class Page:
             given_ballots(block.text, ("ACT", "WARN", "REFUSE"))
         elif path.name == "config.yaml":
             of_user_file(path, str(path), needed=True)
+        elif path.name == "routes.yaml":
+            load_table(str(path))
         else:
             load_charter(str(path))
 

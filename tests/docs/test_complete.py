@@ -69,14 +69,15 @@ def test_every_event_is_listed_and_no_other() -> None:
 def test_every_setting_is_listed_with_the_places_it_may_stand_in() -> None:
     wish = {option.name: option.opts[0] for option in commands()["config"].params}
     inward = {"seats": "seats", "settings": "settings"}
+    named = frozenset(layers.USER_FIELDS) - layers.FILE_ONLY
     expected = {
         name: (
             wish.get(inward.get(name, name), ""),
-            f"QUORATE_{name.upper()}" if name in layers.USER_FIELDS and name != "settings" else "",
+            f"QUORATE_{name.upper()}" if name in named else "",
             name if name in panelfile.FIELDS else "",
             name if name in layers.USER_FIELDS else "",
         )
-        for name in (*layers.USER_FIELDS, "seats")
+        for name in (*layers.USER_FIELDS, "seats", "files")
     }
     listed = rows(section(page(CONFIGURATION), "## Settings"))
 
@@ -122,8 +123,10 @@ def test_every_provider_is_listed_with_its_key_and_address() -> None:
 
 ASKED = "quorate ask 'Should we?' --model openai:{model}@http://127.0.0.1:{port}/v1 --json"
 DOCUMENTS = {
-    "## ask, resume, show --as json": (
+    "## ask, resume, review, show --as json": (
         ASKED,
+        "quorate review last --outcome WARN --by Ann --because 'I looked.' --json",
+        "quorate review last --outcome REFUSE --by Ben --because 'So did I.' --json",
         "quorate show last --json",
         "quorate ask 'Delete\x01it?' --panel demo --json",
     ),
@@ -132,21 +135,45 @@ DOCUMENTS = {
         "quorate ask 'Delete\x01it?' --panel demo --dry-run --json",
     ),
     "## read": ("quorate read ballot.txt --json", "quorate read nothing.txt --json"),
-    "## list": (ASKED, "quorate list --json"),
+    "## list, review list": (ASKED, "quorate review list --json", "quorate list --json"),
     "## verify": (ASKED, "quorate verify last --json"),
+    "## verify an attestation": ("quorate verify attestation.json --key $(cat public.txt) --json",),
+    "## verify a proof": ("quorate verify proof.json --attestation attestation.json --key $(cat public.txt) --json",),
+    "## The attestation": ("cat attestation.json",),
+    "## The proof of an entry": ("cat proof.json",),
+    "## Typed data for a contract": ("cat typed.json",),
+    "## route": ("quorate route 'Should we?' --seat Safety=ollama:my-model,ollama:other --model auto --json",),
+    "## quality": (ASKED, "quorate quality last --against single --json"),
     "## config": ("quorate config --json",),
     "## panels": ("quorate panels --json",),
     "## rules": ("quorate rules --json",),
 }
+ATTESTED = (
+    ASKED.replace("{model}", "swayed"),
+    "quorate review last --outcome WARN --by Ann --because 'I looked.' --json",
+    "quorate attest keygen --key signing.pem > public.txt",
+    "quorate attest last --key signing.pem -o attestation.json",
+    "quorate attest last --entry 2 -o proof.json",
+    "quorate attest keygen --as eip712 --key chain.key",
+    f"quorate attest last --as eip712 --key chain.key --chain-id 1 --contract 0x{'11' * 20} -o typed.json",
+)
+"""What must be there before an attestation, a proof or typed data can be looked at."""
 Told = Callable[[str], dict[str, Any]]
 
 
 @pytest.fixture
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, models: Models) -> Iterator[Told]:
+def told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, models: Models, request: pytest.FixtureRequest
+) -> Iterator[Told]:
     opened = Page(tmp_path, monkeypatch, models)
     shell = Shell(monkeypatch.setenv)
+    monkeypatch.setenv("MISTRAL_API_KEY", "k")
     Path("ballot.txt").write_text('{"decision": "ACT", "confidence": 90, "risk": 5, "reasoning": "so"}')
     Path("nothing.txt").write_text("Hm.")
+
+    signed = any(word in request.node.name for word in ("attest", "proof", "contract"))
+    for command in ATTESTED if signed else ():
+        shell.run(command.replace("{port}", str(models.port)))
 
     def run(command: str) -> dict[str, Any]:
         found = json.loads(shell.run(command.replace("{port}", str(models.port))).out)
@@ -199,7 +226,7 @@ def test_every_field_of_a_document_is_listed_and_no_other(heading: str, told: To
 @pytest.mark.slow
 def test_a_verdict_alone_has_the_same_names(told: Told) -> None:
     Path("ballots.json").write_text('[{"seat": "Safety", "decision": "VETO"}]')
-    listed = first(section(page("reference/json.md"), "## ask, resume, show --as json"))
+    listed = first(section(page("reference/json.md"), "## ask, resume, review, show --as json"))
     told(ASKED.replace("{model}", "split"))
 
     for command in ("quorate decide ballots.json --json", "quorate replay last --rulebook strict --json"):

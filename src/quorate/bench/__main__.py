@@ -10,11 +10,13 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from quorate.bench.disk import disk, load
+from quorate.bench.graphs import graphs
 from quorate.bench.server import serving
 from quorate.bench.speed import Sizes, speed
 from quorate.bench.startup import startup
 from quorate.bench.table import Row, document, failed, table
 from quorate.bench.waiting import waiting
+from quorate.bench.wrappers import wrappers
 
 __all__ = ["main", "report"]
 
@@ -45,9 +47,10 @@ def measured(plan: Plan, where: Path) -> Sequence[Row]:
     with TemporaryDirectory(prefix=".bench-", dir=where) as made:
         folder = Path(made)
         with serving() as url:
-            beside = asyncio.run(speed(url, folder, plan.sizes))
+            beside = (*asyncio.run(speed(url, folder, plan.sizes)), *graphs(url, folder, plan.sizes.runs))
+            around_it = asyncio.run(wrappers(url, plan.sizes.crowd * 3 // 2, plan.sizes.crowds))
         around = (load(), *disk(folder, plan.syncs))
-        return (*around, *beside, *waiting(plan.seeds), *startup(folder, plan.starts))
+        return (*around, *beside, *around_it, *waiting(plan.seeds), *startup(folder, plan.starts))
 
 
 def report(rows: Sequence[Row], path: Path, runs: int) -> int:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Final, cast
 
 from quorate.errors import BadSetting, UnknownName
@@ -37,8 +38,8 @@ class Compared:
     why: str = ""
 
 
-def choose(wanted: str = "auto") -> Backend:
-    """The backend of that name, or the best that is installed.
+def choose(wanted: str = "auto", folder: Path | None = None) -> Backend:
+    """The backend of that name, or the best that is installed; `folder` is where weights may have been fetched to.
 
     Raises:
         UnknownName: there is no such backend.
@@ -47,9 +48,9 @@ def choose(wanted: str = "auto") -> Backend:
     if wanted not in NAMES:
         raise UnknownName("similarity backend", wanted, NAMES)
     if wanted == "auto":
-        return next(_there(ORDER))
+        return next(_there(ORDER, folder))
     try:
-        return _make(wanted)
+        return _make(wanted, folder)
     except _FAILURES as wrong:
         raise BadSetting(f"the similarity backend {wanted!r} is not there ({wrong}); {_INSTALL[wanted]}") from None
 
@@ -68,16 +69,16 @@ def compared(texts: Sequence[str], backend: Backend) -> Compared:
     return Compared((), "", why)
 
 
-def _there(names: Sequence[str]) -> Iterator[Backend]:
+def _there(names: Sequence[str], folder: Path | None = None) -> Iterator[Backend]:
     """Those of the names that are installed."""
     for name in names:
         with suppress(*_FAILURES):
-            yield _make(name)
+            yield _make(name, folder)
 
 
 @cache
-def _make(name: str) -> Backend:
+def _make(name: str, folder: Path | None) -> Backend:
     """Made once: weights take a while to load, and a backend remembers the texts it has seen."""
     file, maker = _MAKERS[name]
-    make = cast("Callable[[], Backend]", getattr(import_module(f"quorate.similarity.{file}"), maker))
-    return make()
+    make = cast("Callable[..., Backend]", getattr(import_module(f"quorate.similarity.{file}"), maker))
+    return make(folder) if name == "embeddings" else make()

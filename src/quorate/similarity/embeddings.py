@@ -101,8 +101,8 @@ class Embeddings:
         return centred / spread * self.weights[f"{path}.weight"] + self.weights[f"{path}.bias"]
 
 
-def embeddings() -> Embeddings:
-    """The backend, if the weights and what runs them are there.
+def embeddings(fetched: Path | None = None) -> Embeddings:
+    """The backend, if the weights and what runs them are there: the package's, or those `fetched` to a folder.
 
     Raises:
         ImportError: something is missing.
@@ -111,19 +111,27 @@ def embeddings() -> Embeddings:
     from threadpoolctl import ThreadpoolController  # noqa: PLC0415 - the same
     from tokenizers import Tokenizer  # noqa: PLC0415 - the same
 
-    found = find_spec(PACKAGE)  # its weights are wanted and not its code, which asks for torch
-    if found is None or found.origin is None:
-        raise ImportError(f"no package {PACKAGE}")
-    folder = Path(found.origin).parent / "model"
+    folder, by = _weights(fetched)
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return Embeddings(
-        name=f"embeddings all-MiniLM-L6-v2 ({PACKAGE} {version(PACKAGE)})",
+        name=f"embeddings all-MiniLM-L6-v2 ({PACKAGE} {by})",
         tokenizer=tokenizer,
         weights=load_file(folder / "model.safetensors"),
         threads=ThreadpoolController(),
     )
+
+
+def _weights(fetched: Path | None) -> tuple[Path, str]:
+    """Their folder and version: of the package, whose weights are wanted and not its code, which asks for torch."""
+    found = find_spec(PACKAGE)
+    if found is not None and found.origin is not None:
+        return Path(found.origin).parent / "model", version(PACKAGE)
+    folder = fetched / PACKAGE / "model" if fetched else None
+    if folder is None or not (folder / "model.safetensors").is_file():
+        raise ImportError(f"no package {PACKAGE}; or fetch its weights with: quorate models get minilm")
+    return folder, "fetched"
 
 
 def _windows(ids: Sequence[int]) -> list[Sequence[int]]:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from quorate.counting.grouping import LOWEST
 from quorate.errors import QuorateError
@@ -31,11 +32,11 @@ def likeness_of(texts: Sequence[str], backend: Backend) -> Likeness:
     return Likeness(found.scores, tuple(one for one in reasons if one[2]), f"{found.by}, {VERSION}", found.why)
 
 
-def comparer(chosen: Backend | str = "auto") -> Callable[[Errand], Awaitable[Found]]:
+def comparer(chosen: Backend | str = "auto", folder: Path | None = None) -> Callable[[Errand], Awaitable[Found]]:
     """What the clerk runs for `compare`, by a backend or the name of one; the work is done beside the loop."""
 
     async def compare(errand: Errand) -> Found:
-        likeness = await asyncio.to_thread(_likeness, errand.texts, chosen)
+        likeness = await asyncio.to_thread(_likeness, errand.texts, chosen, folder)
         return Found(
             kind=errand.kind,
             round=errand.round,
@@ -51,13 +52,13 @@ def comparer(chosen: Backend | str = "auto") -> Callable[[Errand], Awaitable[Fou
     return compare
 
 
-def _likeness(texts: Sequence[str], chosen: Backend | str) -> Likeness:
+def _likeness(texts: Sequence[str], chosen: Backend | str, folder: Path | None) -> Likeness:
     """A backend that is not there gives way to the best there is, and the reason is told."""
     if not isinstance(chosen, str):
         return likeness_of(texts, chosen)
     try:
-        backend, why = choose(chosen), ""
+        backend, why = choose(chosen, folder), ""
     except QuorateError as missing:
-        backend, why = choose("auto"), str(missing)
+        backend, why = choose("auto", folder), str(missing)
     found = likeness_of(texts, backend)
     return replace(found, why="; ".join(filter(None, (why, found.why))))
