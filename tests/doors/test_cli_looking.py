@@ -1,10 +1,12 @@
 import json
+from pathlib import Path
 
 import click
 import pytest
 
 from quorate import catalogue, presets
 from quorate.doors.cli import quorate as group
+from quorate.engine.panelfile import load_charter
 from tests.doors.conftest import Quorate
 
 BALLOT = '{"decision": "WARN", "confidence": 70, "risk": 30, "reasoning": "mind the gap"}'
@@ -85,3 +87,21 @@ def test_the_version_is_the_package_s(quorate: Quorate) -> None:
     from importlib.metadata import version
 
     assert quorate("--version").out == f"quorate {version('quorate')}\n"
+
+
+def test_a_new_panel_file_is_the_preset_and_overwrites_nothing(quorate: Quorate) -> None:
+    made = quorate("panel", "new", "mine.yaml", "--like", "council")
+    again = quorate("panel", "new", "mine.yaml")
+    listed = quorate("config", "--panel", "mine.yaml", "--json")
+
+    assert (made.code, again.code, listed.code) == (0, 1, 0)
+    assert made.out == "mine.yaml written; edit it, then: quorate ask QUESTION --panel mine.yaml\n"
+    assert "'mine.yaml' is there already" in again.err
+    assert quorate("panel", "new", "-", "--like", "council").out == Path("mine.yaml").read_text()
+    assert load_charter("mine.yaml").panel == presets.panel("council").panel
+
+
+def test_a_panel_file_that_cannot_be_written_is_told(quorate: Quorate) -> None:
+    told = quorate("panel", "new", "nowhere/mine.yaml")
+
+    assert (told.code, told.err) == (1, "quorate: cannot write 'nowhere/mine.yaml': no such file or directory\n")

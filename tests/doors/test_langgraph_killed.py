@@ -75,7 +75,7 @@ def answered_asks(events: list[Event]) -> set[str]:
     return {event.prompt for event in events if isinstance(event, Asked) and event.key in heard}
 
 
-@pytest.mark.slow
+@pytest.mark.promise
 @pytest.mark.parametrize(
     ("durability", "ends"),
     [
@@ -118,7 +118,7 @@ async def check_record(folder: Path) -> None:
     await verify(ledger, "last")
 
 
-@pytest.mark.slow
+@pytest.mark.promise
 async def test_undisturbed_its_nodes_are_streamed_in_order(tmp_path: Path) -> None:
     async with provider() as endpoint:
         printed = await lived(tmp_path, [endpoint.url, "sync"])
@@ -127,7 +127,7 @@ async def test_undisturbed_its_nodes_are_streamed_in_order(tmp_path: Path) -> No
     assert len(endpoint.seen) == 6
 
 
-@pytest.mark.slow
+@pytest.mark.promise
 async def test_a_checkpoint_that_names_a_class_imports_and_calls_nothing(tmp_path: Path) -> None:
     (tmp_path / "trap.py").write_text(f"open({str(tmp_path / 'sprung')!r}, 'w').close()\nclass Trap: ...\n")
     named = ormsgpack.packb(("trap", "Trap", "x"))

@@ -1,5 +1,6 @@
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -148,6 +149,12 @@ def silent(why: str) -> Silent:
 )
 def test_a_record_restores_what_was_spent_and_what_was_under_way(events: list[Event], counted: Charge) -> None:
     assert Budget.restore(Limits(), events, priced, 1000).spent == counted
+
+
+def test_what_was_under_way_is_restored_with_the_longest_reply_its_model_was_allowed() -> None:
+    asked = replace(ASKED, model="openai:m?max_tokens=1000")
+
+    assert Budget.restore(Limits(), [asked], priced, 7).spent == RESERVED
 
 
 @pytest.mark.parametrize(

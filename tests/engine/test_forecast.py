@@ -7,6 +7,7 @@ from quorate.model import Panel, Question, Seated
 from tests.play import convened
 from tests.tribunal import PANEL, panel_of
 
+SAID = ("?max_tokens=50", "")
 DEMO = tuple(Seated(seat=seat.name, model="demo:scripted", domain="demo") for seat in PANEL)
 
 
@@ -35,6 +36,13 @@ def test_a_price_nobody_knows_is_unknown_and_names_the_model() -> None:
 
     assert found.document()["cost"] == {"calls": 12, "tokens": found.likely.tokens, "money": None}
     assert list(found.lines())[-1].endswith(f"unknown for {model}")
+
+
+def test_a_reply_is_no_longer_than_its_model_may_write() -> None:
+    short, long = (forecast(replace(convened(PANEL), seated=seated(PANEL, f"ollama:m{said}")), {}) for said in SAID)
+
+    assert long.most.tokens - short.most.tokens == long.most.calls * (4096 - 50)
+    assert long.likely.tokens - short.likely.tokens == long.likely.calls * (400 - 50)
 
 
 def test_what_runs_here_is_free() -> None:

@@ -273,7 +273,7 @@ WORDS = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.promise
 def test_no_query_raises_and_none_reaches_beyond_the_passages(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     (tmp_path / "lib").mkdir()

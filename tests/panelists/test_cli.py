@@ -25,11 +25,11 @@ CLAUDE = {
     "stop_reason": "end_turn",
     "total_cost_usd": 0.0125,
     "usage": {"input_tokens": 3, "cache_creation_input_tokens": 10, "cache_read_input_tokens": 20, "output_tokens": 7},
-    "modelUsage": {"claude-sonnet-x": {}},
+    "modelUsage": {"claude-small": {"outputTokens": 3}, "claude-sonnet-x": {"outputTokens": 70}},
 }
 GEMINI = {
     "response": "Yes, but.",
-    "stats": {"models": {"gemini-x": {"tokens": {"prompt": 11, "candidates": 7}}}},
+    "stats": {"models": {"gemini-lite": {"tokens": {"candidates": 1}}, "gemini-x": {"tokens": {"prompt": 11, "candidates": 7}}}},
 }
 ANSWERS = {
     "claude": f"print({json.dumps(CLAUDE)!r})",

@@ -12,7 +12,13 @@ __all__ = ["family", "merged", "same_model"]
 
 _FAKES: Final = ("demo", "embedded", "given", "person", "recording", "test")
 """What stands behind these names nobody says, so equal names mean nothing."""
-_EDITION: Final = re.compile(r"(?:-(?:latest|preview|\d{4}-\d\d-\d\d|\d{8}|\d{4}))+\Z")
+_EDITION: Final = re.compile(
+    r"(?:-(?:latest|(?:preview|exp)(?:-\d\d-(?:\d\d|\d{4}))?|\d{4}-\d\d-\d\d|\d{8}|\d{4}|00\d|0))+\Z"
+)
+_PARTS: Final = re.compile(r"[-._]")
+_WINDOW: Final = re.compile(r"\[[^\]]*\]\Z")
+_TOOL: Final = "cli"
+_NESTED: Final = "pydantic"
 _FILE: Final = re.compile(r"\.(?:gguf|bin|safetensors)\Z")
 
 
@@ -24,8 +30,28 @@ def family(name: str) -> str:
 
 @lru_cache(maxsize=1024)
 def same_model(asked: str, answered: str) -> bool:
-    """Whether the model that a reply names is the one that was asked for, perhaps in a dated edition."""
-    return asked == answered or family(_name(asked)) == family(answered)
+    """Whether the model that a reply names is the one that was asked for, perhaps in a dated edition.
+
+    A tool that was told no model has no other; and gateways write the parts of one name in orders of their own.
+    """
+    provider, _, rest = asked.partition(":")
+    tool, _, model = _name(asked).partition("/") if provider == _TOOL else ("", "", _name(asked))
+    if answered in {asked, rest} or not model or family(model) == family(answered):
+        return True
+    wanted, told = _parts(model), _parts(answered)
+    if sorted(wanted) == sorted(told):
+        return True
+    floats = bool(tool) or model.endswith("-latest")
+    return floats and not any(part.isdecimal() for part in wanted) and _version_of(wanted, {*told} - {tool})
+
+
+def _version_of(wanted: Sequence[str], told: set[str]) -> bool:
+    """Whether a name without a number, such as opus, is told with nothing added but its number."""
+    return {*wanted} - told <= {""} and all(part.isdecimal() for part in told - {*wanted})
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    return tuple(_PARTS.split(family(_WINDOW.sub("", name))))
 
 
 def merged(seated: Sequence[Seated]) -> tuple[Seated, ...]:
@@ -53,6 +79,7 @@ def _of(sat: Seated) -> str:
 
 def _name(model: str) -> str:
     """The name alone, of `provider:name`, `provider:name@address` or `provider:name?settings`."""
-    rest = model.partition(":")[2] or model
+    provider, _, rest = model.partition(":")
+    rest = (rest.partition(":")[2] if provider == _NESTED else rest) or rest or model
     at = max(rest.rfind("@http://"), rest.rfind("@https://"))
     return (rest if at < 0 else rest[:at]).partition("?")[0]

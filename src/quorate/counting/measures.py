@@ -11,7 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
 
-from quorate.counting.wording import contradicts, overlap, topics
+from quorate.counting.wording import contradicts, shared, topics
 from quorate.model import Argument, Question
 
 __all__ = [
@@ -43,6 +43,8 @@ MARKS: Final[Mapping[Kind, tuple[Fraction, Fraction]]] = MappingProxyType(
 
 PASSAGE: Final = 4
 """Words a quotation must have; fewer stand somewhere by chance."""
+NAMES: Final = 12
+"""Names of one piece that are looked up: each is looked for in all of the material."""
 ANSWERS: Final = 2
 """Words an answer must have in common with the claim it answers."""
 
@@ -55,7 +57,9 @@ _CITED: Final = (
     ),
     re.compile(r"\b[^\W\d_]{2,40}+(?: et al\.?)?,? \(?(?:19|20)\d\d\)?"),
 )
+_LETTER: Final = re.compile(r"[^\W_]")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_WHOLE_NUMBER: Final = re.compile(r"(?<![\w.,])\d++(?:[.,]\d++)*+(?!\w|[.,]\d)")
 _NAME: Final = re.compile(r"(?<![.!?]\s)(?<!\A)\b[A-Z][\w&-]{1,30}+(?: [A-Z][\w&-]{1,30}+){0,3}+")
 _EXAMPLE: Final = re.compile(
     r"\b(?:for example|for instance|e\.g\.|such as|in the case of|last (?:week|month|year)|once|when we|zum beispiel|"
@@ -88,13 +92,22 @@ def evidence_quality(argument: Argument, context: str) -> Fraction:
 
 def graded(argument: Argument, context: str) -> tuple[Graded, ...]:
     """Every piece of an argument's evidence, each once, with its mark."""
-    known = _plain(context)
+    text = _plain(context)
+    known = _Material(text, frozenset(_WHOLE_NUMBER.findall(text)))
     return tuple(_graded(piece, known) for piece in dict.fromkeys(argument.evidence))
 
 
-def _graded(piece: str, known: str) -> Graded:
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """The material as pieces are looked up in it: its text without case, and the numbers that stand in it whole."""
+
+    text: str
+    numbers: frozenset[str]
+
+
+def _graded(piece: str, known: _Material) -> Graded:
     kinds = tuple(_kinds(piece, known))
-    invented = known and any(kind == "passage" and not found for kind, found in kinds)
+    invented = known.text and any(kind == "passage" and not found for kind, found in kinds)
     # Words put in quotation marks that stand nowhere in the material outweigh whatever else the piece names.
     counted = [one for one in kinds if one[0] == "passage"] if invented else kinds
     kind, found = max(counted, key=lambda one: _mark(*one))
@@ -107,25 +120,30 @@ def _mark(kind: Kind, found: bool) -> Fraction:  # noqa: FBT001  the two columns
     return MARKS[kind][0 if found else 1]
 
 
-def _kinds(piece: str, known: str) -> Iterator[tuple[Kind, bool]]:
+def _kinds(piece: str, known: _Material) -> Iterator[tuple[Kind, bool]]:
     """What a piece of evidence is, and for each kind whether all of it stands in the material."""
-    passages = [text for text in _QUOTED.findall(piece) if len(text.split()) >= PASSAGE]
+    passages = [text for text in _QUOTED.findall(piece) if _long_enough(text)]
     cited = [found[0] for pattern in _CITED for found in pattern.finditer(piece)]
     rest = _uncited(piece)
     numbers = _NUMBER.findall(rest)
     names = [found[0] for found in _NAME.finditer(rest)]
     whole = _plain(piece)
-    if passages or (len(whole.split()) >= PASSAGE and whole in known):
-        yield "passage", all(_plain(text) in known for text in passages)
+    if passages or (_long_enough(whole) and whole in known.text):
+        yield "passage", all(_plain(text) in known.text for text in passages)
     if cited:
-        yield "citation", all(_plain(text) in known for text in cited)
+        yield "citation", all(_plain(text) in known.text for text in dict.fromkeys(cited))
     if numbers:
-        yield "figure", _all_in(numbers, known)
+        yield "figure", known.numbers.issuperset(numbers)
     if names or _ACCORDING.search(piece):
-        yield "name", bool(names) and _all_in([_plain(name) for name in names], known)
+        yield "name", _all_in(tuple(dict.fromkeys(map(_plain, names))), known.text)
     if _EXAMPLE.search(piece):
         yield "example", False
     yield "assertion", False
+
+
+def _long_enough(text: str) -> bool:
+    """Words, not signs: four dots stand everywhere."""
+    return sum(_LETTER.search(word) is not None for word in _plain(text).split()) >= PASSAGE
 
 
 def _uncited(piece: str) -> str:
@@ -136,8 +154,8 @@ def _uncited(piece: str) -> str:
 
 
 def _all_in(wanted: Sequence[str], known: str) -> bool:
-    """Whether each stands there as a whole, and is not a piece of something longer."""
-    return all(re.search(rf"(?<![\w.,]){re.escape(one)}(?![\w]|[.,]\d)", known) for one in wanted)
+    """Whether each stands there as a whole, and is not a piece of something longer; of very many nobody looks."""
+    return 0 < len(wanted) <= NAMES and all(re.search(rf"(?<![\w.,]){re.escape(one)}(?![\w]|[.,]\d)", known) for one in wanted)
 
 
 def _plain(text: str) -> str:
@@ -174,11 +192,12 @@ def answered(argument: Argument, against: Sequence[Argument]) -> Fraction:
 
 def novelty(argument: Argument, earlier: Sequence[Argument]) -> Fraction:
     """How new the newest claim is: the share of its words that no single earlier claim of that side has."""
-    before = [claim for case in earlier for claim in case.claims]
-    return max(
-        (1 - max((overlap(claim, other) for other in before), default=Fraction(0)) for claim in argument.claims),
-        default=Fraction(0),
-    )
+    before = [topics(claim) for case in earlier for claim in case.claims]
+    return max((1 - _most_shared(topics(claim), before) for claim in argument.claims), default=Fraction(0))
+
+
+def _most_shared(own: frozenset[str], before: Sequence[frozenset[str]]) -> Fraction:
+    return max((shared(own, other) for other in before), default=Fraction(0))
 
 
 def argument_strength(confidence: Fraction, quality: Fraction, consistency: Fraction) -> Fraction:

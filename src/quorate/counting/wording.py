@@ -10,7 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["contradicts", "overlap", "topics"]
+__all__ = ["contradicts", "overlap", "shared", "topics"]
 
 ALIKE: Final = Fraction(3, 4)
 """From this share of common words on, two sentences are about the same thing."""
@@ -58,8 +58,12 @@ def topics(text: str) -> frozenset[str]:
 
 def overlap(text: str, earlier: str) -> Fraction:
     """The share of a text's words that an earlier one has too; a text without words has nothing of its own."""
-    own = topics(text)
-    return Fraction(len(own & topics(earlier)), len(own)) if own else Fraction(1)
+    return shared(topics(text), topics(earlier))
+
+
+def shared(own: frozenset[str], earlier: frozenset[str]) -> Fraction:
+    """The share of these words that others have too; where there are none, all."""
+    return Fraction(len(own & earlier), len(own)) if own else Fraction(1)
 
 
 def contradicts(one: str, other: str) -> bool:

@@ -29,7 +29,8 @@ class Attached:
         size = sum(size for _, size in self.taken)
         names = ", ".join(name for name, _ in self.taken) or "none"
         without = "; ".join(f"{name} ({why})" for name, why in self.left)
-        return f"{len(self.taken)} files as context, {size} bytes: {names}" + (f"; left out: {without}" * bool(without))
+        files = "1 file" if len(self.taken) == 1 else f"{len(self.taken)} files"
+        return f"{files} as context, {size} bytes: {names}" + (f"; left out: {without}" * bool(without))
 
 
 def attached(patterns: Iterable[tuple[str, str]]) -> Attached:

@@ -9,6 +9,7 @@ from quorate.errors import PanelistError
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Reply, Silent, Spoken, Withdrawn
 from quorate.model.panel import is_person
 from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists.models import most_of
 from quorate.panelists.price import Price
 
 __all__ = ["MOST", "Budget", "Charge", "Estimate", "Metered", "Reservation"]
@@ -135,7 +136,10 @@ class Budget:
     def restore(
         cls, limits: Limits, events: Iterable[Event], price: Callable[[str], Price | None], most: int = MOST
     ) -> "Budget":
-        """The budget of a record: replies as they cost, and whatever was under way when it broke off as reserved."""
+        """The budget of a record: replies as they cost, and whatever was under way when it broke off as reserved.
+
+        `most` is the longest reply of a model whose name does not say it.
+        """
         spent = Charge()
         under_way: dict[AskKey, Estimate] = {}
         for event in events:
@@ -145,7 +149,7 @@ class Budget:
                 case Asked(key=key):
                     before = under_way.get(key)
                     spent += before.charge() if before else Charge()
-                    under_way[key] = Estimate(event.prompt, most, price(event.model))
+                    under_way[key] = Estimate(event.prompt, most_of(event.model, most), price(event.model))
                 case Spoken(key=key) | Silent(key=key) | Withdrawn(key=key) if key in under_way:
                     spent += _outcome(under_way.pop(key), event)
                 case _:

@@ -25,6 +25,7 @@ from quorate.model import (
     TurnedAway,
     Write,
 )
+from quorate.panelists.models import most_of
 from quorate.panelists.price import Price
 from quorate.views.document import number
 from quorate.views.rounds import titles
@@ -163,14 +164,16 @@ def _spoken(docket: Docket, ask: Ask) -> Spoken:
 def _expected(ask: Ask, model: str, price: Price | None) -> Expected:
     prompt = ask.prompt.template
     asked = -(-len(prompt) // LETTERS)
-    once = Estimate(prompt, MOST, price).charge()
-    again = Estimate(prompt + PLACEHOLDER, MOST, price).charge()
+    longest = most_of(model, MOST)
+    answered = min(TYPICAL, longest)
+    once = Estimate(prompt, longest, price).charge()
+    again = Estimate(prompt + PLACEHOLDER, longest, price).charge()
     return Expected(
         round=ask.round,
         seat=ask.seat.name,
         about=ask.about.name if ask.about else "",
         model=model,
-        likely=Charge(1, asked + TYPICAL, price.of(asked, TYPICAL) if price else Fraction(0)),
+        likely=Charge(1, asked + answered, price.of(asked, answered) if price else Fraction(0)),
         most=sum((again for _ in range(ATTEMPTS - 1)), once),
         priced=price is not None,
     )

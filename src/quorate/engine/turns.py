@@ -14,9 +14,11 @@ from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from quorate.chair import Docket, replay, steps
+from quorate.engine.care import Care
 from quorate.engine.chamber import Chamber, plainly, record_of
 from quorate.engine.loop import Sitting, hold
 from quorate.engine.review import review
+from quorate.engine.telemetry import Watcher, around
 from quorate.errors import LedgerError
 from quorate.ledger import Ledger
 from quorate.ledger.ids import fresh, is_called
@@ -73,6 +75,7 @@ class _Turn(Sitting):
     users: int = 0
     bells: list[asyncio.Event] = field(default_factory=list[asyncio.Event])
     running: asyncio.Task[Docket] | None = None
+    watched: Watcher | None = None
 
     def orders(self) -> tuple[Step, ...]:
         """What is to be done now for those who are here; when that is nothing, they adjourn."""
@@ -118,9 +121,14 @@ class _Turn(Sitting):
 
     def _running(self) -> asyncio.Task[Docket]:
         if self.running is None or self.running.done():
-            self.running = asyncio.create_task(hold(self))
+            self.running = asyncio.create_task(self._held())
             self.running.add_done_callback(lambda _: self._ring())
         return self.running
+
+    async def _held(self) -> Docket:
+        # Whoever comes first may go first, so the span belongs to the loop that works for all, not to one of them.
+        with around(self.watched, self.book.id, self.docket.convened.protocol):
+            return await hold(self)
 
     def _ring(self) -> None:
         for bell in self.bells:
@@ -153,9 +161,10 @@ class Turns(Chamber):
         env: Mapping[str, str] = NOTHING,
         concurrency: int = 64,
         panelists: Mapping[str, Panelist] | None = None,
+        care: Care | None = None,
     ) -> None:
         """As for a chamber; `panelists` answer for their seats in every deliberation held here."""
-        super().__init__(ledger, env=env, concurrency=concurrency)
+        super().__init__(ledger, env=env, concurrency=concurrency, care=care)
         self._panelists = panelists
         self._turns: dict[str, tuple[_Turn, AsyncExitStack]] = {}
         self._begun: dict[str, float] = {}
@@ -249,7 +258,7 @@ class Turns(Chamber):
             docket = replay(entry.event for entry in book.entries)
             if docket.brief.seed == FORGOTTEN and docket.closed is None:
                 raise LedgerError(f"deliberation {id_!r} cannot go on: its words were forgotten; ask the question anew")
-            turn = _Turn(book=book, docket=docket, panelists={}, clerk=self._clerk(docket))
+            turn = _Turn(book=book, docket=docket, panelists={}, clerk=self._clerk(docket), watched=self._watched)
             begun = self._begun.setdefault(id_, asyncio.get_running_loop().time())
             await self._seat(turn, self._panelists, begun)
             open_ = opening.pop_all()

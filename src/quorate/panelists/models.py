@@ -275,7 +275,7 @@ def tuning_of(named: ModelName) -> "Tuning":
 
 def most_of(model: str, otherwise: int) -> int:
     """The most tokens that a model may answer with, if its name says so."""
-    if ours(model) or model.startswith(GIVEN):
+    if ours(model) or model.startswith(GIVEN) or ":" not in model:
         return otherwise
     said = dict(parse(model).options)
     return int(said["max_tokens"]) if "max_tokens" in said else otherwise

@@ -133,6 +133,19 @@ def _object(output: str) -> dict[str, Any] | None:
     return None
 
 
+def _busiest(models: object, answered: Callable[[dict[str, Any]], object]) -> tuple[str, dict[str, Any]]:
+    """The model that wrote most: tools ask small ones besides, to choose a way or a title."""
+    used = {name: how for name, how in models.items() if isinstance(how, dict)} if isinstance(models, dict) else {}
+    wrote = {name: count if isinstance(count := answered(how), int) else 0 for name, how in used.items()}
+    name = max(wrote, key=wrote.__getitem__, default="")
+    return name, used.get(name, {})
+
+
+def _counts(used: dict[str, Any]) -> dict[str, Any]:
+    tokens = used.get("tokens")
+    return tokens if isinstance(tokens, dict) else {}
+
+
 def _claude(output: str) -> Spoken:
     said = _object(output)
     if said is None or not isinstance(said.get("result"), str):
@@ -144,7 +157,7 @@ def _claude(output: str) -> Spoken:
     stop = said.get("stop_reason")
     return Spoken(
         text=storable(said["result"]),
-        model=next(iter(models), "") if isinstance(models, dict) else "",
+        model=_busiest(models, lambda used: used.get("outputTokens"))[0],
         finish="refusal" if stop == "refusal" else "length" if stop == "max_tokens" else "stop",
         usage=usage_from(sum(asked) if asked else None, counts.get("output_tokens"), None, said.get("total_cost_usd")),
         failed=bool(said.get("is_error")),
@@ -159,9 +172,8 @@ def _gemini(output: str) -> Spoken:
         return Spoken(text=why if isinstance(why, str) else output, failed=said is not None)
     stats = said.get("stats")
     models = stats.get("models") if isinstance(stats, dict) else None
-    name, of_model = next(iter(models.items()), ("", {})) if isinstance(models, dict) else ("", {})
-    tokens = of_model.get("tokens") if isinstance(of_model, dict) else None
-    counts = tokens if isinstance(tokens, dict) else {}
+    name, of_model = _busiest(models, lambda used: _counts(used).get("candidates"))
+    counts = _counts(of_model)
     return Spoken(
         text=storable(said["response"]),
         model=name,

@@ -21,6 +21,10 @@ FORMS: Final[Mapping[str, str]] = MappingProxyType(
     {"yes_no": "finding", "options": "finding", "number": "quantity", "probability": "probability"}
 )
 """The form of an answer, by the setting `answers`."""
+ENDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {"yes_no": OUTCOMES, "options": (UNKNOWN, TURNED_AWAY), "number": (UNKNOWN, TURNED_AWAY), "probability": OUTCOMES}
+)
+"""What a verdict can be besides an option or a number, by the same setting."""
 GIVEN_IS_PANEL: Final = True
 """Ballots handed over are the whole panel: a researcher that is not among them was never sent."""
 MEANS: Final[Mapping[str, str]] = MappingProxyType(

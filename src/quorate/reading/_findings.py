@@ -10,7 +10,7 @@ from typing import Final
 from quorate.model.ballot import Ballot, Finish, Read
 from quorate.model.evidence import Category, Evidence
 from quorate.model.numbers import exact
-from quorate.reading._objects import Member, Object, folded
+from quorate.reading._objects import Member, Object, folded, unescaped
 from quorate.reading._page import CHOICES, Page, Sighting, laid_out
 from quorate.reading._plain import hollow
 from quorate.reading._values import prose
@@ -96,7 +96,7 @@ def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> _Cast:
         return _Cast(why="duplicate")
     if not chosen or not sure:
         return _Cast(why="incomplete")
-    named, wrong = outcome(prose(chosen[0][:_LONGEST_FIELD]))
+    named, wrong = outcome(_outcome(chosen[0]))
     stated = share_of(sure[0])
     if wrong or stated is None:
         return _Cast(why=wrong or "bad_number")
@@ -110,6 +110,11 @@ def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> _Cast:
     )
     noticed = (("scale", scaled), ("many_sources", len(cited) > MOST))
     return _Cast(ballot=ballot, cautions=tuple(name for name, true in noticed if true))
+
+
+def _outcome(raw: str) -> str:
+    """An outcome as it is written, whole: a piece of it, or it without the signs nobody sees, is another."""
+    return unescaped(raw).strip() if len(raw) <= _LONGEST_FIELD else "\0"
 
 
 def _texts(paper: Object, names: set[str] | frozenset[str]) -> list[str]:

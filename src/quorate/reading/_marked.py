@@ -36,19 +36,24 @@ class Paper:
 
 
 def papers(page: Page, keys: frozenset[str]) -> tuple[Paper, ...]:
-    """Every object with one of these keys, itself or directly within another, in their order."""
+    """Every object with one of these keys, itself or directly within one that has none, in their order."""
     return tuple(_papers(page, keys))
 
 
 def _papers(page: Page, keys: frozenset[str]) -> Iterator[Paper]:
     for thing in page.objects:
-        for part in (thing, *thing.inner):
-            if any(name in keys for name, _ in part.members):
-                marks = (*_marks(part), *_marks(thing))
-                span = with_label(page.text, thing.start, thing.end)
-                yield Paper(
-                    object=part, span=span, mark=next(iter(marks), ""), quoted=_quoted(page.text, thing.start, span[0])
-                )
+        # What stands within a paper is part of it: neither a claim written as an object nor somebody's case, quoted.
+        parts = (thing,) if _has(thing, keys) else tuple(part for part in thing.inner if _has(part, keys))
+        if parts:
+            outer, span = _marks(thing), with_label(page.text, thing.start, thing.end)
+            quoted = _quoted(page.text, thing.start, span[0])
+            for part in parts:
+                marks = (*_marks(part), *outer)
+                yield Paper(object=part, span=span, mark=next(iter(marks), ""), quoted=quoted)
+
+
+def _has(part: Object, keys: frozenset[str]) -> bool:
+    return any(name in keys for name, _ in part.members)
 
 
 def chosen(

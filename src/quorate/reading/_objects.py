@@ -106,12 +106,17 @@ def objects(text: str, start: int = 0, end: int | None = None) -> Iterator[Objec
 
 
 def unescaped(raw: str) -> str:
-    """What a quoted text says, half a surrogate pair shown as a question mark."""
+    """What a quoted text says, half a surrogate pair shown as a replacement sign."""
     if "\\" in raw:
         raw = _ESCAPE.sub(_character, raw)
-    if raw.isascii():
-        return raw
-    return raw.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return unbroken(raw)
+
+
+def unbroken(text: str) -> str:
+    """The same text, half a surrogate pair shown as a replacement sign: nothing could store or send it."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def folded(written: str) -> str:

@@ -32,7 +32,12 @@ def percentage(written: str) -> tuple[Fraction, bool] | None:
 
 def prose(written: str) -> str:
     """A text as it reads, without control characters and of bearable length."""
-    return unescaped(written[: 6 * LONGEST]).translate(_CONTROL).strip()[:LONGEST]
+    return plain(unescaped(written[: 6 * LONGEST]))
+
+
+def plain(text: str) -> str:
+    """A text that says what it says, without control characters and of bearable length."""
+    return text.translate(_CONTROL).strip()[:LONGEST]
 
 
 def of_one(written: str) -> Fraction | None:

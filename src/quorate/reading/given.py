@@ -1,7 +1,7 @@
 """Ballots as people hand them over: a JSON list, one object a seat, no model asked."""
 
-import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -11,6 +11,7 @@ from quorate.errors import BadSetting
 from quorate.model import Ballot, Evidence, Silence
 from quorate.model.numbers import exact
 from quorate.reading._findings import evidence_of
+from quorate.reading._json import Digits, loaded
 from quorate.reading.vote import abstains, no_choice
 
 __all__ = ["Given", "given_ballots"]
@@ -44,12 +45,6 @@ Named = Callable[[str], tuple[str, str]]
 _SILENCE: Final = re.compile(r"[a-z][a-z_]{0,39}")
 
 
-class _Digits(str):
-    """A JSON number as it was written."""
-
-    __slots__ = ()
-
-
 def given_ballots(
     text: str, outcomes: tuple[str, ...], scale: int = 100, named: Named | None = None
 ) -> tuple[Given, ...]:
@@ -62,14 +57,14 @@ def given_ballots(
     """
     example = FOUND_EXAMPLE if named else EXAMPLE if outcomes else OPEN_EXAMPLE
     try:
-        listed: object = json.loads(text, parse_int=_Digits, parse_float=_Digits, parse_constant=str)
+        listed: object = loaded(text)
     except (ValueError, RecursionError) as broken:
         raise BadSetting(f"the ballots are not JSON ({broken}); write them as {example}") from None
     terms = _Terms(outcomes, scale, named, example)
     given = tuple(_given(one, number, terms) for number, one in enumerate(_objects(listed, example), 1))
-    names = [one.seat.casefold() for one in given]
+    names = Counter(one.seat.casefold() for one in given)
     for one in given:
-        if names.count(one.seat.casefold()) > 1:
+        if names[one.seat.casefold()] > 1:
             raise BadSetting(f"seat {one.seat!r} has more than one ballot; a seat votes once")
     return given
 
@@ -90,7 +85,7 @@ class _Terms:
 
 def _given(one: dict[str, object], number: int, terms: _Terms) -> Given:
     seat = one.get("seat", one.get("agent"))
-    if not isinstance(seat, str) or isinstance(seat, _Digits) or not seat.strip():
+    if not isinstance(seat, str) or isinstance(seat, Digits) or not seat.strip():
         raise BadSetting(f"ballot {number} names no seat; write it as {terms.example}")
     said = one.get("silence")
     if isinstance(said, str) and _SILENCE.fullmatch(said):

@@ -1,12 +1,16 @@
 """Arguments as people hand them over: a JSON list, one object an argument, no model asked."""
 
-import json
+import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final, cast
 
 from quorate.errors import BadSetting
 from quorate.model import Argument, Ballot
-from quorate.reading._values import of_one
+from quorate.reading._json import Digits, loaded
+from quorate.reading._marked import LONGEST
+from quorate.reading._marked import MOST as LINES
+from quorate.reading._values import of_one, plain
 
 __all__ = ["Handed", "handed_arguments"]
 
@@ -16,6 +20,7 @@ EXAMPLE: Final = (
 )
 MOST: Final = 100
 """Rounds a file may hold."""
+_ROUND: Final = re.compile(r"[0-9]{1,3}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +34,6 @@ class Handed:
     why: str = ""
 
 
-class _Digits(str):
-    """A JSON number as it was written."""
-
-    __slots__ = ()
-
-
 def handed_arguments(text: str) -> tuple[str, tuple[Handed, ...]]:
     """The context and everything said; what makes no sense is a silent seat, sides come from the seats' parts.
 
@@ -42,7 +41,7 @@ def handed_arguments(text: str) -> tuple[str, tuple[Handed, ...]]:
         BadSetting: it is not a list of objects that each name a seat and a round, or one is said twice.
     """
     try:
-        whole: object = json.loads(text, parse_int=_Digits, parse_float=_Digits, parse_constant=str)
+        whole: object = loaded(text)
     except (ValueError, RecursionError) as broken:
         raise BadSetting(f"the arguments are not JSON ({broken}); write them as {EXAMPLE}") from None
     context, listed = "", whole
@@ -52,18 +51,18 @@ def handed_arguments(text: str) -> tuple[str, tuple[Handed, ...]]:
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in cast("list[object]", listed)):
         raise BadSetting(f"the arguments must be a list of objects; write them as {EXAMPLE}")
     said = tuple(_handed(one, number) for number, one in enumerate(cast("list[dict[str, object]]", listed), 1))
-    places = [(one.seat.casefold(), one.round) for one in said]
+    places = Counter((one.seat.casefold(), one.round) for one in said)
     for one in said:
-        if places.count((one.seat.casefold(), one.round)) > 1:
+        if places[one.seat.casefold(), one.round] > 1:
             raise BadSetting(f"seat {one.seat!r} speaks twice in round {one.round}; a seat speaks once a round")
     return context, said
 
 
 def _handed(one: dict[str, object], number: int) -> Handed:
     seat, at = one.get("seat"), str(one.get("round", "1"))
-    if not isinstance(seat, str) or isinstance(seat, _Digits) or not seat.strip():
+    if not isinstance(seat, str) or isinstance(seat, Digits) or not seat.strip():
         raise BadSetting(f"argument {number} names no seat; write it as {EXAMPLE}")
-    if not at.isdecimal() or not 1 <= int(at[:4]) <= MOST:
+    if not _ROUND.fullmatch(at) or not 1 <= int(at) <= MOST:
         raise BadSetting(f"argument {number} names round {at!r}; a round is a number from 1 to {MOST}")
     confidence = of_one(str(one.get("confidence", "")))
     claims, evidence = _texts(one.get("claims")), _texts(one.get("evidence"))
@@ -79,4 +78,5 @@ def _handed(one: dict[str, object], number: int) -> Handed:
 
 def _texts(value: object) -> tuple[str, ...]:
     listed = cast("list[object]", value) if isinstance(value, list) else [value]
-    return tuple(text.strip() for text in listed if isinstance(text, str) and text.strip())
+    texts = (plain(text)[:LONGEST] for text in listed[: 4 * LINES] if isinstance(text, str))
+    return tuple(dict.fromkeys(text for text in texts if text))[:LINES]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from quorate.model.ballot import Finish, Read
+from quorate.model.numbers import exact
 from quorate.reading._findings import paper, read_finding, repair_of, share_of, sources_schema
 from quorate.reading._objects import folded
 
@@ -25,7 +26,10 @@ def named(written: str, options: tuple[str, ...] = ()) -> tuple[str, str]:
     share = share_of(said)
     if share is None or share[1]:
         return "", "bad_number" if said else "no_option"
-    return (f"{said.removesuffix('%').strip()}e-2" if said.endswith("%") else said), ""
+    if not said.endswith("%"):
+        return said, ""
+    digits = said.removesuffix("%").strip()
+    return (f"{digits}e-2", "") if exact(f"{digits}e-2") is not None else ("", "bad_number")
 
 
 def schema(mark: str, *, options: tuple[str, ...] = ()) -> Mapping[str, object]:

@@ -12,7 +12,7 @@ from quorate.reading._objects import folded
 SCALE: Final = 1
 
 _GROUPED: Final = re.compile(r"[+-]?\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,20})?", re.ASCII)
-_LONGEST: Final = 60
+_LONGEST: Final = 80
 
 
 def read(text: str, *, mark: str = "", finish: Finish = "stop", options: tuple[str, ...] = ()) -> Read:
@@ -24,11 +24,12 @@ def read(text: str, *, mark: str = "", finish: Finish = "stop", options: tuple[s
 def named(written: str, options: tuple[str, ...] = ()) -> tuple[str, str]:
     """The number as it is written, thousands without their commas; else why there is none."""
     del options
-    said = written[:_LONGEST].strip(" \"'*_")
+    said = written.strip(" \"'*_")
     if folded(said) == "undetermined":
         return "UNDETERMINED", ""
     digits = said.replace(",", "") if _GROUPED.fullmatch(said) else said
-    return (digits, "") if exact(digits) is not None else ("", "bad_number" if said else "no_option")
+    read = exact(digits) if len(said) <= _LONGEST else None
+    return (digits, "") if read is not None else ("", "bad_number" if said else "no_option")
 
 
 def schema(mark: str, *, options: tuple[str, ...] = ()) -> Mapping[str, object]:

@@ -15,6 +15,7 @@ from quorate.doors.cli.codes import DONE, ERROR, INTERRUPTED, gate_of
 from quorate.doors.cli.screen import complain, is_terminal, note, say, say_json, text_from
 
 if TYPE_CHECKING:
+    from quorate.doors.cli.codes import Gate
     from quorate.doors.cli.watching import Watcher
     from quorate.engine.config import Resolved
     from quorate.ledger import Entry
@@ -79,7 +80,7 @@ class Session:
         if shown["state"] == "halted":
             complain(f"{record.id} was given up without a verdict; see: quorate show {record.id}")
             return ERROR
-        gate = gate_of(self.wanted, str(shown["protocol"]))
+        gate = _gate(self.wanted, record)
         return DONE if gate is None else gate.code(shown)
 
 
@@ -114,7 +115,7 @@ def ask(**wish: Unpack[Wish]) -> int:
     if question == context == "-":
         raise click.UsageError("question and context cannot both come from stdin; give one of them as @FILE or text")
     resolved = _resolved(wish)
-    gate_of(gate, resolved.settings.protocol.value)
+    gate_of(gate, resolved.settings.protocol.value, resolved.draft.settings, wish["choices"])
     text = text_from("-").strip() if question == "-" else question
     put = Question(
         text=text, context=_context(context), criteria=_context(wish["criteria"] or ""), options=wish["choices"]
@@ -136,22 +137,31 @@ def ask(**wish: Unpack[Wish]) -> int:
 
 @click.command(epilog="\b\nExample:\n  quorate resume last")
 @click.argument("id_", metavar="ID")
+@click.option(
+    "--panel",
+    metavar="FILE",
+    help="A panel file whose rate, breaker, cache, routes and keys hold for what is still asked; who sits is on record.",
+)
 @options.ledger
 @options.manner
-def resume(id_: str, ledger: str | None, **manner: Unpack[options.Manner]) -> int:
+def resume(id_: str, panel: str | None, ledger: str | None, **manner: Unpack[options.Manner]) -> int:
     """Go on with a deliberation that was broken off.
 
     What was heard is not bought again. ID may be `last` or a unique beginning. A finished one is only shown.
     """
-    return resumed(id_, ledger, manner)
+    return resumed(id_, ledger, manner, panel)
 
 
-def resumed(id_: str, ledger: str | None, manner: options.Manner) -> int:
-    """Go on with a deliberation, and leave with its code."""
+def resumed(id_: str, ledger: str | None, manner: options.Manner, panel: str | None = None) -> int:
+    """Go on with a deliberation, and leave with its code; of a panel file, only how providers are treated is used."""
     from quorate.doors.cli.records import place
 
     session = Session(
-        resolved=place(ledger), ledger=ledger, as_json=manner["as_json"], quiet=manner["quiet"], wanted=manner["gate"]
+        resolved=place(ledger, panel),
+        ledger=ledger,
+        as_json=manner["as_json"],
+        quiet=manner["quiet"],
+        wanted=manner["gate"],
     )
     return _run(session, id_)
 
@@ -164,6 +174,16 @@ def _question(wish: Wish) -> tuple[str, str | None]:
     if question is None:
         raise click.UsageError("there is no question; give it in quotes and before --gate, or - to read it from stdin")
     return question, gate
+
+
+def _gate(wanted: str | None, record: "Record") -> "Gate | None":
+    """The gate, read against what this deliberation could come to."""
+    from quorate.model import Convened
+
+    first = record.events[0]
+    if not isinstance(first, Convened):
+        return None
+    return gate_of(wanted, first.protocol, first.settings, first.question.options)
 
 
 def _context(written: str) -> str:

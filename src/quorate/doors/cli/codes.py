@@ -26,7 +26,19 @@ TABLE: Final = (
     (INTERRUPTED, "stopped by Ctrl-C; stderr says how to go on"),
 )
 
+Settings = tuple[tuple[str, str], ...]
+
 _BARE: Final[Mapping[str, int]] = MappingProxyType({"ACT": DONE, "WARN": HELD, "REFUSE": AGAINST})
+
+
+_UNNAMED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "number": " when it answers with a number: a gate names no number, so compare verdict.outcome of --json",
+        "probability": " when it answers with a probability: a gate names the side of 0.5, and the probability itself "
+        "is in `quorate show ID --as oracle`",
+    }
+)
+"""By the setting `answers`, why an outcome cannot be named."""
 
 
 class Gate(str):
@@ -56,8 +68,10 @@ class Gate(str):
         return DONE if (outcome or "").casefold() == self.casefold() else AGAINST
 
 
-def gate_of(written: str | None, protocol: str) -> Gate | None:
-    """Read --gate against the outcomes a protocol has; open ones may be anything.
+def gate_of(
+    written: str | None, protocol: str, settings: Settings = (), options: tuple[str, ...] | None = ()
+) -> Gate | None:
+    """Read --gate against the outcomes there can be; open ones may be anything, and so may options not known yet.
 
     Raises:
         UnknownName: no such protocol.
@@ -65,12 +79,26 @@ def gate_of(written: str | None, protocol: str) -> Gate | None:
     """
     if written is None:
         return None
-    from quorate.catalogue import load
-
-    outcomes = tuple(load("protocol", protocol).OUTCOMES or ())
+    outcomes, why = _outcomes(protocol, dict(settings), options)
     if not written and not (outcomes and set(outcomes) <= set(_BARE)):
         named = " or --gate ".join(outcomes) or '"the option that must win"'
         raise BadSetting(f"--gate needs an outcome with protocol {protocol!r}: --gate {named}")
-    if written and outcomes and written.upper() not in outcomes:
-        raise BadSetting(f"protocol {protocol!r} has no outcome {written!r}; there are {', '.join(outcomes)}")
+    if written and outcomes and written.casefold() not in map(str.casefold, outcomes):
+        raise BadSetting(f"protocol {protocol!r} has no outcome {written!r}{why}; there are {', '.join(outcomes)}")
     return Gate(written)
+
+
+def _outcomes(
+    protocol: str, settings: Mapping[str, str], options: tuple[str, ...] | None
+) -> tuple[tuple[str, ...], str]:
+    """Every outcome that can be named, none if any words can be one, and what to say of those that cannot."""
+    from quorate.catalogue import load
+
+    script = load("protocol", protocol)
+    ends: Mapping[str, tuple[str, ...]] = getattr(script, "ENDS", {})
+    answers = settings.get("answers", next(iter(ends), ""))
+    if answers not in ends:
+        return tuple(script.OUTCOMES or ()), ""
+    if answers != "options":
+        return ends[answers], _UNNAMED.get(answers, "")
+    return () if options is None else (*options, *ends[answers]), ""

@@ -52,7 +52,7 @@ def decide(file: str, **wish: Unpack[Wish]) -> int:
         charter = load_charter(wish["panel"])
         charter = replace(charter, protocol=wish["protocol"] or charter.protocol)
     protocol = protocol_of(charter, wish["rulebook"], wish["protocol"])
-    gate = gate_of(wish["gate"], protocol)
+    gate = gate_of(wish["gate"], protocol, charter.settings if charter else (), None)
     shown = decide_ballots(text_from(file), charter=charter, rulebook=wish["rulebook"], protocol=protocol)
     show_verdict(shown, protocol, as_json=wish["as_json"], quiet=wish["quiet"])
     return DONE if gate is None else gate.code({"state": "decided", **shown})

@@ -41,11 +41,11 @@ T = TypeVar("T")
 _FORMS = ("minutes", "json", "markdown", "s4", "s4-log", "counsel", "debate", "oracle")
 
 
-def place(ledger: str | None) -> "Resolved":
-    """The ledger that flags, environment and the user's file name; no panel is looked at."""
+def place(ledger: str | None, panel: str | None = None) -> "Resolved":
+    """The ledger that flags, environment and the user's file name; no panel is looked at unless one is named."""
     from quorate.engine.config import Flags, resolve
 
-    return resolve(Flags(ledger=ledger, panel="tribunal"), os.environ, Path("~").expanduser())
+    return resolve(Flags(ledger=ledger, panel=panel or "tribunal"), os.environ, Path("~").expanduser())
 
 
 def within(ledger: str | None, work: "Callable[[Ledger], Awaitable[T]]") -> T:

@@ -80,7 +80,7 @@ def _nodes(protocol: str | None, options: Options) -> Nodes:
     charter = answered_by(found.draft, panelists) if panelists is not None else found.charter
     env = found.environment(os.environ)
     place = found.ledger if ledger is None or isinstance(ledger, str | Path) else ledger
-    house = House(ledger=place, env=env, concurrency=found.concurrency, panelists=panelists)
+    house = House(ledger=place, env=env, concurrency=found.concurrency, panelists=panelists, care=found.care)
     return Nodes(host=Host(house), charter=charter, env=env)
 
 

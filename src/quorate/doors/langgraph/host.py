@@ -9,6 +9,7 @@ from threading import Lock, Thread, current_thread
 from typing import TypeVar
 from weakref import finalize
 
+from quorate.engine.care import Care
 from quorate.engine.turns import Turns
 from quorate.ledger import Ledger, open_ledger
 from quorate.panelists import Panelist
@@ -28,6 +29,7 @@ class House:
     env: Mapping[str, str]
     concurrency: int
     panelists: Mapping[str, Panelist] | None
+    care: Care
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,9 @@ async def _keep_open(house: House, ready: "Future[_Open]") -> None:
         if isinstance(ledger, str):
             ledger = open_ledger(ledger)
             open_.push_async_callback(_close, ledger)
-        turns = Turns(ledger, env=house.env, concurrency=house.concurrency, panelists=house.panelists)
-        await open_.enter_async_context(turns)
+        turns = await open_.enter_async_context(
+            Turns(ledger, env=house.env, concurrency=house.concurrency, panelists=house.panelists, care=house.care)
+        )
         ready.set_result(_Open(asyncio.get_running_loop(), turns, stop))
         await stop.wait()
 
