@@ -107,6 +107,8 @@ QUIRKS = {
         MARKED.replace("}", f', "mark": "{THEIRS}"}}'),
     ],
     "ambiguous": [
+        '{"ballot": {"reasoning": "sound"decision": "REFUSE", "confidence": 37, "risk": 79, "reasoning": ""}, '
+        '"decision": "ACT", "confidence": 97, "risk": 30}}',
         f"{PLAIN} or {PLAIN.replace('80', '81')}",
         f'{{"a": {PLAIN}, "b": {PLAIN}}}',
         PLAIN.replace("}", f', "before": {PLAIN}}}'),

@@ -151,7 +151,7 @@ def _doubt(page: Page, whole: Object, paper: Object, marks: tuple[str, ...]) -> 
         return "duplicate"
     if whole.state != paper.state:
         return "cut_short"
-    members = (*whole.members, *paper.members)
+    members = [member for part in whole.walk() for member in part.members]
     loose = [value.raw for _, value in members if value and value.loose] + [name for name, _ in members if ":" in name]
     # A guess at the end of a value is wrong if another value of a ballot stands in it or after.
     if loose and (any(map(_STRAY.search, loose)) or _STRAY.search(page.text, whole.end, page.end)):
