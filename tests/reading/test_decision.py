@@ -107,8 +107,11 @@ QUIRKS = {
         MARKED.replace("}", f', "mark": "{THEIRS}"}}'),
     ],
     "ambiguous": [
-        '{"ballot": {"reasoning": "sound"decision": "REFUSE", "confidence": 37, "risk": 79, "reasoning": ""}, '
-        '"decision": "ACT", "confidence": 97, "risk": 30}}',
+        '{mark: \\"a1b2c3d\\"decision": "ACT"4e5f6", "decision": "ACT", "confidence": 60, "risk": 25}',
+        (
+            '{"ballot": {"reasoning": "sound"decision": "REFUSE", "confidence": 37, "risk": 79, "reasoning": ""}, '
+            '"decision": "ACT", "confidence": 97, "risk": 30}}'
+        ),
         f"{PLAIN} or {PLAIN.replace('80', '81')}",
         f'{{"a": {PLAIN}, "b": {PLAIN}}}',
         PLAIN.replace("}", f', "before": {PLAIN}}}'),

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.model.ballot import Ballot
-from quorate.reading._objects import Member, Object, Scalar, folded
+from quorate.reading._objects import Member, Object, Scalar, folded, garbled
 from quorate.reading._page import CHOICES, Page, Sighting
 from quorate.reading._values import percentage, prose
 from quorate.reading._why import Why
@@ -152,7 +152,7 @@ def _doubt(page: Page, whole: Object, paper: Object, marks: tuple[str, ...]) -> 
     if whole.state != paper.state:
         return "cut_short"
     members = [member for part in whole.walk() for member in part.members]
-    loose = [value.raw for _, value in members if value and value.loose] + [name for name, _ in members if ":" in name]
+    loose = [value.raw for _, value in members if value and value.loose] + garbled(members)
     # A guess at the end of a value is wrong if another value of a ballot stands in it or after.
     if loose and (any(map(_STRAY.search, loose)) or _STRAY.search(page.text, whole.end, page.end)):
         return "ambiguous"

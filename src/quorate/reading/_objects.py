@@ -5,7 +5,7 @@ itself; what may be scanned twice is bounded (a key, a comment before the first 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal
@@ -73,6 +73,14 @@ class Scalar:
 
 
 Member = tuple[str, Scalar | None]
+
+
+_QUOTES: Final = frozenset(":\"'\\`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f")
+
+
+def garbled(members: Iterable[Member]) -> list[str]:
+    """Names that hold a sign no name has: another member may have run into them. Each reads as if a value followed."""
+    return [f"{name}:" for name, _ in members if not _QUOTES.isdisjoint(name)]
 
 
 @dataclass(frozen=True, slots=True)
