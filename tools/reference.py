@@ -10,18 +10,25 @@ from contextlib import redirect_stdout
 from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
 import click
 
 from quorate import catalogue, errors
+from tools.providers import INTRO, providers
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "reference"
 LONG = 80
 NOTE = "<!-- Written by `make docs`; change the source, not this page. -->\n"
 NOT_RUN = "<!-- not run: a signature; `make docs-check` compares it with the source -->"
+
+GRAPHS = (
+    "What `quorate.doors.langgraph` offers (`quorate[langgraph]`). How to use it is in "
+    "[Use it in LangGraph](../how-to/langgraph.md)."
+)
 
 ROOMS: dict[catalogue.Kind, tuple[str, str, str]] = {
     "protocol": (
@@ -56,6 +63,9 @@ def pages() -> Iterator[tuple[Path, str]]:
     yield PAGES / "errors.md", page("Errors", "Every error, as a tree. Outcomes are not errors.", error_sections())
     yield PAGES / "python.md", page("Python", "What `import quorate` offers.", exports())
     yield PAGES / "testing.md", page("Stand-ins for tests", "What `quorate.testing` offers.", stand_ins())
+    yield PAGES / "providers.md", page("Providers", INTRO, providers())
+    if find_spec("quorate.doors.langgraph"):
+        yield PAGES / "langgraph.md", page("LangGraph", GRAPHS, graphs())
     if find_spec("quorate.doors.cli"):
         yield PAGES / "command-line.md", page("Command line", "Every command and its options.", commands())
 
@@ -116,6 +126,20 @@ def exports() -> Iterator[str]:
     yield options(import_module("quorate.doors.python").Options)
 
 
+def graphs() -> Iterator[str]:
+    door, state = import_module("quorate.doors.langgraph"), import_module("quorate.doors.langgraph.state")
+    for name in door.__all__:
+        value = getattr(door, name)
+        if inspect.isfunction(value):
+            yield f"## {name}\n\n{NOT_RUN}\n```python\n{name}{signature(value)}\n```\n\n{whole(value)}\n"
+    yield options(door.Options)
+    yield f"## DeliberationState\n\n{first_line(state.DeliberationState)}\n\n| key | holds | |\n|---|---|---|"
+    for kind, way in ((state.Asked, "given"), (state.Told, "told")):
+        for field in class_fields(kind):
+            yield f"| `{ast.unparse(field.target)}` | `{cell(ast.unparse(field.annotation))}` | {way} |"
+    yield ""
+
+
 def stand_ins() -> Iterator[str]:
     testing = import_module("quorate.testing")
     for name in testing.__all__:
@@ -128,16 +152,27 @@ def stand_ins() -> Iterator[str]:
 
 def said_of(value: object) -> str:
     """The first line, and what it raises."""
-    _, raises, errors_ = (inspect.getdoc(value) or "").partition("Raises:\n")
-    listed = "\n".join(f"- raises {line.strip()}" for line in errors_.splitlines() if line.strip())
-    return f"{first_line(value)}\n\n{listed}" if raises and not inspect.isclass(value) else first_line(value)
+    listed = raised(value)
+    return f"{first_line(value)}\n\n{listed}" if listed and not inspect.isclass(value) else first_line(value)
+
+
+def whole(value: object) -> str:
+    """Everything that is said of it, and what it raises."""
+    said = (inspect.getdoc(value) or "").partition("Raises:\n")[0].strip()
+    return f"{said}\n\n{raised(value)}".rstrip()
+
+
+def raised(value: object) -> str:
+    errors_ = (inspect.getdoc(value) or "").partition("Raises:\n")[2]
+    return "\n".join(f"- raises {line.strip()}" for line in errors_.splitlines() if line.strip())
 
 
 def options(kind: type) -> str:
-    """What may be given beside a question."""
-    fields = class_fields(kind)
+    """What may be given beside a question, with what is written below a field."""
+    fields, notes = class_fields(kind), field_notes(kind)
     rows = "\n".join(f"| `{one.target.id}` | `{cell(ast.unparse(one.annotation))}` |" for one in fields)  # type: ignore[union-attr]
-    return f"## Options\n\n{first_line(kind)}\n\n| option | takes |\n|---|---|\n{rows}\n"
+    said = "".join(f"\n- `{name}`: {note}" for name, note in notes.items())
+    return f"## Options\n\n{first_line(kind)}\n\n| option | takes |\n|---|---|\n{rows}\n{said and said + chr(10)}"
 
 
 def signature(value: object) -> str:
@@ -167,6 +202,17 @@ def parsed(value: object) -> ast.stmt | None:
 def class_fields(value: object) -> list[ast.AnnAssign]:
     tree = parsed(value)
     return [one for one in tree.body if isinstance(one, ast.AnnAssign)] if isinstance(tree, ast.ClassDef) else []
+
+
+def field_notes(value: object) -> dict[str, str]:
+    """What stands below a field of a class, in a string of its own."""
+    tree = parsed(value)
+    body = tree.body if isinstance(tree, ast.ClassDef) else []
+    return {
+        ast.unparse(one.target): inspect.cleandoc(str(note.value.value))
+        for one, note in pairwise(body)
+        if isinstance(one, ast.AnnAssign) and isinstance(note, ast.Expr) and isinstance(note.value, ast.Constant)
+    }
 
 
 def field_line(one: ast.AnnAssign) -> str:

@@ -14,10 +14,12 @@ Does I/O only when asked to: importing this opens nothing, logs nothing and load
     views        events become minutes, JSON, other systems' own formats
     presets      panels and rulebooks that ship
     panelists    whoever answers for a seat
+    similarity   how alike two texts are
+    evidence     finding and fetching sources
     ledger       where events are kept
     engine       the loop; deadlines, budgets, retries, resume
     bench        measuring
-    doors        ways in: command line, Python
+    doors        ways in: command line, Python, LangGraph
     testing      the fakes we ship and use
 """
 

@@ -117,11 +117,7 @@ class Models:
             return self._hang
         if model == "chatty":
             return said("I would go ahead, all things considered.", usage=USAGE)
-        if "A question is debated" in prompt or "Two sides have debated" in prompt:
-            return said(debated(prompt), usage=USAGE)
-        if '"continue_debate"' in prompt:
-            return said(conferred(prompt, model, bare="response_format" in seen.body), usage=USAGE)
-        return said(reply(prompt, SCRIPTS.get(model, STEADY), bare="response_format" in seen.body), usage=USAGE)
+        return said(words(prompt, model, bare="response_format" in seen.body), usage=USAGE)
 
     def _hesitates(self, prompt: str) -> bool:
         """The last revision, and only the first time."""
@@ -135,6 +131,17 @@ class Models:
     async def _hang(_writer: asyncio.StreamWriter, _seen: Seen) -> bool:
         await asyncio.sleep(3600)
         return False
+
+
+def words(prompt: str, model: str, *, bare: bool) -> str:
+    """What is said to a prompt, by the protocol that it is of."""
+    if "A question is debated" in prompt or "Two sides have debated" in prompt:
+        return debated(prompt)
+    if '"outcome": <outcome>' in prompt:
+        return researched(prompt)
+    if '"continue_debate"' in prompt:
+        return conferred(prompt, model, bare=bare)
+    return reply(prompt, SCRIPTS.get(model, STEADY), bare=bare)
 
 
 def reply(prompt: str, script: Mapping[tuple[str, str], tuple[str, int, int, str]], *, bare: bool) -> str:
@@ -183,6 +190,14 @@ def debated(prompt: str) -> str:
     if '"claims"' not in prompt:
         return "Both sides accept that it costs money. What is open is whether the backup is enough."
     return json.dumps({**mark, "claims": [claim], "evidence": [evidence], "confidence": confidence})
+
+
+def researched(prompt: str) -> str:
+    """What a researcher finds: the same from each, with a quote from the context; a probability where one is asked."""
+    outcome = 0.8 if "probability" in prompt else "YES"
+    cited = {"url": "context", "title": "What was given", "quote": "opened on Monday", "category": "official"}
+    stated = {"reasoning": "The council says so.", "outcome": outcome, "confidence": 0.9}
+    return json.dumps({"mark": MARK.findall(prompt)[-1], **stated, "evidence": [{**cited, "relevance": 0.9}]})
 
 
 def seat_of(prompt: str) -> str:

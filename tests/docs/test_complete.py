@@ -121,7 +121,28 @@ def test_every_provider_is_listed_with_its_key_and_address() -> None:
     }
 
 
+AT = "http://127.0.0.1:{port}/v1"
 ASKED = "quorate ask 'Should we?' --model openai:{model}@http://127.0.0.1:{port}/v1 --json"
+ORACLE = (
+    "quorate ask 'Has it opened?' --panel oracle --context 'It is said that it opened on Monday.' --json "
+    f"--model openai:m@{AT} --seat Doubting=openai:expired@{AT} --set answers="
+)
+DEBATE = f"quorate ask 'Delete it?' --panel debate --set judge=beside --model openai:m@{AT} --json"
+COUNSEL = f"quorate ask 'How?' --panel conference --set similarity=overlap --model openai:red@{AT} --json"
+WORDS = {
+    "ballot.txt": '{"decision": "ACT", "confidence": 90, "risk": 5, "reasoning": "so"}',
+    "nothing.txt": "Hm.",
+    "vote.txt": 'VOTE: {"option": "A", "confidence": 0.8, "rationale": "so", "continue_debate": false}',
+    "finding.txt": '{"outcome": "YES", "confidence": 0.8, "evidence": [{"url": "https://a.example", "quote": "so"}]}',
+    "argument.txt": '{"claims": ["It saves money"], "evidence": ["300 euros"], "confidence": 0.8}',
+}
+KEYED = {
+    "final_tally": "OPTION",
+    "pairwise_overlaps": "PAIR",
+    "per_participant": "SEAT",
+    "per_participant_similarity": "SEAT",
+}
+"""Objects whose names are somebody's own, and how the page calls them."""
 DOCUMENTS = {
     "## ask, resume, review, show --as json": (
         ASKED,
@@ -134,7 +155,30 @@ DOCUMENTS = {
         "quorate ask 'Should we?' --panel demo --dry-run --json",
         "quorate ask 'Delete\x01it?' --panel demo --dry-run --json",
     ),
-    "## read": ("quorate read ballot.txt --json", "quorate read nothing.txt --json"),
+    "## show --as oracle": (
+        f"{ORACLE}yes_no",
+        "quorate show last --as oracle",
+        f"{ORACLE}probability",
+        "quorate review last --outcome YES --by Ann --because 'It did.' --json",
+        "quorate show last --as oracle",
+    ),
+    "## show --as debate": (
+        DEBATE,
+        "quorate show last --as debate",
+        f"{DEBATE} --seat Moderator=openai:expired@{AT}",
+        "quorate show last --as debate",
+    ),
+    "## show --as counsel": (f"{COUNSEL} --seat Gamma=openai:expired@{AT}", "quorate show last --as counsel"),
+    "## models": ("quorate models --json",),
+    "## doctor": (f"quorate doctor openai:m@{AT} openai:m --json", "quorate doctor --json"),
+    "## panel check": (f"quorate panel check tribunal --model openai:m@{AT} --json",),
+    "## read": (
+        "quorate read ballot.txt --json",
+        "quorate read nothing.txt --json",
+        "quorate read vote.txt --protocol conference --json",
+        "quorate read finding.txt --protocol oracle --json",
+        "quorate read argument.txt --protocol debate --json",
+    ),
     "## list, review list": (ASKED, "quorate review list --json", "quorate list --json"),
     "## verify": (ASKED, "quorate verify last --json"),
     "## verify an attestation": ("quorate verify attestation.json --key $(cat public.txt) --json",),
@@ -167,9 +211,11 @@ def told(
 ) -> Iterator[Told]:
     opened = Page(tmp_path, monkeypatch, models)
     shell = Shell(monkeypatch.setenv)
-    monkeypatch.setenv("MISTRAL_API_KEY", "k")
-    Path("ballot.txt").write_text('{"decision": "ACT", "confidence": 90, "risk": 5, "reasoning": "so"}')
-    Path("nothing.txt").write_text("Hm.")
+    for name in ("MISTRAL", "NEBIUS"):  # one that the table of routes has a model of, and one that it has none of
+        monkeypatch.setenv(f"{name}_API_KEY", "k")
+        monkeypatch.setenv(f"{name}_BASE_URL", f"http://127.0.0.1:{models.port}/v1")
+    for name, words in WORDS.items():
+        Path(name).write_text(words)
 
     signed = any(word in request.node.name for word in ("attest", "proof", "contract"))
     for command in ATTESTED if signed else ():
@@ -188,8 +234,9 @@ def paths(value: object, path: str = "") -> Iterator[str]:
     """Every path to a value that is no container."""
     match value:
         case dict():
+            called = KEYED.get(path.rpartition(".")[2])
             for name, inner in value.items():
-                yield from paths(inner, f"{path}.{name}" if path else str(name))
+                yield from paths(inner, f"{path}.{called or name}" if path else str(name))
         case list():
             for inner in value:
                 yield from paths(inner, f"{path}[]")
@@ -197,9 +244,14 @@ def paths(value: object, path: str = "") -> Iterator[str]:
             yield path
 
 
-def empties(document: dict[str, Any]) -> set[str]:
+def empties(value: object, path: str = "") -> Iterator[str]:
     """Lists that are empty, as paths to what they would hold."""
-    return {f"{name}[]" for name, value in document.items() if value == []}
+    if value == []:
+        yield f"{path}[]"
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        yield from empties(inner, f"{path}.{name}" if path else str(name))
+    for inner in value if isinstance(value, list) else ():
+        yield from empties(inner, f"{path}[]")
 
 
 def holds(path: str, found: set[str]) -> bool:
@@ -231,3 +283,19 @@ def test_a_verdict_alone_has_the_same_names(told: Told) -> None:
 
     for command in ("quorate decide ballots.json --json", "quorate replay last --rulebook strict --json"):
         assert set(paths(told(command))) <= listed
+
+
+@pytest.mark.slow
+def test_what_decide_adds_is_listed(told: Told) -> None:
+    text = page("reference/json.md")
+    added = first(section(text, "## decide, replay"))
+    found = [{"seat": seat, "outcome": "YES", "confidence": 0.8} for seat in "abc"]
+    options = [{"seat": seat, "option": f"Use {seat} now", "confidence": 0.8} for seat in ("flags", "logs", "tags")]
+    Path("found.json").write_text(json.dumps(found))
+    Path("options.json").write_text(json.dumps(options))
+
+    oracle = set(paths(told("quorate decide found.json --rulebook oracle --json")["oracle"]))
+    grouping = told("quorate decide options.json --rulebook plurality --json")["grouping"]
+
+    assert oracle - first(section(text, "## show --as oracle")) == set()
+    assert set(paths(grouping, "grouping")) == added - {"oracle"}

@@ -137,3 +137,18 @@ async def test_a_silence_one_can_do_something_about_is_explained_after_the_verdi
     [hint] = [line for line in told.err.splitlines() if line.startswith("hint: ")]
     assert "Accuracy, Safety, Utility" in hint
     assert "401" in hint
+
+
+def test_the_result_comes_in_the_form_asked_for_and_alone(quorate: Quorate) -> None:
+    told = quorate("ask", QUESTION, "--panel", "demo", "--as", "s4")
+
+    assert (told.code, told.document["decision"]) == (0, "WARN")
+    assert quorate("show", "last", "--as", "s4").out == told.out
+
+
+def test_a_form_of_another_protocol_is_refused_before_anything_is_asked(quorate: Quorate) -> None:
+    told = quorate("ask", QUESTION, "--panel", "demo", "--as", "counsel")
+
+    assert told.code == 2
+    assert "--as counsel shows a conference, and this is a tribunal" in told.err
+    assert quorate("list", "--json").document["deliberations"] == []

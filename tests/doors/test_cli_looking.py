@@ -89,7 +89,10 @@ def test_the_version_is_the_package_s(quorate: Quorate) -> None:
     assert quorate("--version").out == f"quorate {version('quorate')}\n"
 
 
-def test_a_new_panel_file_is_the_preset_and_overwrites_nothing(quorate: Quorate) -> None:
+def test_a_new_panel_file_is_the_preset_and_overwrites_nothing(
+    quorate: Quorate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     made = quorate("panel", "new", "mine.yaml", "--like", "council")
     again = quorate("panel", "new", "mine.yaml")
     listed = quorate("config", "--panel", "mine.yaml", "--json")

@@ -29,7 +29,12 @@ CLAUDE = {
 }
 GEMINI = {
     "response": "Yes, but.",
-    "stats": {"models": {"gemini-lite": {"tokens": {"candidates": 1}}, "gemini-x": {"tokens": {"prompt": 11, "candidates": 7}}}},
+    "stats": {
+        "models": {
+            "gemini-lite": {"tokens": {"candidates": 1}},
+            "gemini-x": {"tokens": {"prompt": 11, "candidates": 7}},
+        }
+    },
 }
 ANSWERS = {
     "claude": f"print({json.dumps(CLAUDE)!r})",

@@ -146,7 +146,10 @@ def test_options_say_how_a_model_is_asked_and_what_may_be_spent() -> None:
     tuning = tuning_of(parse(model))
 
     assert (tuning.most, tuning.temperature, tuning.effort) == (9000, 0.2, "high")
-    assert [most_of(name, 7) for name in (model, "anthropic:x", "demo:scripted", "given:X-1")] == [9000, 7, 7, 7]
+    assert [most_of(name, 7) for name in (model, "anthropic:x", "demo:scripted", "given:X-1", "none:x", "auto")] == [
+        9000,
+        *[7] * 5,
+    ]
 
 
 def test_a_tool_is_its_own_place_and_needs_no_key() -> None:

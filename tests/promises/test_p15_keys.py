@@ -7,19 +7,23 @@ import asyncio
 import json
 import os
 import random
+import re
 import string
 import sys
 from asyncio.subprocess import PIPE
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from quorate.panelists.models import PROVIDERS
 from tests import servers
+from tests.doors.test_cli_live import on_a_screen
 from tests.panelists.fakes import NOTING, tool
-from tests.panelists.formats import FORMATS
+from tests.panelists.formats import FORMATS, Format
 from tests.panelists.test_cli import ANSWERS
-from tests.servers import Act, Seen, http, sends
+from tests.servers import Act, Seen, event, http, sends
 
 pytestmark = [pytest.mark.promise, pytest.mark.timeout(180)]
 
@@ -42,7 +46,11 @@ SHAPES = {
 }
 """Twelve formats of keys and more; a proxy's password is one too."""
 
+HEADS = ("authorization", "x-api-key", "x-goog-api-key")
 MANNERS = ("401", "400", "404", "413", "429", "500", "model", "html", "nonsense", "redirect")
+STREAMED = ("model", "broken")
+"""Of these the words are streamed, because somebody watches on a terminal."""
+_MODEL = re.compile(rb'("model(?:Version)?": )"[^"]*"')
 
 
 def canaries(chance: random.Random) -> dict[str, str]:
@@ -50,13 +58,19 @@ def canaries(chance: random.Random) -> dict[str, str]:
     return {name: shape.format("".join(chance.choices(letters, k=40))) for name, shape in SHAPES.items()}
 
 
+def is_streamed(seen: Seen) -> bool:
+    return bool(seen.body.get("stream")) or "alt=sse" in seen.path
+
+
 def echo(manner: str, seen: Seen) -> Act:
     """Answer so, with the key that came in the request's head in every sentence."""
-    key = next(seen.headers[name] for name in ("authorization", "x-api-key", "x-goog-api-key") if name in seen.headers)
+    key = next(seen.headers[name] for name in HEADS if name in seen.headers)
     bare = key.removeprefix("Bearer ")
     form = next(
         one for one in FORMATS.values() if seen.path.partition("?")[0].endswith(one.path.rpartition("/")[2][-9:])
     )
+    if is_streamed(seen):
+        return streamed(manner, form, key, bare)
     if manner == "model":
         return form.says("I say nothing.", model=bare, modelVersion=bare)
     bodies = {
@@ -69,18 +83,32 @@ def echo(manner: str, seen: Seen) -> Act:
     return form.fails(int(manner), f"Bad key {bare} (you sent '{key}'), {bare[:20]}...", "Retry-After: 0")
 
 
+def streamed(manner: str, form: Format, key: str, bare: str) -> Act:
+    """The key as the name of the model in every piece of a stream, or in an error that breaks it off."""
+    pieces = [_MODEL.sub(rb'\1"' + bare.encode() + b'"', piece) for piece in form.events(["I", " say", " nothing."])]
+    if manner == "model":
+        return form.streamed(*pieces)
+    return form.streamed(*pieces[:2], event({"type": "error", **form.trouble(500, f"you sent {key}, {bare}")}))
+
+
 async def act(writer: asyncio.StreamWriter, seen: Seen) -> bool:
     named = seen.body.get("model") or seen.path.rpartition("/")[2].partition(":")[0]
     return await echo(str(named), seen)(writer, seen)
 
 
 def panel(folder: Path, manner: str, url: str) -> Path:
-    """One seat a provider, all of which meet the same; two tools and pydantic-ai sit beside them."""
+    """One seat a provider, all of which meet the same; two tools and pydantic-ai's own test model sit beside them."""
     seats = [f"  - {{name: {name}, model: '{name}:{manner}@{url}'}}" for name in PROVIDERS]
     seats += [f"  - {{name: {name} tool, model: 'cli:{name}'}}" for name in ("claude", "codex")]
+    seats += ["  - {name: pydantic, model: 'pydantic:test'}"]
     path = folder / f"{manner}.yaml"
     path.write_text("\n".join(("protocol: tribunal", "patience: 20s", "seats:", *seats, "")), encoding="utf-8")
     return path
+
+
+async def watched(env: dict[str, str], *words: str) -> bytes:
+    """Everything that the command draws on a terminal."""
+    return (await asyncio.to_thread(on_a_screen, *words, env=env))[1].encode()
 
 
 async def ran(env: dict[str, str], *words: str) -> bytes:
@@ -105,33 +133,44 @@ def written(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-async def test_no_key_is_in_anything_that_is_written(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    keys = canaries(random.Random(request.config.getoption("randomly_seed")))
-    home, tools, panels = tmp_path / "home", tmp_path / "tools", tmp_path / "panels"
+def prepared(folder: Path, keys: dict[str, str]) -> dict[str, str]:
+    """An environment that holds every key, with a home and two tools of its own."""
+    home, tools = folder / "home", folder / "tools"
     home.mkdir()
-    panels.mkdir()
     for name in ("claude", "codex"):
         tool(tools, name, NOTING + ("sys.exit('no')" if name == "codex" else ANSWERS[name]))
-    env = {**keys, "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(home), "TMPDIR": str(home)}
+    return {**keys, "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(home), "TMPDIR": str(home)}
+
+
+def calls(env: dict[str, str], folder: Path, url: str) -> Iterator[Coroutine[Any, Any, bytes]]:
+    """Every manner as a document, some of them watched, and the settings."""
+    for manner in MANNERS:
+        yield ran(env, "ask", "Shall we?", "--panel", str(panel(folder, manner, url)), "--json")
+    for manner in STREAMED:
+        yield watched(env, "ask", "Shall we?", "--panel", str(panel(folder, manner, url)))
+    yield ran(env, "config")
+
+
+async def test_no_key_is_in_anything_that_is_written(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    keys = canaries(random.Random(request.config.getoption("randomly_seed")))
+    env = prepared(tmp_path, keys)
     arguments = []
     async with servers.Endpoint(otherwise=act) as endpoint:
-        asked = [
-            ran(env, "ask", "Shall we?", "--panel", str(panel(panels, manner, endpoint.url)), "--json")
-            for manner in MANNERS
-        ]
-        running = [asyncio.create_task(one) for one in (*asked, ran(env, "config"))]
+        running = [asyncio.create_task(one) for one in calls(env, tmp_path, endpoint.url)]
         while not all(task.done() for task in running):
             arguments.append(await asyncio.to_thread(cmdlines))
             await asyncio.sleep(0.2)
         shown = [task.result() for task in running]
 
-    heads = ("authorization", "x-api-key", "x-goog-api-key")
-    sent = {seen.headers[name] for seen in endpoint.seen for name in heads if name in seen.headers}
+    sent = {seen.headers[name] for seen in endpoint.seen for name in HEADS if name in seen.headers}
+    streamed = {name for seen in endpoint.seen if is_streamed(seen) for name in HEADS if name in seen.headers}
     files = written(tmp_path)
     assert len(sent) == 14, "the keys never reached the server, so nothing was tested"
     assert any(path.endswith("ledger.db") for path in files)
     assert any(b"QUORATE_ASK" in content for path, content in files.items() if path.endswith("notes.jsonl"))
-    assert all(b'"outcome"' in one for one in shown[:-1]), b"\n".join(shown)[-2000:]
+    assert all(b'"outcome"' in one for one in shown[: len(MANNERS)]), b"\n".join(shown)[-2000:]
+    assert all(b"R E F U S E" in one for one in shown[len(MANNERS) : -1]), b"\n".join(shown)[-2000:]
+    assert streamed == set(HEADS), "some format was never streamed"
     sinks = {**files, "shown": b"".join(shown), "arguments": b"".join(arguments)}
     hits = [
         (name, sink)

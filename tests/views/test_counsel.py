@@ -1,12 +1,14 @@
 """AI Counsel's result, field for field."""
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from quorate.engine.verify import verify_record
 from quorate.errors import BadSetting
-from quorate.model import Decided, Spoken
+from quorate.model import Decided, Silent, Spoken
 from quorate.views import Record
 from quorate.views.counsel import counsel
 from quorate.views.s4 import s4
@@ -63,6 +65,26 @@ def test_every_reply_is_in_the_debate_in_the_order_of_rounds_and_seats() -> None
         (number, seat, "neutral") for number in (1, 2) for seat in SEATS
     ]
     assert all(one["response"].startswith("We should choose this.") for one in debate)
+
+
+def test_every_speech_and_vote_bears_the_time_it_was_written_at() -> None:
+    record = discussed({**WORKED, ("Gamma", "1"): "!timeout"})
+    begun = datetime(2026, 5, 2, 12, tzinfo=UTC)
+    times = [(begun + timedelta(seconds=at)).isoformat() for at in range(len(record.events))]
+    said = shown(replace(record, times=times))
+
+    spoken = [
+        (event.round, event.seat, time)
+        for event, time in zip(record.events, times, strict=True)
+        if isinstance(event, Spoken | Silent)
+    ]
+    debate = [(str(one["round"]), one["participant"], one["timestamp"]) for one in said["full_debate"]]
+    votes = [
+        (str(one["round"]), one["participant"], one["timestamp"]) for one in said["voting_result"]["votes_by_round"]
+    ]
+    assert debate == spoken
+    assert votes == [one for one in spoken if one[:2] != ("1", "Gamma")]
+    assert {one["timestamp"] for one in shown(record)["full_debate"]} == {None}
 
 
 def test_the_summary_is_taken_from_rationales_and_says_so() -> None:

@@ -274,10 +274,13 @@ def tuning_of(named: ModelName) -> "Tuning":
 
 
 def most_of(model: str, otherwise: int) -> int:
-    """The most tokens that a model may answer with, if its name says so."""
-    if ours(model) or model.startswith(GIVEN) or ":" not in model:
+    """The most tokens that a model may answer with, if its name says so; a name that nobody knows says nothing."""
+    if ours(model) or model.startswith(GIVEN):
         return otherwise
-    said = dict(parse(model).options)
+    try:
+        said = dict(parse(model).options)
+    except (UnknownName, BadSetting):
+        return otherwise
     return int(said["max_tokens"]) if "max_tokens" in said else otherwise
 
 

@@ -4,7 +4,8 @@ What it has besides: the stance of a speech, what each vote counts as, the kind 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 from typing import Final
 
 from quorate import chair
@@ -17,6 +18,7 @@ from quorate.views.document import number
 __all__ = ["counsel"]
 
 Json = dict[str, object]
+Times = Mapping[tuple[str, str], str | None]
 
 
 def counsel(record: Record) -> Json:
@@ -25,7 +27,7 @@ def counsel(record: Record) -> Json:
     Raises:
         BadSetting: the record is of another protocol.
     """
-    held = conferred(chair.replay(record.events, check=False))
+    held, times = conferred(chair.replay(record.events, check=False)), _times(record)
     return {
         "status": _status(held),
         "mode": held.mode,
@@ -33,10 +35,16 @@ def counsel(record: Record) -> Json:
         "participants": [seat.name for seat in held.docket.brief.panel.voters],
         "summary": _summary(held),
         "transcript_path": None,
-        "full_debate": list(_debate(record, held.docket.brief.panel.voters)),
+        "full_debate": list(_debate(record, held.docket.brief.panel.voters, times)),
         "convergence_info": _convergence(held),
-        "voting_result": _voting(held) if held.votes else None,
+        "voting_result": _voting(held, times) if held.votes else None,
     }
+
+
+def _times(record: Record) -> Times:
+    """By round and seat, when the last of it was written; a record that knows no times has none."""
+    written = zip_longest(record.events, record.times)
+    return {(event.round, event.seat): time for event, time in written if isinstance(event, Spoken | Silent)}
 
 
 def _status(held: Conferred) -> str:
@@ -99,7 +107,7 @@ def _reason(cast: Cast) -> str:
     return f"{cast.seat}, for {cast.ballot.choice}: {cast.ballot.rationale or 'no reason given'}"
 
 
-def _debate(record: Record, voters: tuple[Seat, ...]) -> Iterator[Json]:
+def _debate(record: Record, voters: tuple[Seat, ...], times: Times) -> Iterator[Json]:
     """Every reply as it came; a vote that was asked for again stands below the speech it was missing from."""
     said: dict[tuple[str, str], list[str]] = {}
     for event in record.events:
@@ -120,7 +128,7 @@ def _debate(record: Record, voters: tuple[Seat, ...]) -> Iterator[Json]:
             "participant": seat,
             "stance": stances[seat],
             "response": "\n\n".join(said[round_, seat]),
-            "timestamp": None,
+            "timestamp": times.get((round_, seat)),
         }
 
 
@@ -155,14 +163,14 @@ def _each(talk: Talk) -> dict[str, float | None]:
     return {seat: number(score) for seat, score in talk.each}
 
 
-def _voting(held: Conferred) -> Json:
+def _voting(held: Conferred, times: Times) -> Json:
     tally, winner = held.tally, held.winner
     counts = sorted((tally.heads(option) for option in tally.cast), reverse=True)
     leading, next_best = (*counts, 0, 0)[:2]
     kind = "absolute" if 2 * leading > len(tally.eligible) else "plurality"
     return {
         "final_tally": {option: tally.heads(option) for option in tally.cast},
-        "votes_by_round": [_vote(cast) for cast in held.votes],
+        "votes_by_round": [_vote(cast, times) for cast in held.votes],
         "consensus_reached": winner is not None,
         "winning_option": winner,
         "majority": kind if winner is not None else None,
@@ -171,7 +179,7 @@ def _voting(held: Conferred) -> Json:
     }
 
 
-def _vote(cast: Cast) -> Json:
+def _vote(cast: Cast, times: Times) -> Json:
     ballot = cast.ballot
     return {
         "round": cast.round,
@@ -182,7 +190,7 @@ def _vote(cast: Cast) -> Json:
             "rationale": ballot.rationale,
             "continue_debate": ballot.continue_debate,
         },
-        "timestamp": None,
+        "timestamp": times.get((str(cast.round), cast.seat)),
         "counts_as": cast.counts_as or None,
         "carried_from_round": cast.round if cast.carried else None,
     }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from quorate.doors.cli.watching import Watcher
     from quorate.engine.config import Resolved
     from quorate.ledger import Entry
-    from quorate.model import Convened
+    from quorate.model import Convened, Question
     from quorate.model.charter import Charter
     from quorate.panelists.person import Present
     from quorate.views import Record
@@ -35,6 +35,7 @@ class Wish(options.Charter, options.Manner):
     criteria: str | None
     choices: tuple[str, ...]
     dry_run: bool
+    form: str | None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,6 +47,7 @@ class Session:
     as_json: bool = False
     quiet: bool = False
     wanted: str | None = None
+    form: str | None = None
     id: str = field(default="", init=False)
 
     def begun(self, id_: str) -> None:
@@ -63,12 +65,15 @@ class Session:
 
     def finished(self, record: "Record", watcher: "Watcher") -> int:
         """Show the verdict and give the exit code."""
+        from quorate.doors.cli.records import say_as
         from quorate.views.card import verdict_line
         from quorate.views.document import document
 
         shown: Mapping[str, Any] = document(record)
         watcher.catch_up(record.events)
-        if self.as_json:
+        if self.form:
+            say_as(self.form, record)
+        elif self.as_json:
             say_json(shown)
         elif self.quiet:
             say(verdict_line(shown))
@@ -97,6 +102,9 @@ Examples:
 @click.option("--option", "choices", metavar="TEXT", multiple=True, help="An option to choose from; again for each.")
 @options.charter
 @click.option("--dry-run", is_flag=True, help="Ask nobody: print the asks, calls, tokens and price to expect.")
+@click.option(
+    "--as", "form", type=click.Choice(options.FORMS), help="Print the result in this form, as `quorate show` does."
+)
 @options.manner
 def ask(**wish: Unpack[Wish]) -> int:
     """Put a question to a panel and get a verdict.
@@ -106,23 +114,16 @@ def ask(**wish: Unpack[Wish]) -> int:
     The panel's seats analyse, challenge each other, revise and vote; rules that anyone can read decide.
     Everything is recorded in the ledger as it happens, and what was broken off can be resumed.
     """
-    from quorate.engine.attached import with_files
     from quorate.engine.convene import convene
-    from quorate.model import Question
 
     question, gate = _question(wish)
     context = wish["context"] or ""
     if question == context == "-":
         raise click.UsageError("question and context cannot both come from stdin; give one of them as @FILE or text")
     resolved = _resolved(wish)
+    _fits(wish["form"], resolved.settings.protocol.value)
     gate_of(gate, resolved.settings.protocol.value, resolved.draft.settings, wish["choices"])
-    text = text_from("-").strip() if question == "-" else question
-    put = Question(
-        text=text, context=_context(context), criteria=_context(wish["criteria"] or ""), options=wish["choices"]
-    )
-    put, files = with_files(put, resolved.files)
-    for said in (*resolved.notes, *([files.sentence] if resolved.files else ())):
-        note(f"note: {said}")
+    put = _put(question, wish, resolved)
     convened = convene(put, _charter(resolved), resolved.environment(os.environ))
     if wish["dry_run"]:
         from quorate.engine.router import settled
@@ -130,7 +131,12 @@ def ask(**wish: Unpack[Wish]) -> int:
         env = resolved.environment(os.environ)
         return _forecast(settled(convened, resolved.care, env), as_json=wish["as_json"])
     session = Session(
-        resolved=resolved, ledger=wish["ledger"], as_json=wish["as_json"], quiet=wish["quiet"], wanted=gate
+        resolved=resolved,
+        ledger=wish["ledger"],
+        as_json=wish["as_json"],
+        quiet=wish["quiet"],
+        wanted=gate,
+        form=wish["form"],
     )
     return _run(session, convened)
 
@@ -140,7 +146,7 @@ def ask(**wish: Unpack[Wish]) -> int:
 @click.option(
     "--panel",
     metavar="FILE",
-    help="A panel file whose rate, breaker, cache, routes and keys hold for what is still asked; who sits is on record.",
+    help="A panel file whose rate, breaker, cache, routes and keys hold for what is asked now; who sits is on record.",
 )
 @options.ledger
 @options.manner
@@ -164,6 +170,28 @@ def resumed(id_: str, ledger: str | None, manner: options.Manner, panel: str | N
         wanted=manner["gate"],
     )
     return _run(session, id_)
+
+
+def _put(question: str, wish: Wish, resolved: "Resolved") -> "Question":
+    """The question with everything around it; what was taken for it is noted."""
+    from quorate.engine.attached import with_files
+    from quorate.model import Question
+
+    text = text_from("-").strip() if question == "-" else question
+    around, criteria = _context(wish["context"] or ""), _context(wish["criteria"] or "")
+    put, files = with_files(
+        Question(text=text, context=around, criteria=criteria, options=wish["choices"]), resolved.files
+    )
+    for said in (*resolved.notes, *([files.sentence] if resolved.files else ())):
+        note(f"note: {said}")
+    return put
+
+
+def _fits(form: str | None, protocol: str) -> None:
+    """A form that another protocol has is refused before anything is asked."""
+    only = options.ONLY.get(form or "", protocol)
+    if only != protocol:
+        raise click.UsageError(f"--as {form} shows a {only}, and this is a {protocol}; try --as minutes or --as json")
 
 
 def _question(wish: Wish) -> tuple[str, str | None]:
@@ -308,7 +336,7 @@ def _watcher(session: Session, *, drawn: bool) -> "Watcher":
     """A drawn screen only where nobody has to write on it."""
     from quorate.doors.cli.watching import Aside, Plain
 
-    if session.as_json or session.quiet:
+    if session.form or session.as_json or session.quiet:
         return Aside(notes=not session.quiet)
     if not drawn or not is_terminal(sys.stdout):
         return Plain()

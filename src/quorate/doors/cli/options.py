@@ -1,11 +1,14 @@
 """Options that several commands have, and the words a shell can complete them with."""
 
-from collections.abc import Callable
-from typing import Any, TypedDict, TypeVar
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, TypedDict, TypeVar
 
 import click
 
 __all__ = [
+    "FORMS",
+    "ONLY",
     "Charter",
     "Manner",
     "Trust",
@@ -20,6 +23,14 @@ __all__ = [
     "rulebook",
     "trust",
 ]
+
+FORMS: Final = ("minutes", "json", "markdown", "s4", "s4-log", "counsel", "debate", "oracle")
+"""In which a deliberation can be shown."""
+
+ONLY: Final[Mapping[str, str]] = MappingProxyType(
+    {"s4": "tribunal", "s4-log": "tribunal", "counsel": "conference", "debate": "debate", "oracle": "oracle"}
+)
+"""Forms that one protocol alone has."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 

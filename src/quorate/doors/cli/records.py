@@ -38,7 +38,6 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-_FORMS = ("minutes", "json", "markdown", "s4", "s4-log", "counsel", "debate", "oracle")
 
 
 def place(ledger: str | None, panel: str | None = None) -> "Resolved":
@@ -139,7 +138,9 @@ def listed(summary: "Summary") -> str:
 
 @click.command(epilog="\b\nExample:\n  quorate show last --as minutes > minutes.md")
 @click.argument("id_", metavar="ID")
-@click.option("--as", "form", type=click.Choice(_FORMS), default="minutes", show_default=True, help="In which form.")
+@click.option(
+    "--as", "form", type=click.Choice(options.FORMS), default="minutes", show_default=True, help="In which form."
+)
 @options.as_json
 @options.ledger
 def show(id_: str, form: str, ledger: str | None, *, as_json: bool) -> int:
@@ -150,18 +151,26 @@ def show(id_: str, form: str, ledger: str | None, *, as_json: bool) -> int:
     debate, its arguments with their marks; an oracle has oracle, its result with what became of every source.
     ID may be `last` or a unique beginning.
     """
+    say_as("json" if as_json else form, recorded(ledger, id_))
+    return DONE
+
+
+def say_as(form: str, record: "Record") -> None:
+    """Print a deliberation in one of its forms.
+
+    Raises:
+        QuorateError: it has no such form.
+    """
     from importlib import import_module
 
     from quorate.views import VIEWS
 
-    name = VIEWS["json" if as_json else form]
-    view: Callable[[Record], Any] = getattr(import_module(f"quorate.views.{name}"), name)
-    shown = view(recorded(ledger, id_))
+    view: Callable[[Record], Any] = getattr(import_module(f"quorate.views.{VIEWS[form]}"), VIEWS[form])
+    shown = view(record)
     if isinstance(shown, str):
         say(shown, end="")
     else:
         say_json(shown)
-    return DONE
 
 
 @click.command(

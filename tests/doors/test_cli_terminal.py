@@ -1,0 +1,136 @@
+"""A person answers at a real terminal, of which a pseudo-terminal is one: at the keyboard, and in an editor."""
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pytest
+
+from tests.doors.conftest import Quorate
+
+pytestmark = pytest.mark.slow
+
+COMMAND = (sys.executable, "-c", "from quorate.doors.cli import main; main()")
+ASK = ("ask", "Should we delete it?", "--panel", "demo", "--seat", "Safety=person:ann")
+BALLOT = ("Decision: WARN", "Confidence: 80", "Risk: 30", "Reasoning: nobody tried the way back", ".")
+RULER = "---- Your answer goes above this line"
+
+
+class Terminal:
+    """`with Terminal("ask", …) as terminal`: what the command writes is waited for, and lines are typed."""
+
+    def __init__(self, *words: str, **env: str) -> None:
+        self._ours, theirs = pty.openpty()
+        around = {**os.environ, "TERM": "xterm", **env}
+        self._held = subprocess.Popen([*COMMAND, *words], stdin=theirs, stdout=theirs, stderr=theirs, env=around)
+        os.close(theirs)
+        self.shown = ""
+        self._read = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._held.kill()
+        self._held.wait()
+        os.close(self._ours)
+
+    def _more(self) -> bool:
+        try:
+            piece = os.read(self._ours, 65536)
+        except OSError:  # the other end is closed
+            return False
+        self.shown += piece.decode(errors="replace").replace("\r", "")
+        return bool(piece)
+
+    def until(self, text: str) -> None:
+        """Wait until that is shown, behind what was waited for before."""
+        while (at := self.shown.find(text, self._read)) < 0:
+            assert self._more(), f"{text!r} never came: {self.shown[self._read :][-2000:]}"
+        self._read = at + len(text)
+
+    def type(self, *lines: str) -> None:
+        os.write(self._ours, "".join(f"{line}\n" for line in lines).encode())
+
+    def end(self) -> int:
+        """Wait until it leaves."""
+        while self._more():
+            pass
+        return self._held.wait()
+
+
+def editor(folder: Path, body: str) -> str:
+    """A program that edits a file as a person would."""
+    path = folder / "editor"
+    path.write_text(f"#!{sys.executable}\nimport pathlib, sys\npage = pathlib.Path(sys.argv[1])\n{body}\n")
+    path.chmod(0o700)
+    return str(path)
+
+
+def test_a_person_at_the_keyboard_is_asked_until_it_can_be_counted_and_the_verdict_comes(quorate: Quorate) -> None:
+    with Terminal(*ASK, "--gate") as terminal:
+        terminal.until("You are Safety. You are asked:")
+        terminal.until("Should we delete it?")
+        terminal.until("end with a line that holds a single dot")
+        terminal.type("No.", ".")
+        terminal.until("that cannot be counted:")
+        terminal.until("end with a line that holds a single dot")
+        terminal.type(*BALLOT)
+        for _ in range(2):
+            terminal.until("You are Safety, about ")
+            terminal.until("end with a line that holds a single dot")
+            terminal.type("What if the backup is empty?", ".")
+        terminal.until("You are Safety. You are asked:")
+        terminal.until("end with a line that holds a single dot")
+        terminal.type(*BALLOT)
+        code = terminal.end()
+
+    held = quorate("show", "last", "--as", "json").document
+    safety = next(vote for vote in held["verdict"]["votes"] if vote["seat"] == "Safety")
+    assert code == 10
+    assert (held["state"], safety["choice"], safety["reason"]) == ("decided", "WARN", "nobody tried the way back")
+
+
+def test_an_empty_answer_means_later_and_how_to_answer_is_told(quorate: Quorate) -> None:
+    with Terminal(*ASK, "--gate") as terminal:
+        terminal.until("an empty answer means later")
+        terminal.type(".")
+        code = terminal.end()
+
+    id_ = quorate("list", "--json").document["deliberations"][0]["id"]
+    assert code == 30
+    assert f"answer with: quorate answer {id_} Safety" in terminal.shown
+
+
+def test_an_answer_is_written_in_the_editor_above_what_was_asked(quorate: Quorate, home: Path) -> None:
+    quorate(*ASK)
+    said = "\n".join(BALLOT[:-1])
+    program = editor(
+        home,
+        f"text = page.read_text()\nassert text.index({RULER!r}) < text.index('Should we delete it?')\n"
+        f"page.write_text({said!r} + text)",
+    )
+    with Terminal("answer", "last", "Safety", "--gate", EDITOR=program) as terminal:
+        code = terminal.end()
+
+    shown = quorate("show", "last", "--as", "minutes").out
+    assert code == 30, terminal.shown
+    assert "nobody tried the way back" in shown
+    assert RULER not in shown
+
+
+@pytest.mark.parametrize("body", ["pass", "page.write_text('  ' + page.read_text())"], ids=["nothing", "blanks"])
+def test_an_editor_that_is_left_without_a_word_answers_nothing(quorate: Quorate, home: Path, body: str) -> None:
+    quorate(*ASK)
+    with Terminal("answer", "last", "Safety", VISUAL=editor(home, body)) as terminal:
+        code = terminal.end()
+
+    assert code == 2
+    assert "nothing is answered" in terminal.shown
+    assert quorate("list", "--json").document["deliberations"][0]["state"] == "waiting"

@@ -1,0 +1,98 @@
+"""The reference page of providers, from the table they are opened by and the very requests that would be sent."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from quorate.model import Ask, Prompt, Seat
+from quorate.panelists.http import Http
+from quorate.panelists.models import PROVIDERS, Provider, open_panelist
+from quorate.panelists.options import EFFORTS, OPTIONS
+from quorate.panelists.tools import TOOLS
+from quorate.panelists.wire import Wire
+
+INTRO = (
+    "Who can be asked, by the prefix of a model's name: `prefix:name`, or `prefix:name@address` for another address. "
+    "How to use them is in [Use your models](../how-to/use-your-models.md)."
+)
+ASK = Ask(Seat(name="Any"), "analysis", Prompt("…"), wants="decision", mark="0" * 12)
+SCHEMA: Mapping[str, object] = {"type": "object", "title": "a ballot"}
+
+BESIDES = """\
+## Others
+
+| name | who answers | form of a ballot enforced | streams | asks money |
+|---|---|---|---|---|
+| `cli:NAME`, `cli:NAME/MODEL` | a command-line tool of yours | no | if it writes plain text | as its own account says |
+| `pydantic:PROVIDER:NAME` | whatever pydantic-ai reaches (`quorate[providers]`) | where that provider can | yes | yes |
+| `embedded:smollm2` | the small model in process (`quorate[embedded]`) | yes | yes | no |
+| `person`, `person:NAME` | a person, now or next week | no | no | no |
+| `recording:ID`, `recording:FILE` | an earlier deliberation's replies, again | no | no | no |
+| `demo:scripted` | nobody: scripted speeches | no | no | no |
+| `auto` | what the [table of routes](../how-to/route-models.md) chooses of the providers above | – | – | – |
+"""
+
+
+def providers() -> Iterator[str]:
+    yield "## Providers\n"
+    yield "| prefix | address unless you say otherwise | moved by | key in | wire format | runs here |"
+    yield "|---|---|---|---|---|---|"
+    for name, one in PROVIDERS.items():
+        moved = one.moved or f"{name.upper()}_BASE_URL"
+        cells = (f"`{name}`", one.base_url, f"`{moved}`", f"`{one.variable}`", one.speaks, "yes" if one.local else "no")
+        yield f"| {' | '.join(cells)} |"
+    yield "\nWhat runs here needs no key and counts as free; nor is a key needed at an address of your own.\n"
+    yield from formats()
+    yield BESIDES
+    yield from tools()
+    yield from options()
+
+
+def formats() -> Iterator[str]:
+    """The wire formats, each as one of its providers would be asked."""
+    yield "## Wire formats\n"
+    yield "| format | asked at | form of a ballot enforced by | streamed by |"
+    yield "|---|---|---|---|"
+    spoken = {one.speaks: name for name, one in PROVIDERS.items()}
+    for format_, name in sorted(spoken.items()):
+        wire = opened(name, PROVIDERS[name])
+        at, streamed = (wire._url(streaming=how).removeprefix(PROVIDERS[name].base_url) for how in (False, True))  # noqa: SLF001
+        enforced = " → ".join(f"`{key}`" for key in place(wire._wanted(ASK, SCHEMA, frozenset())))  # noqa: SLF001
+        said = ", ".join(f"`{key}`" for key in wire._streaming())  # noqa: SLF001
+        yield f"| {format_} | `{at}` | {enforced} | {said or f'`{streamed}`'} |"
+    yield "\nAn endpoint that declines a form is asked again without it, and the words are read all the same.\n"
+
+
+def opened(name: str, provider: Provider) -> Wire:
+    panelist = open_panelist(f"{name}:NAME", Http(), {provider.variable: "k"})
+    if not isinstance(panelist, Wire):
+        raise TypeError(f"{name} is asked over no wire")
+    return panelist
+
+
+def place(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - any JSON
+    """Where in a request the schema stands."""
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        found = () if inner is SCHEMA else place(inner)
+        if inner is SCHEMA or found:
+            return (key, *found)
+    return ()
+
+
+def tools() -> Iterator[str]:
+    yield "## Command-line tools\n"
+    yield "| tool | command | takes a model | takes an effort | whose models |"
+    yield "|---|---|---|---|---|"
+    for name, tool in TOOLS.items():
+        model, effort = ("yes" if said else "no" for said in (tool.model, tool.effort))
+        yield f"| `cli:{name}` | `{tool.argv[0]}` | {model} | {effort} | {tool.maker or 'not known'} |"
+    yield "\nAny other is declared under `commands` in a panel file, or in `QUORATE_COMMAND_NAME`.\n"
+
+
+def options() -> Iterator[str]:
+    """What may stand behind a name."""
+    yield "## Options behind a name\n"
+    yield "| of | options |"
+    yield "|---|---|"
+    for whose, known in OPTIONS.items():
+        yield f"| a {whose} | {', '.join(f'`{name}`' for name in known)} |"
+    yield f"\n`effort` is one of {', '.join(EFFORTS)}.\n"
