@@ -150,3 +150,22 @@ def test_every_measure_is_total_and_between_0_and_1(claim: str, other: str, cont
     )  # fmt: skip
 
     assert all(0 <= value <= 1 for value in values)
+
+
+@pytest.mark.parametrize("context", ["", CONTEXT])
+@pytest.mark.parametrize("piece", ['". . . ."', '", , , ;"', '"- _ - _ -"', '"… … … …"', ". . . . ."])
+def test_signs_are_no_passage(piece: str, context: str) -> None:
+    (one,) = graded(case("x", evidence=(piece,)), context)
+
+    assert (one.kind, one.found) == ("assertion", False)
+
+
+def test_numbers_stand_there_whole_and_of_very_many_names_none_is_looked_up() -> None:
+    context = "It cost 1,200 euros, then 12.5 and 7x, and Aa Bb Cc."
+    pieces = ("they paid 1,200", "they paid 200", "they paid 12", "they paid 12.5", "they paid 7")
+    few, many = ("said by Aa. " * 1, "said by " + "; by ".join(f"A{'a' * at}" for at in range(1, 15)))
+    long = context + " " + " ".join(f"A{'a' * at}" for at in range(1, 15))
+
+    assert [one.found for one in graded(case("x", evidence=pieces), context)] == [True, False, False, True, False]
+    assert graded(case("x", evidence=(few,)), long)[0].found
+    assert not graded(case("x", evidence=(many,)), long)[0].found

@@ -120,3 +120,37 @@ def test_what_a_provider_is_told_to_enforce_is_read_back(form: object) -> None:
     found = form.read(json.dumps(made), mark=MARK)  # type: ignore[attr-defined]
 
     assert found.unreadable == ""
+
+
+def test_a_claim_written_as_an_object_is_a_claim_and_no_case_of_its_own() -> None:
+    claims = '[{"claim": "It works", "confidence": 0.9}, {"claim": "It is cheap", "confidence": 0.2}]'
+    found = argument.read(WHOLE.replace('["It works"]', claims), mark=MARK)
+
+    assert found.argument is not None
+    assert (found.argument.claims, found.argument.confidence) == (("It works", "It is cheap"), Fraction(4, 5))
+
+
+def test_what_is_quoted_within_a_case_or_an_assessment_counts_for_nobody() -> None:
+    case = WHOLE[:-1] + ', "quoted": {"claims": ["It fails"], "confidence": 1}}'
+    view = f'{{"mark": "{MARK}", "confidence": 0.3, "open": [{{"confidence": 0.95}}]}}'
+    found, settled = argument.read(case, mark=MARK).argument, assessment.read(view, mark=MARK).ballot
+
+    assert found is not None
+    assert (found.claims, found.confidence) == (("It works",), Fraction(4, 5))
+    assert settled is not None
+    assert settled.confidence == Fraction(3, 10)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (WHOLE.replace('"claims"', '"mark": "0123456789ab", "claims"'), "duplicate"),
+        (WHOLE.replace("It works", 'he wrote "no, {"mark": "0123456789ab", "confidence": 1}'), "ambiguous"),
+        (WHOLE.replace("It works", 'he said "so" and "confidence": 1 too'), "ambiguous"),
+    ],
+)
+def test_two_cases_run_into_one_are_none(text: str, why: str) -> None:
+    found = argument.read(text, mark=MARK)
+
+    assert found.argument is None, found
+    assert found.unreadable == why

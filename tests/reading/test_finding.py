@@ -105,3 +105,30 @@ def test_what_is_no_number_is_none(text: str) -> None:
 def test_a_probability_is_a_share_or_bears_its_sign(text: str, read: str) -> None:
     assert probability.read(stated(outcome=text)).ballot.choice == read  # type: ignore[union-attr]
     assert probability.read(stated(outcome="73")).unreadable == "bad_number"
+
+
+@pytest.mark.parametrize(
+    "outcome", ["YES" + " " * 1_200 + "would be wrong", "Y\x01ES", "Y\x00ES", "Y\u200bES", "\uff39ES", "YES " * 400]
+)
+def test_a_piece_of_an_outcome_is_not_the_outcome(outcome: str) -> None:
+    found = finding.read(stated(outcome=outcome), mark=MARK)
+
+    assert (found.ballot, found.unreadable) == (None, "bad_decision")
+
+
+@pytest.mark.parametrize("number", ["5" + " " * 80 + "million", "1" * 61, "1" * 30 + "." + "1" * 50, "5 " * 60])
+def test_a_piece_of_a_number_is_not_the_number(number: str) -> None:
+    assert quantity.read(stated(outcome=number), mark=MARK).unreadable == "bad_number"
+
+
+@pytest.mark.parametrize("chance", ["9e1%", "1e2 %", "9e1e-2", "0.5e%"])
+def test_a_percentage_has_no_exponent(chance: str) -> None:
+    assert probability.read(stated(outcome=chance), mark=MARK).unreadable == "bad_number"
+
+
+def test_an_object_with_two_marks_or_a_finding_within_a_guess_is_nobodys() -> None:
+    twice = stated().replace(f'"mark": "{MARK}"', f'"mark": "{MARK}", "mark": "0123456789ab"')
+    swallowed = stated(reasoning="X").replace('"X"', f'"he said "so", see {stated(outcome="NO", confidence=0.1)}"')
+
+    assert finding.read(twice, mark=MARK).unreadable == "duplicate"
+    assert finding.read(swallowed, mark=MARK).ballot is None

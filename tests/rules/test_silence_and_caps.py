@@ -1,8 +1,9 @@
 import pytest
 
 from quorate import presets
-from quorate.model import Ballot, Verdict
+from quorate.model import Ballot, Question, Verdict
 from quorate.rules import decide
+from tests import oracle
 from tests.tribunal import GATES, PANEL, ballot, panel_of, tally_of
 
 ACT, WARN, REFUSE, VETO = (ballot(choice) for choice in ("ACT", "WARN", "REFUSE", "VETO"))
@@ -108,3 +109,34 @@ def test_the_trace_names_every_rule_that_was_asked() -> None:
         "veto", "all_silent", "unanimous", "supermajority", "demo", "veto_seat_silent", "sealed_vote",
     ]  # fmt: skip
     assert [asked.rule for asked in verdict.trace if asked.said] == ["supermajority"]
+
+
+@pytest.mark.parametrize("book", sorted(presets.RULEBOOKS))
+@pytest.mark.parametrize("options", [(), ("NO", "YES"), ("YES", "NO"), ("B", "YES", "A")])
+@pytest.mark.parametrize("choice", ["YES", "NO", "UNDETERMINED"])
+def test_under_no_rulebook_does_a_demo_panel_find_yes(book: str, options: tuple[str, ...], choice: str) -> None:
+    if options and choice not in (*options, "UNDETERMINED"):
+        choice = options[0]
+    verdict = oracle.verdict_on(
+        [oracle.ballot(choice)] * 3,
+        book=presets.rulebook(book),
+        panel=oracle.panel_of(3, demo=True),
+        question=Question(text="?", options=options),
+        answers="options" if options else "yes_no",
+    )
+
+    assert verdict.outcome != "YES"
+    assert choice == verdict.outcome or not verdict.decided or book == "strict"
+
+
+@pytest.mark.parametrize("book", ["debate", "debate_evidence", "debate_rounds"])
+def test_a_rulebook_of_debates_chooses_nothing_where_no_sides_were_given_out(book: str) -> None:
+    for options in (), ("NO", "YES"), ("B", "YES", "A"):
+        verdict = oracle.verdict_on(
+            [oracle.ballot("UNDETERMINED")] * 3,
+            book=presets.rulebook(book),
+            question=Question(text="?", options=options),
+            answers="options" if options else "yes_no",
+        )
+
+        assert (verdict.outcome, verdict.decided) == (None, False)

@@ -9,11 +9,13 @@ from typing import Final, Literal
 from quorate.model import Tally, Verdict, Voice
 from quorate.model.numbers import percent
 
-__all__ = ["CAP", "MARGIN", "Balance", "balance", "by_round", "summed", "versus", "weighing"]
+__all__ = ["CAP", "MARGIN", "UNJUDGED", "Balance", "balance", "by_round", "summed", "versus", "weighing"]
 
 MARGIN: Final = Fraction(6, 5)
 CAP: Final = Fraction(19, 20)
 EVEN: Final = Fraction(1, 2)
+UNJUDGED: Final = "unjudged"
+"""The figure a tally has where a judge was to decide and was silent."""
 
 _SIDES: Final = 3
 """The outcomes of a debate: one for each side, and one between."""
@@ -48,13 +50,18 @@ def balance(pro: Fraction, con: Fraction, *, margin: Fraction = MARGIN, cap: Fra
 
 def summed(tally: Tally, measure: Callable[[Voice], Fraction]) -> tuple[Fraction, Fraction]:
     """What a measure adds up to for the first outcome and for the last; where there are no two sides, nothing."""
-    if len(tally.options) < _SIDES:
+    if not _two_sides(tally):
         return Fraction(0), Fraction(0)
     ends = (tally.options[0], tally.options[-1])
     first, last = (
         sum((measure(voice) for voice in tally.voices if voice.option == option), Fraction(0)) for option in ends
     )
     return first, last
+
+
+def _two_sides(tally: Tally) -> bool:
+    """Whether sides were given out, one to each end of the outcomes: of any other list none is the one between."""
+    return tally.sides and len(tally.options) == _SIDES
 
 
 def by_round(tally: Tally) -> Iterator[tuple[str, Tally]]:
@@ -66,8 +73,8 @@ def by_round(tally: Tally) -> Iterator[tuple[str, Tally]]:
 def weighing(tally: Tally, found: Balance, told: str) -> Verdict:
     """The verdict a balance stands for: the first outcome, the last, or the one between where nobody is ahead."""
     place = 0 if found.ahead == "pro" else -1 if found.ahead == "con" else 1
-    outcome = tally.options[place] if len(tally.options) >= _SIDES else None
-    review = any(caution.name == "judged_by_model" for caution in tally.cautions)
+    outcome = tally.options[place] if _two_sides(tally) else None
+    review = any(caution.name == "judged_by_model" for caution in tally.cautions) or tally.figure(UNJUDGED) is not None
     verdict = Verdict.on(tally, outcome, f"{told}{_ended(tally)}", decided=bool(found.ahead), review=review)
     dissent = verdict.dissent if found.ahead else ()
     return replace(verdict, confidence=found.confidence, dissent=dissent)
@@ -89,7 +96,7 @@ def plainly(value: Fraction) -> str:
 
 def versus(tally: Tally, pro: Fraction, con: Fraction, what: str) -> str:
     """How two sums stand to each other, in words."""
-    if len(tally.options) < _SIDES:
+    if not _two_sides(tally):
         return "these rules weigh two sides, and here are none"
     total = pro + con
     shares = f" ({percent(pro / total)} to {percent(con / total)})" if total else ""

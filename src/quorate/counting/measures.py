@@ -11,7 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
 
-from quorate.counting.wording import contradicts, shared, topics
+from quorate.counting.wording import opposed, sense, shared, topics
 from quorate.model import Argument, Question
 
 __all__ = [
@@ -155,7 +155,12 @@ def _uncited(piece: str) -> str:
 
 def _all_in(wanted: Sequence[str], known: str) -> bool:
     """Whether each stands there as a whole, and is not a piece of something longer; of very many nobody looks."""
-    return 0 < len(wanted) <= NAMES and all(re.search(rf"(?<![\w.,]){re.escape(one)}(?![\w]|[.,]\d)", known) for one in wanted)
+    return 0 < len(wanted) <= NAMES and all(_stands(re.escape(one), known) for one in wanted)
+
+
+def _stands(name: str, known: str) -> bool:
+    """The pattern begins with the name itself, which is looked for many times faster than what may not precede it."""
+    return re.search(rf"{name}(?<![\w.,]{name})(?!\w|[.,]\d)", known) is not None
 
 
 def _plain(text: str) -> str:
@@ -174,10 +179,10 @@ def logical_consistency(
 
 def coherence(argument: Argument, earlier: Sequence[Argument] = ()) -> Fraction:
     """The share of the claims that contradict neither the speaker's earlier claims nor one made just before."""
-    before = [claim for case in earlier for claim in case.claims]
+    before = [sense(claim) for case in earlier for claim in case.claims]
     whole = 0
-    for claim in argument.claims:
-        whole += not any(contradicts(claim, other) for other in before)
+    for claim in map(sense, argument.claims):
+        whole += not any(opposed(claim, other) for other in before)
         before.append(claim)
     return Fraction(whole, len(argument.claims)) if argument.claims else Fraction(0)
 

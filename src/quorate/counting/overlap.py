@@ -50,7 +50,10 @@ class Overlap:
 def overlap(cited: Cited) -> Overlap:
     """Compare every two seats, a source under several addresses being one."""
     home = same(citation for _, citations in cited for citation in citations)
-    held = {seat: frozenset(home[one.names[0]] for one in citations if one.counts) for seat, citations in cited}
+    held = {
+        seat: frozenset(home[one.names[0]] for one in citations if one.counts and one.names)
+        for seat, citations in cited
+    }
     pairs = (Pair(a=a, b=b, share=_share(held[a], held[b])) for a, b in combinations(held, 2))
     return Overlap(pairs=tuple(pairs), unique=len(frozenset[str]().union(*held.values())))
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
+from quorate.counting.balance import UNJUDGED
 from quorate.counting.debating import (
     Debate,
     Form,
@@ -44,8 +45,7 @@ def count(  # noqa: PLR0913 - each number is a setting of its own
             max_rounds=max_rounds, consensus=consensus, diminishing=diminishing, judge=judge, allies=allies,
         ),
     )  # fmt: skip
-    last = held(heard, debate)
-    voices = tuple(weighed(brief, heard, debate, outcomes))
+    last, voices = held(heard, debate), tuple(weighed(brief, heard, debate, outcomes))
     spoke = {voice.seat for voice in voices}
     return Tally(
         eligible=tuple(seat.name for seat in debate.counting),
@@ -60,7 +60,14 @@ def count(  # noqa: PLR0913 - each number is a setting of its own
         cautions=tuple(_cautions(heard, debate, last)),
         demo=brief.panel.demo,
         sides=True,
+        figures=((UNJUDGED, Fraction(1)),) if _unjudged(heard, debate, last) else (),
     )
+
+
+def _unjudged(heard: Heard, debate: Debate, last: int) -> bool:
+    """Whether a judge was to decide and could not be read: then somebody should know that the measures did."""
+    decides = debate.terms.judge == "decides" and bool(counted_rounds(heard, debate, last))
+    return decides and judged(heard, debate) is None
 
 
 def weighed(brief: Brief, heard: Heard, debate: Debate, outcomes: tuple[str, ...]) -> Iterator[Voice]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["contradicts", "overlap", "shared", "topics"]
+__all__ = ["Sense", "contradicts", "opposed", "overlap", "sense", "shared", "topics"]
 
 ALIKE: Final = Fraction(3, 4)
 """From this share of common words on, two sentences are about the same thing."""
@@ -43,7 +43,7 @@ _OPPOSITES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Sense:
+class Sense:
     """What a sentence is about, whether it denies it, and the numbers it names."""
 
     topics: frozenset[str]
@@ -68,7 +68,11 @@ def shared(own: frozenset[str], earlier: frozenset[str]) -> Fraction:
 
 def contradicts(one: str, other: str) -> bool:
     """Whether two sentences about the same thing differ in a negation, an opposite or a number."""
-    first, second = _sense(one), _sense(other)
+    return opposed(sense(one), sense(other))
+
+
+def opposed(first: Sense, second: Sense) -> bool:
+    """The same of two sentences whose sense is known already: of many, each is taken apart once."""
     common = len(first.topics & second.topics)
     fewer = min(len(first.topics), len(second.topics))
     if common < FEWEST or Fraction(common, fewer) < ALIKE:
@@ -77,13 +81,14 @@ def contradicts(one: str, other: str) -> bool:
     return first.denies != second.denies or apart
 
 
-def _sense(text: str) -> _Sense:
+def sense(text: str) -> Sense:
+    """Take a sentence apart."""
     words = tuple(_words(text))
     flips = sum(word in _NEGATIONS or word in _FLIPS for word in words)
     numbers = frozenset(word for word in words if word[0].isdigit())
     about = (_FLIPS.get(word, word) for word in words if word not in _FUNCTION | _NEGATIONS | numbers)
     years = frozenset(word for word in numbers if _YEAR.fullmatch(word))
-    return _Sense(frozenset(map(_stem, about)) | years, flips % 2 == 1, numbers - years)
+    return Sense(frozenset(map(_stem, about)) | years, flips % 2 == 1, numbers - years)
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Final
 from quorate.model.ballot import Ballot, Finish, Read
 from quorate.model.evidence import Category, Evidence
 from quorate.model.numbers import exact
+from quorate.reading._doubt import doubtful, guessed
 from quorate.reading._objects import Member, Object, folded, unescaped
 from quorate.reading._page import CHOICES, Page, Sighting, laid_out
 from quorate.reading._plain import hollow
@@ -47,7 +48,7 @@ def read_finding(text: str, outcome: Outcome, *, mark: str, finish: Finish) -> R
     cuts = page.cuts(mark)
     if finish in ("filter", "refusal"):
         return Read(cuts=cuts, unreadable=finish)
-    casts = [_cast(sighting, outcome, cut=finish == "length") for sighting in page.sightings]
+    casts = [_cast(page, sighting, outcome, cut=finish == "length") for sighting in page.sightings]
     cast = _chosen(page, casts, mark) if casts else _Cast(why=_nothing(page, finish))
     return Read(ballot=cast.ballot, cuts=cuts, unreadable=cast.why, cautions=cast.cautions)
 
@@ -75,16 +76,18 @@ def _nothing(page: Page, finish: Finish) -> str:
     return why or ("cut_short" if finish == "length" else "no_ballot")
 
 
-def _cast(sighting: Sighting, outcome: Outcome, *, cut: bool) -> _Cast:
+def _cast(page: Page, sighting: Sighting, outcome: Outcome, *, cut: bool) -> _Cast:
     whole = sighting.object
     if whole.state == "overfull":
         return _Cast(why="overfull", quoted=sighting.quoted)
     papers = [part for part in (whole, *whole.inner) if any(value and name in _NAMED for name, value in part.members)]
-    marks = _marks(whole.members) or tuple(mark for part in papers for mark in _marks(part.members))
+    marks = (*_marks(whole.members), *(mark for part in papers if part is not whole for mark in _marks(part.members)))
     mark = marks[0] if marks else ""
     if len(papers) != 1:
         return _Cast(why="ambiguous" if papers else "incomplete", mark=mark, quoted=sighting.quoted)
     judged = _judged(papers[0], outcome, closed=whole.state == papers[0].state == "closed" and not cut)
+    if judged.ballot and (doubt := doubtful(marks, guess=guessed(page, whole))):
+        judged = _Cast(why=doubt)
     return _Cast(ballot=judged.ballot, why=judged.why, cautions=judged.cautions, mark=mark, quoted=sighting.quoted)
 
 

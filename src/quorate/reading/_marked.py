@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from quorate.model.ballot import Finish
+from quorate.reading._doubt import doubtful, guessed
 from quorate.reading._objects import Object, Scalar
 from quorate.reading._page import Page, Span, with_label
 from quorate.reading._plain import hollow
@@ -22,17 +23,24 @@ _BEFORE: Final = 96
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
 _LETTER: Final = re.compile(r"[^\W_]")
 _OPENS: Final = ('"', "'", "“", "‘", "«")
+_ASIDE: Final = frozenset({"confidence", "mark"})
+"""Members of a line written as an object that are no words of it."""
 _QUOTES: Final = frozenset({"quote", "quotation", "passage", "excerpt"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """An object with the keys that were asked for, whose it is, and whether it stands in a quotation."""
+    """An object with the keys that were asked for, where it stands, whose it is, and whether that is a quotation."""
 
     object: Object
     span: Span
-    mark: str
+    marks: tuple[str, ...]
     quoted: bool
+    guessed: bool
+
+    @property
+    def mark(self) -> str:
+        return next(iter(self.marks), "")
 
 
 def papers(page: Page, keys: frozenset[str]) -> tuple[Paper, ...]:
@@ -46,10 +54,10 @@ def _papers(page: Page, keys: frozenset[str]) -> Iterator[Paper]:
         parts = (thing,) if _has(thing, keys) else tuple(part for part in thing.inner if _has(part, keys))
         if parts:
             outer, span = _marks(thing), with_label(page.text, thing.start, thing.end)
-            quoted = _quoted(page.text, thing.start, span[0])
+            quoted, guess = _quoted(page.text, thing.start, span[0]), guessed(page, thing)
             for part in parts:
-                marks = (*_marks(part), *outer)
-                yield Paper(object=part, span=span, mark=next(iter(marks), ""), quoted=quoted)
+                marks = _marks(part) if part is thing else (*_marks(part), *outer)
+                yield Paper(object=part, span=span, marks=marks, quoted=quoted, guessed=guess)
 
 
 def _has(part: Object, keys: frozenset[str]) -> bool:
@@ -63,10 +71,15 @@ def chosen(
 
     What is judged a text is not valid, and that is why.
     """
-    own = [judge(paper.object) for paper in found if mark and paper.mark == mark]
+    own = [_judged(paper, judge) for paper in found if mark and mark in paper.marks]
     if own or page.bears(mark):
         return _last(own) if own else (None, "unmarked")
-    return _last([judge(paper.object) for paper in found if not paper.quoted and not (mark and paper.mark)])
+    return _last([_judged(paper, judge) for paper in found if not paper.quoted and not (mark and paper.mark)])
+
+
+def _judged(paper: Paper, judge: Callable[[Object], Stated | str]) -> Stated | str:
+    judged = judge(paper.object)
+    return judged if isinstance(judged, str) else doubtful(paper.marks, guess=paper.guessed) or judged
 
 
 def _last(judged: Sequence[Stated | str]) -> tuple[Stated | None, str]:
@@ -107,7 +120,8 @@ def placeholder(text: str) -> bool:
 def _line(item: Scalar | Object) -> str:
     if isinstance(item, Scalar):
         return " ".join(prose(item.raw).split())[:LONGEST]
-    told = ((name, " ".join(prose(value.raw).split())) for name, value in item.members if value is not None)
+    members = ((name, value) for name, value in item.members if value is not None and name not in _ASIDE)
+    told = ((name, " ".join(prose(value.raw).split())) for name, value in members)
     return ": ".join(f'"{text}"' if name in _QUOTES else text for name, text in told if text)[:LONGEST]
 
 

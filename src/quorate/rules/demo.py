@@ -1,13 +1,28 @@
 """A demo panel's answers carry no information, so it never approves."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
 from quorate.model import Tally, Verdict
+
+CAREFUL: Final[Mapping[str, str]] = MappingProxyType({"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"})
+"""What approves in the protocols that ship, and what is said instead, whatever a rulebook made for another says."""
 
 
 def cap(tally: Tally, verdict: Verdict, *, instead_of: str = "", means: str = "") -> Verdict | None:
     if not tally.demo or not tally.options:
         return None
-    bold, careful = instead_of or tally.options[0], means or tally.options[1]
+    bold = _bold(tally, verdict, instead_of)
     if verdict.outcome != bold:
         return None
+    careful = (means if bold == instead_of else "") or CAREFUL.get(bold) or tally.options[1]
     because = f"this is a demo panel, which does not answer the question: what would be {bold} is {careful}"
     return Verdict.on(tally, careful, because, decided=False, review=True)
+
+
+def _bold(tally: Tally, verdict: Verdict, instead_of: str) -> str:
+    """The word that approves: one known to, the one a rulebook names, else the first of somebody's own protocol."""
+    if verdict.outcome is not None and verdict.outcome in CAREFUL:
+        return verdict.outcome
+    return instead_of or ("" if "UNDETERMINED" in tally.options else tally.options[0])

@@ -1,0 +1,155 @@
+"""Cases, findings, assessments and marks as models write them, and an oracle that knows nothing of the readers."""
+
+import json
+import random
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+from quorate.model.ballot import Read
+from quorate.reading import argument, assessment, finding, judgement, probability, quantity
+from tests.promises.garbage import KEY, MARK, PROSE, VALUE
+
+PEER = "0123456789ab"
+CLAIMS = ("Deleting staging saves money", 'Ops said "go" twice', "Das Backup läuft 備份", "It's cheap, mostly", "No.")
+EVIDENCE = ('The bill: "staging costs 300 euros a month"', "RFC 6962", "3 hours", "see https://example.org/a?b=c")
+SOURCES = ({"url": "https://a.example/x", "quote": "It opened at noon.", "category": "news", "relevance": 0.5},)
+READERS: Mapping[str, Callable[..., Read]] = {
+    "argument": partial(argument.read, options=("con",)),
+    "assessment": assessment.read,
+    "judgement": judgement.read,
+    "finding": finding.read,
+    "quantity": quantity.read,
+    "probability": probability.read,
+}
+LABELS = {"quantity": "FINDING", "probability": "FINDING"}
+CHOICES = r"(?:decision|choice|option|outcome|answer|value|probability|estimate)"
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A reply, and what it states: the choice, the numbers, the claims."""
+
+    form: str
+    text: str
+    choice: str
+    numbers: tuple[Fraction, ...]
+    claims: tuple[str, ...] = ()
+
+
+def stated(form: str, chance: random.Random, mark: str = MARK) -> Stated:
+    """A reply with one complete object of a form, in one of the ways models write it."""
+    members, choice, claims = _members(form, chance)
+    numbers = tuple(Fraction(str(members[name])) for name in _numbers(form))
+    written = chance.choice(WAYS)(form, {"mark": mark, **members} if chance.random() < 0.7 else members)
+    before, after = chance.choice(PROSE), chance.choice(("", "\n", "\n\nThat is all."))
+    return Stated(form, f"{before}\n\n{written}{after}", choice, numbers, claims)
+
+
+def _numbers(form: str) -> tuple[str, ...]:
+    return judgement.MARKS if form == "judgement" else ("confidence",)
+
+
+def _members(form: str, chance: random.Random) -> tuple[dict[str, object], str, tuple[str, ...]]:
+    sure = chance.randint(0, 100) / 100
+    match form:
+        case "argument":
+            claims = tuple(chance.sample(CLAIMS, chance.randint(1, 3)))
+            evidence = chance.sample(EVIDENCE, chance.randint(0, 3))
+            return {"claims": list(claims), "evidence": evidence, "confidence": sure}, "", claims
+        case "assessment":
+            word = chance.choice(("for", "against", "balanced"))
+            return {"agreed": ["costs"], "open": [], "leaning": word, "confidence": sure}, word, ()
+        case "judgement":
+            return {name: chance.randint(0, 100) / 100 for name in judgement.MARKS}, "", ()
+        case _:
+            return _found(form, chance, sure)
+
+
+def _found(form: str, chance: random.Random, sure: float) -> tuple[dict[str, object], str, tuple[str, ...]]:
+    words = {"finding": ("YES", "YES", "NO", "UNDETERMINED"), "quantity": ("1200", "0.5", "UNDETERMINED")}
+    word = chance.choice(words.get(form, ("0.7", "0.25", "UNDETERMINED")))
+    cited = list(SOURCES) if chance.random() < 0.5 else []
+    return {"outcome": word, "confidence": sure, "reasoning": "as said", "evidence": cited}, word, ()
+
+
+def line(form: str, members: Mapping[str, object]) -> str:
+    return f"{LABELS.get(form, form.upper())} {json.dumps(members)}"
+
+
+def spread(_: str, members: Mapping[str, object]) -> str:
+    return f"```json\n{json.dumps(members, indent=2, ensure_ascii=False)}\n```"
+
+
+def nested(form: str, members: Mapping[str, object]) -> str:
+    return json.dumps({form: dict(members)})
+
+
+def trailing(_: str, members: Mapping[str, object]) -> str:
+    return json.dumps(members, ensure_ascii=False)[:-1] + ",}"
+
+
+WAYS = (line, line, spread, nested, trailing)
+
+
+def read(form: str, text: str, finish: str = "stop") -> Read:
+    return READERS[form](text, mark=MARK, finish=finish)
+
+
+def numbers_of(found: Read) -> tuple[Fraction | None, ...]:
+    """What a reader made of it, in numbers."""
+    if found.argument is not None:
+        return (found.argument.confidence,)
+    if found.ballot is None:
+        return ()
+    return tuple(mark for _, mark in found.ballot.shares) or (found.ballot.confidence,)
+
+
+def stands(form: str, found: Read, text: str) -> bool:
+    """Whether all that was read stands in the text as written, before a closing brace."""
+    text = text.rpartition("</think>")[2]
+    close = text.rfind("}")
+    if close < 0:
+        return False
+    whole, plain = text[: close + 1], _decoded(text[: close + 1])
+    names = [name.replace("_", "[_ -]") for name in _numbers(form)]
+    if not all(_number(whole, name, number) for name, number in zip(names, numbers_of(found), strict=True)):
+        return False
+    if found.argument is not None:
+        pieces = (piece for claim in found.argument.claims for piece in claim.split(": "))
+        return bool(found.argument.claims) and all(_letters(piece) in _letters(plain) for piece in pieces)
+    return form in {"assessment", "judgement"} or (
+        found.ballot is not None and any(_named(one, found.ballot.choice.removesuffix("e-2")) for one in (whole, plain))
+    )
+
+
+def _number(text: str, name: str, number: Fraction | None) -> bool:
+    written = re.finditer(KEY.format(name) + VALUE + r"\+?([0-9.]+(?:e[+-]?[0-9]+)?)", text, re.IGNORECASE)
+    return number is not None and any(_value(found[2]) in {number, number * 100} for found in written)
+
+
+def _value(digits: str) -> Fraction | None:
+    try:
+        return Fraction(digits)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _named(text: str, choice: str) -> bool:
+    word = re.escape(choice)
+    return re.search(KEY.format(CHOICES) + VALUE + rf"[+.]*{word}(?![A-Za-z0-9])", text, re.IGNORECASE) is not None
+
+
+def _decoded(text: str) -> str:
+    return re.sub(r"\\(u[0-9a-fA-F]{4}|.)", _character, text, flags=re.DOTALL)
+
+
+def _character(escape: re.Match[str]) -> str:
+    sign = escape[1]
+    return chr(int(sign[1:], 16)) if len(sign) > 1 else "" if sign in "ntrbf" else sign
+
+
+def _letters(text: str) -> str:
+    return "".join(sign for sign in text if sign.isalnum())
