@@ -290,7 +290,8 @@ def verdict_of(docket: Docket) -> Verdict:
 
 def _hollow(docket: Docket) -> Iterator[Caution]:
     """Whose words are a real model's and mean nothing all the same; a script says so of itself."""
-    seats = [sat.seat for sat in docket.seated if sat.model.startswith("embedded:")]
+    asked = {key.seat for key in docket.asked}
+    seats = [sat.seat for sat in docket.seated if sat.model.startswith("embedded:") and sat.seat in asked]
     if seats:
         text = f"the small model in process answered for {', '.join(seats)}: its opinions carry no information"
         yield Caution(name="uninformed", text=text)

@@ -56,6 +56,7 @@ PLURALITY: Final = Rulebook(
         Named("plurality"),
     ),
     otherwise=Named("no_winner"),
+    unless=(Named("demo_finds", (("means", ""),)),),
     silence="carry",
 )
 

@@ -1,4 +1,6 @@
 import io
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -88,3 +90,38 @@ class Broken(io.TextIOBase):
 class Interrupted(io.TextIOBase):
     def read(self, _: int | None = -1, /) -> str:
         raise KeyboardInterrupt
+
+
+def test_alone_it_shows_its_help(quorate: Quorate) -> None:
+    assert quorate() == quorate("--help")
+
+
+@pytest.mark.parametrize("words", [("ask", "-", "--panel", "demo"), ("decide", "-"), ("import", "-")])
+def test_a_closed_input_is_told(words: tuple[str, ...]) -> None:
+    command = (sys.executable, "-c", "from quorate.doors.cli import main; main()", *words)
+    told = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *command],
+        capture_output=True, check=False, text=True, timeout=60,
+    )  # fmt: skip
+
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr.endswith("quorate: standard input is closed; give a file, or pipe something in\n")
+
+
+def test_a_full_disk_behind_the_output_is_told() -> None:
+    with Path("/dev/full").open("w") as full:
+        told = subprocess.run(
+            [sys.executable, "-c", "from quorate.doors.cli import main; main()", "rules"],
+            stdout=full, stderr=subprocess.PIPE, check=False, text=True, timeout=60,
+        )  # fmt: skip
+
+    assert told.returncode == 1
+    assert told.stderr == "quorate: cannot write the output: no space left on device; what was recorded is safe\n"
+
+
+def test_a_panel_file_does_not_take_the_name_of_one_that_ships(quorate: Quorate) -> None:
+    told = quorate("panel", "new", "tribunal")
+
+    assert (told.code, told.err) == (
+        1, "quorate: 'tribunal' is a panel that ships and would go before the file; call it tribunal.yaml\n"
+    )  # fmt: skip

@@ -81,6 +81,7 @@ def test_a_person_at_the_keyboard_is_asked_until_it_can_be_counted_and_the_verdi
         terminal.type("No.", ".")
         terminal.until("that cannot be counted:")
         terminal.until("end with a line that holds a single dot")
+        assert "Utility: " not in terminal.shown  # nobody's opening is read before one's own is written
         terminal.type(*BALLOT)
         for _ in range(2):
             terminal.until("You are Safety, about ")

@@ -101,3 +101,8 @@ async def test_an_unknown_panel_is_said_with_what_there_is() -> None:
 async def test_an_unknown_seat_is_refused() -> None:
     with pytest.raises(UnknownName, match="Utility"):
         await deliberate("Ship it?", panelists={"Utillity": scripted("ACT")}, ledger=":memory:")
+
+
+def test_an_option_that_there_is_not_is_told() -> None:
+    with pytest.raises(UnknownName, match=r"no option 'pannel'; there are .*panel"):
+        deliberate_now("Ship it?", pannel="demo")  # type: ignore[call-arg]

@@ -223,3 +223,12 @@ async def test_a_backend_that_cannot_be_is_told_before_anything_is_asked(wanted:
     with pytest.raises(QuorateError, match=sentence):
         await held(conference(settings={"similarity": wanted}), everyone(asked))
     assert asked.asked == []
+
+
+async def test_a_demo_panel_that_agrees_has_decided_nothing() -> None:
+    begin = conference(settings={"mode": "quick", "similarity": "overlap"})
+    begin = replace(begin, panel=replace(begin.panel, demo=True))
+    verdict, _ = ended(await held(begin, {name: Talks("Go ahead") for name in NAMES}))
+
+    assert (verdict.outcome, verdict.decided, verdict.rule) == (None, False, "demo_finds")
+    assert verdict.requires_human_review

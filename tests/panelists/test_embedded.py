@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import socket
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,25 @@ def asked(
 
 
 def listening() -> set[str]:
-    """Inodes of sockets that listen on TCP here."""
-    lines = Path("/proc/net/tcp").read_text(encoding="utf-8").splitlines()[1:]
-    return {line.split()[9] for line in lines if line.split()[3] == "0A"}
+    """Inodes of sockets of this process that listen on TCP; other processes may do as they like meanwhile."""
+    tables = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
+    lines = [line for table in tables if table.exists() for line in table.read_text(encoding="utf-8").splitlines()[1:]]
+    ours = {file.name for file in Path("/proc/self/fd").iterdir()}
+    held = {target for name in ours if (target := _target(Path("/proc/self/fd") / name))}
+    return {inode for line in lines if line.split()[3] == "0A" and f"socket:[{(inode := line.split()[9])}]" in held}
+
+
+def _target(path: Path) -> str:
+    try:
+        return str(path.readlink())
+    except OSError:
+        return ""
+
+
+def test_a_port_of_our_own_would_be_seen() -> None:
+    before = listening()
+    with socket.create_server(("127.0.0.1", 0)):
+        assert len(listening() - before) == 1
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from quorate.engine.convene import convene
 from quorate.engine.decide import decided
 from quorate.engine.given import answered_by
 from quorate.engine.panelfile import load_charter
+from quorate.errors import UnknownName
 from quorate.ledger import Entry, Ledger, open_ledger
 from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.charter import Charter
@@ -121,6 +122,8 @@ def read(reply: str, *, protocol: str = "tribunal") -> Ballot | Silence:
 
 
 def _resolved(options: Options) -> Resolved:
+    if unknown := sorted(options.keys() - Options.__annotations__.keys()):
+        raise UnknownName("option", unknown[0], sorted(Options.__annotations__))
     panel = options.get("panel")
     ledger = options.get("ledger")
     flags = Flags(

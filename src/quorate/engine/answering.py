@@ -45,7 +45,8 @@ async def answer(ledger: Ledger, id_: str, seat: str, text: str, watch: Watch | 
         spoken = chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=written(text, model)))
         why = unreadable(spoken)
         if why:
-            raise BadSetting(f"nothing was written: {why}; answer again on the pattern the prompt ends with")
+            how = "in plain words, without a ballot" if ask.wants == "speech" else "on the pattern the prompt ends with"
+            raise BadSetting(f"nothing was written: {why}; answer again {how}")
         book.write(spoken)
         await book.committed()
         return spoken

@@ -4,7 +4,7 @@ from quorate.model import Tally, Verdict
 
 
 def cap(tally: Tally, verdict: Verdict, *, means: str = "UNDETERMINED", keeps: str = "INVALID") -> Verdict | None:
-    if not tally.demo or verdict.outcome in {means, keeps}:
+    if not tally.demo or verdict.outcome is None or verdict.outcome in {means, keeps}:
         return None
-    because = f"this is a demo panel, which does not answer the question: what would be {verdict.outcome} is {means}"
-    return Verdict.on(tally, means, because, decided=False, review=True)
+    because = f"this is a demo panel, which does not answer the question: what would be {verdict.outcome} is"
+    return Verdict.on(tally, means or None, f"{because} {means or 'no outcome'}", decided=False, review=True)

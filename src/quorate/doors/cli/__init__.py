@@ -95,7 +95,7 @@ def run(words: Sequence[str]) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = quorate.main(args=list(words), prog_name="quorate", standalone_mode=False)
+        code = quorate.main(args=list(words) or ["--help"], prog_name="quorate", standalone_mode=False)
     except click.ClickException as wrong:
         return _misused(wrong)
     except QuorateError as wrong:

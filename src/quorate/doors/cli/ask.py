@@ -280,16 +280,19 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
     from quorate.ledger import open_ledger
     from quorate.model import Convened
 
-    def watch(entry: "Entry") -> None:
-        watcher.saw(entry.event)
+    present = _present() if _asks_people(what) else None
 
-    listen = watcher.listen if watcher.hears else None
+    def watch(entry: "Entry") -> None:
+        # Whoever is to write an opening is shown nobody else's meanwhile, and has the screen to themselves.
+        if present is None:
+            watcher.saw(entry.event)
+
+    listen = watcher.listen if watcher.hears and present is None else None
     ledger = open_ledger(session.resolved.ledger)
     try:
         resolved = session.resolved
         env = resolved.environment(os.environ)
         noted = None if session.quiet else _noted
-        present = _present() if _asks_people(what) else None
         async with Chamber(
             ledger, env=env, concurrency=resolved.concurrency, note=noted, care=resolved.care, present=present
         ) as chamber:
@@ -318,7 +321,7 @@ def _asks_people(what: "Convened | str") -> bool:
 
 def _present() -> "Present | None":
     """The person at the keyboard, if one is."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
     from quorate.doors.cli.answer import Keyboard
 

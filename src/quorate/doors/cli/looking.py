@@ -57,7 +57,7 @@ def panels(*, as_json: bool) -> int:
         demo = _DEMOS[charter.models[0][1]] if charter.panel.demo else ""
         say(f"{chr(10) if number else ''}{name} (protocol {charter.protocol}{demo})")
         for seat in charter.panel:
-            say(f"  {seat.name}: {', '.join(seat.powers)}. {seat.role}")
+            say(f"  {seat.name}: {', '.join(seat.powers) or 'speaks only'}. {seat.role}")
     return DONE
 
 

@@ -68,12 +68,17 @@ def agreed(question: str) -> bool:
     return sys.stdin.readline().strip().casefold() in {"y", "yes"}
 
 
-def _write(stream: TextIO, text: str) -> None:
+def _write(stream: TextIO | None, text: str) -> None:
+    if stream is None:
+        return
     try:
         stream.write(text)
         stream.flush()
     except BrokenPipeError:
         _let_go(stream)
+    except OSError as full:
+        _let_go(stream)
+        raise BadSetting(f"cannot write the output: {_reason(full)}; what was recorded is safe") from None
 
 
 def _let_go(stream: TextIO) -> None:
@@ -92,6 +97,8 @@ def text_from(where: str) -> str:
     Raises:
         BadSetting: it cannot be read as text.
     """
+    if where == "-" and sys.stdin is None:
+        raise BadSetting("standard input is closed; give a file, or pipe something in")
     try:
         return sys.stdin.read() if where == "-" else Path(where).read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -106,6 +113,8 @@ def bytes_from(where: str) -> BinaryIO:
     Raises:
         BadSetting: it cannot be opened.
     """
+    if where == "-" and sys.stdin is None:
+        raise BadSetting("standard input is closed; give a file, or pipe something in")
     try:
         return sys.stdin.buffer if where == "-" else Path(where).open("rb")
     except (OSError, ValueError) as wrong:
