@@ -119,10 +119,12 @@ async def test_through_all_limits_every_fault_ends_in_time_within_the_attempts_a
     )
     async with servers.Endpoint(otherwise=act) as endpoint, Http(most=MIB) as client:
         began = now()
-        with pytest.raises(PanelistError):
+        with pytest.raises(PanelistError) as raised:
             await within(OpenAI(Endpoint(url=endpoint.url, model="m"), client), conditions).answer(ASK, listen)
 
         assert now() - began < 1.2
+    # A call cut off on its way is booked, since it may be billed, though the server may never have read it.
+    on_the_wire = int(raised.value.why == "timeout")
     assert 1 <= len(endpoint.seen) <= 3
-    assert budget.spent.calls <= len(endpoint.seen)
+    assert budget.spent.calls <= len(endpoint.seen) + on_the_wire
     assert budget.held.calls == 0
