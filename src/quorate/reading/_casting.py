@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.model.ballot import Ballot
-from quorate.reading._objects import Member, Object, Scalar, folded, garbled
+from quorate.reading._doubt import guessed
+from quorate.reading._objects import Member, Object, Scalar, folded
 from quorate.reading._page import CHOICES, Page, Sighting
 from quorate.reading._values import percentage, prose
 from quorate.reading._why import Why
@@ -151,9 +152,4 @@ def _doubt(page: Page, whole: Object, paper: Object, marks: tuple[str, ...]) -> 
         return "duplicate"
     if whole.state != paper.state:
         return "cut_short"
-    members = [member for part in whole.walk() for member in part.members]
-    loose = [value.raw for _, value in members if value and value.loose] + garbled(members)
-    # A guess at the end of a value is wrong if another value of a ballot stands in it or after.
-    if loose and (any(map(_STRAY.search, loose)) or _STRAY.search(page.text, whole.end, page.end)):
-        return "ambiguous"
-    return None
+    return "ambiguous" if guessed(page, whole, _STRAY) else None

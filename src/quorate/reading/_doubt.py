@@ -17,11 +17,14 @@ _STRAY: Final = re.compile(
 )
 
 
-def guessed(page: Page, whole: Object) -> bool:
-    """Whether an object was read by a guess at where a value ends, and another value of an answer stands there."""
+def guessed(page: Page, whole: Object, stray: re.Pattern[str] = _STRAY) -> bool:
+    """Whether an object was read by a guess at where a value ends, and another value of an answer stands there.
+
+    `stray` is how the beginning of such a value looks in the form at hand.
+    """
     members = [member for part in whole.walk() for member in part.members]
     loose = [value.raw for _, value in members if value and value.loose] + garbled(members)
-    return bool(loose) and (any(map(_STRAY.search, loose)) or _STRAY.search(page.text, whole.end, page.end) is not None)
+    return bool(loose) and (any(map(stray.search, loose)) or stray.search(page.text, whole.end, page.end) is not None)
 
 
 def doubtful(marks: Sequence[str], *, guess: bool) -> str:
