@@ -13,12 +13,11 @@ from typing import Any, TypedDict, TypeVar, Unpack
 from quorate.catalogue import load
 from quorate.engine.attached import with_files
 from quorate.engine.chamber import Chamber
-from quorate.engine.config import Flags, Resolved, resolve
+from quorate.engine.config import Resolved, resolve
 from quorate.engine.convene import convene
 from quorate.engine.decide import decided
-from quorate.engine.given import answered_by
+from quorate.engine.given import answered_by, flags_of
 from quorate.engine.panelfile import load_charter
-from quorate.errors import UnknownName
 from quorate.ledger import Entry, Ledger, open_ledger
 from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.charter import Charter
@@ -122,23 +121,8 @@ def read(reply: str, *, protocol: str = "tribunal") -> Ballot | Silence:
 
 
 def _resolved(options: Options) -> Resolved:
-    if unknown := sorted(options.keys() - Options.__annotations__.keys()):
-        raise UnknownName("option", unknown[0], sorted(Options.__annotations__))
     panel = options.get("panel")
-    ledger = options.get("ledger")
-    flags = Flags(
-        panel=str(panel) if isinstance(panel, str | Path) else None,
-        protocol=options.get("protocol"),
-        rulebook=options.get("rulebook"),
-        model=options.get("model"),
-        seats=tuple(options.get("seats", {}).items()),
-        settings=tuple(options.get("settings", {}).items()),
-        budget=options.get("budget"),
-        deadline=options.get("deadline"),
-        patience=options.get("patience"),
-        concurrency=str(options["concurrency"]) if "concurrency" in options else None,
-        ledger=str(ledger) if isinstance(ledger, str | Path) else None,
-    )
+    flags = flags_of(options, Options.__annotations__, options.get("protocol"))
     return resolve(flags, os.environ, Path.home(), charter=panel if isinstance(panel, Charter) else None)
 
 

@@ -12,8 +12,8 @@ from quorate.doors.langgraph.host import Host, House
 from quorate.doors.langgraph.nodes import Nodes
 from quorate.doors.langgraph.shapes import Review, around_the_chair, by_roles
 from quorate.doors.langgraph.state import Asked, DeliberationState, Told
-from quorate.engine.config import Flags, Resolved, resolve
-from quorate.engine.given import answered_by
+from quorate.engine.config import Resolved, resolve
+from quorate.engine.given import answered_by, flags_of
 from quorate.errors import BadSetting, UnknownName
 from quorate.ledger import Ledger
 from quorate.model import Panel
@@ -97,20 +97,8 @@ def _installed() -> None:
 
 
 def _resolved(protocol: str | None, options: Options) -> Resolved:
-    panel, ledger = options.get("panel"), options.get("ledger")
-    flags = Flags(
-        panel=str(panel) if isinstance(panel, str | Path) else None,
-        protocol=protocol,
-        rulebook=options.get("rulebook"),
-        model=options.get("model"),
-        seats=tuple(options.get("seats", {}).items()),
-        settings=tuple(options.get("settings", {}).items()),
-        budget=options.get("budget"),
-        deadline=options.get("deadline"),
-        patience=options.get("patience"),
-        concurrency=str(options["concurrency"]) if "concurrency" in options else None,
-        ledger=str(ledger) if isinstance(ledger, str | Path) else None,
-    )
+    panel = options.get("panel")
+    flags = flags_of(options, Options.__annotations__, protocol)
     given = Charter(panel=panel, protocol=protocol or "tribunal") if isinstance(panel, Panel) else panel
     return resolve(flags, os.environ, Path.home(), charter=given if isinstance(given, Charter) else None)
 
