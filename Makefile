@@ -113,6 +113,11 @@ bench-guard: setup ## measure the guard on labelled texts: make bench-guard DATA
 bench-grouping: setup ## measure the grouping of options, on labelled pairs too: make bench-grouping DATA=folder
 	@$(BIN)/python -m quorate.bench.grouping $${DATA:+--data "$$DATA"}
 
+.PHONY: bench-reading
+bench-reading: setup ## measure the reading of recorded replies: make bench-reading DATA=folder
+	@test -n "$$DATA" || { echo 'name the replies: make bench-reading DATA=folder' >&2; exit 2; }
+	@$(BIN)/python -m quorate.bench.reading --data "$$DATA"
+
 .PHONY: bench-evidence
 bench-evidence: setup ## measure reading and searching twenty thousand documents
 	@$(BIN)/python -m quorate.bench.evidence

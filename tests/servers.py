@@ -6,6 +6,7 @@
 import asyncio
 import gzip
 import json
+import re
 import socket
 import struct
 import sys
@@ -123,11 +124,21 @@ def completion(text: str, **other: object) -> dict[str, Any]:
     }
 
 
+MARK = "@mark@"
+"""In an answer: the mark that this request asks a ballot to bear, as a model copies it."""
+_MARKS = re.compile(r'\\"mark\\": \\"([0-9a-f]{12})')
+
+
+def _own(text: str, seen: Seen) -> str:
+    marks = _MARKS.findall(json.dumps(seen.body)) if MARK in text else []
+    return text.replace(MARK, marks[-1]) if marks else text
+
+
 def said(text: str, **other: object) -> Act:
     """Answer with a completion, streamed if that was asked for."""
 
     async def act(writer: asyncio.StreamWriter, seen: Seen) -> bool:
-        whole = completion(text, **{"model": seen.body.get("model"), **other})
+        whole = completion(_own(text, seen), **{"model": seen.body.get("model"), **other})
         if not seen.body.get("stream"):
             writer.write(http(json.dumps(whole).encode()))
             return True

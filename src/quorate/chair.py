@@ -11,7 +11,6 @@ from quorate.errors import LedgerMismatch, UnknownName
 from quorate.model import (
     Adjourn,
     Admitted,
-    Argument,
     Ask,
     Asked,
     AskKey,
@@ -30,6 +29,7 @@ from quorate.model import (
     Quote,
     Routed,
     Run,
+    Seat,
     Seated,
     Silence,
     Silent,
@@ -43,8 +43,8 @@ from quorate.model import (
     Write,
 )
 from quorate.model.heard import Place
-from quorate.model.numbers import percent
-from quorate.model.panel import uninformed
+from quorate.model.panel import is_person, uninformed
+from quorate.reading.redaction import speech_of
 
 __all__ = ["Docket", "heard_reply", "replay", "steps", "tally_of", "verdict_of"]
 
@@ -65,7 +65,7 @@ class Docket:
     asked: Mapping[AskKey, int] = field(default_factory=dict[AskKey, int])
     unread: Mapping[Place, Spoken] = field(default_factory=dict[Place, Spoken])
     kept: Mapping[Place, Spoken] = field(default_factory=dict[Place, Spoken])
-    """First attempts without a ballot whose words are a speech all the same, as the form says."""
+    """First attempts without a ballot whose words stay said if the second has one, and for some reasons even if not."""
     speaks: frozenset[str] = frozenset()
     withdrawn: tuple[Withdrawn, ...] = ()
     seated: tuple[Seated, ...] = ()
@@ -106,14 +106,16 @@ class Docket:
             case Asked(key=key):
                 return self._with(asked={**self.asked, key: event.sending})
             case Spoken(key=key) if event.unreadable:
-                first = {key[:3]: event} if event.attempt == 1 and event.unreadable in self.speaks else {}
+                keeps = event.attempt == 1 and event.unreadable in {"unmarked", *self.speaks}
+                first = {key[:3]: event} if keeps else {}
                 return self._with(unread={**self.unread, key[:3]: event}, kept={**self.kept, **first})
             case Spoken(key=key):
-                return self._with(heard=self.heard.plus(key, _speech(event, self.kept.get(key[:3]))))
+                return self._with(heard=self.heard.plus(key, speech_of(event, self.kept.get(key[:3]))))
             case Silent(key=key):
                 kept = self.kept.get(key[:3])
                 gone = Silence(seat=event.seat, why=event.why, detail=event.detail)
-                voiceless = replace(_speech(kept), cautions=(event.why,)) if kept else gone
+                speaks = kept is not None and kept.unreadable in self.speaks
+                voiceless = replace(speech_of(kept), cautions=(event.why,)) if kept and speaks else gone
                 return self._with(heard=self.heard.plus(key, voiceless))
             case _:
                 return self._after_rare(event)
@@ -162,23 +164,32 @@ class Docket:
             return Write(Silent(**unread.key._asdict(), why=unread.unreadable))
         shown = Quote("your reply", unread.reply.text)
         prompt = ask.prompt.plus("\n\nYou replied:\n\n{reply}\n\n{repair}", ("reply", shown), ("repair", repair))
-        return Hear(replace(ask, attempt=ATTEMPTS, prompt=prompt))
+        return Hear(replace(ask, attempt=ATTEMPTS, prompt=prompt, shown=ask.prompt))
 
     def _repair(self, ask: Ask, unread: Spoken) -> str:
         form = catalogue.load("form", ask.wants)
-        mark = self.brief.mark(ask.round, ask.seat, ATTEMPTS)
+        mark = self._mark(ask, ATTEMPTS)
         asked: str = form.repair(unread.unreadable, mark, veto="veto" in ask.seat.powers, **_closed(ask))
         return asked
 
     def put(self, ask: Ask) -> Ask:
         """The ask as it goes out: marked, its ballot paper filled in, its prompt rendered once."""
-        mark = self.brief.mark(ask.round, ask.seat, ask.attempt)
+        mark = self._mark(ask, ask.attempt)
         paper: str = catalogue.load("form", ask.wants).instructions(
             mark, veto="veto" in ask.seat.powers, **_closed(ask)
         )
-        prompt = Prompt(ask.prompt.template, (*ask.prompt.parts, ("ballot", paper)))
-        sent = Prompt(prompt.render(self.brief.fence(ask.seat)))
-        return replace(ask, prompt=sent, mark=mark)
+        sent = self._rendered(ask.prompt, paper, ask.seat)
+        return replace(
+            ask, prompt=sent, mark=mark, shown=self._rendered(ask.shown, paper, ask.seat) if ask.shown else sent
+        )
+
+    def _rendered(self, prompt: Prompt, paper: str, seat: Seat) -> Prompt:
+        return Prompt(Prompt(prompt.template, (*prompt.parts, ("ballot", paper))).render(self.brief.fence(seat)))
+
+    def _mark(self, ask: Ask, attempt: int) -> str:
+        """What the ballot must bear. A person copies no code: nobody else's words come through that keyboard."""
+        sat = next((sat for sat in self.seated if sat.seat == ask.seat.name), None)
+        return "" if sat and is_person(sat.model) else self.brief.mark(ask.round, ask.seat, attempt)
 
 
 def steps(docket: Docket) -> tuple[Step, ...]:
@@ -207,7 +218,11 @@ def _superseded(docket: Docket, key: AskKey) -> bool:
 def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
     """Read a reply as the form asks; what cannot be read is kept as it came."""
     form = catalogue.load("form", ask.wants)
-    read = form.read(spoken.reply.text, mark=ask.mark, finish=spoken.reply.finish, **_closed(ask))
+    shown = ask.shown.template if ask.shown else ""
+    last = ask.attempt >= ATTEMPTS
+    read = form.read(
+        spoken.reply.text, mark=ask.mark, finish=spoken.reply.finish, shown=shown, last=last, **_closed(ask)
+    )
     return replace(
         spoken,
         ballot=read.ballot,
@@ -285,7 +300,22 @@ def verdict_of(docket: Docket) -> Verdict:
     verdict = rules.decide(tally, docket.convened.rulebook)
     noticed = docket.admitted.cautions if docket.admitted else ()
     early = (_stopped_early(docket),) if docket.withdrawn or tally.course.stop == "veto" else ()
-    return replace(verdict, cautions=(*verdict.cautions, *noticed, *early, *_swapped(docket), *_hollow(docket)))
+    of_seats = (*_unmarked(docket), *_swapped(docket), *_hollow(docket))
+    return replace(verdict, cautions=(*verdict.cautions, *noticed, *early, *of_seats))
+
+
+def _unmarked(docket: Docket) -> Iterator[Caution]:
+    """Whose answers were read without their mark, on the second asking and standing alone."""
+    words = docket.heard.words.values()
+    read = {word.seat for word in words if isinstance(word, Speech) and _is_read_unmarked(word)}
+    seats = [seat.name for seat in docket.brief.panel if seat.name in read]
+    if seats:
+        text = f"{', '.join(seats)} left out the code to copy, twice; the answer was read because it stood alone"
+        yield Caution(name="unmarked", text=text)
+
+
+def _is_read_unmarked(word: Speech) -> bool:
+    return "unmarked" in word.cautions and (word.ballot is not None or word.argument is not None)
 
 
 def _hollow(docket: Docket) -> Iterator[Caution]:
@@ -331,47 +361,3 @@ def _examined(docket: Docket) -> Admitted | TurnedAway:
     because = "the question was turned away: " + "; ".join(note.text for note in reasons)
     verdict = Verdict(outcome=outcome, decided=False, rule="guard", because=because, cautions=noted)
     return TurnedAway(reasons=reasons, verdict=verdict)
-
-
-def _speech(event: Spoken, first: Spoken | None = None) -> Speech:
-    """A reply as others may be shown it, its ballots replaced by a sentence; what was said at first stays said."""
-    prose = "\n\n".join(filter(None, (_prose(first) if first else "", _prose(event))))
-    ballot = event.ballot
-    if ballot is not None:
-        prose = "\n\n".join(part for part in (prose, ballot.rationale, _position(event)) if part)
-    if event.argument is not None:
-        prose = "\n\n".join(part for part in (prose, _case(event.argument)) if part)
-    return Speech(
-        seat=event.seat,
-        round=event.round,
-        about=event.about,
-        text=prose,
-        ballot=ballot,
-        argument=event.argument,
-        cautions=event.cautions,
-    )
-
-
-def _prose(event: Spoken) -> str:
-    text, start = event.reply.text, 0
-    kept: list[str] = []
-    for begin, end in event.cuts:
-        kept.append(text[start:begin])
-        start = end
-    return "".join((*kept, text[start:])).strip()
-
-
-def _case(argument: Argument) -> str:
-    """An argument's claims and evidence as prose, since the object they stood in is cut out."""
-    lists = (("Claims:", argument.claims), ("Evidence:", argument.evidence))
-    listed = (f"- {line}" if line != title else line for title, lines in lists if lines for line in (title, *lines))
-    return "\n".join((*listed, f"Confidence: {percent(argument.confidence)}."))
-
-
-def _position(event: Spoken) -> str:
-    ballot = event.ballot
-    if ballot is None:
-        return ""
-    numbers = (("confidence", ballot.confidence), ("risk", ballot.risk))
-    stated = ", ".join(f"{name} {percent(value)}" for name, value in numbers if value is not None)
-    return f"Position: {'VETO' if ballot.veto else ballot.choice}{f' ({stated})' if stated else ''}."

@@ -5,6 +5,8 @@ import re
 import sys
 import unicodedata
 
+from tests.servers import MARK
+
 KINDS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 PLAIN = frozenset("\n\t")
 
@@ -31,13 +33,19 @@ _STYLING = re.compile(r"\r?\x1b\[(?:[0-9;]*[mAKJG]|\?25[lh])")
 
 def reply(decision: str = "WARN") -> str:
     """A speech and a ballot full of it; JSON carries it as escapes, so that the ballot can be read."""
-    ballot = {"decision": decision, "confidence": 70, "risk": 30, "reasoning": f"because {EVIL}"}
+    ballot = {"mark": MARK, "decision": decision, "confidence": 70, "risk": 30, "reasoning": f"because {EVIL}"}
     return f"Hear me: {EVIL}\n\nBALLOT {json.dumps(ballot)}"
 
 
 def vote() -> str:
     """A speech and a vote full of it."""
-    stated = {"option": f"Do it {EVIL}", "confidence": 0.7, "rationale": f"because {EVIL}", "continue_debate": False}
+    stated = {
+        "mark": MARK,
+        "option": f"Do it {EVIL}",
+        "confidence": 0.7,
+        "rationale": f"because {EVIL}",
+        "continue_debate": False,
+    }
     return f"Hear me: {EVIL}\n\nVOTE: {json.dumps(stated)}"
 
 

@@ -4,10 +4,12 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import Quorate
-from tests.servers import Endpoint, failing
+from tests.servers import MARK, Endpoint, failing
 
 QUESTION = "Should we delete the staging database?"
-BALLOT = 'Fine by me.\n\nBALLOT {"decision": "ACT", "confidence": 90, "risk": 5, "reasoning": "it can be restored"}'
+BALLOT = (
+    f'Fine by me.\n\nBALLOT {{"mark": "{MARK}", "decision": "ACT", "confidence": 90, "risk": 5, "reasoning": "so"}}'
+)
 
 
 def test_a_demo_says_first_that_it_does_not_answer_the_question(quorate: Quorate) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from tests.doors import hostile
 from tests.doors.conftest import Quorate
-from tests.servers import Endpoint, sends
+from tests.servers import MARK, Endpoint, sends
 
 pytestmark = pytest.mark.slow
 
@@ -97,7 +97,7 @@ async def test_no_escape_of_a_model_reaches_the_screen(wide: int) -> None:
 
 
 async def test_ctrl_c_leaves_with_130_and_the_command_that_goes_on(quorate: Quorate) -> None:
-    ballot = '{"decision": "WARN", "confidence": 70, "risk": 30, "reasoning": "so"}'
+    ballot = f'{{"mark": "{MARK}", "decision": "WARN", "confidence": 70, "risk": 30, "reasoning": "so"}}'
     async with Endpoint(script=[sends(b"", "hang")] * 3, otherwise=f"Well.\n\nBALLOT {ballot}") as endpoint:
         words = (*COMMAND, "ask", "Should we?", "--model", f"openai:m@{endpoint.url}")
         held = await asyncio.create_subprocess_exec(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -86,7 +86,8 @@ def test_a_rulebook_brings_its_own_protocol(rulebook: str, protocol: str | None,
 
 def test_votes_on_a_closed_list_are_read_and_verified_against_the_list() -> None:
     first = {
-        (seat, "1"): (option, 0.7, True) for seat, option in zip(SEATS, ("Use SQLite", "Use DuckDB", "1"), strict=True)
+        (seat, "1"): (option, 0.7, True)
+        for seat, option in zip(SEATS, ("Use SQLite", "Use DuckDB", "Use Redis"), strict=True)
     }
     later = {(seat, "2"): ("2", 0.9, False) for seat in SEATS}
 

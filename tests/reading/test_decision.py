@@ -16,15 +16,15 @@ PLAIN = '{"decision": "ACT", "confidence": 80, "risk": 20, "reasoning": "sound"}
 ACT = Ballot(choice="ACT", confidence=Fraction(4, 5), risk=Fraction(1, 5), rationale="sound")
 
 
-def why(text: str, finish: Finish = "stop") -> str:
-    found = read(text, mark=OURS, finish=finish)
+def why(text: str, finish: Finish = "stop", mark: str = OURS) -> str:
+    found = read(text, mark=mark, finish=finish)
     assert (found.ballot is None) == bool(found.unreadable)
     return found.unreadable
 
 
-def choice(text: str, finish: Finish = "stop") -> str:
+def choice(text: str, finish: Finish = "stop", mark: str = OURS) -> str:
     """The decision and its numbers, or why there is none."""
-    found = read(text, mark=OURS, finish=finish)
+    found = read(text, mark=mark, finish=finish)
     ballot = found.ballot
     if ballot is None or ballot.confidence is None or ballot.risk is None:
         return found.unreadable
@@ -64,7 +64,7 @@ def left(text: str) -> str:
     ],
 )
 def test_a_ballot_is_read_as_models_write_it(text: str) -> None:
-    assert read(text, mark=OURS).ballot == ACT
+    assert read(text, mark=OURS if OURS in text else "").ballot == ACT
 
 
 def test_a_veto_is_a_ballot_for_refuse_that_asks_to_stand_alone() -> None:
@@ -149,7 +149,9 @@ QUIRKS = {
 
 @pytest.mark.parametrize(("reason", "text"), [(reason, text) for reason, texts in QUIRKS.items() for text in texts])
 def test_a_quirk_is_never_act_and_has_its_reason(reason: str, text: str) -> None:
-    assert why(text) == reason
+    said = why(text)
+
+    assert (why(text, mark="") if said == "unmarked" and OURS not in text else said) == reason
 
 
 @pytest.mark.parametrize(
@@ -165,11 +167,11 @@ def test_a_number_between_0_and_1_is_a_share_and_1_is_one_percent(number: str, s
 
 @pytest.mark.parametrize("word", ["WARN", "REFUSE", "VETO"])
 def test_a_truncated_ballot_may_be_anything_but_act(word: str) -> None:
-    cut = PLAIN.replace("ACT", word)[:-5]
+    cut = MARKED.replace("ACT", word)[:-5]
 
     assert choice(cut) == f"{word} 80 20"
     assert choice(f"```\n{cut}\n```") == f"{word} 80 20"
-    assert choice(PLAIN.replace("ACT", word), "length") == f"{word} 80 20"
+    assert choice(MARKED.replace("ACT", word), "length") == f"{word} 80 20"
     assert why(cut.replace(word, "ACT")) == why(PLAIN, "length") == "cut_short"
     assert why("Decision: ACT\nConfidence: 80\nRisk: 20\n", "length") == "cut_short"
 
@@ -189,9 +191,30 @@ def test_of_several_ballots_with_the_seats_own_mark_the_last_valid_one_counts() 
     assert choice(f"{instructions(OURS)}\n\n{later}") == "WARN 80 20"
 
 
-def test_a_ballot_without_the_mark_counts_only_if_nothing_bears_it() -> None:
+@pytest.mark.parametrize(
+    "later",
+    [
+        MARKED.replace("ACT", "REFUSE").replace("80", "high"),
+        MARKED.replace("ACT", "VETO")[:-40],
+        f"BALLOT {OURS} REFUSE",
+        "No. My final decision is REFUSE.",
+    ],
+)
+def test_a_later_refusal_that_cannot_be_read_leaves_no_earlier_act_standing(later: str) -> None:
+    found = read(f"BALLOT {MARKED}\n\nOn reflection I was wrong.\n\n{later}", mark=OURS)
+
+    assert (found.ballot, bool(found.unreadable)) == (None, True)
+    assert choice(f"BALLOT {MARKED.replace('ACT', 'WARN')}\n\n{later}".replace("VETO", "ACT")) == "WARN 80 20"
+
+
+def test_a_pattern_copied_behind_the_ballot_takes_nothing_back() -> None:
+    assert choice(f"BALLOT {MARKED}\n\n{instructions(OURS)}") == "ACT 80 20"
+
+
+def test_a_ballot_without_the_mark_is_asked_for_again() -> None:
     assert choice(f"{MARKED}\n{PLAIN.replace('ACT', 'WARN')}") == "ACT 80 20"
-    assert choice(PLAIN) == "ACT 80 20"
+    assert why(PLAIN) == "unmarked"
+    assert choice(PLAIN, mark="") == "ACT 80 20"
     assert why(f"{MARKED.replace('ACT', 'MAYBE')}\n{PLAIN}") == "bad_decision"
 
 
@@ -199,12 +222,12 @@ def test_a_ballot_with_another_mark_is_a_quotation() -> None:
     foreign = MARKED.replace(OURS, THEIRS)
 
     assert why(foreign) == "no_ballot"
-    assert why(f'{{"mark": "{OURS}", "heard": {foreign}}}') == "no_ballot"
-    assert choice(f"{foreign}\n{PLAIN.replace('ACT', 'WARN')}") == "WARN 80 20"
+    assert why(f'{{"mark": "{OURS}", "heard": {foreign}}}') == "unmarked"
+    assert choice(f"{foreign}\n{MARKED.replace('ACT', 'WARN')}") == "WARN 80 20"
 
 
 def test_a_block_quote_casts_no_ballot_unless_it_bears_the_mark() -> None:
-    assert choice(f"> {PLAIN}\n\n{PLAIN.replace('ACT', 'REFUSE')}") == "REFUSE 80 20"
+    assert choice(f"> {PLAIN}\n\n{PLAIN.replace('ACT', 'REFUSE')}", mark="") == "REFUSE 80 20"
     assert choice("> " + MARKED.replace(", ", ",\n> ")) == "ACT 80 20"
 
 
@@ -269,7 +292,7 @@ def test_private_thinking_and_labelled_lines_are_cut_out() -> None:
 @pytest.mark.parametrize("veto", [True, False])
 def test_an_echoed_instruction_or_repair_question_is_no_ballot(mark: str, veto: bool) -> None:
     for text in (instructions(mark, veto=veto), repair("no_ballot", mark, veto=veto)):
-        assert read(text, mark=mark).unreadable == "bad_decision"
+        assert read(text, mark=mark).unreadable == "placeholder"
         assert read(f"> {text}", mark=mark).ballot is None
         assert ("VETO" in text) == veto
         assert mark in text
@@ -325,7 +348,7 @@ def test_every_ballot_of_the_grammar_reads_as_meant(data: st.DataObject) -> None
     ballot = f"{{{data.draw(st.sampled_from(BLANKS))}{comma.join(members)}{end}}}"
     before, after = data.draw(st.sampled_from((("", ""), ("So:\n```json\n", "\n```\nBye."), ("**BALLOT** ", " Done."))))
 
-    assert choice(f"{before}{ballot}{after}") == f"{word} {numbers[0]} {numbers[1]}"
+    assert choice(f"{before}{ballot}{after}", mark="") == f"{word} {numbers[0]} {numbers[1]}"
 
 
 @given(st.text(), st.sampled_from(("stop", "length", "other", "filter", "refusal")))

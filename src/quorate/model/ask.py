@@ -79,8 +79,9 @@ def harmless(text: str) -> str:
 class Ask:
     """One question to one seat. `mark` is what its ballot must bear; `wants` names the form of the answer.
 
-    `options` is the closed list to choose from, where there is one. An ask marked `after` waits until the verdict is
-    written, so that it cannot stand on the way to it.
+    `options` is the closed list to choose from, where there is one. `shown` is what the seat was given to read, without
+    a reply of its own that is asked for again: what stands there is a quotation and never its answer. An ask marked
+    `after` waits until the verdict is written, so that it cannot stand on the way to it.
     """
 
     seat: Seat
@@ -92,6 +93,7 @@ class Ask:
     mark: str = ""
     options: tuple[str, ...] = ()
     after: bool = False
+    shown: Prompt | None = None
 
     @property
     def key(self) -> AskKey:

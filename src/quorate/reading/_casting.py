@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -11,6 +11,7 @@ from quorate.model.ballot import Ballot
 from quorate.reading._doubt import guessed
 from quorate.reading._objects import Member, Object, Scalar, folded
 from quorate.reading._page import CHOICES, Page, Sighting
+from quorate.reading._selection import Candidate
 from quorate.reading._values import percentage, prose
 from quorate.reading._why import Why
 
@@ -32,22 +33,12 @@ _STRAY: Final = re.compile(
 Values = Mapping[str, tuple[Scalar | None, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cast:
-    """What one place in a reply amounts to. `mark` is whose it is, as written; empty is nobody's."""
-
-    ballot: Ballot | None = None
-    why: Why | None = None
-    cautions: tuple[str, ...] = ()
-    mark: str = ""
-    quoted: bool = False
-
-
-def cast_at(page: Page, sighting: Sighting, mark: str, *, cut: bool) -> Cast:
+def cast_at(page: Page, sighting: Sighting, mark: str, *, cut: bool) -> Candidate[Ballot]:
     """Judge what stands at one place. The ballot is the object itself or the only one directly within."""
     whole = sighting.object
+    place: Candidate[Ballot] = Candidate(spans=((sighting.begin, sighting.end),), quoted=sighting.quoted)
     if whole.state == "overfull":
-        return Cast(why="overfull", quoted=sighting.quoted)
+        return replace(place, why="overfull")
     around = _marks(whole.members)
     if mark and mark in page.text[sighting.begin : whole.start].lower():
         around = around or (mark,)
@@ -55,39 +46,39 @@ def cast_at(page: Page, sighting: Sighting, mark: str, *, cut: bool) -> Cast:
     if mark:
         papers = [found for found in papers if not _foreign(found[1], mark)] or papers[:1]
     if len(papers) != 1:
-        why: Why = "ambiguous" if papers else "incomplete"
-        return Cast(why=why, mark=_owner(around, mark), quoted=sighting.quoted)
+        return replace(place, why="ambiguous" if papers else "incomplete", marks=around)
     paper, marks = papers[0]
     judged = judge(paper.members, complete=whole.state == paper.state == "closed" and not cut)
-    doubt = _doubt(page, whole, paper, marks) if judged.ballot else None
-    if doubt:
-        judged = Cast(why=doubt)
-    return Cast(
-        ballot=judged.ballot,
-        why=judged.why,
-        cautions=judged.cautions,
-        mark=_owner(marks, mark),
-        quoted=sighting.quoted,
+    doubt = _doubt(page, whole, paper, marks) if judged.stated else ""
+    return replace(
+        place if doubt else judged,
+        why=doubt or judged.why,
+        spans=place.spans,
+        quoted=place.quoted,
+        marks=marks,
+        lent=mark not in _marks(paper.members),
+        core=page.text[paper.start : paper.end],
     )
 
 
-def judge(members: tuple[Member, ...], *, complete: bool) -> Cast:
+def judge(members: tuple[Member, ...], *, complete: bool) -> Candidate[Ballot]:
     """Judge the members of one ballot."""
     values = _values(members)
     why = _flaw(values, complete=complete)
     if why:
-        return Cast(why=why)
+        return Candidate(why=why)
     decision, confidence, risk = (_raw(values, name) for name in ("decision", "confidence", "risk"))
     choice = _WORDS.get(folded(decision))
     if choice is None:
-        return Cast(why="bad_decision")
+        return Candidate(why="placeholder" if decision.strip().startswith("<") else "bad_decision")
     sure, dangerous = percentage(confidence), percentage(risk)
     if sure is None or dangerous is None:
-        return Cast(why="bad_number")
+        return Candidate(why="bad_number")
     if choice[0] == "ACT" and not complete:
-        return Cast(why="cut_short")
-    return Cast(
-        ballot=_ballot(choice, sure[0], dangerous[0], _raw(values, "reasoning")),
+        return Candidate(why="cut_short")
+    return Candidate(
+        stated=_ballot(choice, sure[0], dangerous[0], _raw(values, "reasoning")),
+        values=(*choice, sure[0], dangerous[0]),
         cautions=("scale",) if sure[1] or dangerous[1] else (),
     )
 
@@ -142,14 +133,10 @@ def _foreign(marks: tuple[str, ...], mark: str) -> bool:
     return bool(marks) and mark not in marks
 
 
-def _owner(marks: tuple[str, ...], mark: str) -> str:
-    return mark if mark in marks else next(iter(marks), "")
-
-
-def _doubt(page: Page, whole: Object, paper: Object, marks: tuple[str, ...]) -> Why | None:
+def _doubt(page: Page, whole: Object, paper: Object, marks: tuple[str, ...]) -> str:
     """Why a ballot that can be read is not to be trusted."""
     if len(marks) > 1:
         return "duplicate"
     if whole.state != paper.state:
         return "cut_short"
-    return "ambiguous" if guessed(page, whole, _STRAY) else None
+    return "ambiguous" if guessed(page, whole, _STRAY) else ""

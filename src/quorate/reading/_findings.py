@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -14,6 +15,7 @@ from quorate.reading._doubt import doubtful, guessed
 from quorate.reading._objects import Member, Object, folded, unescaped
 from quorate.reading._page import CHOICES, Page, Sighting, laid_out
 from quorate.reading._plain import hollow
+from quorate.reading._selection import Candidate, Terms, select
 from quorate.reading._values import prose
 from quorate.reading._why import SAID
 
@@ -33,40 +35,21 @@ _LONGEST_FIELD: Final = 1_000
 _HUNDRED: Final = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Cast:
-    ballot: Ballot | None = None
-    why: str = ""
-    cautions: tuple[str, ...] = ()
-    mark: str = ""
-    quoted: bool = False
-
-
-def read_finding(text: str, outcome: Outcome, *, mark: str, finish: Finish) -> Read:
+def read_finding(text: str, outcome: Outcome, terms: Terms, finish: Finish) -> Read:
     """The one finding a reply holds, or why there is none."""
     page = laid_out(text)
-    cuts = page.cuts(mark)
+    cuts = page.cuts(terms.mark)
     if finish in ("filter", "refusal"):
         return Read(cuts=cuts, unreadable=finish)
-    casts = [_cast(page, sighting, outcome, cut=finish == "length") for sighting in page.sightings]
-    cast = _chosen(page, casts, mark) if casts else _Cast(why=_nothing(page, finish))
-    return Read(ballot=cast.ballot, cuts=cuts, unreadable=cast.why, cautions=cast.cautions)
+    cast = select(page, partial(_casts, outcome=outcome, cut=finish == "length"), terms, "agree")
+    why = cast.why or cast.followed or ("" if cast.stated else _nothing(page, finish))
+    if why or cast.stated is None:
+        return Read(cuts=cuts, unreadable=why)
+    return Read(ballot=cast.stated, cuts=cuts, cautions=cast.cautions)
 
 
-def _chosen(page: Page, casts: list[_Cast], mark: str) -> _Cast:
-    """The last valid one that bears the seat's mark; without any mark, the one all that count agree on."""
-    if any(cast.why == "overfull" for cast in casts):
-        return _Cast(why="overfull")
-    own = [cast for cast in casts if mark and cast.mark == mark]
-    if own:
-        return next((cast for cast in reversed(own) if cast.ballot), own[-1])
-    counting = [cast for cast in casts if not cast.quoted and not (mark and cast.mark)]
-    if not counting or page.bears(mark):
-        return _Cast(why="unmarked" if counting else "no_ballot")
-    valid = {(cast.ballot.choice, cast.ballot.confidence): cast for cast in counting if cast.ballot}
-    if len(valid) > 1:
-        return _Cast(why="ambiguous")
-    return next(iter(valid.values()), counting[-1])
+def _casts(page: Page, *, outcome: Outcome, cut: bool) -> list[Candidate[Ballot]]:
+    return [_cast(page, sighting, outcome, cut=cut) for sighting in page.sightings]
 
 
 def _nothing(page: Page, finish: Finish) -> str:
@@ -76,33 +59,41 @@ def _nothing(page: Page, finish: Finish) -> str:
     return why or ("cut_short" if finish == "length" else "no_ballot")
 
 
-def _cast(page: Page, sighting: Sighting, outcome: Outcome, *, cut: bool) -> _Cast:
+def _cast(page: Page, sighting: Sighting, outcome: Outcome, *, cut: bool) -> Candidate[Ballot]:
     whole = sighting.object
+    place: Candidate[Ballot] = Candidate(spans=((sighting.begin, sighting.end),), quoted=sighting.quoted)
     if whole.state == "overfull":
-        return _Cast(why="overfull", quoted=sighting.quoted)
+        return replace(place, why="overfull")
     papers = [part for part in (whole, *whole.inner) if any(value and name in _NAMED for name, value in part.members)]
     marks = (*_marks(whole.members), *(mark for part in papers if part is not whole for mark in _marks(part.members)))
-    mark = marks[0] if marks else ""
     if len(papers) != 1:
-        return _Cast(why="ambiguous" if papers else "incomplete", mark=mark, quoted=sighting.quoted)
-    judged = _judged(papers[0], outcome, closed=whole.state == papers[0].state == "closed" and not cut)
-    if judged.ballot and (doubt := doubtful(marks, guess=guessed(page, whole))):
-        judged = _Cast(why=doubt)
-    return _Cast(ballot=judged.ballot, why=judged.why, cautions=judged.cautions, mark=mark, quoted=sighting.quoted)
+        return replace(place, why="ambiguous" if papers else "incomplete", marks=marks[:1])
+    paper = papers[0]
+    judged = _judged(paper, outcome, closed=whole.state == paper.state == "closed" and not cut)
+    doubt = doubtful(marks, guess=guessed(page, whole)) if judged.stated else ""
+    return replace(
+        place if doubt else judged,
+        why=doubt or judged.why,
+        spans=place.spans,
+        quoted=place.quoted,
+        marks=marks[:1],
+        lent=not _marks(paper.members),
+        core=page.text[paper.start : paper.end],
+    )
 
 
-def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> _Cast:
+def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> Candidate[Ballot]:
     chosen, sure = _texts(paper, _NAMED), _texts(paper, {"confidence"})
     if not closed:
-        return _Cast(why="cut_short")
+        return Candidate(why="cut_short")
     if len(set(chosen)) > 1 or len(set(sure)) > 1:
-        return _Cast(why="duplicate")
+        return Candidate(why="duplicate")
     if not chosen or not sure:
-        return _Cast(why="incomplete")
+        return Candidate(why="incomplete")
     named, wrong = outcome(_outcome(chosen[0]))
     stated = share_of(sure[0])
     if wrong or stated is None:
-        return _Cast(why=wrong or "bad_number")
+        return Candidate(why=wrong or "bad_number")
     confidence, scaled = stated
     cited = tuple(_evidence(paper))
     ballot = Ballot(
@@ -112,7 +103,8 @@ def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> _Cast:
         evidence=cited[:MOST],
     )
     noticed = (("scale", scaled), ("many_sources", len(cited) > MOST))
-    return _Cast(ballot=ballot, cautions=tuple(name for name, true in noticed if true))
+    cautions = tuple(name for name, true in noticed if true)
+    return Candidate(stated=ballot, values=(named, confidence), cautions=cautions)
 
 
 def _outcome(raw: str) -> str:

@@ -26,6 +26,8 @@ class Labelled:
 
     members: tuple[Member, ...]
     spans: tuple[Span, ...]
+    core: str = ""
+    """The lines that state the decision and its numbers, as they are written."""
 
     @property
     def mark(self) -> str:
@@ -48,6 +50,8 @@ def labelled(text: str, start: int, end: int, names: Mapping[str, str]) -> Label
         if len(members) > _MOST:
             return None
     seen = [names[name] for name, _ in members]
-    if any(seen.count(name) != 1 for name in ("decision", "confidence", "risk")):
+    stated = ("decision", "confidence", "risk")
+    if any(seen.count(name) != 1 for name in stated):
         return None
-    return Labelled(tuple(members), tuple(spans))
+    core = "\n".join(text[begin:end] for (begin, end), name in zip(spans, seen, strict=True) if name in stated)
+    return Labelled(tuple(members), tuple(spans), core)

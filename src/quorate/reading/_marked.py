@@ -1,7 +1,7 @@
 """Finds the object a reply was asked for by the keys it must have, the seat's own before any other."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -10,6 +10,7 @@ from quorate.reading._doubt import doubtful, guessed
 from quorate.reading._objects import Object, Scalar
 from quorate.reading._page import Page, Span, with_label
 from quorate.reading._plain import hollow
+from quorate.reading._selection import Candidate, Terms, select
 from quorate.reading._values import prose
 
 Stated = TypeVar("Stated")
@@ -37,10 +38,7 @@ class Paper:
     marks: tuple[str, ...]
     quoted: bool
     guessed: bool
-
-    @property
-    def mark(self) -> str:
-        return next(iter(self.marks), "")
+    lent: bool
 
 
 def papers(page: Page, keys: frozenset[str]) -> tuple[Paper, ...]:
@@ -57,7 +55,8 @@ def _papers(page: Page, keys: frozenset[str]) -> Iterator[Paper]:
             quoted, guess = _quoted(page.text, thing.start, span[0]), guessed(page, thing)
             for part in parts:
                 marks = _marks(part) if part is thing else (*_marks(part), *outer)
-                yield Paper(object=part, span=span, marks=marks, quoted=quoted, guessed=guess)
+                lent = not _marks(part)
+                yield Paper(object=part, span=span, marks=marks, quoted=quoted, guessed=guess, lent=lent)
 
 
 def _has(part: Object, keys: frozenset[str]) -> bool:
@@ -65,29 +64,27 @@ def _has(part: Object, keys: frozenset[str]) -> bool:
 
 
 def chosen(
-    page: Page, found: tuple[Paper, ...], mark: str, judge: Callable[[Object], Stated | str]
-) -> tuple[Stated | None, str]:
-    """The last valid one that bears the seat's mark; if the mark stands nowhere, the last that nobody is quoted with.
-
-    What is judged a text is not valid, and that is why.
-    """
-    own = [_judged(paper, judge) for paper in found if mark and mark in paper.marks]
-    if own or page.bears(mark):
-        return _last(own) if own else (None, "unmarked")
-    return _last([_judged(paper, judge) for paper in found if not paper.quoted and not (mark and paper.mark)])
+    page: Page, keys: frozenset[str], terms: Terms, judge: Callable[[Object], Stated | str]
+) -> tuple[Stated | None, str, tuple[str, ...]]:
+    """The seat's own answer with its cautions, or why there is none. What is judged a text is not valid, and why."""
+    cast = select(page, lambda laid: [_judged(laid, paper, judge) for paper in papers(laid, keys)], terms)
+    return cast.stated, cast.why, cast.cautions
 
 
-def _judged(paper: Paper, judge: Callable[[Object], Stated | str]) -> Stated | str:
+def _judged(page: Page, paper: Paper, judge: Callable[[Object], Stated | str]) -> Candidate[Stated]:
     judged = judge(paper.object)
-    return judged if isinstance(judged, str) else doubtful(paper.marks, guess=paper.guessed) or judged
-
-
-def _last(judged: Sequence[Stated | str]) -> tuple[Stated | None, str]:
-    for one in reversed(judged):
-        if not isinstance(one, str):
-            return one, ""
-    whys = [one for one in judged if isinstance(one, str)]
-    return None, whys[-1] if whys else ""
+    doubt = "" if isinstance(judged, str) else doubtful(paper.marks, guess=paper.guessed)
+    valid = None if isinstance(judged, str) or doubt else judged
+    return Candidate(
+        stated=valid,
+        values=(valid,),
+        why=judged if isinstance(judged, str) else doubt,
+        spans=(paper.span,),
+        core=page.text[paper.object.start : paper.object.end],
+        marks=paper.marks,
+        lent=paper.lent,
+        quoted=paper.quoted,
+    )
 
 
 def nothing(page: Page, finish: Finish, otherwise: str) -> str:

@@ -68,6 +68,11 @@ def laid_out(text: str) -> Page:
     return Page(text, start, end, found, tuple(_sightings(text, found)))
 
 
+def bare(text: str) -> str:
+    """The same text, sign for sign, in which an escaped quotation mark is a plain one: a ballot hidden in a string."""
+    return text.replace("\\", " ") if "\\" in text else text
+
+
 def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
     """The same places in order, without overlaps."""
     whole: list[Span] = []

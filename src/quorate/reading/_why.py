@@ -22,6 +22,7 @@ Why = Literal[
     "bad_number",
     "duplicate",
     "ambiguous",
+    "contradicted",
     "cut_short",
     "overfull",
 ]
@@ -40,6 +41,7 @@ SAID: Final[Mapping[str, str]] = MappingProxyType(
         "bad_number": "confidence or risk was not a number from 0 to 100",
         "duplicate": "something stood in its ballot twice",
         "ambiguous": "it held several ballots that differ",
+        "contradicted": "words after its ballot say the opposite",
         "cut_short": "its ballot was cut short",
         "overfull": "it held far too much besides the ballot",
     }

@@ -8,6 +8,7 @@ from quorate.model.ballot import Argument, Finish, Read, Side
 from quorate.reading._marked import chosen, listed, nothing, once, papers, placeholder
 from quorate.reading._objects import Object
 from quorate.reading._page import laid_out
+from quorate.reading._selection import Terms
 from quorate.reading._values import of_one
 
 SCALE: Final = 1
@@ -17,17 +18,26 @@ _EVIDENCE: Final = ("evidence", "supporting_evidence", "sources", "support")
 _KEYS: Final = frozenset(_CLAIMS)
 
 
-def read(text: str, *, mark: str = "", finish: Finish = "stop", options: tuple[str, ...] = ()) -> Read:
+def read(  # noqa: PLR0913 - how a reply was asked for, each named
+    text: str,
+    *,
+    mark: str = "",
+    finish: Finish = "stop",
+    shown: str = "",
+    last: bool = False,
+    options: tuple[str, ...] = (),
+) -> Read:
     """The case a reply makes, or why it makes none; `options` names the side it was asked to take, pro or con."""
     page = laid_out(text)
-    found = papers(page, _KEYS)
-    cuts = page.cuts(mark, *(paper.span for paper in found))
+    cuts = page.cuts(mark, *(paper.span for paper in papers(page, _KEYS)))
     if finish in ("filter", "refusal"):
         return Read(cuts=cuts, unreadable=finish)
     side: Side = "con" if options == ("con",) else "pro"
-    argument, why = chosen(page, found, mark, lambda part: _argument(part, side, cut=finish == "length"))
+    argument, why, cautions = chosen(
+        page, _KEYS, Terms(mark, shown, last), lambda part: _argument(part, side, cut=finish == "length")
+    )
     if argument is not None:
-        return Read(argument=argument, cuts=cuts)
+        return Read(argument=argument, cuts=cuts, cautions=cautions)
     return Read(cuts=cuts, unreadable=why or nothing(page, finish, "no_argument"))
 
 

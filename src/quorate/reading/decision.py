@@ -1,57 +1,72 @@
 """A tribunal ballot: ACT, WARN, REFUSE or VETO, with confidence and risk from 0 to 100 and the reasoning."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Final
 
-from quorate.model.ballot import Finish, Read
-from quorate.reading._casting import NAMES, Cast, cast_at, judge
+from quorate.model.ballot import Ballot, Finish, Read
+from quorate.reading._casting import NAMES, cast_at, judge
 from quorate.reading._labelled import labelled
 from quorate.reading._page import Page, Span, laid_out
 from quorate.reading._plain import hollow
+from quorate.reading._selection import Candidate, Terms, select
 from quorate.reading._why import SAID, Why
 
 SCALE: Final = 100
 
+_REFUSES: Final = re.compile(
+    r"(?:decision|choice|option|outcome|ballot|vote|verdict)(?:[\W_]|is\b|now\b|mark\b|final\b|[0-9a-f]{12}){0,32}+"
+    r"(?:decision[\W_]{0,8}+)?(?:REFUSE|VETO)\b",
+    re.IGNORECASE,
+)
 
-def read(text: str, *, mark: str = "", finish: Finish = "stop") -> Read:
+
+def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: str = "", last: bool = False) -> Read:
     """Read the one ballot a reply holds, or say in a word why there is none."""
     page = laid_out(text)
-    spans, cast = _found(page, mark, cut=finish == "length")
+    cuts = page.cuts(mark, *_lines(page))
     if finish in ("filter", "refusal"):
-        cast = Cast(why="filter" if finish == "filter" else "refusal")
-    return Read(ballot=cast.ballot, cuts=page.cuts(mark, *spans), unreadable=cast.why or "", cautions=cast.cautions)
+        return Read(cuts=cuts, unreadable=finish)
+    cut = finish == "length"
+    cast = select(page, partial(_candidates, mark=mark, cut=cut), Terms(mark, shown, last), "agree")
+    why = cast.why or _taken_back(page, cast)
+    if cast.stated is None or why:
+        return Read(cuts=cuts, unreadable=why or _nothing(page))
+    return Read(ballot=cast.stated, cuts=cuts, cautions=cast.cautions)
 
 
-def _found(page: Page, mark: str, *, cut: bool) -> tuple[tuple[Span, ...], Cast]:
+def _candidates(page: Page, *, mark: str, cut: bool) -> list[Candidate[Ballot]]:
     if page.sightings:
-        return (), _chosen(page, [cast_at(page, sighting, mark, cut=cut) for sighting in page.sightings], mark)
+        return [cast_at(page, sighting, mark, cut=cut) for sighting in page.sightings]
     lines = None if page.objects else labelled(page.text, page.start, page.end, NAMES)
     if lines is None:
-        return (), Cast(why=_nothing(page))
-    if mark and lines.mark not in ("", mark):
-        return lines.spans, Cast(why="no_ballot")
-    return lines.spans, judge(lines.members, complete=not cut)
+        return []
+    judged = judge(lines.members, complete=not cut)
+    return [replace(judged, spans=lines.spans, core=lines.core, marks=tuple(filter(None, (lines.mark,))), lent=True)]
 
 
-def _chosen(page: Page, casts: list[Cast], mark: str) -> Cast:
-    """The last valid one that bears the seat's mark; without any mark, the one all that count agree on."""
-    if any(cast.why == "overfull" for cast in casts):
-        return Cast(why="overfull")
-    own = [cast for cast in casts if mark and cast.mark == mark]
-    if own:
-        return next((cast for cast in reversed(own) if cast.ballot), own[-1])
-    counting = [cast for cast in casts if not cast.quoted and not (mark and cast.mark)]
-    if not counting or page.bears(mark):
-        return Cast(why="unmarked" if counting else "no_ballot")
-    valid = {_stated(cast): cast for cast in counting if cast.ballot}
-    if len(valid) > 1:
-        return Cast(why="ambiguous")
-    return next(iter(valid.values()), counting[-1])
+def _lines(page: Page) -> tuple[Span, ...]:
+    lines = None if page.objects else labelled(page.text, page.start, page.end, NAMES)
+    return lines.spans if lines else ()
 
 
-def _stated(cast: Cast) -> tuple[object, ...]:
-    ballot = cast.ballot
-    return (ballot.choice, ballot.veto, ballot.confidence, ballot.risk) if ballot else ()
+def _taken_back(page: Page, cast: Candidate[Ballot]) -> str:
+    """Why a ballot for ACT does not stand: one of the same seat behind it cannot be read, or words there refuse."""
+    if cast.stated is None or cast.stated.choice != "ACT":
+        return ""
+    return cast.followed or ("contradicted" if any(map(_REFUSES.search, _behind(page, cast))) else "")
+
+
+def _behind(page: Page, cast: Candidate[Ballot]) -> Iterator[str]:
+    """What stands behind a ballot, without other ballots: those are quotations, or have been looked at."""
+    at = max((end for _, end in cast.spans), default=page.end)
+    for sighting in page.sightings:
+        if sighting.begin >= at:
+            yield page.text[at : sighting.begin]
+            at = sighting.end
+    yield page.text[at : page.end]
 
 
 def _nothing(page: Page) -> Why:

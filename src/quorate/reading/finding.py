@@ -7,14 +7,23 @@ from typing import Final
 from quorate.model.ballot import Finish, Read
 from quorate.reading._findings import paper, read_finding, repair_of, sources_schema
 from quorate.reading._objects import folded
+from quorate.reading._selection import Terms
 
 SCALE: Final = 1
 ALLOWED: Final = ("YES", "NO", "UNDETERMINED")
 
 
-def read(text: str, *, mark: str = "", finish: Finish = "stop", options: tuple[str, ...] = ALLOWED) -> Read:
+def read(  # noqa: PLR0913 - how a reply was asked for, each named
+    text: str,
+    *,
+    mark: str = "",
+    finish: Finish = "stop",
+    shown: str = "",
+    last: bool = False,
+    options: tuple[str, ...] = ALLOWED,
+) -> Read:
     """The one finding a reply holds, or why there is none; an outcome that is not on the list is none."""
-    return read_finding(text, partial(named, options=options), mark=mark, finish=finish)
+    return read_finding(text, partial(named, options=options), Terms(mark, shown, last), finish)
 
 
 def named(written: str, options: tuple[str, ...] = ALLOWED) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from quorate.model.ballot import Finish, Read
 from quorate.model.numbers import exact
 from quorate.reading._findings import paper, read_finding, repair_of, sources_schema
 from quorate.reading._objects import folded
+from quorate.reading._selection import Terms
 
 SCALE: Final = 1
 
@@ -15,10 +16,18 @@ _GROUPED: Final = re.compile(r"[+-]?\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,20})?", re.A
 _LONGEST: Final = 80
 
 
-def read(text: str, *, mark: str = "", finish: Finish = "stop", options: tuple[str, ...] = ()) -> Read:
+def read(  # noqa: PLR0913 - how a reply was asked for, each named
+    text: str,
+    *,
+    mark: str = "",
+    finish: Finish = "stop",
+    shown: str = "",
+    last: bool = False,
+    options: tuple[str, ...] = (),
+) -> Read:
     """The one finding a reply holds, or why there is none."""
     del options
-    return read_finding(text, named, mark=mark, finish=finish)
+    return read_finding(text, named, Terms(mark, shown, last), finish)
 
 
 def named(written: str, options: tuple[str, ...] = ()) -> tuple[str, str]:

@@ -11,8 +11,9 @@ from quorate.reading._plain import hollow
 from quorate.reading._why import Why
 
 
-def read(text: str, *, mark: str = "", finish: Finish = "stop") -> Read:
+def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: str = "", last: bool = False) -> Read:
     """Whether these are words that others can be shown, and what in them they must not be shown."""
+    del shown, last
     page = laid_out(text)
     lines = labelled(text, page.start, page.end, NAMES)
     cuts = page.cuts(mark, *(lines.spans if lines else ()))

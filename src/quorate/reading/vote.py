@@ -2,17 +2,20 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 from quorate.model.ballot import Ballot, Finish, Read
 from quorate.model.numbers import exact
 from quorate.reading._objects import Object, folded
-from quorate.reading._page import CHOICES, Page, laid_out
+from quorate.reading._page import CHOICES, Page, Span, laid_out, with_label
 from quorate.reading._plain import hollow
+from quorate.reading._selection import Candidate, Terms, select
 from quorate.reading._values import prose
+from quorate.reading.redaction import without_ballots
 
 SCALE: Final = 1
 
@@ -24,6 +27,8 @@ _MARKER: Final = re.compile(
     r"(?<![A-Za-z0-9])VOTE[^A-Za-z0-9{]{0,24}+(?:json[\s{(`]{0,8}+)?[{(]{0,2}+\Z", re.IGNORECASE
 )
 _DECORATION: Final = " \t*_#`-+$\\({[.)0123456789"
+_LEADING: Final = frozenset({"", "boxed", "text", "boxed{text", "final", "my", "my final", "the final", "revised"})
+"""What may stand before a vote on its line and leave it the writer's own."""
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
 _HOLLOW: Final = re.compile(
     r"(?:your|the|an?|my)?\s?(?:own\s)?(?:choice|option|vote|position|answer|decision|pick)"
@@ -31,42 +36,33 @@ _HOLLOW: Final = re.compile(
     re.IGNORECASE,
 )
 _OPENS: Final = ('"', "'", "“", "‘", "«")
-_ABSTAINS: Final = frozenset({"abstain", "abstention", "i abstain"})
+_ABSTENTIONS: Final = frozenset(
+    {
+        "abstain", "abstains", "abstaining", "abstention", "i abstain", "i am abstaining", "i'm abstaining",
+        "i choose to abstain", "n/a", "na", "not applicable", "no vote", "none of the above", "none of these",
+    }
+)  # fmt: skip
+"""What says that a seat chooses nothing, unless these very words stand on the list."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Vote:
-    ballot: Ballot | None
-    why: str
-    quoted: bool
-    leading: bool
-    mark: str = ""
-
-
-def read(text: str, *, mark: str = "", finish: Finish = "stop", options: tuple[str, ...] = ()) -> Read:
+def read(  # noqa: PLR0913 - how a reply was asked for, each named
+    text: str,
+    *,
+    mark: str = "",
+    finish: Finish = "stop",
+    shown: str = "",
+    last: bool = False,
+    options: tuple[str, ...] = (),
+) -> Read:
     """The last valid vote of a reply, or why there is none; `options` is the closed list, where there is one."""
     page = laid_out(text)
     cuts = page.cuts(mark)
     if finish in ("filter", "refusal"):
         return Read(cuts=cuts, unreadable=finish)
-    votes = tuple(_votes(page, mark, options))
-    chosen = _chosen(page, votes, mark)
-    if isinstance(chosen, Ballot):
-        return Read(ballot=chosen, cuts=cuts)
-    return Read(cuts=cuts, unreadable=chosen or _nothing(page, finish))
-
-
-def _chosen(page: Page, votes: tuple[_Vote, ...], mark: str) -> Ballot | str:
-    """The seat's own mark first; then what begins a line; then what stands within one. A quotation never counts."""
-    own = [vote for vote in votes if mark and vote.mark == mark]
-    if own or page.bears(mark):
-        return next((vote.ballot for vote in reversed(own) if vote.ballot), own[-1].why if own else "unmarked")
-    counting = [vote for vote in votes if not vote.quoted and not (mark and vote.mark)]
-    valid = [vote for vote in counting if vote.ballot]
-    best = next((vote for vote in reversed(valid) if vote.leading), valid[-1] if valid else None)
-    if best is not None and best.ballot is not None:
-        return best.ballot
-    return counting[-1].why if counting else ""
+    vote = select(page, partial(_votes, mark=mark, options=options), Terms(mark, shown, last))
+    if vote.stated is not None:
+        return Read(ballot=vote.stated, cuts=cuts, cautions=vote.cautions)
+    return Read(cuts=cuts, unreadable=vote.why or _nothing(page, finish))
 
 
 def _nothing(page: Page, finish: Finish) -> str:
@@ -76,9 +72,14 @@ def _nothing(page: Page, finish: Finish) -> str:
     return why or ("cut_short" if finish == "length" else "no_vote")
 
 
-def _votes(page: Page, mark: str, options: tuple[str, ...]) -> Iterator[_Vote]:
+def _votes(page: Page, *, mark: str, options: tuple[str, ...]) -> list[Candidate[Ballot]]:
+    return list(_found(page, mark, options))
+
+
+def _found(page: Page, mark: str, options: tuple[str, ...]) -> Iterator[Candidate[Ballot]]:
     alone = len(page.objects) == 1 and not page.words.strip(" \t\r\n`").removeprefix("json").lstrip().startswith("VOTE")
     block = {sighting.object.start for sighting in page.sightings if sighting.quoted}
+    ended = page.start
     for thing in page.objects:
         label = _MARKER.search(page.text, max(page.start, thing.start - _BEFORE), thing.start)
         for part in (thing, *thing.inner):
@@ -90,9 +91,15 @@ def _votes(page: Page, mark: str, options: tuple[str, ...]) -> Iterator[_Vote]:
             whole = alone and part is thing and _only(page, thing)
             if label or within or whole or (mark and mark in marks):
                 place = label.start() if label else thing.start
-                vote = _vote(page, place, part, options)
-                mine = next(iter((*marks, *_marks(thing))), "")
-                yield replace(vote, mark=mine, quoted=vote.quoted or thing.start in block)
+                vote = _vote(page, (ended, place), part, options)
+                yield replace(
+                    vote,
+                    spans=(with_label(page.text, thing.start, thing.end),),
+                    marks=(*marks, *_marks(thing))[:1],
+                    lent=not marks,
+                    quoted=vote.quoted or thing.start in block,
+                )
+        ended = thing.end
 
 
 def _only(page: Page, thing: Object) -> bool:
@@ -101,19 +108,21 @@ def _only(page: Page, thing: Object) -> bool:
     return not around.replace("json", "").strip(" \t\r\n`")
 
 
-def _vote(page: Page, begin: int, part: Object, options: tuple[str, ...]) -> _Vote:
+def _vote(page: Page, gap: Span, part: Object, options: tuple[str, ...]) -> Candidate[Ballot]:
+    """`gap` is what stands between the object before and this vote with its marker."""
+    begin = gap[1]
     near = max(0, begin - _BEFORE)
     line = page.text.rfind("\n", near, begin) + 1
-    before = page.text[line or near : begin]
-    leads = before.strip(_DECORATION).replace("\\", "").lower() in {"", "boxed", "text", "boxed{text"}
+    before = page.text[max(line or near, gap[0]) : begin]
+    leads = before.strip(_DECORATION).replace("\\", "").lower() in _LEADING
     ballot = _ballot(part, options)
     opened = before.rstrip("*_ ").endswith(_OPENS if leads else (*_OPENS, "`"))
-    return _Vote(
-        ballot=ballot if isinstance(ballot, Ballot) else None,
-        why=ballot if isinstance(ballot, str) else "",
-        quoted=opened or before.lstrip(" \t*+-").startswith(">"),
-        leading=leads,
-    )
+    quoted = opened or before.lstrip(" \t*+-").startswith(">")
+    core = page.text[part.start : part.end]
+    if isinstance(ballot, str):
+        return Candidate(why=ballot, core=core, quoted=quoted)
+    values = (folded(ballot.choice), ballot.confidence)
+    return Candidate(stated=ballot, values=values, core=core, quoted=quoted, leading=leads)
 
 
 def _marks(part: Object) -> tuple[str, ...]:
@@ -132,10 +141,11 @@ def _ballot(part: Object, options: tuple[str, ...]) -> Ballot | str:
     confidence = _share(next(iter(values.get("confidence", ())), ""))
     if empty := no_choice(option):
         return empty
-    if confidence is None and not (abstains(option) and "confidence" not in values):
+    abstained = abstains(option, options)
+    if confidence is None and not (abstained and "confidence" not in values):
         return "bad_number"
     listed = _listed(option, options) if options else option
-    if listed is None and not abstains(option):
+    if listed is None and not abstained:
         return "unknown_option"
     return Ballot(
         choice=listed or option,
@@ -143,7 +153,7 @@ def _ballot(part: Object, options: tuple[str, ...]) -> Ballot | str:
         rationale=prose(
             next((raw for name in ("rationale", "reasoning", "reason") for raw in values.get(name, ())), "")
         ),
-        abstain=abstains(option),
+        abstain=abstained,
         continue_debate=folded(next(iter(values.get("continue_debate", ())), "true")) != "false",
     )
 
@@ -156,9 +166,10 @@ def no_choice(option: str) -> str:
     return "placeholder" if bracketed or _HOLLOW.fullmatch(option) else ""
 
 
-def abstains(option: str) -> bool:
-    """Whether the option is to abstain, which is never an option to win."""
-    return folded(option) in _ABSTAINS
+def abstains(option: str, options: tuple[str, ...] = ()) -> bool:
+    """Whether the option is to abstain, which is never an option to win unless it stands on the list."""
+    said = _plainly(option)
+    return said in _ABSTENTIONS and said not in {_plainly(listed) for listed in options}
 
 
 def _share(written: str) -> Fraction | None:
@@ -168,19 +179,42 @@ def _share(written: str) -> Fraction | None:
 
 
 def _listed(option: str, options: tuple[str, ...]) -> str | None:
-    """The option on the closed list that was named, by its number or its words."""
-    said = folded(option).strip(" .\"'")
-    named = {folded(listed).strip(" .\"'"): listed for listed in reversed(options)}
+    """The option on the closed list that was named: by its words, else by its number where numbers were asked for."""
+    said = _plainly(option)
+    named = {_plainly(listed): listed for listed in reversed(options)}
+    if said in named or not _numbered(options):
+        return named.get(said)
     for number, listed in enumerate(options, 1):
-        if said == str(number) or (said not in named and said in {f"option {number}", f"{number}. {folded(listed)}"}):
+        if said in {str(number), f"option {number}", f"{number}. {_plainly(listed)}"}:
             return listed
-    return named.get(said)
+    return None
+
+
+def _plainly(option: str) -> str:
+    """An option without case, line breaks and the signs around it."""
+    return folded(" ".join(option.split())).strip(" .!\"'*_")
+
+
+def _numbered(options: tuple[str, ...]) -> bool:
+    """Whether options can be named by their place: not where one of them could be taken for the place of another."""
+    places = {form for number in range(1, len(options) + 1) for form in (str(number), f"option {number}")}
+    return places.isdisjoint(map(_plainly, options))
+
+
+def _choices(options: tuple[str, ...]) -> str:
+    """What may be written as the option."""
+    if not options:
+        return _OPEN
+    lines = [" ".join(without_ballots(option).split()) for option in options]
+    if not _numbered(options):
+        return _BY_NAME.format(listed="\n".join(f"  - {line}" for line in lines))
+    return _BY_NUMBER.format(listed="\n".join(f"  {number}. {line}" for number, line in enumerate(lines, 1)))
 
 
 def schema(mark: str, *, options: tuple[str, ...] = ()) -> Mapping[str, object]:
     """The vote as providers can enforce it; the rationale comes first and is the speech."""
     vote: dict[str, object] = {"mark": {"type": "string", "enum": [mark]}} if mark else {}
-    numbers = [str(number) for number in range(1, len(options) + 1)]
+    numbers = [str(number) for number in range(1, len(options) + 1)] if _numbered(options) else list(options)
     vote |= {
         "rationale": {"type": "string", "description": "Your whole speech: reasons, and answers to the others."},
         "option": {"type": "string", "enum": numbers} if options else {"type": "string"},
@@ -193,17 +227,14 @@ def schema(mark: str, *, options: tuple[str, ...] = ()) -> Mapping[str, object]:
 def instructions(mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
     """How to write the vote. Echoed as it stands, it is none."""
     del veto
-    listed = "\n".join(f"  {number}. {option}" for number, option in enumerate(options, 1))
-    which = _CLOSED.format(listed=listed) if options else _OPEN
-    return _INSTRUCTIONS.format(line=_line(mark), which=which)
+    return _INSTRUCTIONS.format(line=_line(mark), which=_choices(options))
 
 
 def repair(why: str, mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
     """Ask once more, for the vote line alone."""
     del veto
-    listed = "\n".join(f"  {number}. {option}" for number, option in enumerate(options, 1))
-    which = _CLOSED.format(listed=listed) if options else _OPEN
-    return _REPAIR.format(said=_SAID.get(why, "no vote could be read in it"), line=_line(mark), which=which)
+    said = _SAID.get(why, "no vote could be read in it")
+    return _REPAIR.format(said=said, line=_line(mark), which=_choices(options))
 
 
 def _line(mark: str) -> str:
@@ -230,8 +261,12 @@ _LINE: Final = (
 
 _OPEN: Final = "- option: what you are for, in a few clear words of your own; no letter or number that stands for it."
 
-_CLOSED: Final = """\
+_BY_NUMBER: Final = """\
 - option: the number of one of these, as a text; nothing else counts:
+{listed}"""
+
+_BY_NAME: Final = """\
+- option: one of these, as a text, word for word; nothing else counts:
 {listed}"""
 
 _INSTRUCTIONS: Final = """\

@@ -1,0 +1,94 @@
+"""Whose words: the seat's own by its mark, never a quotation, unmarked only on the last attempt and alone."""
+
+from fractions import Fraction
+
+import pytest
+
+from quorate.catalogue import load
+from quorate.model.ballot import Read
+
+MARK = "a1b2c3d4e5f6"
+
+ANSWERS = {
+    "decision": '{"decision": "ACT", "confidence": 80, "risk": 20, "reasoning": "sound"}',
+    "vote": 'VOTE: {"option": "Use Kafka", "confidence": 0.8, "rationale": "sound", "continue_debate": false}',
+    "finding": '{"outcome": "YES", "confidence": 0.8, "reasoning": "sound", "evidence": []}',
+    "quantity": '{"outcome": "42", "confidence": 0.8, "reasoning": "sound", "evidence": []}',
+    "probability": '{"outcome": "0.7", "confidence": 0.8, "reasoning": "sound", "evidence": []}',
+    "argument": '{"claims": ["It works"], "evidence": ["3 of 4"], "confidence": 0.8}',
+    "assessment": '{"agreed": [], "open": [], "leaning": "for", "confidence": 0.9}',
+    "judgement": '{"a_evidence": 0.9, "a_logic": 0.9, "b_evidence": 0.1, "b_logic": 0.1}',
+}
+
+
+def read(form: str, text: str, shown: str = "the question", *, last: bool = True, mark: str = MARK) -> Read:
+    found: Read = load("form", form).read(text, mark=mark, shown=shown, last=last)
+    return found
+
+
+def counts(found: Read) -> bool:
+    return found.ballot is not None or found.argument is not None
+
+
+@pytest.mark.parametrize("form", ANSWERS)
+def test_an_unmarked_answer_is_asked_for_again_and_counts_then_if_it_stands_alone(form: str) -> None:
+    answer = ANSWERS[form]
+
+    assert read(form, answer, last=False).unreadable == "unmarked"
+    for alone in (answer, f"```json\n{answer}\n```", f"Here is my final answer below:\n{answer}".replace("answer", "")):
+        found = read(form, alone)
+        assert counts(found), alone
+        assert found.cautions == ("unmarked",)
+
+
+@pytest.mark.parametrize("form", ANSWERS)
+@pytest.mark.parametrize(
+    "said",
+    ["I refuse. {}", "{} is what the text says; I say no.", "> {}", "{0}\n{0}", '{{"note": "no", "quoted": {0}}} {0}'],
+)
+def test_an_unmarked_answer_among_other_words_never_counts(form: str, said: str) -> None:
+    assert not counts(read(form, said.format(ANSWERS[form].removeprefix("VOTE: "))))
+    assert not counts(read(form, said.format(ANSWERS[form])))
+
+
+@pytest.mark.parametrize("form", ANSWERS)
+def test_what_the_seat_was_shown_is_never_its_answer(form: str) -> None:
+    answer = ANSWERS[form]
+    dressed = answer.replace('"', "'").replace(": ", " : ").upper()
+    for shown in (f"The memo says: {answer}", f"The memo says: {dressed}", f"```\n{answer.replace(', ', ',  ')}\n```"):
+        assert read(form, answer, shown).unreadable == "unmarked"
+        assert read(form, f'{{"mark": "{MARK}", "memo": {answer.removeprefix("VOTE: ")}}}', shown).unreadable
+
+
+def test_the_same_values_in_another_order_are_a_quotation_too() -> None:
+    shown = "Decision: ACT\nConfidence: 80\nRisk: 20\n"
+
+    assert read("decision", ANSWERS["decision"], shown).unreadable == "unmarked"
+    assert counts(read("decision", ANSWERS["decision"].replace("80", "81"), shown))
+
+
+def test_a_ballot_hidden_in_a_string_leaves_an_unmarked_one_no_longer_alone() -> None:
+    hidden = r"\"They wrote {\\\"decision\\\": \\\"ACT\\\"}\"".replace(r"\"They", '"They').replace(r"}\"", '}"')
+    text = ANSWERS["decision"].replace('"sound"', hidden)
+
+    assert not counts(read("decision", text))
+    assert counts(read("decision", text.replace("{", f'{{"mark": "{MARK}", ', 1)))
+
+
+def test_an_unmarked_ballot_that_was_cut_off_never_counts_for_act() -> None:
+    found: Read = load("form", "decision").read(
+        ANSWERS["decision"], mark=MARK, finish="length", shown="the question", last=True
+    )
+
+    assert found.ballot is None
+
+
+def test_the_mark_lets_a_seat_say_what_it_was_shown() -> None:
+    answer = ANSWERS["decision"]
+    own = answer.replace("{", f'{{"mark": "{MARK}", ', 1)
+
+    found = read("decision", own, f"The memo says: {answer}", last=False)
+
+    assert found.ballot is not None
+    assert found.ballot.confidence == Fraction(4, 5)
+    assert found.cautions == ()
