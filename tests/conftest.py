@@ -11,7 +11,7 @@ import pytest
 from tests.house.tree import PURE
 
 SECONDS = {"slow": 120, "promise": 600, "long": 0}
-"""Time limits by marker; 0 is none. A test without one of these has the minute of pyproject.toml: a wall clock proves nothing on a busy machine."""
+"""Time limits by marker; 0 is none. A test without one of these has the minute of pyproject.toml."""
 
 TESTS = Path(__file__).parent
 
