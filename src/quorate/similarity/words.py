@@ -37,11 +37,12 @@ def words(text: str) -> tuple[Word, ...]:
     """Every word, number, mark (Option A, v2, C++) and comparison sign of a text, in order."""
     plain = _plain(text)
     found: list[Word] = []
-    shouted = plain.isupper()
     for match in _WORD.finditer(plain):
         ends = plain[match.end() : match.end() + 1] in _ENDS
         found += _read(match.group(), match.lastgroup or "word", ends=ends)
-    return tuple(_mark_letters(_united([word if shouted else _unconfused(word) for word in found])))
+    if not plain.isupper():
+        found = [_unconfused(word) for word in found]
+    return tuple(_mark_letters(_united(found)))
 
 
 @lru_cache(maxsize=FORMS)
@@ -53,8 +54,9 @@ def stems(text: str) -> tuple[str, ...]:
 def _plain(text: str) -> str:
     """Its usual signs and digits, in whatever script it is written."""
     if text.isascii():
-        return text
-    plain = unicodedata.normalize("NFKC", text).translate(_PLAIN)
+        return text.translate(_PLAIN)
+    plain = unicodedata.normalize("NFKC", text.translate(_PLAIN)).translate(_PLAIN)
+    plain = "".join(sign for sign in plain if unicodedata.category(sign) != "Cf")  # n\u00adot is not
     return "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in plain)
 
 
@@ -74,18 +76,18 @@ def _read(written: str, kind: str, *, ends: bool) -> list[Word]:
 
 
 def _unconfused(word: Word) -> Word:
-    """US is no pronoun and IT no article: initials that spell a function word keep their capitals."""
-    if len(word.written) > 1 and word.written.isupper() and word.text in FUNCTION_WORDS:
-        return replace(word, text="usa" if word.text == "us" else word.written)
-    return word
+    """US is no pronoun and IT is a trade; every other function word stays one, however loud: NOT, OR, FROM."""
+    return replace(word, text=_INITIALS[word.written]) if word.written in _INITIALS else word
 
 
 def _united(found: list[Word]) -> list[Word]:
-    """The one country whose name is written in three ways more often than not."""
+    """The one country whose name is written in three ways more often than not; nobody says the us."""
     kept: list[Word] = []
     for word in found:
         if word.text == "states" and kept and kept[-1].text == "united":
             kept[-1] = replace(word, text="usa", written="USA")
+        elif word.text == "us" and kept and kept[-1].text == "the":
+            kept.append(replace(word, text="usa"))
         else:
             kept.append(word)
     return kept
@@ -109,9 +111,14 @@ def _mark_letters(found: list[Word]) -> list[Word]:
         labelled = at > 0 and found[at - 1].stem in LABELS and word.written == "A"
         small = word.text in "ai" and not last and not word.ends and not labelled
         begins = at == 0 or found[at - 1].ends
-        if not (small and (word.written.islower() or begins or word.text == "i")):
+        if not (small and (word.text == "i" or begins or _is_article(word, found[at + 1]))):
             found[at] = Word(word.text, word.written, "mark", word.ends)
     return found
+
+
+def _is_article(word: Word, behind: Word) -> bool:
+    """No article stands before a function word: A over B. A capital is one only among capitals: Use A Cache."""
+    return behind.weighs and (word.written.islower() or behind.written[:1].isupper())
 
 
 def listed(text: str) -> frozenset[str]:
@@ -124,7 +131,11 @@ def _stem(word: str) -> str:
     return word if word in FUNCTION_WORDS else lexicon().meaning(word).lemmas[0]
 
 
-_PLAIN: Final = dict.fromkeys(map(ord, "\u2018\u2019\u02bc`"), "'") | dict.fromkeys(range(0x2010, 0x2016), "-")
+_PLAIN: Final = dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u02b9\u2032\u00b4`"), "'") | dict.fromkeys(
+    range(0x2010, 0x2016), "-"
+)
+_INITIALS: Final = {"US": "usa", "IT": "IT", "WHO": "WHO"}
+"""What spells a function word and is more often initials, where not everything is in capitals."""
 _ENDS: Final = frozenset(".,:;!?()")
 _SIGNS: Final = {">=": "≥", "=>": "≥", "<=": "≤", "=<": "≤"}
 _WORD: Final = re.compile(
@@ -140,7 +151,10 @@ _CONTRACTED: Final = {
     "can't": "can",
     "wont": "will",
     "won't": "will",
+    "shant": "shall",
     "shan't": "shall",
+    "aint": "is",
+    "ain't": "is",
     "dont": "do",
     "doesnt": "does",
     "didnt": "did",
@@ -151,6 +165,11 @@ _CONTRACTED: Final = {
     "wouldnt": "would",
     "couldnt": "could",
     "mustnt": "must",
+    "neednt": "need",
+    "hasnt": "has",
+    "havent": "have",
+    "hadnt": "had",
+    "werent": "were",
 }
 
 LABELS: Final = listed(

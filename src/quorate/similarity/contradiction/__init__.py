@@ -2,25 +2,29 @@
 
 from typing import Final
 
-from quorate.similarity.contradiction import polarity, wording
+from quorate.similarity.contradiction import arguments, polarity, wording
 from quorate.similarity.contradiction.amounts import difference
 from quorate.similarity.contradiction.reading import Reading, read
 
 __all__ = ["VERSION", "refusal"]
 
-VERSION: Final = "guard 1 (WordNet 3.0)"
+VERSION: Final = "guard 2 (WordNet 3.0)"
 
 
 def refusal(a: str, b: str) -> str:
     """Why two texts may not be merged, in a word and what differs; empty if they may. It never raises."""
     one, other = read(a), read(b)
-    if (one.line, one.amounts, one.answer, one.label) == (other.line, other.amounts, other.answer, other.label):
+    if _said(one) == _said(other):
         return ""
     for name, check in _CHECKS:
         found = check(one, other)
         if found:
             return f"{name}: {found}"[:_LONGEST]
     return ""
+
+
+def _said(one: Reading) -> tuple[object, ...]:
+    return one.label, one.answer, one.line, one.clause.tokens, one.denied, one.scope
 
 
 def _marks(a: Reading, b: Reading) -> str:
@@ -45,9 +49,11 @@ _CHECKS: Final = (
     ("opposite", wording.opposites),
     ("quantity", polarity.quantifiers),
     ("reversal", polarity.reversal),
-    ("order", wording.order),
-    ("particle", wording.particles),
+    ("order", arguments.order),
+    ("particle", wording.joints),
+    ("particle", arguments.particles),
     ("name", wording.names),
+    ("name", arguments.persons),
     ("addition", wording.addition),
     ("substitution", wording.substitution),
 )

@@ -19,9 +19,9 @@ class Amount(NamedTuple):
     loose: bool = False
 
 
-def amounts(words: Sequence[Word]) -> tuple[tuple[Amount, ...], frozenset[int]]:
-    """The amounts of a text, and the places of the words that they are made of."""
-    found: list[Amount] = []
+def amounts(words: Sequence[Word]) -> tuple[dict[int, Amount], frozenset[int]]:
+    """The amounts of a text by the place of their last word, and the places of all words that they are made of."""
+    found: dict[int, Amount] = {}
     used: set[int] = set()
     at = 0
     while at < len(words):
@@ -32,11 +32,11 @@ def amounts(words: Sequence[Word]) -> tuple[tuple[Amount, ...], frozenset[int]]:
                 bound, places = _bound(words, at, end)
                 shown = " ".join(word.written for word in words[at:end])
                 loose = shown.casefold() in _LOOSE and not (at and words[at - 1].stem in LABELS)
-                found.append(Amount(value, unit, bound, shown, loose))
+                found[end - 1] = Amount(value, unit, bound, shown, loose)
                 used.update(range(at, end), places)
                 break
         at = max(end, at + 1)
-    return tuple(found), frozenset(used)
+    return found, frozenset(used)
 
 
 def difference(a: Sequence[Amount], b: Sequence[Amount]) -> str:

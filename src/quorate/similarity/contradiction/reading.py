@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from quorate.similarity.contradiction.amounts import Amount, amounts
+from quorate.similarity.contradiction.clauses import AMOUNT, DENIAL, Clause, clause
 from quorate.similarity.lexicon import lexicon
 from quorate.similarity.words import LABELS, Word, listed, words
 
@@ -34,7 +35,9 @@ class Reading:
     small: frozenset[str]
     """Its function words."""
     line: tuple[str, ...]
-    """All of it in order, function words included."""
+    """All of it in order, function words included, amounts left out."""
+    clause: Clause
+    """The same with its amounts, each word with those that lead it."""
 
 
 @lru_cache(maxsize=4096)
@@ -43,17 +46,20 @@ def read(text: str) -> Reading:
     found = _without_idioms(found)
     answer = _answer(found)
     counted, places = amounts(found)
-    rest = [word for at, word in enumerate(found) if at not in places]
-    rest = rest[1:] if answer and rest and rest[0].stem in _YES | _NO else rest
+    places |= {0} if answer else frozenset()
+    kept = [at for at in range(len(found)) if at not in places]
+    rest = [found[at] for at in kept]
     stems = tuple(word.stem for word in rest if _is_content(word))[:_MOST]
-    behind = list(_behind_negators(rest))
+    denials = [at for at in range(len(rest)) if _negates(rest, at)]
+    behind = [_behind(rest, at) for at in denials]
+    keys = {at: _amount_key(amount) for at, amount in counted.items()} | {kept[at]: DENIAL for at in denials}
     return Reading(
         label=label,
         answer=answer,
         negators=len(behind),
         denied=frozenset(reach[0] for reach in behind if reach),
         scope=frozenset(stem for reach in behind for stem in reach),
-        amounts=counted,
+        amounts=tuple(counted.values()),
         marks=frozenset(word.text for word in rest if word.kind == "mark"),
         stems=stems,
         initials=frozenset(
@@ -62,7 +68,12 @@ def read(text: str) -> Reading:
         names=frozenset(_names(rest)),
         small=frozenset(word.text for word in rest if not word.weighs),
         line=tuple(word.stem for word in rest),
+        clause=clause(found, keys, places),
     )
+
+
+def _amount_key(amount: Amount) -> str:
+    return f"{AMOUNT}{amount.value} {amount.unit} {amount.bound}"
 
 
 def initial(stems: Sequence[str]) -> str:
@@ -103,17 +114,17 @@ def _answer(found: Sequence[Word]) -> str:
     return "yes" if found[0].text in _YES else "no" if found[0].text in _NO else ""
 
 
-def _behind_negators(rest: Sequence[Word]) -> Iterator[tuple[str, ...]]:
-    """For each negator, the content words within its reach: up to three, in the same clause."""
-    for at, word in enumerate(rest):
-        if _negates(rest, at):
-            reach: list[str] = []
-            for other in rest[at + 1 : at + 1 + _FAR]:
-                if _is_content(other):
-                    reach.append(other.stem)
-                if other.ends or other.text in _CLAUSES or len(reach) == _REACH:
-                    break
-            yield () if word.ends else tuple(reach)
+def _behind(rest: Sequence[Word], at: int) -> tuple[str, ...]:
+    """The content words within reach of a negator: up to three, in the same clause."""
+    reach: list[str] = []
+    if rest[at].ends:
+        return ()
+    for other in rest[at + 1 : at + 1 + _FAR]:
+        if _is_content(other):
+            reach.append(other.stem)
+        if other.ends or other.text in _CLAUSES or len(reach) == _REACH:
+            break
+    return tuple(reach)
 
 
 def _negates(rest: Sequence[Word], at: int) -> bool:

@@ -3,13 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations
 from typing import Final
 
 from quorate.similarity.contradiction.reading import Reading, initial
 from quorate.similarity.lexicon import lexicon
 
-__all__ = ["addition", "names", "opposites", "order", "particles", "substitution"]
+__all__ = ["addition", "joints", "names", "opposites", "same", "substitution"]
 
 _PAIRS: Final = 100_000
 _LONGEST: Final = 30
@@ -21,13 +20,14 @@ def unmatched(a: Reading, b: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]
     """The words of each that the other has no word for: not itself, no synonym, no derived word, no initials."""
     here = _initialled([stem for stem in dict.fromkeys(a.stems) if stem not in b.stems], b)
     there = _initialled([stem for stem in dict.fromkeys(b.stems) if stem not in a.stems], a)
-    here = [stem for stem in here if not any(_same(stem, other) for other in b.stems)]
-    there = [stem for stem in there if not any(_same(stem, other) for other in a.stems)]
+    here = [stem for stem in here if not any(same(stem, other) for other in b.stems)]
+    there = [stem for stem in there if not any(same(stem, other) for other in a.stems)]
     return tuple(here), tuple(there)
 
 
 @lru_cache(maxsize=_PAIRS)
-def _same(one: str, other: str) -> bool:
+def same(one: str, other: str) -> bool:
+    """Whether two words can be put for each other."""
     return lexicon().same(one, other) or _shared_root(one, other)
 
 
@@ -86,11 +86,11 @@ def _prefixed(one: str, other: str) -> bool:
     return any(shorter.removesuffix(full) + "less" in {one, other} for full in ("ful", "y") if shorter.endswith(full))
 
 
-def particles(a: Reading, b: Reading) -> str:
+def joints(a: Reading, b: Reading) -> str:
     """The same words, joined the other way: to and from, and and or, must and may."""
     if any(unmatched(a, b)):
         return ""
-    for one, other in _PARTICLES:
+    for one, other in PARTICLE_PAIRS:
         if _against(a.line, b.line, one, other) or _against(b.line, a.line, one, other):
             return f"{one}/{other}"
     return ""
@@ -110,11 +110,11 @@ def addition(a: Reading, b: Reading) -> str:
     if bool(here) == bool(there) or len(_JOINTS & set(a.line)) == len(_JOINTS & set(b.line)):
         return ""
     more, stems = (a, here) if here else (b, there)
-    joined = [stem for stem in stems if stem in more.names or _is_short(a, b)]
+    joined = [stem for stem in stems if stem in more.names or is_short(a, b)]
     return joined[0] if joined and not _JOINTS.isdisjoint(more.line) else ""
 
 
-def _is_short(a: Reading, b: Reading) -> bool:
+def is_short(a: Reading, b: Reading) -> bool:
     return min(len(one.stems) + len(one.amounts) for one in (a, b)) <= _SHORT
 
 
@@ -127,7 +127,7 @@ def substitution(a: Reading, b: Reading) -> str:
         return ""
     if len(here) == len(there) == 1:
         return "" if _openings(a, b, here[0], there[0]) else f"{here[0]}/{there[0]}"
-    short = _is_short(a, b)
+    short = is_short(a, b)
     shared = len(set(a.stems) & set(b.stems)) + len(set(a.amounts) & set(b.amounts))
     if short and shared <= max(len(here), len(there)) and not _explained(here, there):
         return f"{' '.join(here)}/{' '.join(there)}"
@@ -156,33 +156,6 @@ def _slots(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[str, str]]:
         one = framed.get((before, behind))
         if one is not None and one != word:
             yield one, word
-
-
-def order(a: Reading, b: Reading) -> str:
-    """The same words with their places exchanged: speed over safety, safety over speed."""
-    for one, other in _opposed_within(a):
-        if one in b.stems and other in b.stems and (b.stems.index(one) > b.stems.index(other)):
-            return f"{one}/{other}"
-    for hinge in _HINGES:
-        if a.line.count(hinge) == 1 and b.line.count(hinge) == 1:
-            left, right = _sides(a, hinge)
-            other_left, other_right = _sides(b, hinge)
-            moved, back = left & other_right, right & other_left
-            if moved and back:
-                return f"{min(moved)}/{min(back)}"
-    return ""
-
-
-@lru_cache(maxsize=4096)
-def _opposed_within(one: Reading) -> tuple[tuple[str, str], ...]:
-    """Opposites that stand in one text, in their order: raise taxes and cut spending."""
-    distinct = tuple(dict.fromkeys(one.stems))[:_LONGEST]
-    return tuple((x, y) for x, y in combinations(distinct, 2) if lexicon().opposed(x, y))
-
-
-def _sides(one: Reading, hinge: str) -> tuple[set[str], set[str]]:
-    at, known = one.line.index(hinge), set(one.stems)
-    return known & set(one.line[:at]), known & set(one.line[at + 1 :])
 
 
 _SHORT: Final = 7
@@ -214,7 +187,7 @@ _CONTRARY: Final = (
     ("since", "until"),
 )
 _TURNING: Final = frozenset(word for pair in _CONTRARY for word in pair)
-_PARTICLES: Final = (
+PARTICLE_PAIRS: Final = (
     ("to", "from"),
     ("into", "from"),
     ("in", "out"),
@@ -232,28 +205,3 @@ _PARTICLES: Final = (
     ("by", "after"),
 )
 _JOINTS: Final = frozenset({"and", "or", "plus"})
-_HINGES: Final = (
-    "than",
-    "over",
-    "ratherthan",
-    "instead",
-    "not",
-    "before",
-    "after",
-    "from",
-    "to",
-    "into",
-    "with",
-    "without",
-    "against",
-    "under",
-    "above",
-    "below",
-    "replace",
-    "beat",
-    "depend",
-    "precede",
-    "follow",
-    "cause",
-    "acquire",
-)
