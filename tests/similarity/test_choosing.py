@@ -37,11 +37,11 @@ def test_the_best_that_is_there_is_chosen(without: pytest.MonkeyPatch) -> None:
 
     without.setitem(sys.modules, "tokenizers", None)
     choosing._make.cache_clear()
-    assert choose().name.startswith("tfidf 1")
+    assert choose().name.startswith("tfidf 2")
 
     without.setitem(sys.modules, "sklearn", None)
     choosing._make.cache_clear()
-    assert choose().name == "overlap 1"
+    assert choose().name == "overlap 2"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_an_unknown_one_is_named_with_those_there_are() -> None:
 def test_one_that_fails_gives_way_and_says_so() -> None:
     found = compared(OPTIONS, Broken())
 
-    assert (found.by, found.why) == ("overlap 1", "tfidf 9 failed (OSError: no weights for 3 texts)")
+    assert (found.by, found.why) == ("overlap 2", "tfidf 9 failed (OSError: no weights for 3 texts)")
     assert len(found.scores) == 3
 
 
@@ -82,7 +82,7 @@ async def test_the_errand_brings_scores_and_refusals_without_words() -> None:
     assert (found.kind, found.round, found.about) == ("compare", "vote 1", "options")
     assert [(i, j, float(score)) for i, j, score in found.scores] == [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0)]
     assert found.refused == ((0, 2, "negation"), (1, 2, "negation"))
-    assert (found.by, found.why) == ("overlap 1, guard 1 (WordNet 3.0)", "")
+    assert (found.by, found.why) == ("overlap 2, guard 2 (WordNet 3.0)", "")
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ async def test_the_errand_falls_back_on_what_is_there(without: pytest.MonkeyPatc
 
     found = await comparer("tfidf")(Errand(kind="compare", round="1", texts=OPTIONS))
 
-    assert found.by.startswith("overlap 1")
+    assert found.by.startswith("overlap 2")
     assert "pip install 'quorate[tfidf]'" in found.why
 
 

@@ -1,5 +1,7 @@
 """The guard's tables: what must never be merged and why, and what may be."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +19,14 @@ REFUSED = {
         ("Use Redis, not Memcached", "Use Memcached, not Redis"),
         ("Nobody may deploy", "Everybody may deploy"),
         ("A country other than Norway", "A country like Norway"),
+        ("Do NOT delete the logs", "Delete the logs"),
+        ("They did n't sign", "They did sign"),
+        ("Do n\u00adot delete the logs", "Delete the logs"),
+        ("Do n\u043et delete the logs", "Delete the logs"),
+        ("Don\u00b4t delete the logs", "Delete the logs"),
+        ("Don't, stop the deployment", "Don't stop the deployment"),
+        ("It is false that it is safe", "It is safe"),
+        ("Anything but Redis", "Redis"),
     ),
     "enumerator": (
         ("Option A", "Option D"),
@@ -63,14 +73,47 @@ REFUSED = {
         ("Prefer speed over safety", "Prefer safety over speed"),
         ("Raise taxes and cut spending", "Cut taxes and raise spending"),
         ("Replace Java with Kotlin", "Replace Kotlin with Java"),
+        ("Buy Acme and sell Globex", "Buy Globex and sell Acme"),
+        ("Alice reviews Bob", "Bob reviews Alice"),
+        ("Alice is reviewed by Bob", "Bob is reviewed by Alice"),
+        ("Choose A over B", "Choose B over A"),
+        ("Deploy to staging then production", "Deploy to production then staging"),
+        ("Give 5 to Alice and 10 to Bob", "Give 10 to Alice and 5 to Bob"),
+        ("Cut taxes by 10% and raise wages", "Cut taxes and raise wages by 10%"),
+        ("Test and deploy", "Deploy and test"),
+        ("After Redis, Kafka and Postgres", "After Kafka, Redis and Postgres"),
+        ("Approve taxes and spending cuts", "Approve spending and tax cuts"),
+        ("The log of the backup of the key", "The backup of the log of the key"),
+        ("The lead is Alice, the deputy Bob", "The lead is Bob, the deputy Alice"),
+        ("Only Alice reviews Bob", "Alice only reviews Bob"),
+        ("We pay you", "You pay us"),
     ),
     "particle": (
         ("Migrate to the cloud", "Migrate from the cloud"),
         ("Use Redis and Kafka", "Use Redis or Kafka"),
         ("Opt in", "Opt out"),
+        ("Roll back the release", "Roll out the release"),
+        ("Set up the alarm", "Set off the alarm"),
+        ("Turn the alarm on", "Turn the alarm off"),
+        ("Look into it", "Look after it"),
+        ("Sell to Acme", "Sell Acme"),
+        ("Bob reviews Alice", "Bob is reviewed by Alice"),
+        ("Alice reviews", "Alice is reviewed"),
+        ("Raise the price by 10%", "Raise the price to 10%"),
+        ("Postgres must stay this year", "Postgres may stay"),
+        ("Write-through cache", "Write-back cache"),
     ),
-    "name": (("Migrate to AWS", "Migrate to Azure"), ("Sell it in the US", "Sell it in the UK")),
-    "addition": (("Use Redis", "Use Redis and Kafka"), ("The Beatles or the Kinks", "The Beatles")),
+    "name": (
+        ("Migrate to AWS", "Migrate to Azure"),
+        ("Sell it in the US", "Sell it in the UK"),
+        ("Delete our data", "Delete your data"),
+        ("Pay us the bonus", "Pay Acme the bonus"),
+    ),
+    "addition": (
+        ("Use Redis", "Use Redis and Kafka"),
+        ("The Beatles or the Kinks", "The Beatles"),
+        ("Alice trusts Bob", "Alice trusts Bob and Bob trusts Alice"),
+    ),
     "substitution": (
         ("Use tabs", "Use spaces"),
         ("Buy the building", "Lease the building"),
@@ -98,6 +141,17 @@ LET_PASS = (
     ("Option A: use Redis", "Use Redis"),
     ("Not only Redis", "Redis"),
     ("Feature flags", "A feature flag"),
+    ("Postgres and Redis", "Redis and Postgres"),
+    ("Use Postgres, Kafka or Redis for caching", "Use Kafka, Redis or Postgres for caching"),
+    ("Before the launch, test the API", "Test the API before the launch"),
+    ("Instead of Redis, use Kafka", "Use Kafka instead of Redis"),
+    ("Use Kafka to stream events", "Stream events using Kafka"),
+    ("Improve the security of the API", "Improve API security"),
+    ("Alice reviews Bob", "Bob is reviewed by Alice"),
+    ("Focus on self-documenting code", "Self-documenting code"),
+    ("I think we should adopt Rust", "Adopt Rust"),
+    ("Do NOT delete the logs", "do not delete the logs"),
+    ("USE A CACHE", "Use a cache"),
 )
 
 
@@ -121,6 +175,12 @@ def test_a_refusal_says_what_differs() -> None:
     assert refusal("Cache in Redis", "Cache in Memcached") == "name: redis/memcached"
 
 
+@pytest.mark.parametrize("cased", [str.upper, str.lower, str.title])
+@pytest.mark.parametrize("pairs", [REFUSED["negation"], REFUSED["order"], REFUSED["particle"]])
+def test_capitals_hide_nothing(pairs: tuple[tuple[str, str], ...], cased: Callable[[str], str]) -> None:
+    assert [pair for pair in pairs if not refusal(cased(pair[0]), cased(pair[1]))] == []
+
+
 @given(st.text(), st.text())
 def test_the_guard_never_raises_and_knows_no_left_and_right(a: str, b: str) -> None:
     assert bool(refusal(a, b)) == bool(refusal(b, a))
@@ -132,7 +192,9 @@ def test_a_text_never_contradicts_itself(text: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("piece", ["not ", "million ", "9", "Option A ", "in", "hundred ", "a.", "x9 ", "10 GB "])
+@pytest.mark.parametrize(
+    "piece", ["not ", "million ", "9", "Option A ", "in", "hundred ", "a.", "x9 ", "10 GB ", "by us ", "a and "]
+)
 def test_a_hostile_text_is_read_in_linear_time(piece: str) -> None:
     assert isinstance(refusal(piece * 20_000, piece * 20_001), str)
 

@@ -14,6 +14,9 @@ from quorate.similarity.words import stems, words
         ("A plan I like", ("plan", "like")),
         ("Sell in the US", ("sell", "usa")),
         ("It is up to us", ()),
+        ("Do NOT merge it OR ship it", ("merge", "ship")),
+        ("sell in the us", ("sell", "usa")),
+        ("Ask the IT people", ("ask", "IT", "people")),
     ],
 )
 def test_hyphens_split_and_function_words_weigh_nothing(text: str, weighing: tuple[str, ...]) -> None:
@@ -27,6 +30,8 @@ def test_hyphens_split_and_function_words_weigh_nothing(text: str, weighing: tup
         ("v2 and C++", ["mark", "word", "mark"]),
         ("≥ 10 GB", ["sign", "number", "word"]),
         ("a plan", ["word", "word"]),
+        ("USE A PLAN", ["word", "word", "word"]),
+        ("choose a over b", ["word", "mark", "word", "mark"]),
     ],
 )
 def test_marks_numbers_and_signs_are_told_from_words(text: str, kinds: list[str]) -> None:

@@ -16,7 +16,7 @@ __all__ = ["Overlap"]
 class Overlap:
     """Jaccard's share over stems; a word said twice counts once."""
 
-    name: str = "overlap 1"
+    name: str = "overlap 2"
 
     def scores(self, texts: Sequence[str]) -> Iterator[Score]:
         bags = [_bag(text) for text in texts]

@@ -50,7 +50,7 @@ def tfidf() -> Tfidf:
     """
     import sklearn  # noqa: F401, PLC0415 - an extra
 
-    return Tfidf(f"tfidf 1 (scikit-learn {version('scikit-learn')})")
+    return Tfidf(f"tfidf 2 (scikit-learn {version('scikit-learn')})")
 
 
 def _weighed(texts: Sequence[str]) -> Matrix:

@@ -56,8 +56,15 @@ def _plain(text: str) -> str:
     if text.isascii():
         return text.translate(_PLAIN)
     plain = unicodedata.normalize("NFKC", text.translate(_PLAIN)).translate(_PLAIN)
-    plain = "".join(sign for sign in plain if unicodedata.category(sign) != "Cf")  # n\u00adot is not
+    plain = "".join(sign for sign in plain if unicodedata.category(sign) != "Cf")  # a soft hyphen in a word
+    plain = _LETTERS.sub(_of_one_script, plain)
     return "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in plain)
+
+
+def _of_one_script(match: re.Match[str]) -> str:
+    """A word with letters of two scripts is Latin in disguise: not, with a Cyrillic o."""
+    word = match.group()
+    return word.translate(_LOOKALIKES) if any(letter.isascii() for letter in word) else word
 
 
 def _read(written: str, kind: str, *, ends: bool) -> list[Word]:
@@ -98,7 +105,8 @@ def _apart(folded: str) -> list[str]:
     if folded in _CONTRACTED:
         return [_CONTRACTED[folded], "not"]
     if folded.endswith("n't"):
-        return [_CONTRACTED.get(folded.replace("'", ""), folded[:-3]), "not"]
+        verb = _CONTRACTED.get(folded.replace("'", ""), folded[:-3])
+        return [verb, "not"] if verb else ["not"]
     return [folded.partition("'")[0] or folded]
 
 
@@ -134,6 +142,12 @@ def _stem(word: str) -> str:
 _PLAIN: Final = dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u02b9\u2032\u00b4`"), "'") | dict.fromkeys(
     range(0x2010, 0x2016), "-"
 )
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_LOOKALIKES: Final = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0456\u0458\u0455\u04bb\u0442\u03bf\u03c4\u03bd\u0410\u0415\u041e\u0420\u0421\u0422\u041d\u039d\u039f\u03a4",
+    "aeopcxyijshtotvAEOPCTHNOT",
+)
+"""Cyrillic and Greek letters that look like Latin ones."""
 _INITIALS: Final = {"US": "usa", "IT": "IT", "WHO": "WHO"}
 """What spells a function word and is more often initials, where not everything is in capitals."""
 _ENDS: Final = frozenset(".,:;!?()")

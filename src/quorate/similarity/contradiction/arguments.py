@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
-from quorate.similarity.contradiction.clauses import AMOUNT, END, PARTICLES, PERSON, PREPOSITIONS, Token
+from quorate.similarity.contradiction.clauses import END, PERSON, PREPOSITIONS, Token
 from quorate.similarity.contradiction.reading import Reading
 from quorate.similarity.contradiction.wording import PARTICLE_PAIRS, same, unmatched
 from quorate.similarity.words import listed
@@ -57,8 +57,15 @@ class Alignment:
         return all(j < behind for (_, j), (_, behind) in pairwise(self.places))
 
     @property
+    def is_far(self) -> bool:
+        """Whether it is too long to look at every two words."""
+        return len(self.places) > _FAR
+
+    @property
     def inversions(self) -> Iterator[tuple[Places, Places]]:
-        return ((one, other) for one, other in combinations(self.places, 2) if other[1] < one[1])
+        """Words that stand the other way round; in a long text only neighbours."""
+        pairs = pairwise(self.places) if self.is_far else combinations(self.places, 2)
+        return ((one, other) for one, other in pairs if other[1] < one[1])
 
     @property
     def gaps(self) -> Iterator[Gap]:
@@ -151,14 +158,16 @@ def _exchange(aligned: Alignment) -> str:
     if aligned.in_order:
         return ""
     for one, other in aligned.inversions:
-        far = len(aligned.places) > _FAR
-        if far or not (_is_compound(aligned, one, other) or (aligned.reworded and _may_move(aligned, one, other))):
-            return f"{aligned.first[one[0]].key}/{aligned.first[other[0]].key}"
+        if not aligned.is_far and (_is_compound(aligned, one, other) or _may_move(aligned, one, other)):
+            continue
+        return f"{aligned.first[one[0]].key}/{aligned.first[other[0]].key}"
     return ""
 
 
 def _may_move(aligned: Alignment, one: Places, other: Places) -> bool:
     """Whether a word moved because it is said otherwise, and not because two took each other's places."""
+    if not aligned.reworded:
+        return False
     x, y, now_x, now_y = (
         aligned.first[one[0]],
         aligned.first[other[0]],
@@ -193,7 +202,7 @@ def _leads(tokens: Tokens, gap: Gap) -> Words:
     """What leads the last of these tokens, past those before it; at the end only what turns a verb."""
     last = tokens[-1]
     if last.key == END:
-        return _adverbs(tokens) | (PARTICLES & set(last.lead))
+        return _adverbs(tokens) | (PREPOSITIONS & set(last.lead))
     led = next((led for led in (PREPOSITIONS & set(token.lead) for token in reversed(tokens)) if led), frozenset[str]())
     if not last.is_amount:
         return led
@@ -208,21 +217,19 @@ def _is_harmless(one: Words, other: Words, gap: Gap, *, loose: bool) -> bool:
         return apart.isdisjoint(_ADVERBS | {"or"}) and not any(apart >= {x, y} for x, y in PARTICLE_PAIRS)
     if gap.before is None:
         return apart <= _WEAK and not (one and other and gap.is_direct)
-    return apart <= (
-        _SILENT | _BY if gap.mine[-1].key.startswith(f"{AMOUNT}") and " % " in gap.mine[-1].key else _SILENT
-    )
+    return apart <= (_SILENT | _BY if gap.mine[-1].is_share else _SILENT)
 
 
 def _voice(aligned: Alignment) -> str:
     """Whoever does it in one text suffers it in the other: Bob reviews Alice, Bob is reviewed by Alice."""
-    moved = {places for pair in aligned.inversions for places in pair} if len(aligned.places) <= _FAR else set[Places]()
+    moved = {places for pair in aligned.inversions for places in pair}
     for gap in aligned.gaps:
         x, y = gap.mine[-1], gap.yours[-1]
         if gap.is_direct and gap.before and x.key == y.key and x.is_passive != y.is_passive:
             return x.key
-    for i, j in set(aligned.places) - moved:
+    for i, j in aligned.places:
         x, y = aligned.first[i], aligned.second[j]
-        if not x.is_amount and {x.role, y.role} == {_BY, frozenset[str]()}:
+        if (i, j) not in moved and not x.is_amount and {x.role, y.role} == {_BY, frozenset[str]()}:
             return x.key
     return ""
 

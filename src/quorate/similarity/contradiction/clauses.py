@@ -34,6 +34,11 @@ class Token:
         return self.key.startswith(AMOUNT)
 
     @property
+    def is_share(self) -> bool:
+        """Ten percent: cut it 10 %, cut it by 10 %."""
+        return self.is_amount and " % " in self.key
+
+    @property
     def is_word(self) -> bool:
         return bool(self.text)
 
@@ -89,8 +94,8 @@ def _with_roles(tokens: Iterable[Token]) -> Iterator[Token]:
 def _token(word: Word, key: str, *, is_verb: bool) -> Token | None:
     if key:
         return Token(key)
-    if word.text in _PERSONS:
-        return Token(_PERSONS[word.text])
+    if word.text in _KEYS:
+        return Token(_KEYS[word.text])
     if (word.text in PARTICLES and not is_verb) or not word.weighs:
         return None
     return Token(word.stem, word.text)
@@ -140,7 +145,7 @@ def _with_means(tokens: Sequence[Token]) -> list[Token]:
 def _active(tokens: list[Token]) -> list[Token]:
     """Bob is reviewed by Alice: as Alice reviews Bob. Two in one text are left as they are."""
     agents = [at for at, token in enumerate(tokens) if "by" in token.lead and not token.is_amount]
-    verbs = [at for at, token in enumerate(tokens) if token.is_passive or (at in agents and _is_weightless(token.lead))]
+    verbs = [at for at, token in enumerate(tokens) if token.is_passive or _is_used_by(token.lead)]
     if len(verbs) != 1 or verbs[0] == 0 or len(agents) > 1 or (agents and agents[0] < verbs[0]):
         return tokens
     verb, agent = verbs[0], agents[0] if agents else len(tokens)
@@ -151,9 +156,9 @@ def _active(tokens: list[Token]) -> list[Token]:
     return [*doer, *does, *tokens[:verb], *tokens[behind:agent], *tokens[end:]]
 
 
-def _is_weightless(lead: Sequence[str]) -> bool:
-    """Is used by."""
-    return not _BE.isdisjoint(lead) and not {"used", "implemented", "adopted"}.isdisjoint(lead)
+def _is_used_by(lead: Sequence[str]) -> bool:
+    """The passive of a verb that weighs nothing stands in what leads the doer."""
+    return "by" in lead and not _BE.isdisjoint(lead) and not _USED.isdisjoint(lead)
 
 
 def _is_behind(tokens: Sequence[Token], at: int) -> bool:
@@ -168,7 +173,9 @@ def _with_lists(tokens: Sequence[Token]) -> Iterator[Token]:
         items = tokens[at:end]
         if len(items) > 1 and _is_pure(tokens, at, end):
             ordered = sorted(items, key=lambda token: token.key)
-            yield from (replace(item, lead=old.lead) for item, old in zip(ordered, items, strict=True))
+            yield from (
+                replace(item, lead=old.lead, closes=old.closes) for item, old in zip(ordered, items, strict=True)
+            )
         else:
             yield from items
         at = end
@@ -213,7 +220,7 @@ def _names_things(before: Token | None, items: Sequence[Token], *, commas: bool)
 
 
 def _may_be_verb(text: str) -> bool:
-    return any("v" in lexicon().entry(lemma).parts for lemma in lexicon().lemmas(text))
+    return any("v" in lexicon().entry(lemma).parts for lemma in lexicon().meaning(text).lemmas)
 
 
 PARTICLES: Final = listed(
@@ -242,7 +249,7 @@ _SPELLED: Final = {
     "backwards": "back",
     "backward": "back",
 }
-_PERSONS: Final = {
+_KEYS: Final = {"only": "only"} | {
     word: f"{PERSON}{person}"
     for person, words in {
         "we": "i me my mine we us our ours",
@@ -253,6 +260,8 @@ _PERSONS: Final = {
     }.items()
     for word in words.split()
 }
+"""Function words whose place counts."""
+_USED: Final = listed("used implemented adopted")
 _BE: Final = listed("be is are was were been being")
 _ROLES: Final = (
     dict.fromkeys(_BE, "be") | dict.fromkeys(("off", "out"), "from") | dict.fromkeys(("into", "toward"), "to")

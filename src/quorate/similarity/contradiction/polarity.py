@@ -18,7 +18,7 @@ def answers(a: Reading, b: Reading) -> str:
 
 def negation(a: Reading, b: Reading) -> str:
     """One is negated and the other is not, or they negate different things."""
-    if _denies(a) != _denies(b) or a.negators % 2 != b.negators % 2:
+    if _denies(a) != _denies(b) or a.negators != b.negators:
         return next(iter(sorted((a.denied ^ b.denied) or a.denied | b.denied)), "") or "not"
     for one, other in ((a, b), (b, a)):
         for stem in sorted(one.denied - other.scope):

@@ -88,9 +88,7 @@ def _prefixed(one: str, other: str) -> bool:
 
 def joints(a: Reading, b: Reading) -> str:
     """The same words, joined the other way: to and from, and and or, must and may."""
-    if any(unmatched(a, b)):
-        return ""
-    for one, other in PARTICLE_PAIRS:
+    for one, other in _MODALS if any(unmatched(a, b)) else (*PARTICLE_PAIRS, *_MODALS):
         if _against(a.line, b.line, one, other) or _against(b.line, a.line, one, other):
             return f"{one}/{other}"
     return ""
@@ -105,9 +103,14 @@ def names(a: Reading, b: Reading) -> str:
 
 
 def addition(a: Reading, b: Reading) -> str:
-    """One joins something to what the other has alone: Redis, Redis and Kafka."""
+    """One joins something to what the other has alone: Redis, Redis and Kafka; or says more of the same."""
     here, there = unmatched(a, b)
-    if bool(here) == bool(there) or len(_JOINTS & set(a.line)) == len(_JOINTS & set(b.line)):
+    if len(_JOINTS & set(a.line)) == len(_JOINTS & set(b.line)):
+        return ""
+    if not here and not there:
+        again = (Counter(a.stems) - Counter(b.stems)) | (Counter(b.stems) - Counter(a.stems))
+        return next((stem for stem in again if stem in a.stems and stem in b.stems), "")
+    if bool(here) == bool(there):
         return ""
     more, stems = (a, here) if here else (b, there)
     joined = [stem for stem in stems if stem in more.names or is_short(a, b)]
@@ -195,13 +198,11 @@ PARTICLE_PAIRS: Final = (
     ("up", "down"),
     ("over", "under"),
     ("and", "or"),
-    ("must", "may"),
-    ("must", "can"),
-    ("must", "might"),
     ("before", "during"),
     ("during", "after"),
     ("until", "after"),
     ("before", "since"),
     ("by", "after"),
 )
+_MODALS: Final = (("must", "may"), ("must", "can"), ("must", "might"), ("must", "could"))
 _JOINTS: Final = frozenset({"and", "or", "plus"})

@@ -1,0 +1,191 @@
+"""Pairs of options that a hostile wording would have merged: a negation, an exchange of places, another particle."""
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Final, NamedTuple
+
+__all__ = ["CASINGS", "KINDS", "Rivals", "rivals"]
+
+
+class Rivals(NamedTuple):
+    """Two options that say different things, and how they differ."""
+
+    kind: str
+    a: str
+    b: str
+
+    def cased(self, casing: str, chance: Random) -> "Rivals":
+        """The same two as somebody else may have typed them."""
+        return Rivals(self.kind, CASINGS[casing](self.a, chance), CASINGS[casing](self.b, chance))
+
+
+def rivals(kind: str, seed: int, count: int) -> Iterator[Rivals]:
+    """As many pairs of a kind as are wanted, each in every casing; the same seed gives the same again."""
+    chance = Random(f"{kind} {seed}")
+    for _ in range(count):
+        pair = _pair(kind, chance)
+        yield from (pair.cased(casing, chance) for casing in CASINGS)
+
+
+def _pair(kind: str, chance: Random) -> Rivals:
+    """One pair of a kind; sometimes one of the two says a little more, or begins otherwise."""
+    a, b = _MAKERS[kind](chance)
+    tail = chance.choice(_TAILS)
+    opening, other = chance.choice(_OPENINGS), chance.choice(_OPENINGS)
+    a, b = f"{opening}{a}{tail}", f"{opening if chance.random() < 3 / 4 else other}{b}{tail}"
+    a, b = (a, b) if chance.random() < 1 / 2 else (b, a)
+    return Rivals(kind, a[0].upper() + a[1:], b[0].upper() + b[1:])
+
+
+def _negation(chance: Random) -> tuple[str, str]:
+    plain, denied = chance.choice(_NEGATIONS)
+    words = {"v": chance.choice(_VERBS), "n": _thing(chance), "x": chance.choice(_NAMES)}
+    return plain.format(**words), denied.format(**words)
+
+
+def _exchange(chance: Random) -> tuple[str, str]:
+    form = chance.choice(_EXCHANGES)
+    x, y = chance.sample(chance.choice((_NAMES, _NAMES, _SYSTEMS, _QUALITIES, _LETTERS)), 2)
+    n, m = chance.sample(_NOUNS, 2)
+    if "{m}" in form and ("{x}" not in form or chance.random() < 1 / 4):
+        return form.format(x=x, y=y, n=n, m=m), form.format(x=x, y=y, n=m, m=n)
+    return form.format(x=x, y=y, n=n, m=m), form.format(x=y, y=x, n=n, m=m)
+
+
+def _particle(chance: Random) -> tuple[str, str]:
+    if chance.random() < 1 / 3:
+        form, words = chance.choice(_PREPOSITIONS)
+    else:
+        verb, words = chance.choice(_PHRASAL)
+        form = chance.choice(("{v} {p} the {n}", "{v} the {n} {p}", "{v} {p} {x}", "{v} {p}", "let {x} {v} {p}"))
+        form = form.replace("{v}", verb)
+    p, q = chance.sample(words.split(), 2)
+    said = {"n": _thing(chance), "x": chance.choice((*_NAMES, *_SYSTEMS))}
+    return form.format(p=p, **said), form.format(p=q, **said)
+
+
+def _thing(chance: Random) -> str:
+    return f"{chance.choice(_ADJECTIVES)}{chance.choice(_NOUNS)}"
+
+
+def _emphasised(text: str, chance: Random) -> str:
+    return " ".join(word.upper() if chance.random() < 1 / 3 else word for word in text.split(" "))
+
+
+CASINGS: Final[dict[str, Callable[[str, Random], str]]] = {
+    "as written": lambda text, _: text,
+    "upper": lambda text, _: text.upper(),
+    "title": lambda text, _: text.title(),
+    "lower": lambda text, _: text.lower(),
+    "emphasised": _emphasised,
+}
+_MAKERS: Final = {"negation": _negation, "exchange": _exchange, "particle": _particle}
+KINDS: Final = tuple(_MAKERS)
+
+_OPENINGS: Final = ("", "", "", "", "we should ", "please ", "let us ", "I think we should ", "my vote: ", "yes, ")
+_TAILS: Final = (
+    *(
+        "",
+        "",
+        "",
+        "",
+        " today",
+        " now",
+        " this quarter",
+        " for all customers",
+        " in every region",
+        " by the end of June",
+    ),
+    *(" before the launch", " with the partners", ", as agreed", " in production", " at 9:30", " with care"),
+)
+_ADJECTIVES: Final = ("", "", "", "new ", "old ", "internal ", "shared ", "annual ", "European ", "experimental ")
+_NOUNS: Final = (
+    *("release", "database", "policy", "cluster", "contract", "dataset", "schema", "forecast", "feature", "alarm"),
+    *("warehouse", "report", "pipeline", "archive", "budget", "reactor", "backup", "account", "server", "account book"),
+)
+_NAMES: Final = (
+    *("Acme", "Globex", "Initech", "Umbrella", "Alice", "Bob", "Carol", "Dan", "Norway", "Chile", "Kenya", "Japan"),
+    *("the board", "the council", "the auditors", "the vendor", "the CFO", "legal", "Marketing", "New York"),
+)
+_SYSTEMS: Final = (
+    *("Postgres", "Redis", "Kafka", "AWS", "Azure", "Java", "Kotlin", "Rust", "staging", "production", "the monolith"),
+    *("the old cluster", "the billing service", "S3", "Kubernetes", "the cache", "the queue", "main", "the data lake"),
+)
+_QUALITIES: Final = (
+    *("speed", "safety", "cost", "quality", "privacy", "growth", "stability", "security", "usability", "revenue"),
+    *("short releases", "long tests", "hiring", "training", "logging", "tracing"),
+)
+_LETTERS: Final = ("plan A", "plan B", "option C", "option D", "v1", "v2", "team 7", "team 9", "phase 1", "phase 2")
+_VERBS: Final = (
+    *("delete", "approve", "deploy", "release", "merge", "fund", "publish", "rewrite", "migrate", "encrypt", "archive"),
+    *("expand", "review", "sign", "audit", "license", "index", "compress", "upgrade", "document", "replace", "test"),
+)
+_NEGATIONS: Final = (
+    ("{v} the {n}", "do NOT {v} the {n}"),
+    ("{v} the {n}", "do not {v} the {n}"),
+    ("{v} the {n}", "don't {v} the {n}"),
+    ("{v} the {n}", "don\u2019t {v} the {n}"),
+    ("{v} the {n}", "DONT {v} the {n}"),
+    ("{v} the {n}", "never {v} the {n}"),
+    ("{v} the {n}", "NEVER {v} the {n}"),
+    ("{v} the {n}", "refuse to {v} the {n}"),
+    ("{v} the {n}", "avoid any attempt to {v} the {n}"),
+    ("{x} can {v} the {n}", "{x} cannot {v} the {n}"),
+    ("{x} can {v} the {n}", "{x} can't {v} the {n}"),
+    ("{x} will {v} the {n}", "{x} won't {v} the {n}"),
+    ("{x} should {v} the {n}", "{x} should not {v} the {n}"),
+    ("{x} must {v} the {n}", "{x} mustn't {v} the {n}"),
+    ("{x} did {v} the {n}", "{x} did n't {v} the {n}"),
+    ("the {n} is ready for {x}", "the {n} is not ready for {x}"),
+    ("the {n} is ready for {x}", "the {n} isn't ready for {x}"),
+    ("{v} the {n} with {x}", "{v} the {n} without {x}"),
+    ("{v} the {n} and tell {x}", "{v} the {n} and do not tell {x}"),
+    ("{v} the {n}, not the backup of {x}", "{v} not the {n}, the backup of {x}"),
+    ("let {x} {v} a {n}", "let {x} {v} no {n}"),
+    ("let {x} {v} the {n}", "let nobody {v} the {n}"),
+    ("all of {x} may {v} the {n}", "none of {x} may {v} the {n}"),
+    ("either {v} the {n} or tell {x}", "neither {v} the {n} nor tell {x}"),
+    ("don't, {v} the {n}", "don't {v} the {n}"),
+    ("{v} every {n} except for {x}", "{v} every {n} for {x}"),
+)
+_EXCHANGES: Final = (
+    *("{x} over {y}", "prefer {x} over {y}", "prefer {x} to {y}", "migrate from {x} to {y}", "replace {x} with {y}"),
+    *("buy {x} and sell {y}", "{x} reviews {y}", "{x} reports to {y}", "deploy to {x} then {y}", "run {x} before {y}"),
+    *("run {x} after {y}", "{x} pays {y} for the {n}", "give {x} the {n} and {y} the {m}", "put {x} behind {y}"),
+    *("move the {n} from {x} into {y}", "use {x} rather than {y}", "choose {x}, not {y}", "{x} depends on {y}"),
+    *("instead of {x}, use {y}", "let {x} lead and {y} follow", "promote {x} and demote {y}", "rank {x} above {y}"),
+    *("{x} is better than {y}", "sync {x} to {y}", "{x} sues {y}", "route {x} through {y}", "{x} first, {y} second"),
+    *("{x} for reads and {y} for writes", "keep {x} and drop {y}", "merge {x} into {y}", "when {x} fails, use {y}"),
+    *("let {x} approve what {y} wrote", "{x} is reviewed by {y}", "give 5 to {x} and 10 to {y}", "{x} trusts {y}"),
+    *("spend 10% on {x} and 90% on {y}", "{x} lends the {n} to {y}", "the {n} of {x} beats the {m} of {y}"),
+    *("start {x}; stop {y}", "{x} watches {y} while {y} sleeps", "test the {n} and ship the {m}", "ask {x} about {y}"),
+    *("build {x} on top of {y}", "switch off {x} and turn on {y}", "{x} > {y}", "cut {x} to fund {y}", "{x}, then {y}"),
+    *("compare {x} against {y}", "we owe {x} what {y} owes the {n}", "send {x} after {y}", "{x} instead of {y}"),
+    *("back up {x} to {y}", "convert {x} to {y}", "{x} beats {y}", "sell {x} for {y}", "tell {x} that {y} lies"),
+)
+_PHRASAL: Final = (
+    ("roll", "back out forward over up"), ("turn", "on off up down over in"), ("opt", "in out"),
+    ("scale", "up down out in back"), ("log", "in out on off"), ("set", "up off back aside down"),
+    ("shut", "down off up out in"), ("phase", "in out"), ("switch", "on off over back"), ("sign", "in out up off on"),
+    ("back", "up off out down away"), ("take", "over off on up down back out away apart"),
+    ("put", "off on up down forward back out away"), ("hold", "on off up back out"), ("check", "in out off over"),
+    ("bring", "in up down back forward out about together"), ("break", "up down in out off"),
+    ("cut", "back off down out"), ("give", "up in away back out"), ("hand", "over in back out down"),
+    ("pull", "out back in up down off through apart"), ("push", "back out forward through off ahead"),
+    ("write", "off up down out"), ("call", "off in out back up"), ("move", "in out on up down forward back ahead away"),
+    ("spin", "up down off out"), ("ramp", "up down"), ("wind", "up down"), ("step", "up down in back aside out"),
+    ("dial", "up down in back"), ("carry", "on off out over through"), ("look", "after into over up down"),
+    ("run", "down over up out through"), ("come", "up down in out back forward"), ("lay", "off out down on"),
+)  # fmt: skip
+_PREPOSITIONS: Final = (
+    ("sell the {n} {p} {x}", "to from for with without via"), ("migrate {p} {x}", "to from off onto within"),
+    ("ship the {n} {p} the audit", "before after during"), ("vote {p} {x}", "for against with"),
+    ("work {p} {x}", "for with against under over"), ("deploy the {n} {p} {x}", "to from on behind before after"),
+    ("keep the {n} {p} {x}", "in out on off under above below from with without"),
+    ("move {p} {x}", "to from into past"),
+    ("the {n} is {p} {x}", "for from against under over above below"), ("argue {p} the {n}", "for against about over"),
+    ("buy {p} {x}", "from for with"), ("wait {p} the {n}", "for until after in"),
+    ("use {x} {p} the {n}", "for from in"),
+    ("run the {n} {p} {x}", "through around past against"), ("speak {p} {x}", "to for of against about with"),
+    ("choose {x} {p} the {n}", "and or"), ("{x} {p} deploy the {n}", "must may"),
+)  # fmt: skip
