@@ -46,9 +46,13 @@ from quorate.model.heard import Place
 from quorate.model.panel import is_person, uninformed
 from quorate.reading.redaction import speech_of
 
-__all__ = ["Docket", "heard_reply", "replay", "steps", "tally_of", "verdict_of"]
+__all__ = ["VERSION", "Docket", "examined", "heard_reply", "replay", "steps", "tally_of", "turned_away", "verdict_of"]
 
 ATTEMPTS = 2
+
+VERSION = 1
+"""Raised when the same question, words or ballots are judged otherwise than before, so that no old record is called
+forged for it. Records from before there was a version say 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,14 +203,14 @@ def steps(docket: Docket) -> tuple[Step, ...]:
     if docket.closed is not None:
         return (Adjourn(),)
     if docket.admitted is None:
-        return (Write(_examined(docket)),)
+        return (Write(examined(docket)),)
     due = docket.possible()
     unwanted = tuple(
         Write(Withdrawn(**key._asdict(), why="no_longer_needed"))
         for key in docket.asked
         if key not in due and key[:3] not in docket.heard.words and not _superseded(docket, key)
     )
-    return (*unwanted, *due.values()) or (Write(Decided(verdict=verdict_of(docket))),)
+    return (*unwanted, *due.values()) or (Write(Decided(verdict=verdict_of(docket), version=VERSION)),)
 
 
 def _superseded(docket: Docket, key: AskKey) -> bool:
@@ -230,6 +234,7 @@ def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
         cuts=read.cuts,
         unreadable=read.unreadable,
         cautions=read.cautions,
+        version=VERSION,
     )
 
 
@@ -350,14 +355,18 @@ def _stopped_early(docket: Docket) -> Caution:
     return Caution(name="stopped_early", text=f"the count was stopped before {who} had finished")
 
 
-def _examined(docket: Docket) -> Admitted | TurnedAway:
+def examined(docket: Docket) -> Admitted | TurnedAway:
+    """What the guard says of the question."""
     findings = guard.examine(docket.brief.question)
     noted = tuple(Caution(name=found.check, text=found.reason) for found in findings)
     reasons = tuple(note for note, found in zip(noted, findings, strict=True) if found.turn_away)
-    if not reasons:
-        return Admitted(cautions=noted)
+    return turned_away(docket, noted, reasons) if reasons else Admitted(cautions=noted, version=VERSION)
+
+
+def turned_away(docket: Docket, noted: tuple[Caution, ...], reasons: tuple[Caution, ...]) -> TurnedAway:
+    """What it means here that the guard turns a question away for these reasons."""
     script = catalogue.load("protocol", docket.convened.protocol)
     outcome = getattr(script, "TURNED_AWAY", script.OUTCOMES[-1] if script.OUTCOMES else None)
     because = "the question was turned away: " + "; ".join(note.text for note in reasons)
     verdict = Verdict(outcome=outcome, decided=False, rule="guard", because=because, cautions=noted)
-    return TurnedAway(reasons=reasons, verdict=verdict)
+    return TurnedAway(reasons=reasons, verdict=verdict, version=VERSION)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from functools import partial
+from itertools import pairwise
 from types import MappingProxyType, TracebackType
 from typing import Final, Self, cast
 
@@ -15,6 +16,7 @@ from quorate.engine.likeness import Likeness, likeness_named
 from quorate.engine.loop import Listen, Sitting, hold
 from quorate.engine.seating import Seating
 from quorate.engine.telemetry import around, watcher
+from quorate.engine.verify import MISREAD, refuse
 from quorate.errors import LedgerError, NotRecorded, QuorateError
 from quorate.evidence.means import Means, Note
 from quorate.ledger import Book, Entry, Ledger, new_id
@@ -114,13 +116,20 @@ class Chamber:
         """Go on where the record stops; what was recorded or spooled is not bought again.
 
         Raises:
+            LedgerMismatch: it is not what its words come to, or an earlier version read them to another verdict.
             LedgerError: the record cannot be read or kept, or another process is at it.
         """
         whole = await self._ledger.find(id_)
         async with self._ledger.own(whole, watch=watch) as book:
             if not book.entries:
                 raise NotRecorded(f"deliberation {whole!r} holds nothing to go on from; hold it anew")
-            return await self._sit(book, panelists, listen)
+            found = len(book.entries)
+            refuse(record_of(whole, book.entries), *MISREAD)
+            record = await self._sit(book, panelists, listen)
+            if len(record.events) > found:
+                # What was written before may be read otherwise today, and only now is there a verdict on it.
+                refuse(record, *MISREAD)
+            return record
 
     async def _sit(self, book: Book, panelists: Mapping[str, Panelist] | None, listen: Listen | None) -> Record:
         docket = replay(entry.event for entry in book.entries)
@@ -170,8 +179,9 @@ class Chamber:
 
 
 def _age(entries: Sequence[Entry]) -> float:
-    """How many seconds ago a record began, by its own clock."""
-    return (datetime.now(UTC) - datetime.fromisoformat(entries[0].time)).total_seconds() if entries else 0.0
+    """How many seconds ago a record began, by its own clock; a clock that was set back makes nothing younger than new."""
+    began = datetime.fromisoformat(entries[0].time) if entries else datetime.now(UTC)
+    return max(0.0, (datetime.now(UTC) - began).total_seconds())
 
 
 def clerk_of(docket: Docket, keys: Mapping[str, str], note: Note | None = None) -> Clerk:
@@ -217,8 +227,8 @@ def _single(several: BaseExceptionGroup[BaseException]) -> Iterator[BaseExceptio
 
 def record_of(id_: str, entries: Sequence[Entry]) -> Record:
     """A deliberation for the views: its events and how long it took, without the time a person took to review it."""
-    panel = [entry.time for entry in entries if not isinstance(entry.event, Reviewed)]
-    times = [datetime.fromisoformat(panel[place]) for place in (0, -1)] if panel else []
-    seconds = (times[1] - times[0]).total_seconds() if times else 0.0
+    panel = [datetime.fromisoformat(entry.time) for entry in entries if not isinstance(entry.event, Reviewed)]
+    # A clock that is set back in between takes nothing away: a step is never shorter than nothing.
+    seconds = sum(max(0.0, (after - before).total_seconds()) for before, after in pairwise(panel))
     events, written = [entry.event for entry in entries], [entry.time for entry in entries]
     return Record(id=id_, events=events, seconds=seconds, times=written)

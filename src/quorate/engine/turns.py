@@ -19,8 +19,9 @@ from quorate.engine.chamber import Chamber, plainly, record_of
 from quorate.engine.loop import Sitting, hold
 from quorate.engine.review import review
 from quorate.engine.telemetry import Watcher, around
+from quorate.engine.verify import MISREAD, refuse
 from quorate.errors import LedgerError
-from quorate.ledger import Ledger
+from quorate.ledger import Entry, Ledger
 from quorate.ledger.ids import fresh, is_called
 from quorate.model import Adjourn, Convened, Decided, Event, Hear, Reviewed, Run, Step, Write
 from quorate.model.texts import FORGOTTEN
@@ -168,6 +169,7 @@ class Turns(Chamber):
         self._panelists = panelists
         self._turns: dict[str, tuple[_Turn, AsyncExitStack]] = {}
         self._begun: dict[str, float] = {}
+        self._left: dict[str, str] = {}
         self._doors = WeakValueDictionary[str, asyncio.Lock]()
 
     async def begin(self, convened: Convened, called: str = "") -> str:
@@ -193,7 +195,7 @@ class Turns(Chamber):
 
     async def _called(self, called: str) -> str:
         async for summary in self._ledger.list():
-            if is_called(summary.id, called):
+            if not summary.imported and is_called(summary.id, called):
                 return summary.id
         return ""
 
@@ -255,6 +257,7 @@ class Turns(Chamber):
             book = await opening.enter_async_context(self._ledger.own(id_))
             if convened is not None and not book.entries:
                 book.write(convened)
+            self._check(id_, book.entries)
             docket = replay(entry.event for entry in book.entries)
             if docket.brief.seed == FORGOTTEN and docket.closed is None:
                 raise LedgerError(f"deliberation {id_!r} cannot go on: its words were forgotten; ask the question anew")
@@ -264,8 +267,15 @@ class Turns(Chamber):
             open_ = opening.pop_all()
         return turn, open_
 
+    def _check(self, id_: str, entries: Sequence[Entry]) -> None:
+        """See that a record is what its words come to, unless it stands as we left it."""
+        if entries and self._left.get(id_) != entries[-1].hash:
+            refuse(record_of(id_, entries), *MISREAD)
+
     async def _closed(self, turn: _Turn, open_: AsyncExitStack) -> None:
         await turn.leave()
+        if turn.book.entries:
+            self._left[turn.book.id] = turn.book.entries[-1].hash
         if turn.docket.closed is not None:
             self._begun.pop(turn.book.id, None)
         await open_.aclose()

@@ -1,110 +1,156 @@
-"""Checking a record: is the verdict what the rules say of the ballots, and what would another rulebook have said?"""
+"""Checking a record, for every door that shows it or acts on it; and what another rulebook would have said."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from quorate import chair, presets, rules
-from quorate.errors import QuorateError
-from quorate.model import Asked, Convened, Decided, Event, Hear, Rulebook, Spoken, TurnedAway, Verdict
-from quorate.model.texts import FORGOTTEN
+from quorate.engine.convene import made_by
+from quorate.engine.recompute import Judged, judge
+from quorate.errors import LedgerMismatch, QuorateError
+from quorate.model import Decided, Rulebook, TurnedAway, Verdict
 from quorate.views import Record
 from quorate.views.document import verdict_document
 
-__all__ = ["Checked", "replay_with", "verify_record"]
+__all__ = ["CHANGED", "MISREAD", "UNPROVEN", "Checked", "refusal", "refuse", "replay_with", "verify_record"]
+
+State = Literal["holds", "unfinished", "forgotten", "read_otherwise", "differs"]
+
+CHANGED: Final[tuple[State, ...]] = ("differs",)
+MISREAD: Final[tuple[State, ...]] = (*CHANGED, "read_otherwise")
+UNPROVEN: Final[tuple[State, ...]] = (*MISREAD, "forgotten")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What was recomputed from a record. `notes` are differences that change no outcome."""
+    """What a record comes to when it is judged again.
 
+    It `holds` if guard, replies, asks and verdict are what its words come to. It is `unfinished` while there is no
+    verdict, and `forgotten` where ballots cannot be read again because their words are gone. `read_otherwise` is what
+    another version wrote whose reading came to another verdict than this one's. All else `differs`.
+    `why` says in a sentence why it does not hold; `notes` are differences that change nothing.
+    """
+
+    state: State
     recorded: str | None
     recomputed: str | None
-    same: bool
-    finished: bool
-    forgotten: bool
+    why: str = ""
     notes: tuple[str, ...] = ()
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing on record contradicts what it is judged by."""
+        return self.state not in {"differs", "read_otherwise"}
+
+    @property
+    def finished(self) -> bool:
+        return self.state != "unfinished"
+
+    def document(self) -> dict[str, object]:
+        """The field `check` of the one document."""
+        return {"state": self.state, "because": self.why or None, "notes": list(self.notes)}
 
 
 def verify_record(record: Record) -> Checked:
     """Fold the record again, read the replies again, count and decide again.
 
     Raises:
-        LedgerMismatch: an ask on record is none the protocol would have made.
+        LedgerMismatch: it does not begin as a record does.
+        QuorateError: its protocol, its form or a setting is not known here.
     """
-    events = record.events
-    docket = chair.replay(events)
-    forgotten = docket.convened.question.text == FORGOTTEN
-    notes = () if forgotten else _differently(events)
-    if not isinstance(docket.closed, Decided):
-        verdict = docket.closed.verdict if isinstance(docket.closed, TurnedAway) else None
-        outcome = verdict.outcome if verdict else None
-        finished = verdict is not None
-        return Checked(
-            recorded=outcome, recomputed=outcome, same=True, finished=finished, forgotten=forgotten, notes=notes
-        )
-    recorded = docket.closed.verdict
-    again = chair.verdict_of(replace(docket, closed=None))
+    judged = judge(record.events)
+    recorded = next((event.verdict for event in record.events if isinstance(event, Decided | TurnedAway)), None)
+    state = _state(judged, recorded)
+    again = judged.today if state == "read_otherwise" else judged.again
     return Checked(
-        recorded=recorded.outcome,
-        recomputed=again.outcome,
-        same=_figures(recorded) == _figures(again),
-        finished=True,
-        forgotten=forgotten,
-        notes=notes,
+        state=state,
+        recorded=recorded.outcome if recorded else None,
+        recomputed=again.outcome if again else None,
+        why=_why(judged, recorded, state),
+        notes=_notes(judged, state),
     )
 
 
-def _figures(verdict: Verdict) -> tuple[object, ...]:
-    """All of a verdict but its words, which may have been forgotten."""
+def _state(judged: Judged, recorded: Verdict | None) -> State:
+    if judged.wrong:
+        return "differs"
+    if recorded is None:
+        return "unfinished"
+    if judged.today is None or _weight(judged.today) != _weight(recorded):
+        return "read_otherwise"
+    return "holds" if judged.legible else "forgotten"
+
+
+def _weight(verdict: Verdict) -> tuple[object, ...]:
+    """What others act on."""
+    return verdict.outcome, verdict.decided, verdict.requires_human_review
+
+
+def _why(judged: Judged, recorded: Verdict | None, state: State) -> str:
+    if state == "differs":
+        ending = "it was changed, or another version of quorate wrote it so" if judged.foreign else "it was changed"
+        return f"{judged.wrong}; {ending}"
+    if state != "read_otherwise" or recorded is None or judged.today is None:
+        return ""
+    then, now = (_named(verdict) for verdict in (recorded, judged.today))
+    return f"{_read_by(judged)}: it came to {then}, and today it would be {now}; ask again, or use that version"
+
+
+def _named(verdict: Verdict) -> str:
+    said = "no outcome" if verdict.outcome is None else verdict.outcome
+    return said if verdict.decided else f"{said} (undecided)"
+
+
+def _read_by(judged: Judged) -> str:
+    """Who wrote what is read otherwise today, and where it stands; nobody is accused of anything."""
+    written, entries = judged.docket.convened.made_by or "an earlier quorate", ", ".join(map(str, judged.reread))
+    then = ", ".join(str(version) for version in sorted(judged.versions - {chair.VERSION}))
+    at = f"entry {entries}" if len(judged.reread) == 1 else f"entries {entries}"
     return (
-        verdict.outcome,
-        verdict.decided,
-        verdict.rule,
-        verdict.agreement,
-        verdict.confidence,
-        verdict.dissent,
-        verdict.requires_human_review,
-        tuple(asked.rule for asked in verdict.trace),
+        f"it was written by {written} (reading {then}), whose reading differs from that of {made_by()} "
+        f"(reading {chair.VERSION}) at {at}"
     )
 
 
-def _differently(events: Sequence[Event]) -> tuple[str, ...]:
-    """Replies that this version would read otherwise than they were read then, and prompts it would word otherwise."""
-    convened = events[0]
-    if not isinstance(convened, Convened):
+def _notes(judged: Judged, state: State) -> tuple[str, ...]:
+    if state == "differs":
         return ()
-    docket = chair.Docket.open(convened)
-    read: list[str] = []
-    asked: list[str] = []
-    for event in events[1:]:
-        if isinstance(event, Spoken) and _read_again(docket, event).ballot != event.ballot:
-            read.append(f"the reply of {event.seat} in round {event.round} would be read differently today")
-        if isinstance(event, Asked) and _worded_again(docket, event) != event.prompt:
-            asked.append(f"the prompt of {event.seat} in round {event.round} is worded differently today")
-        docket = docket.after(event)
-    return (*read, *asked)
+    read = f"{_read_by(judged)}; the verdict is the same" if judged.reread and state == "holds" else ""
+    open_ = _read_by(judged) if judged.reread and state == "unfinished" else ""
+    gone = "" if judged.legible else "its texts have been forgotten or left out, so its ballots were not read again"
+    return tuple(filter(None, (read, open_, gone, *judged.reworded)))
 
 
-def _read_again(docket: chair.Docket, event: Spoken) -> Spoken:
-    """A reply to a ballot paper read once more, to the ask it answered."""
-    if event.ballot is None and not event.unreadable:
-        return event
-    step = docket.possible().get(event.key)
-    return chair.heard_reply(docket.put(step.ask), event) if isinstance(step, Hear) else event
+def refuse(record: Record, *states: State) -> Checked:
+    """See that a record is in none of these states; what is given back is what the check found.
+
+    Whoever goes on with a record or takes it in refuses what `differs`, whoever shows its verdict as one that holds
+    also what is `read_otherwise`, and whoever acts on it or signs it also what is `forgotten`.
+
+    Raises:
+        LedgerMismatch: it is in one of them.
+    """
+    checked = verify_record(record)
+    if checked.state in states:
+        raise LedgerMismatch(f"{record.id} {refusal(checked)}")
+    return checked
 
 
-def _worded_again(docket: chair.Docket, event: Asked) -> str:
-    """A prompt as it would be worded now; one that went out again is the same as before."""
-    step = docket.possible().get(event.key) if event.sending == 1 else None
-    return docket.put(step.ask).prompt.template if isinstance(step, Hear) else event.prompt
+def refusal(checked: Checked) -> str:
+    """Why a record may not be relied on, as the rest of a sentence that begins with its id."""
+    if checked.state == "forgotten":
+        gone = "its texts have been forgotten or left out, so nobody can read its ballots again"
+        return f"cannot be relied on any more: {gone}; ask again"
+    return f"{'does not hold' if checked.state == 'differs' else 'cannot be relied on here'}: {checked.why}"
 
 
 def replay_with(record: Record, rulebook: str | Rulebook) -> dict[str, object]:
     """What another rulebook would have decided on the same ballots: the document with `verdict` alone.
 
     Raises:
+        LedgerMismatch: the ballots are not what the words on record come to.
         QuorateError: nothing was decided.
     """
+    refuse(record, *MISREAD)
     book = presets.rulebook(rulebook) if isinstance(rulebook, str) else rulebook
     docket = chair.replay(record.events, check=False)
     if not isinstance(docket.closed, Decided):

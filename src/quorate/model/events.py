@@ -46,9 +46,10 @@ class Convened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admitted:
-    """The guard let the question in, with what it noticed."""
+    """The guard let the question in, with what it noticed. `version` is the chair's that judged; so in all events."""
 
     cautions: tuple[Caution, ...] = ()
+    version: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,7 @@ class TurnedAway:
 
     reasons: tuple[Caution, ...]
     verdict: Verdict
+    version: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +94,7 @@ class Spoken(AboutAsk):
     cuts: tuple[tuple[int, int], ...] = ()
     unreadable: str = ""
     cautions: tuple[str, ...] = ()
+    version: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +140,7 @@ class Decided:
     """The rules spoke."""
 
     verdict: Verdict
+    version: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

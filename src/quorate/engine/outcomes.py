@@ -1,0 +1,34 @@
+"""What a review may say of a verdict; asked before one is written, and again when a record is checked."""
+
+from quorate import catalogue, chair
+from quorate.errors import BadSetting
+from quorate.model import Verdict
+
+__all__ = ["possible_outcomes", "reviewed_outcome"]
+
+
+def possible_outcomes(docket: chair.Docket) -> tuple[str, ...]:
+    """What a review may say: the protocol's outcomes, and the options that were given or voted for."""
+    closed = tuple(catalogue.load("protocol", docket.convened.protocol).OUTCOMES or ())
+    tally = chair.tally_of(docket)
+    voted = (voice.option for voice in tally.voices)
+    return tuple(filter(None, dict.fromkeys((*closed, *docket.brief.question.options, *tally.options, *voted))))
+
+
+def reviewed_outcome(docket: chair.Docket, verdict: Verdict, written: str) -> str:
+    """The outcome as it is on record; a demo panel may not be made to approve, by a person neither.
+
+    Raises:
+        BadSetting: there is none.
+    """
+    known = possible_outcomes(docket)
+    alike = [one for one in known if one == written] or [one for one in known if one.casefold() == written.casefold()]
+    if len(alike) != 1:
+        listed = ", ".join(known) or "none, since nobody voted for anything"
+        raise BadSetting(f"{written!r} is no outcome of this deliberation; there are {listed}")
+    settings = next((one.settings for one in docket.convened.rulebook.unless if one.name == "demo"), ())
+    cap = catalogue.load("rule", "demo").cap
+    stated = Verdict(outcome=alike[0], decided=True, rule=verdict.rule, because="")
+    if cap(chair.tally_of(docket), stated, **dict(settings)) is not None:
+        raise BadSetting(f"this is a demo panel, which answers nothing, so a review cannot make it {alike[0]}")
+    return alike[0]

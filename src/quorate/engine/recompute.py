@@ -1,0 +1,287 @@
+"""A record judged again from its words: the guard, every reply, every step the chair may take, the verdict, the review.
+
+What stands in an entry is compared with what this version makes of the entries before it. An entry that this version
+wrote must be the same in every field. One that another version wrote may have been read otherwise then: both
+readings are followed to the end, so that whoever acts on the record can ask that they agree.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from quorate import chair
+from quorate.engine.outcomes import reviewed_outcome
+from quorate.errors import BadSetting, LedgerMismatch
+from quorate.model import (
+    AboutAsk,
+    Admitted,
+    Ask,
+    Asked,
+    AskKey,
+    Convened,
+    Decided,
+    ErrandKey,
+    Event,
+    Found,
+    Halted,
+    Hear,
+    Reviewed,
+    Routed,
+    Silent,
+    Spoken,
+    TurnedAway,
+    Verdict,
+    Withdrawn,
+    Write,
+)
+from quorate.model.texts import FORGOTTEN
+
+__all__ = ["Judged", "figures", "judge"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What a record came to when it was judged again.
+
+    `wrong` says which entry cannot be as it is, `reread` which ones another version read otherwise than this one.
+    `again` is the verdict from the ballots on record, `today` the one from its words as they are read now.
+    """
+
+    docket: chair.Docket
+    wrong: str = ""
+    reread: tuple[int, ...] = ()
+    reworded: tuple[str, ...] = ()
+    versions: frozenset[int] = frozenset()
+    legible: bool = True
+    again: Verdict | None = None
+    today: Verdict | None = None
+
+    @property
+    def foreign(self) -> bool:
+        """Whether another version than this one has judged part of it."""
+        return bool(self.versions - {chair.VERSION})
+
+
+def judge(events: Sequence[Event]) -> Judged:
+    """Judge a record again, up to the first entry that cannot be as it is.
+
+    Raises:
+        LedgerMismatch: it does not begin as a record does.
+        QuorateError: its protocol, its form or a setting is not known here.
+    """
+    fold = _Fold.open(events[0] if events else None)
+    for number, event in enumerate(events[1:], 2):
+        if wrong := fold.wrong_with(number, event):
+            return fold.judged(f"entry {number} {wrong}")
+        fold.take(event)
+    return fold.judged()
+
+
+def figures(verdict: Verdict) -> tuple[object, ...]:
+    """All of a verdict but its words, which may have been forgotten, and its cautions, which other versions word."""
+    return (
+        verdict.outcome,
+        verdict.decided,
+        verdict.rule,
+        verdict.agreement,
+        verdict.confidence,
+        verdict.dissent,
+        verdict.requires_human_review,
+        tuple(asked.rule for asked in verdict.trace),
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Fold:
+    """The record so far: as it was read then, and beside it as it is read now, from where the two part."""
+
+    docket: chair.Docket
+    now: chair.Docket | None = None
+    legible: bool
+    asks: dict[AskKey, Ask] = field(default_factory=dict[AskKey, Ask])
+    reread: list[int] = field(default_factory=list[int])
+    reworded: list[str] = field(default_factory=list[str])
+    versions: set[int] = field(default_factory=set[int])
+    again: Verdict | None = None
+    today: Verdict | None = None
+    refused: Verdict | None = None
+    """What the guard of today says of a question that was let in."""
+
+    @classmethod
+    def open(cls, first: Event | None) -> "_Fold":
+        if not isinstance(first, Convened):
+            raise LedgerMismatch("the record does not begin with who was convened over what; it was changed or cut")
+        return cls(docket=chair.Docket.open(first), legible=FORGOTTEN not in {first.question.text, first.seed})
+
+    def judged(self, wrong: str = "") -> Judged:
+        return Judged(
+            docket=self.docket,
+            wrong=wrong,
+            reread=tuple(self.reread),
+            reworded=tuple(self.reworded),
+            versions=frozenset(self.versions),
+            legible=self.legible,
+            again=self.again,
+            today=self.today,
+        )
+
+    def take(self, event: Event) -> None:
+        """Fold an event that may stand where it stands."""
+        self.docket = self.docket.after(event)
+        if self.now is not None and not isinstance(event, Spoken):
+            self.now = self.now.after(event)
+
+    def wrong_with(self, number: int, event: Event) -> str:
+        """Why an entry cannot be as it is, after those before it; empty if it can."""
+        closed = self.docket.closed
+        match event:
+            case Admitted() | TurnedAway():
+                return "comes a second time" if closed or self.docket.admitted else self._guarded(number, event)
+            case Decided():
+                return "decides what is closed" if closed else self._decided(event)
+            case Reviewed():
+                return self._reviewed(event)
+            case Routed():
+                seats = {seat.name for seat in self.docket.brief.panel}
+                return "" if event.seated.seat in seats else f"seats {event.seated.seat}, and there is no such seat"
+            case Convened() | Halted():
+                return "comes too late" if closed or isinstance(event, Convened) else ""
+            case _:
+                open_ = isinstance(closed, Decided) if closed else self.docket.admitted
+                return self._heard(number, event) if open_ else "comes before the question was let in, or after the end"
+
+    def _guarded(self, number: int, event: Admitted | TurnedAway) -> str:
+        self.versions.add(event.version)
+        if isinstance(event, TurnedAway):
+            meant = chair.turned_away(self.docket, event.verdict.cautions, event.reasons)
+            self.again = self.today = meant.verdict
+            if not event.reasons or figures(meant.verdict) != figures(event.verdict):
+                return _verdicts(event.verdict, meant.verdict, "a question that is turned away")
+        if not self.legible:
+            return ""
+        judged = chair.examined(self.docket)
+        if judged == event:
+            return ""
+        if event.version == chair.VERSION:
+            return "is not what the guard says of the question"
+        self.reread.append(number)
+        if isinstance(event, Admitted) and isinstance(judged, TurnedAway):
+            self.refused = judged.verdict
+        return ""
+
+    def _heard(self, number: int, event: Event) -> str:
+        """What came of asks and errands; without its texts a record can be followed no more than counted."""
+        if not self.legible:
+            return ""
+        match event:
+            case Found():
+                key = ErrandKey(event.kind, event.round, event.seat, event.about)
+                return "" if key in self.docket.possible() else f"brings what nobody looked up: {key.kind} {key.round}"
+            case Asked():
+                return self._asked(event)
+            case Spoken() | Silent() | Withdrawn():
+                if self._settled(event):
+                    return f"is one more answer of {event.seat} in round {event.round}"
+                return self._spoken(number, event) if isinstance(event, Spoken) else self._gone(event)
+            case _:
+                return ""
+
+    def _asked(self, event: Asked) -> str:
+        ask = self._ask(event.key)
+        if ask is None:
+            return (
+                f"holds ask {tuple(event.key)}, which protocol {self.docket.convened.protocol!r} would not make here"
+            )
+        if event.prompt not in {ask.prompt.template, FORGOTTEN}:
+            self.reworded.append(f"the prompt of {event.seat} in round {event.round} is worded differently today")
+        return ""
+
+    def _ask(self, key: AskKey) -> Ask | None:
+        """An ask as it went out, worked out once: when its prompt was sent, else when the answer came."""
+        if key not in self.asks:
+            step = self.docket.possible().get(key)
+            if not isinstance(step, Hear):
+                return None
+            self.asks[key] = self.docket.put(step.ask)
+        return self.asks[key]
+
+    def _settled(self, event: AboutAsk) -> bool:
+        """Whether its ask was answered before; a reply that could not be read may be asked for once more."""
+        place, unread = event.key[:3], self.docket.unread.get(event.key[:3])
+        read_before = isinstance(event, Spoken) and unread is not None and unread.attempt >= event.attempt
+        return place in self.docket.heard.words or read_before
+
+    def _spoken(self, number: int, event: Spoken) -> str:
+        ask = self._ask(event.key)
+        self.versions.add(event.version)
+        if ask is None:
+            return f"holds a reply of {event.seat} in round {event.round}, which was not asked for"
+        if event.reply.text == FORGOTTEN:
+            self.legible = False
+            return ""
+        read = chair.heard_reply(ask, event)
+        if read != event:
+            if event.version == chair.VERSION:
+                return (
+                    f"records {_reading(event)} for {event.seat} in round {event.round}; its words read {_reading(read)}"
+                )
+            self.reread.append(number)
+            self.now = self.now or self.docket
+        if self.now is not None and event.key[:3] not in self.now.heard.words:
+            self.now = self.now.after(read)
+        return ""
+
+    def _gone(self, event: Silent | Withdrawn) -> str:
+        known = event.key in self.asks or event.key[:3] in self.docket.unread or event.key in self.docket.possible()
+        return "" if known else f"holds a silence of {event.seat} in round {event.round}, who was not asked"
+
+    def _decided(self, event: Decided) -> str:
+        self.versions.add(event.version)
+        if self.docket.admitted is None:
+            return "decides before the question was let in"
+        due = chair.steps(self.docket) if self.legible else (Write(Decided(verdict=chair.verdict_of(self.docket))),)
+        match due:
+            case (Write(event=Decided(verdict=verdict)),):
+                self.again = verdict
+            case _:
+                return "decides before everybody was heard"
+        self.today = self.refused or self._decided_now()
+        exact = self.legible and event.version == chair.VERSION
+        if figures(event.verdict) != figures(self.again) or (exact and event.verdict != self.again):
+            return _verdicts(event.verdict, self.again, "its ballots")
+        return ""
+
+    def _decided_now(self) -> Verdict | None:
+        """The verdict from the words as they are read now; who would have to be asked once more is silent."""
+        if self.now is None:
+            return self.again
+        docket = self.now
+        for place, unread in docket.unread.items():
+            if place not in docket.heard.words:
+                docket = docket.after(Silent(**unread.key._asdict(), why=unread.unreadable))
+        return chair.verdict_of(docket)
+
+    def _reviewed(self, event: Reviewed) -> str:
+        closed = self.docket.closed
+        if not isinstance(closed, Decided):
+            return "reviews what was not decided"
+        if not self.legible:
+            return ""
+        try:
+            meant = reviewed_outcome(self.docket, closed.verdict, event.outcome)
+        except BadSetting as wrong:
+            return f"holds a review that cannot be: {wrong}"
+        return "" if meant == event.outcome and event.by.strip() else "holds a review that cannot be"
+
+
+def _verdicts(recorded: Verdict, again: Verdict, of: str) -> str:
+    said, meant = ("no outcome" if one.outcome is None else one.outcome for one in (recorded, again))
+    if said == meant:
+        return f"says {said} otherwise than {of} comes to it: its figures, reasons or cautions are others"
+    return f"says {said}; from {of} it would be {meant}"
+
+
+def _reading(spoken: Spoken) -> str:
+    """What a reply was read as, in a word."""
+    if spoken.ballot is not None:
+        return "VETO" if spoken.ballot.veto else spoken.ballot.choice
+    return f"nothing ({spoken.unreadable})" if spoken.unreadable else "an argument" if spoken.argument else "words"
