@@ -14,7 +14,7 @@ QuorateError
     ├── LedgerNewer       written by a newer quorate
     ├── LedgerUnwritable  full disk, read-only, no permission
     ├── LedgerBroken      the hash chain does not hold
-    ├── LedgerMismatch    the record holds an ask the protocol would not have made
+    ├── LedgerMismatch    the record is not what its own words come to
     └── OwnerLost         another process owns this deliberation
 """
 
@@ -116,7 +116,7 @@ class LedgerBroken(LedgerError):
 
 
 class LedgerMismatch(LedgerError):
-    """The record holds an ask that the protocol would not have made."""
+    """The record is not what its own words come to, or another version read them otherwise."""
 
 
 class OwnerLost(LedgerError):

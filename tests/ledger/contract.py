@@ -1,6 +1,9 @@
 """What every ledger promises, run for each of them: subclass it and say how one is opened."""
 
 import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import pytest
@@ -40,6 +43,10 @@ async def interrupted(ledger: Ledger, id_: str) -> None:
 
 async def events_of(ledger: Ledger, id_: str) -> tuple[Event, ...]:
     return tuple(entry.event for entry in await ledger.read(id_))
+
+
+def unchecked(id_: str, entries: Sequence[Entry]) -> None:
+    """What the words of a record come to is judged above this room; here any record will do."""
 
 
 class LedgerContract:
@@ -149,6 +156,58 @@ class LedgerContract:
         with pytest.raises(NotRecorded, match=f"more than one .*{older}.*{newer}.*type more"):
             await ledger.find(older[:both])
 
+    async def test_last_is_what_was_begun_here_last_whatever_its_id_says(self, ledger: Ledger) -> None:
+        far, near = "z" * 26, "0" * 26
+        for id_ in (far, near):
+            async with ledger.own(id_) as book:
+                book.write(CONVENED)
+        async with ledger.own(far) as book:
+            book.write(ASKED)
+
+        assert await ledger.find("last") == near
+        assert [summary.id async for summary in ledger.list()] == [near, far]
+
+    async def test_a_clock_that_is_set_back_does_not_move_last(
+        self, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before = await written(ledger, CONVENED)
+        back, ns = time.time() - 86_400, time.time_ns() - 86_400 * 10**9
+        monkeypatch.setattr("quorate.ledger.ids.time.time_ns", lambda: ns)
+        monkeypatch.setattr("quorate.ledger.book.time.time", lambda: back)
+        after = await written(ledger, CONVENED)
+
+        assert after < before
+        assert await ledger.find("last") == after
+        assert [summary.id async for summary in ledger.list()] == [after, before]
+
+    async def test_what_was_imported_is_never_last(self, ledger: Ledger) -> None:
+        other = open_ledger(":memory:")
+        lines = await records.export(other, await written(other, CONVENED))
+        came = await records.import_(ledger, lines, unchecked)
+        with pytest.raises(NotRecorded, match="name what was imported by its id"):
+            await ledger.find("last")
+
+        mine = await written(ledger, CONVENED)
+        later = await records.import_(
+            ledger, await records.export(other, await written(other, CONVENED)), unchecked
+        )
+        async with ledger.own(later) as book:
+            book.write(ASKED)
+
+        assert await ledger.find("last") == mine
+        assert [(one.id, one.imported) async for one in ledger.list()] == [(later, True), (mine, False), (came, True)]
+
+    async def test_what_does_not_pass_the_check_is_not_taken_in(self, ledger: Ledger) -> None:
+        other = open_ledger(":memory:")
+        lines = await records.export(other, await written(other, CONVENED))
+
+        def refuse(id_: str, entries: Sequence[Entry]) -> None:
+            raise LedgerBroken(f"{id_} {len(entries)}")
+
+        with pytest.raises(LedgerBroken, match=" 1"):
+            await records.import_(ledger, lines, refuse)
+        assert [summary async for summary in ledger.list()] == []
+
     @pytest.mark.parametrize("typed", ["last", "zz", "", "%", "_" * 26, "../../x", "a' OR '1", "\x00", "{", "é"])
     async def test_what_is_not_recorded_is_said_to_be_so(self, ledger: Ledger, typed: str) -> None:
         if typed != "last":
@@ -195,16 +254,16 @@ class LedgerContract:
         lines = await records.export(ledger, id_)
         other = open_ledger(":memory:")
 
-        assert await records.import_(other, lines) == id_
+        assert await records.import_(other, lines, unchecked) == id_
         assert list(await other.rows(id_)) == list(await ledger.rows(id_))
         assert await records.export(other, id_) == lines
-        assert [s async for s in other.list()] == [s async for s in ledger.list()]
+        assert [s async for s in other.list()] == [replace(s, imported=True) async for s in ledger.list()]
 
     async def test_importing_the_same_again_changes_nothing(self, ledger: Ledger) -> None:
         id_ = await written(ledger, *EVENTS)
         lines = await records.export(ledger, id_)
 
-        assert await records.import_(ledger, lines) == id_
+        assert await records.import_(ledger, lines, unchecked) == id_
         assert await records.export(ledger, id_) == lines
 
     async def test_another_record_of_the_same_id_is_refused(self, ledger: Ledger) -> None:
@@ -214,13 +273,13 @@ class LedgerContract:
             book.write(ASKED)
 
         with pytest.raises(LedgerBroken, match=f"another record of {id_}"):
-            await records.import_(ledger, early)
+            await records.import_(ledger, early, unchecked)
         with pytest.raises(LedgerUnwritable, match="already"):
             await ledger.adopt(id_, await ledger.rows(id_))
 
     async def test_an_imported_record_can_be_continued(self, ledger: Ledger) -> None:
         other = open_ledger(":memory:")
-        id_ = await records.import_(ledger, await records.export(other, await written(other, CONVENED)))
+        id_ = await records.import_(ledger, await records.export(other, await written(other, CONVENED)), unchecked)
 
         async with ledger.own(id_) as book:
             book.write(ASKED)

@@ -18,10 +18,14 @@ from quorate.ledger.store import MIGRATIONS, migrate, open_writer, run
 from quorate.ledger.writer import Writer
 from quorate.model import Decided, Halted, Verdict
 from tests.ledger.child import Child, child
-from tests.ledger.contract import TTL, LedgerContract, Stalled, written
+from tests.ledger.contract import TTL, LedgerContract, Stalled, unchecked, written
 from tests.ledger.sample import CONVENED, EVENTS, SEED, VERDICT
 
 NOBODY = 65534
+WITHOUT_AN_ORDER = """
+DROP INDEX deliberations_sequence;
+ALTER TABLE deliberations DROP COLUMN sequence;
+ALTER TABLE deliberations DROP COLUMN imported"""
 
 
 class StoppedOwner:
@@ -110,7 +114,7 @@ async def test_a_newer_ledger_is_refused_with_a_sentence(ledger: Ledger, path: P
     with apsw.Connection(str(path)) as db:
         run(db, "PRAGMA user_version = 9")
 
-    with pytest.raises(LedgerNewer, match=r"ledger\.db' has version 9, this quorate knows 2; upgrade quorate"):
+    with pytest.raises(LedgerNewer, match=r"ledger\.db' has version 9, this quorate knows 3; upgrade quorate"):
         await ledger.read(id_)
     with pytest.raises(LedgerNewer):
         await written(ledger, CONVENED)
@@ -138,6 +142,7 @@ async def test_a_ledger_from_before_reviews_still_knows_who_waits_for_one(ledger
     still_open = await written(ledger, CONVENED)
     await ledger.close()
     with apsw.Connection(str(path)) as db:
+        run(db, WITHOUT_AN_ORDER)
         run(db, "ALTER TABLE deliberations DROP COLUMN awaits; ALTER TABLE deliberations DROP COLUMN reviewed")
         run(db, "PRAGMA user_version = 1")
 
@@ -145,6 +150,26 @@ async def test_a_ledger_from_before_reviews_still_knows_who_waits_for_one(ledger
 
     assert waits == {ids[0]: True, ids[1]: False, ids[2]: True, still_open: False}
     assert (await ledger.read(ids[0]))[1].event == Decided(verdict=VERDICT)
+
+
+async def test_a_ledger_from_before_there_was_an_order_is_put_in_that_of_its_entries(
+    ledger: Ledger, path: Path
+) -> None:
+    other = open_ledger(":memory:")
+    lines = await records.export(other, await written(other, CONVENED))
+    for id_ in ("m" * 26, "a" * 26):
+        async with ledger.own(id_) as book:
+            book.write(CONVENED)
+    came = await records.import_(ledger, lines, unchecked)
+    await ledger.close()
+    with apsw.Connection(str(path)) as db:
+        run(db, WITHOUT_AN_ORDER)
+        run(db, "PRAGMA user_version = 2")
+
+    found = [(summary.id, summary.imported) async for summary in ledger.list()]
+
+    assert found == [(came, True), ("a" * 26, False), ("m" * 26, False)]
+    assert await ledger.find("last") == "a" * 26
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from quorate.engine.convene import convene
 from quorate.engine.decide import decided
 from quorate.engine.given import answered_by, flags_of
 from quorate.engine.panelfile import load_charter
+from quorate.engine.verify import verify_record
 from quorate.ledger import Entry, Ledger, open_ledger
 from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.charter import Charter
@@ -82,6 +83,7 @@ async def resume(id_: str, **options: Unpack[Options]) -> Deliberation:
     """Go on with a deliberation where its record stops; `last` or a unique beginning of its id will do.
 
     Raises:
+        LedgerMismatch: its verdict is not what the words on record come to.
         QuorateError: there is none, or another process is at it.
     """
     async with AsyncExitStack() as open_:
@@ -162,7 +164,7 @@ def _deliberation(record: Record) -> Deliberation:
         state=state_of(record.events),
         verdict=ended.verdict if ended else None,
         events=tuple(record.events),
-        document=document(record),
+        document=document(record, verify_record(record).document()),
     )
 
 

@@ -1,11 +1,12 @@
 """What people are asked, and their answers: read by the ask's own form before anything is written."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from quorate import chair
 from quorate.chair import Docket
-from quorate.engine.chamber import Watch
+from quorate.engine.chamber import Watch, record_of
+from quorate.engine.verify import CHANGED, refuse
 from quorate.errors import BadSetting
 from quorate.ledger import Entry, Ledger
 from quorate.model import Ask, Hear, Spoken
@@ -25,7 +26,7 @@ async def asked_of(ledger: Ledger, id_: str, seat: str) -> Ask:
         UnknownName: no such seat.
     """
     whole = await ledger.find(id_)
-    return _ask(whole, _docket(await ledger.read(whole)), seat)
+    return _ask(whole, _docket(whole, await ledger.read(whole)), seat)
 
 
 async def answer(ledger: Ledger, id_: str, seat: str, text: str, watch: Watch | None = None) -> Spoken:
@@ -38,7 +39,7 @@ async def answer(ledger: Ledger, id_: str, seat: str, text: str, watch: Watch | 
     """
     whole = await ledger.find(id_)
     async with ledger.own(whole, watch=watch) as book:
-        docket = _docket(book.entries)
+        docket = _docket(whole, book.entries)
         ask = _ask(whole, docket, seat)
         _in_time(docket, book.entries[0], ask)
         model = next(sat.model for sat in docket.seated if sat.seat == ask.seat.name)
@@ -57,7 +58,9 @@ def unreadable(spoken: Spoken) -> str:
     return _why.SAID.get(spoken.unreadable, f"it cannot be read ({spoken.unreadable})") if spoken.unreadable else ""
 
 
-def _docket(entries: Iterable[Entry]) -> Docket:
+def _docket(id_: str, entries: Sequence[Entry]) -> Docket:
+    if entries:
+        refuse(record_of(id_, entries), *CHANGED)
     return chair.replay((entry.event for entry in entries), check=False)
 
 

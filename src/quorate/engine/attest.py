@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 from quorate import chair
 from quorate.engine.chamber import record_of
 from quorate.engine.convene import made_by
+from quorate.engine.verify import UNPROVEN, refuse
 from quorate.errors import BadSetting, LedgerBroken
 from quorate.ledger import Ledger, Row, attestation, merkle
 from quorate.ledger.book import now
@@ -15,13 +16,15 @@ from quorate.ledger.chain import opened, verify_chain
 from quorate.ledger.codec import canonical, plain
 from quorate.ledger.keys import SigningKey
 from quorate.ledger.typed import message
-from quorate.model import Decided, Found, Spoken, TurnedAway, Verdict
+from quorate.model import Decided, Found, Reviewed, Spoken, TurnedAway, Verdict
 from quorate.model.texts import FORGOTTEN
 from quorate.views import Record
 from quorate.views.document import review_of
 
 __all__ = ["Kept", "agrees", "attest", "comes_to", "kept", "prove", "settled", "statement_of"]
 
+_ADDED: Final = ("state", "finding")
+"""What attestations of earlier versions do not say."""
 _OF_TEXTS: Final = ("question", "sources")
 """What cannot be worked out again once the texts are forgotten."""
 
@@ -64,11 +67,14 @@ def attest(whole: Kept, key: SigningKey) -> bytes:
 
     Raises:
         BadSetting: it has no verdict yet, or its texts were forgotten.
+        LedgerMismatch: the verdict is not what the words on record come to.
     """
     statement = statement_of(whole)
     if statement["question"] == FORGOTTEN:
         raise BadSetting(f"the texts of {whole.id} were forgotten, so there is no question left to attest")
-    return attestation.signed({**statement, "time": now(), "made_by": made_by()}, key)
+    checked = refuse(whole.record, *UNPROVEN)
+    check = {**checked.document(), "reading": chair.VERSION}
+    return attestation.signed({**statement, "check": check, "time": now(), "made_by": made_by()}, key)
 
 
 def prove(whole: Kept, number: int) -> bytes:
@@ -98,6 +104,7 @@ def statement_of(whole: Kept) -> dict[str, Any]:
         "question": convened.question.text,
         "protocol": convened.protocol,
         "rulebook": {"name": convened.rulebook.name, "sha256": sha256(book.encode()).hexdigest()},
+        **state_in(record),
         "outcome": verdict.outcome,
         "decided": verdict.decided,
         "rule": verdict.rule,
@@ -108,6 +115,19 @@ def statement_of(whole: Kept) -> dict[str, Any]:
         "review": None if review is None else {name: said for name, said in review.items() if name != "earlier"},
         "record": {"entries": len(whole.rows), "head": whole.rows[-1].hash, "root": whole.root},
     }
+
+
+def state_in(record: Record) -> dict[str, str | None]:
+    """Where a verdict stands, and the finding that others may act on; there is none while it waits for a person."""
+    ended = next(event for event in record.events if isinstance(event, Decided | TurnedAway))
+    reviewed = next((event for event in reversed(record.events) if isinstance(event, Reviewed)), None)
+    if isinstance(ended, TurnedAway):
+        return {"state": "turned_away", "finding": None}
+    if reviewed is not None:
+        return {"state": "reviewed", "finding": reviewed.outcome}
+    if ended.verdict.awaits_review:
+        return {"state": "awaits_review", "finding": None}
+    return {"state": "decided", "finding": ended.verdict.outcome}
 
 
 def verdict_on(docket: chair.Docket, id_: str) -> Verdict:
@@ -156,6 +176,8 @@ def agrees(attested: Mapping[str, Any], whole: Kept) -> tuple[str, ...]:
     then = statement_of(whole.upto(entries))
     forgotten = then["question"] == FORGOTTEN
     for name in sorted(then, key=lambda name: name != "record"):
+        if name in _ADDED and name not in attested:
+            continue
         if _compared(name, then, forgotten=forgotten) != _compared(name, attested, forgotten=forgotten):
             raise LedgerBroken(f"{whole.id} does not say what was attested: its {name} is another; it was changed")
     grown = len(whole.rows) - entries
@@ -185,6 +207,7 @@ def settled(whole: Kept) -> dict[str, object]:
 
     Raises:
         BadSetting: nothing is settled: no verdict yet, or a person should look first.
+        LedgerMismatch: the verdict is not what the words on record come to.
     """
     record = whole.record
     docket = chair.replay(record.events, check=False)
@@ -198,6 +221,7 @@ def settled(whole: Kept) -> dict[str, object]:
     question = docket.convened.question.text
     if question == FORGOTTEN:
         raise BadSetting(f"the texts of {whole.id} were forgotten, so there is no question left to attest")
+    refuse(record, *UNPROVEN)
     return message(id_=whole.id, question=question, outcome=outcome, root=whole.root, time=record.times[-1])
 
 

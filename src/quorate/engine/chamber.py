@@ -179,7 +179,7 @@ class Chamber:
 
 
 def _age(entries: Sequence[Entry]) -> float:
-    """How many seconds ago a record began, by its own clock; a clock that was set back makes nothing younger than new."""
+    """How many seconds ago a record began, by its own clock; never less than none, if that was set back."""
     began = datetime.fromisoformat(entries[0].time) if entries else datetime.now(UTC)
     return max(0.0, (datetime.now(UTC) - began).total_seconds())
 

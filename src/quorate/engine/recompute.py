@@ -188,9 +188,7 @@ class _Fold:
     def _asked(self, event: Asked) -> str:
         ask = self._ask(event.key)
         if ask is None:
-            return (
-                f"holds ask {tuple(event.key)}, which protocol {self.docket.convened.protocol!r} would not make here"
-            )
+            return f"holds ask {tuple(event.key)}, which protocol {self.docket.convened.protocol!r} would not make here"
         if event.prompt not in {ask.prompt.template, FORGOTTEN}:
             self.reworded.append(f"the prompt of {event.seat} in round {event.round} is worded differently today")
         return ""
@@ -221,9 +219,8 @@ class _Fold:
         read = chair.heard_reply(ask, event)
         if read != event:
             if event.version == chair.VERSION:
-                return (
-                    f"records {_reading(event)} for {event.seat} in round {event.round}; its words read {_reading(read)}"
-                )
+                said, where = (_reading(event), _reading(read)), f"{event.seat} in round {event.round}"
+                return f"records {said[0]} for {where}; its words read {said[1]}"
             self.reread.append(number)
             self.now = self.now or self.docket
         if self.now is not None and event.key[:3] not in self.now.heard.words:

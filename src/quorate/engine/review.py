@@ -27,8 +27,9 @@ async def review(ledger: Ledger, id_: str, *, outcome: str, by: str, because: st
     whole = await ledger.find(id_)
     async with ledger.own(whole) as book:
         docket = chair.replay((entry.event for entry in book.entries), check=False)
+        verdict = _reviewable(whole, docket)
         refuse(record_of(whole, book.entries), *CHANGED)
-        meant = reviewed_outcome(docket, _reviewable(whole, docket), outcome)
+        meant = reviewed_outcome(docket, verdict, outcome)
         book.write(Reviewed(outcome=meant, **said))
         await book.committed()
         return record_of(whole, book.entries)

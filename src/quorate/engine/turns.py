@@ -169,7 +169,8 @@ class Turns(Chamber):
         self._panelists = panelists
         self._turns: dict[str, tuple[_Turn, AsyncExitStack]] = {}
         self._begun: dict[str, float] = {}
-        self._left: dict[str, str] = {}
+        self._heads: dict[str, str] = {}
+        self._reread: set[str] = set()
         self._doors = WeakValueDictionary[str, asyncio.Lock]()
 
     async def begin(self, convened: Convened, called: str = "") -> str:
@@ -203,6 +204,7 @@ class Turns(Chamber):
         """Do what of this the chair orders, or all that is left to the end, and give the record as it is then.
 
         Raises:
+            LedgerMismatch: it is not what its words come to, or an earlier version read them to another verdict.
             LedgerError: the record cannot be read or kept, or another process is at it.
         """
         async with self._turn(id_) as turn:
@@ -211,7 +213,11 @@ class Turns(Chamber):
             except BaseExceptionGroup as several:
                 raise plainly(several) from None
             await turn.book.committed()
-            return record_of(id_, turn.book.entries)
+            record = record_of(id_, turn.book.entries)
+            if turn.docket.closed is not None and id_ in self._reread:
+                # What was written before is read otherwise today, and only now is there a verdict on it.
+                refuse(record, *MISREAD)
+            return record
 
     async def read(self, id_: str) -> Record:
         """The record as it is.
@@ -269,13 +275,15 @@ class Turns(Chamber):
 
     def _check(self, id_: str, entries: Sequence[Entry]) -> None:
         """See that a record is what its words come to, unless it stands as we left it."""
-        if entries and self._left.get(id_) != entries[-1].hash:
-            refuse(record_of(id_, entries), *MISREAD)
+        if entries and self._heads.get(id_) != entries[-1].hash and refuse(record_of(id_, entries), *MISREAD).notes:
+            self._reread.add(id_)
 
     async def _closed(self, turn: _Turn, open_: AsyncExitStack) -> None:
         await turn.leave()
         if turn.book.entries:
-            self._left[turn.book.id] = turn.book.entries[-1].hash
+            self._heads[turn.book.id] = turn.book.entries[-1].hash
         if turn.docket.closed is not None:
             self._begun.pop(turn.book.id, None)
+            self._heads.pop(turn.book.id, None)
+            self._reread.discard(turn.book.id)
         await open_.aclose()

@@ -39,7 +39,7 @@ class Summary:
     """A line of the list: enough to find a deliberation again. The question is cut after 300 characters.
 
     The state is open, decided, turned_away or halted. The outcome is the panel's; `reviewed` is what a person said
-    last, and a verdict that asks for a person `awaits` one until then.
+    last, and a verdict that asks for a person `awaits` one until then. What was `imported` was held elsewhere.
     """
 
     id: str
@@ -51,6 +51,7 @@ class Summary:
     entries: int = 0
     awaits: bool = False
     reviewed: str | None = None
+    imported: bool = False
 
 
 class Book(Protocol):
@@ -110,13 +111,15 @@ class Ledger(Protocol):
     async def find(self, id_: str) -> str:
         """The whole id behind `last` or a unique beginning.
 
+        `last` is what was begun here last, whatever its id or a clock says; what was imported is never meant by it.
+
         Raises:
             NotRecorded: none, or several begin so.
         """
         ...
 
     def list(self) -> AsyncIterator[Summary]:
-        """Every deliberation, newest first."""
+        """Every deliberation, the one that came into this ledger last first."""
         ...
 
     async def rows(self, id_: str) -> Sequence[Row]:

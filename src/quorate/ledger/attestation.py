@@ -1,7 +1,8 @@
-"""Statements about a record that travel without it: a signed attestation, and the proof that it holds an entry.
+"""Statements about records that travel without them: a signed attestation, the proof that it holds an entry.
 
 Both are JSON in ASCII, indented by two and byte for byte as they were written, or they are refused. What is signed is
-the line "quorate attestation 1" and below it the statement without its signature: keys sorted, no spaces, ASCII.
+the line "quorate attestation 1" and below it the statement without its signature: keys sorted, no spaces, ASCII. Other
+kinds of statement are signed in the same way under a line of their own.
 """
 
 import json
@@ -57,36 +58,37 @@ def parsed(file: bytes, kind: str) -> dict[str, Any]:
     return statement
 
 
-def signed(statement: Mapping[str, object], key: SigningKey) -> bytes:
+def signed(statement: Mapping[str, object], key: SigningKey, kind: str = FORM) -> bytes:
     """A statement with the key that signs it and the signature, as it stands in a file."""
-    whole = {FORM: 1, **statement, "key": key.public}
-    return written({**whole, "signature": key.sign(_said(whole)).hex()})
+    whole = {kind: 1, **statement, "key": key.public}
+    return written({**whole, "signature": key.sign(_said(whole, kind)).hex()})
 
 
-def checked(file: bytes, trusted: Sequence[str]) -> dict[str, Any]:
-    """Read an attestation that one of the trusted keys has signed.
+def checked(file: bytes, trusted: Sequence[str], kind: str = FORM) -> dict[str, Any]:
+    """Read an attestation, or a statement of another kind, that one of the trusted keys has signed.
 
     Raises:
         LedgerBroken: it was changed, or nobody trusted has signed it.
         LedgerNewer: a newer quorate wrote it.
     """
-    statement = parsed(file, FORM)
+    statement = parsed(file, kind)
     key, signature = statement.get("key"), statement.get("signature")
     if not (isinstance(key, str) and PUBLIC.fullmatch(key)):
-        raise LedgerBroken("the file names no key of the kind ed25519; it was changed, or it is no attestation")
+        raise LedgerBroken("the file names no key of the kind ed25519; it was changed, or nobody signed it")
     if not (isinstance(signature, str) and _SIGNATURE.fullmatch(signature)):
-        raise LedgerBroken("the file has no signature; it was changed, or it is no attestation")
+        raise LedgerBroken("the file has no signature; it was changed, or nobody signed it")
     if key not in trusted:
         raise LedgerBroken(f"it is signed by {key}, which is none of the keys given with --key")
     bare = {name: value for name, value in statement.items() if name != "signature"}
-    if not holds(key, bytes.fromhex(signature), _said(bare)):
+    if not holds(key, bytes.fromhex(signature), _said(bare, kind)):
         raise LedgerBroken(f"the signature is not that of {key} over this text; the file was changed or forged")
     return statement
 
 
-def _said(statement: Mapping[str, object]) -> bytes:
+def _said(statement: Mapping[str, object], kind: str) -> bytes:
     """The bytes that are signed; what they begin with keeps a signature from passing for one over something else."""
-    return b"quorate attestation 1\n" + json.dumps(statement, sort_keys=True, separators=(",", ":")).encode()
+    said = json.dumps(statement, sort_keys=True, separators=(",", ":"))
+    return f"{kind.replace('_', ' ')} 1\n{said}".encode()
 
 
 def proof(id_: str, rows: Sequence[Row], number: int) -> bytes:

@@ -71,5 +71,8 @@ def only(id_: str, found: Sequence[str]) -> str:
 def missing(id_: str) -> str:
     """Say that nothing is recorded under what was typed."""
     if id_ == "last":
-        return "this ledger is empty, so there is no 'last'; hold a deliberation first, or open another ledger"
+        return (
+            "nothing was asked in this ledger, so there is no 'last'; ask first, name what was imported by its id, or "
+            "open another ledger"
+        )
     return f"no deliberation {id_[:40]!r} in this ledger; list it to see the ids, or open another ledger"

@@ -27,6 +27,7 @@ class _Kept:
     owner: Owner | None = None
     until: float = 0.0
     timer: asyncio.TimerHandle | None = None
+    imported: bool = False
 
     @property
     def held(self) -> bool:
@@ -119,15 +120,16 @@ class MemoryLedger:
 
     async def find(self, id_: str) -> str:
         with self._lock:
-            ids = sorted(self._kept)
+            ids, own = sorted(self._kept), [known for known, kept in self._kept.items() if not kept.imported]
         if id_ == "last":
-            return only(id_, ids[-1:])
+            return only(id_, own[-1:])
         typed = beginning(id_)
         return only(id_, [known for known in ids if known.startswith(typed)][:3])
 
     async def list(self) -> AsyncIterator[Summary]:
         with self._lock:
-            summaries = [self._kept[id_].summary for id_ in sorted(self._kept, reverse=True)]
+            kept = [*self._kept.values()][::-1]
+            summaries = [replace(one.summary, imported=one.imported) for one in kept]
         for summary in summaries:
             yield summary
 
@@ -141,7 +143,7 @@ class MemoryLedger:
         with self._lock:
             if id_ in self._kept:
                 raise LedgerUnwritable(f"{id_} is in this ledger already; import it into another one")
-            self._kept[id_] = _Kept(summary, [*rows])
+            self._kept[id_] = _Kept(summary, [*rows], imported=True)
 
     async def forget(self, id_: str) -> None:
         with self._lock:

@@ -5,11 +5,11 @@ line an entry. It is checked byte for byte, so a file that was edited or re-form
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from quorate.errors import LedgerBroken, LedgerNewer, NotRecorded
-from quorate.ledger import Ledger, Row
+from quorate.ledger import Entry, Ledger, Row
 from quorate.ledger.chain import Checked, line, opened, parsed, verify_chain, without
 from quorate.ledger.codec import loaded
 from quorate.ledger.shapes import HASH
@@ -42,8 +42,12 @@ async def export(ledger: Ledger, id_: str) -> Sequence[bytes]:
     return [_header(found, rows), *map(line, rows if _ended(rows) else map(_discreet, rows))]
 
 
-async def import_(ledger: Ledger, lines: Iterable[bytes]) -> str:
-    """Take in an export, and give its id; one that is here already stays as it is.
+Check = Callable[[str, Sequence[Entry]], object]
+"""Raises what speaks against a record; what a verdict rests on is judged by rooms above this one."""
+
+
+async def import_(ledger: Ledger, lines: Iterable[bytes], check: Check) -> str:
+    """Take in an export whose chain holds and that passes the check, and give its id; one that is here stays as it is.
 
     Raises:
         LedgerBroken: the record does not hold, or another one of that id is here.
@@ -53,8 +57,7 @@ async def import_(ledger: Ledger, lines: Iterable[bytes]) -> str:
     record = parse(lines)
     rows = list(record.rows)
     _as_told(record, verify_chain(record.id, rows))
-    for row in rows:
-        opened(row)
+    check(record.id, [opened(row) for row in rows])
     if not await _same(ledger, record.id, rows):
         await ledger.adopt(record.id, rows)
     return record.id

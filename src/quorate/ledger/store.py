@@ -67,9 +67,28 @@ def _review(db: apsw.Connection) -> None:
     run(db, _AWAITS)
 
 
+_SEQUENCE: Final = """
+UPDATE deliberations SET sequence = placed.place, imported = token = 0 FROM (
+    SELECT id AS known, row_number() OVER (ORDER BY came IS NULL, came, id) AS place FROM deliberations
+    LEFT JOIN (SELECT deliberation, min(rowid) AS came FROM entries GROUP BY deliberation) ON deliberation = id
+) AS placed WHERE id = placed.known"""
+
+
+def _sequence(db: apsw.Connection) -> None:
+    """Keep beside each deliberation in which order they came here, and which ones were held elsewhere.
+
+    An id and a time can be chosen by whoever made the record. Of older ones, the order is that of their first entries,
+    and what nobody here ever owned was imported.
+    """
+    run(db, "ALTER TABLE deliberations ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0")
+    run(db, "ALTER TABLE deliberations ADD COLUMN imported INTEGER NOT NULL DEFAULT 0")
+    run(db, _SEQUENCE)
+    run(db, "CREATE INDEX deliberations_sequence ON deliberations (sequence)")
+
+
 Migration = Callable[[apsw.Connection], None]
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_begin, _review)
+MIGRATIONS: Final[tuple[Migration, ...]] = (_begin, _review, _sequence)
 """Each brings a ledger from the version of its place to the next."""
 
 

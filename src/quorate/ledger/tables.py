@@ -1,7 +1,7 @@
 """Every statement that is run on the tables of the SQLite ledger."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import apsw
 
@@ -12,6 +12,17 @@ from quorate.ledger.ids import beginning, missing, only
 from quorate.ledger.lease import Lease, Owner, held, taken
 from quorate.ledger.store import run, run_many, savepoint
 
+# The place in the order is the next one: nothing about it is chosen by whoever made the record.
+_OPEN: Final = """
+INSERT INTO deliberations VALUES (?, 1, ?, ?, ?, ?, 0, ?, '', x'', x'', 'open', NULL, 0, NULL,
+    (SELECT coalesce(max(sequence), 0) + 1 FROM deliberations), 0)
+ON CONFLICT (id) DO UPDATE SET token = token + 1, owner = excluded.owner,
+    ttl = excluded.ttl, until = excluded.until, ticks = excluded.ticks"""
+_ADOPT: Final = """
+INSERT INTO deliberations VALUES (?, 0, NULL, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+    (SELECT coalesce(max(sequence), 0) + 1 FROM deliberations), 1)
+ON CONFLICT DO NOTHING"""
+
 
 def take(db: apsw.Connection, id_: str, owner: Owner, ttl: float) -> int:
     """Become the owner of a deliberation, new or old, and get the token that shuts out all earlier ones.
@@ -21,13 +32,7 @@ def take(db: apsw.Connection, id_: str, owner: Owner, ttl: float) -> int:
     """
     lease = Lease.of(ttl)
     refuse_held(db, id_)
-    run(
-        db,
-        "INSERT INTO deliberations VALUES (?, 1, ?, ?, ?, ?, 0, ?, '', x'', x'', 'open', NULL, 0, NULL) "
-        "ON CONFLICT (id) DO UPDATE SET token = token + 1, owner = excluded.owner, "
-        "ttl = excluded.ttl, until = excluded.until, ticks = excluded.ticks",
-        (id_, owner.to_json(), *lease, first(id_)),
-    )
+    run(db, _OPEN, (id_, owner.to_json(), *lease, first(id_)))
     return int(run(db, "SELECT token FROM deliberations WHERE id = ?", (id_,))[0][0])
 
 
@@ -74,11 +79,7 @@ def adopt(db: apsw.Connection, rows: Sequence[Row], summary: Summary) -> None:
     Raises:
         LedgerUnwritable: it is here already.
     """
-    run(
-        db,
-        "INSERT INTO deliberations VALUES (?, 0, NULL, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        (summary.id, *_columns(rows[-1], summary)),
-    )
+    run(db, _ADOPT, (summary.id, *_columns(rows[-1], summary)))
     if not db.changes():
         raise LedgerUnwritable(f"{summary.id} is in this ledger already; import it into another one")
     insert(db, summary.id, rows)
@@ -138,7 +139,8 @@ def find(db: apsw.Connection, id_: str) -> str:
         NotRecorded: none, or several begin so.
     """
     if id_ == "last":
-        return only(id_, _ids(db, "SELECT id FROM deliberations ORDER BY id DESC LIMIT 1", ()))
+        sql = "SELECT id FROM deliberations WHERE NOT imported ORDER BY sequence DESC LIMIT 1"
+        return only(id_, _ids(db, sql, ()))
     typed = beginning(id_)
     sql = "SELECT id FROM deliberations WHERE id >= ? AND id < ? ORDER BY id LIMIT 3"
     return only(id_, _ids(db, sql, (typed, typed + "{")))
@@ -162,9 +164,9 @@ def rows_of(db: apsw.Connection, id_: str) -> list[Row]:
 
 
 def summaries(db: apsw.Connection) -> list[Summary]:
-    """Every deliberation, newest first."""
-    columns = "id, begun, protocol, question, state, outcome, entries, awaits, reviewed"
-    sql = f"SELECT {columns} FROM deliberations ORDER BY id DESC"  # noqa: S608 - nothing of it comes from outside
+    """Every deliberation, the one that came here last first."""
+    columns = "id, begun, protocol, question, state, outcome, entries, awaits, reviewed, imported"
+    sql = f"SELECT {columns} FROM deliberations ORDER BY sequence DESC"  # noqa: S608 - nothing of it comes from outside
     return [
         Summary(
             id=id_,
@@ -176,8 +178,9 @@ def summaries(db: apsw.Connection) -> list[Summary]:
             entries=entries,
             awaits=bool(awaits),
             reviewed=None if reviewed is None else _text(reviewed),
+            imported=bool(imported),
         )
-        for id_, begun, protocol, question, state, outcome, entries, awaits, reviewed in run(db, sql)
+        for id_, begun, protocol, question, state, outcome, entries, awaits, reviewed, imported in run(db, sql)
     ]
 
 

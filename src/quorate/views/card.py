@@ -57,7 +57,10 @@ def _basis(document: Document, verdict: Document) -> str:
     vetoes = [one_line(vote["seat"], _LONGEST) for vote in verdict["votes"] if vote["choice"] == "VETO"]
     if vetoes:
         return f"veto by {_and(vetoes)}"
-    rule, stated = f"rule {verdict['rule']}", [vote for vote in verdict["votes"] if not vote["assumed"]]
+    rule, stated = (
+        f"rule {one_line(verdict['rule'], _LONGEST)}",
+        [vote for vote in verdict["votes"] if not vote["assumed"]],
+    )
     assumed = len(verdict["votes"]) - len(stated)
     if not stated:
         return f"no seat answered, {rule}"

@@ -33,14 +33,15 @@ __all__ = ["document", "number", "open_asks", "review_of", "state_of", "verdict_
 Json = dict[str, object]
 
 
-def document(record: Record) -> Json:
-    """The whole document of one deliberation."""
+def document(record: Record, check: Json | None = None) -> Json:
+    """The whole document of one deliberation; `check` is what came of judging its record again."""
     docket = chair.replay(record.events, check=False)
     convened = docket.convened
     return {
         "schema": 1,
         "id": record.id,
         "state": state_of(record.events),
+        **({} if check is None else {"check": check}),
         "question": convened.question.text,
         "protocol": convened.protocol,
         "verdict": _verdict(docket),

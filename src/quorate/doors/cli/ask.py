@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from quorate.doors.cli.codes import Gate
     from quorate.doors.cli.watching import Watcher
     from quorate.engine.config import Resolved
-    from quorate.ledger import Entry
-    from quorate.model import Convened, Question
+    from quorate.ledger import Entry, Ledger
+    from quorate.model import Convened, Event, Question
     from quorate.model.charter import Charter
     from quorate.panelists.person import Present
     from quorate.views import Record
@@ -66,13 +66,15 @@ class Session:
     def finished(self, record: "Record", watcher: "Watcher") -> int:
         """Show the verdict and give the exit code."""
         from quorate.doors.cli.records import say_as
+        from quorate.engine.verify import refusal, verify_record
         from quorate.views.card import verdict_line
         from quorate.views.document import document
 
-        shown: Mapping[str, Any] = document(record)
+        checked = verify_record(record)
+        shown: Mapping[str, Any] = document(record, checked.document())
         watcher.catch_up(record.events)
         if self.form:
-            say_as(self.form, record)
+            say_as(self.form, record, checked)
         elif self.as_json:
             say_json(shown)
         elif self.quiet:
@@ -86,6 +88,9 @@ class Session:
             complain(f"{record.id} was given up without a verdict; see: quorate show {record.id}")
             return ERROR
         gate = _gate(self.wanted, record)
+        if not checked.same or (gate is not None and checked.state == "forgotten"):
+            complain(f"{record.id} {refusal(checked)}")
+            return ERROR
         return DONE if gate is None else gate.code(shown)
 
 
@@ -297,8 +302,8 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
             ledger, env=env, concurrency=resolved.concurrency, note=noted, care=resolved.care, present=present
         ) as chamber:
             if isinstance(what, str):
-                events = [entry.event for entry in await ledger.read(what)]
                 session.begun(await ledger.find(what))
+                events = await _relied_on(ledger, session.id)
                 if events and isinstance(events[0], Convened):
                     watcher.begin(events[0])
                     watcher.catch_up(events)
@@ -310,6 +315,17 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
                 return await chamber.hold(what, watch=watch, listen=listen, begun=session.begun)
     finally:
         await ledger.close()
+
+
+async def _relied_on(ledger: "Ledger", id_: str) -> "Sequence[Event]":
+    """What is on record, judged again before any of it is shown; nothing, if all of it is still in the spool."""
+    from quorate.engine.attest import kept
+    from quorate.engine.verify import MISREAD, refuse
+
+    whole = await kept(ledger, id_)
+    if whole.rows:
+        refuse(whole.record, *MISREAD)
+    return whole.record.events
 
 
 def _asks_people(what: "Convened | str") -> bool:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, Unpack
 
 import click
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from quorate.engine.attest import Kept
     from quorate.ledger import Ledger
 
-__all__ = ["attest", "verify_statement"]
+__all__ = ["attest", "put_file", "verify_statement"]
 
 
 class Wish(TypedDict):
@@ -57,8 +57,9 @@ Examples:
 def attest(what: str, **wish: Unpack[Wish]) -> int:
     """Sign what a record says, for those who do not have it.
 
-    The statement holds question, outcome, ballots, hashes of the sources, rules, review, and the root of a hash tree
-    over every entry. `attest keygen` makes a key in a new file and prints its public half. ID may be `last` or a
+    The statement holds question, outcome, where it stands (decided, waiting for review, reviewed), ballots, hashes of
+    the sources, rules, review, and the root of a hash tree over every entry. What the words on record do not come to is
+    not signed. `attest keygen` makes a key in a new file and prints its public half. ID may be `last` or a
     unique beginning.
     """
     if what == "keygen":
@@ -71,7 +72,7 @@ def attest(what: str, **wish: Unpack[Wish]) -> int:
     async def work(held: "Ledger") -> "Kept":
         return await kept(held, what)
 
-    _put(_stated(within(wish["ledger"], work), wish), wish["output"])
+    put_file(_stated(within(wish["ledger"], work), wish), wish["output"])
     return DONE
 
 
@@ -105,7 +106,12 @@ def _stated(whole: "Kept", wish: Wish) -> bytes:
     return typed.signed(settled(whole), typed.Domain.of(chain, contract), key)
 
 
-def _put(file: bytes, where: str | None) -> None:
+def put_file(file: bytes, where: str | None) -> None:
+    """Write a statement to a file that only its owner can read, or to stdout.
+
+    Raises:
+        BadSetting: it cannot be written there.
+    """
     if where is None:
         say_bytes(file)
         return
@@ -152,8 +158,12 @@ def _trusting(keys: tuple[str, ...], what: str) -> None:
 
 
 def _told_of(found: Mapping[str, Any]) -> dict[str, Any]:
+    """What was signed, and where it stood then; earlier versions said that in other fields."""
     review = found.get("review") or {}
-    return {"outcome": found["outcome"], "reviewed": review.get("outcome"), "time": found["time"]}
+    waits = not found.get("decided", True) or found.get("requires_human_review", False)
+    state = "reviewed" if review.get("state") == "given" else "awaits_review" if waits else "decided"
+    told = {"outcome": found["outcome"], "state": found.get("state", state), "reviewed": review.get("outcome")}
+    return {**told, "time": found["time"]}
 
 
 def _at_hand(id_: str, record: str | None, ledger: str | None) -> "Kept | None":
@@ -179,10 +189,12 @@ def _at_hand(id_: str, record: str | None, ledger: str | None) -> "Kept | None":
 
 def _compared(kind: str, found: Mapping[str, Any], whole: "Kept | None") -> tuple[str, tuple[str, ...]]:
     from quorate.engine.attest import agrees, comes_to
+    from quorate.engine.verify import CHANGED, refuse
     from quorate.ledger import typed
 
     if whole is None:
         return "absent", ()
+    refuse(whole.record, *CHANGED)
     return "agrees", comes_to(found["message"], whole) if kind == typed.FORM else agrees(found, whole)
 
 
@@ -198,19 +210,25 @@ def _verify_proof(file: bytes, trust: options.Trust, *, as_json: bool) -> int:
     if as_json:
         say_json({"schema": 1, **{name: found[name] for name in ("id", "entry", "entries", "hash")}, "holds": True})
     else:
-        stands = f"entry {found['entry']} of {found['entries']} of {found['id']}"
+        stands = f"entry {found['entry']} of {found['entries']} of {one_line(found['id'])}"
         say(f"proof    holds: {stands} has the hash {found['hash']}")
     return DONE
+
+
+_STATES: Final = {
+    "awaits_review": ", which is no finding: it waits for a person to review",
+    "turned_away": ", which is no finding: the question was turned away",
+}
 
 
 def _tell(told: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
         say_json({"schema": 1, **told, "holds": True})
         return
-    say(f"signed   by {told['key']}")
+    say(f"signed   by {one_line(told['key'])}")
     reviewed = f", by a person's review {one_line(told['reviewed'])}" if told["reviewed"] is not None else ""
     outcome = "no outcome" if told["outcome"] is None else one_line(told["outcome"])
-    say(f"says     {outcome}{reviewed} ({told['id']})")
+    say(f"says     {outcome}{reviewed}{_STATES.get(told['state'], '')} ({one_line(told['id'])})")
     agrees = "agrees: it is here and says the same" if told["record"] == "agrees" else "not here, so not compared"
     say(f"record   {agrees}")
     for said in told["notes"]:

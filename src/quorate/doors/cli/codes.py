@@ -48,6 +48,9 @@ class Gate(str):
 
     def code(self, document: Mapping[str, Any]) -> int:
         """The exit code that a document means at this gate."""
+        check = document.get("check")
+        if check is not None and check["state"] not in {"holds", "unfinished"}:
+            return ERROR
         if document["state"] == "waiting":
             return WAITING
         verdict, review = document["verdict"], document.get("review")

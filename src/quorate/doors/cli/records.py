@@ -1,39 +1,39 @@
-"""Commands on what is in the ledger: list, show, verify, replay, export, import, forget."""
+"""Commands on what is in the ledger: list, show, replay, export, import, forget."""
 
 import os
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 
 from quorate.doors.cli import options
 from quorate.doors.cli.codes import DONE, ERROR
 from quorate.doors.cli.screen import agreed, bytes_from, complain, note, one_line, say, say_bytes, say_json
-from quorate.errors import BadSetting
+from quorate.errors import BadSetting, LedgerMismatch, NotRecorded, QuorateError
 
 if TYPE_CHECKING:
     from quorate.engine.config import Resolved
     from quorate.engine.verify import Checked
-    from quorate.ledger import Ledger, Summary
-    from quorate.ledger.chain import Checked as Chain
+    from quorate.ledger import Entry, Ledger, Summary
     from quorate.views import Record
 
 __all__ = [
+    "Listed",
     "export",
     "forget",
     "import_",
+    "judged",
     "list_",
-    "listed",
+    "looked_up",
     "place",
     "recorded",
     "replay",
+    "say_as",
+    "say_list",
     "show",
-    "summary_document",
-    "verify",
     "within",
 ]
 
@@ -66,11 +66,32 @@ def within(ledger: str | None, work: "Callable[[Ledger], Awaitable[T]]") -> T:
 
 
 def recorded(ledger: str | None, id_: str) -> "Record":
-    """A record from the ledger, for the views."""
-    from quorate.engine.chamber import record_of
+    """A record from the ledger, judged again.
+
+    Raises:
+        LedgerMismatch: its verdict is not what the words on record come to.
+    """
+    from quorate.engine.verify import MISREAD, refuse
+
+    record = looked_up(ledger, id_)
+    refuse(record, *MISREAD)
+    return record
+
+
+def looked_up(ledger: str | None, id_: str) -> "Record":
+    """A record from the ledger, its chain checked and nothing else.
+
+    Raises:
+        LedgerBroken: the chain does not hold.
+        NotRecorded: no such deliberation, or nothing in it.
+    """
+    from quorate.engine.attest import kept
 
     async def work(held: "Ledger") -> "Record":
-        return record_of(await held.find(id_), await held.read(id_))
+        whole = await kept(held, id_)
+        if not whole.rows:
+            raise NotRecorded(f"nothing is committed of {whole.id} yet; go on with: quorate resume {whole.id}")
+        return whole.record
 
     return within(ledger, work)
 
@@ -79,29 +100,72 @@ def recorded(ledger: str | None, id_: str) -> "Record":
 @options.ledger
 @options.as_json
 def list_(ledger: str | None, *, as_json: bool) -> int:
-    """List what is in the ledger, newest first."""
+    """List what is in the ledger, newest first.
 
-    async def work(held: "Ledger") -> "list[Summary]":
-        return [await _told(held, summary) async for summary in held.list()]
+    The newest 100 are judged again from their words; what does not hold is marked, and the exit code is 1.
+    """
+
+    async def work(held: "Ledger") -> "list[Listed]":
+        found = [summary async for summary in held.list()]
+        return [await judged(held, one) for one in found[:MOST]] + [Listed(one, "unchecked") for one in found[MOST:]]
 
     found = within(ledger, work)
-    if as_json:
-        say_json({"schema": 1, "deliberations": [summary_document(summary) for summary in found]})
-        return DONE
-    if not found:
+    if not found and not as_json:
         note('nothing is recorded yet; begin with: quorate ask "…" --panel demo')
-    for summary in found:
-        say(listed(summary))
-    return DONE
+    return say_list(found, as_json=as_json)
 
 
-async def _told(held: "Ledger", summary: "Summary") -> "Summary":
-    """A summary that says whether what is open waits for a person; only its entries know."""
-    if summary.state != "open":
-        return summary
+def say_list(found: "Sequence[Listed]", *, as_json: bool) -> int:
+    """Print a list, and of what does not hold say so on stderr and with the exit code."""
+    if as_json:
+        shown = [{**summary_document(one.summary), "check": one.check} for one in found]
+        say_json({"schema": 1, "deliberations": shown})
+    for one in () if as_json else found:
+        say(listed(one.summary) + _MARKS.get(one.check, ""))
+    wrong = [one.summary.id for one in found if one.check in _MARKS and one.check != "unchecked"]
+    for id_ in wrong:
+        complain(f"{id_} does not hold, or not by this version's reading; see: quorate verify {id_}")
+    return ERROR if wrong else DONE
+
+
+MOST: Final = 100
+"""So many are judged again in a list: a second's work at most."""
+_MARKS: Final = {
+    "broken": "  (BROKEN: the chain does not hold)",
+    "differs": "  (DOES NOT HOLD)",
+    "read_otherwise": "  (READ OTHERWISE today)",
+    "unchecked": "  (not checked)",
+}
+
+
+class Listed(NamedTuple):
+    """A line of the list, and what came of judging the record again."""
+
+    summary: "Summary"
+    check: str
+
+
+async def judged(held: "Ledger", summary: "Summary") -> Listed:
+    """What a record says by its own entries: the columns beside them are not chained, so they are not believed."""
+    from quorate.engine.attest import kept
+    from quorate.engine.verify import verify_record
+    from quorate.ledger.book import summed
+    from quorate.ledger.chain import opened
     from quorate.views.document import state_of
 
-    return replace(summary, state=state_of([entry.event for entry in await held.read(summary.id)]))
+    if not summary.entries:
+        return Listed(summary, "unfinished")
+    try:
+        whole = await kept(held, summary.id)
+        checked = verify_record(whole.record)
+    except NotRecorded:
+        return Listed(summary, "unchecked")
+    except QuorateError:
+        return Listed(summary, "broken")
+    told = replace(summed(whole.id, [opened(row) for row in whole.rows]), imported=summary.imported)
+    if told.state == "open":
+        told = replace(told, state=state_of(whole.record.events))
+    return Listed(told, checked.state)
 
 
 def summary_document(summary: "Summary") -> dict[str, object]:
@@ -113,6 +177,7 @@ def summary_document(summary: "Summary") -> dict[str, object]:
         "outcome": summary.outcome,
         "review": _review(summary),
         "begun": summary.begun,
+        "imported": summary.imported,
     }
 
 
@@ -132,8 +197,9 @@ def listed(summary: "Summary") -> str:
     outcome = one_line(summary.outcome or _state(summary), 12)
     said = f"  (reviewed: {one_line(summary.reviewed, 12)})" if summary.reviewed is not None else ""
     waits = "  (waits for review)" if summary.awaits else ""
-    begun = summary.begun[:16].replace("T", " ")
-    return f"{summary.id}  {begun}  {outcome:<12}  {one_line(summary.question, 80)}{said}{waits}"
+    begun = one_line(summary.begun[:16].replace("T", " "))
+    came = "  (imported)" if summary.imported else ""
+    return f"{one_line(summary.id)}  {begun}  {outcome:<12}  {one_line(summary.question, 80)}{said}{waits}{came}"
 
 
 @click.command(epilog="\b\nExample:\n  quorate show last --as minutes > minutes.md")
@@ -149,13 +215,35 @@ def show(id_: str, form: str, ledger: str | None, *, as_json: bool) -> int:
     Minutes are Markdown, json is the one document. A tribunal has s4 and s4-log, the S4 system's own decision and
     log; a conference has counsel, AI Counsel's own result, and markdown, a transcript with its votes. A debate has
     debate, its arguments with their marks; an oracle has oracle, its result with what became of every source.
-    ID may be `last` or a unique beginning.
+    ID may be `last` or a unique beginning. A record is judged again before it is shown: if its words do not come to
+    what it says, that is said first, and the exit code is 1.
     """
-    say_as("json" if as_json else form, recorded(ledger, id_))
-    return DONE
+    from quorate.engine.verify import refusal, verify_record
+
+    record = looked_up(ledger, id_)
+    checked, form = verify_record(record), "json" if as_json else form
+    if not checked.same and form not in _WITH_A_WARNING:
+        raise LedgerMismatch(f"{record.id} {refusal(checked)}; to see it all the same: --as minutes, or --as json")
+    if not checked.same and form != "json":
+        say(f"{_warning(record, checked)}\n")
+    say_as(form, record, checked)
+    if not checked.same:
+        complain(f"{record.id} {refusal(checked)}")
+    return DONE if checked.same else ERROR
 
 
-def say_as(form: str, record: "Record") -> None:
+_WITH_A_WARNING: Final = ("minutes", "markdown", "json")
+"""The forms that can say first that a record does not hold; the others are other systems' own."""
+
+
+def _warning(record: "Record", checked: "Checked") -> str:
+    from quorate.engine.verify import refusal
+    from quorate.views.escape import harmless_markdown
+
+    return f"**WARNING: {record.id} {harmless_markdown(one_line(refusal(checked)))}**"
+
+
+def say_as(form: str, record: "Record", checked: "Checked") -> None:
     """Print a deliberation in one of its forms.
 
     Raises:
@@ -164,102 +252,14 @@ def say_as(form: str, record: "Record") -> None:
     from importlib import import_module
 
     from quorate.views import VIEWS
+    from quorate.views.document import document
 
     view: Callable[[Record], Any] = getattr(import_module(f"quorate.views.{VIEWS[form]}"), VIEWS[form])
-    shown = view(record)
+    shown = document(record, checked.document()) if form == "json" else view(record)
     if isinstance(shown, str):
         say(shown, end="")
     else:
         say_json(shown)
-
-
-@click.command(
-    epilog="""\b
-Examples:
-  quorate verify last
-  quorate verify exported.jsonl --json
-  quorate verify attestation.json --key ed25519:…"""
-)
-@click.argument("what", metavar="ID|FILE|-")
-@options.trust
-@options.ledger
-@options.as_json
-def verify(what: str, ledger: str | None, *, as_json: bool, **trust: Unpack[options.Trust]) -> int:
-    """Check a record's hash chain, asks and verdict.
-
-    The verdict is recomputed from the ballots on record. It takes an ID (`last` or a unique beginning will do),
-    or a FILE that `quorate export` wrote, or one that `quorate attest` wrote: an attestation is checked against the
-    keys you trust, and against its record where that is at hand.
-    """
-    from quorate.engine.verify import verify_record
-
-    file = _file(what) if what == "-" or Path(what).is_file() else None
-    if file is not None and file.startswith(b"{\n"):
-        from quorate.doors.cli.attesting import verify_statement
-
-        return verify_statement(file, trust, ledger, as_json=as_json)
-    record, chain = _kept(ledger, what) if file is None else _exported(file)
-    checked = verify_record(record)
-    if as_json:
-        say_json(
-            {
-                "schema": 1,
-                "id": record.id,
-                "entries": chain.entries,
-                "head": chain.head,
-                "missing": chain.missing,
-                "recorded": checked.recorded,
-                "recomputed": checked.recomputed,
-                "holds": checked.same,
-                "finished": checked.finished,
-                "notes": list(checked.notes),
-            }
-        )
-    else:
-        for line in _verified(chain, checked):
-            say(line)
-    if not checked.same:
-        complain(f"the verdict on record is {checked.recorded}; from its ballots it would be {checked.recomputed}")
-    return DONE if checked.same else ERROR
-
-
-def _file(what: str) -> bytes:
-    with bytes_from(what) as file:
-        return file.read()
-
-
-def _verified(chain: "Chain", checked: "Checked") -> Iterator[str]:
-    gone = f"; {chain.missing} texts have been forgotten" if chain.missing else ""
-    yield f"chain    holds: {chain.entries} entries, the last is {chain.head}{gone}"
-    if not checked.finished:
-        yield "verdict  none yet: the deliberation is not finished"
-    elif checked.same:
-        yield f"verdict  holds: {checked.recorded}, recomputed from the record"
-    else:
-        yield f"verdict  DIFFERS: {checked.recorded} on record, {checked.recomputed} recomputed"
-    yield from (f"note     {one_line(said)}" for said in checked.notes)
-
-
-def _exported(file: bytes) -> "tuple[Record, Chain]":
-    from quorate.engine.chamber import record_of
-    from quorate.ledger import records
-    from quorate.ledger.chain import opened
-
-    lines = BytesIO(file).readlines()
-    checked = records.verify_lines(lines)
-    parsed = records.parse(lines)
-    return record_of(parsed.id, [opened(row) for row in parsed.rows]), checked
-
-
-def _kept(ledger: str | None, id_: str) -> "tuple[Record, Chain]":
-    from quorate.engine.chamber import record_of
-    from quorate.ledger import records
-
-    async def work(held: "Ledger") -> "tuple[Record, Chain]":
-        checked = await records.verify(held, id_)
-        return record_of(await held.find(id_), await held.read(id_)), checked
-
-    return within(ledger, work)
 
 
 @click.command(epilog="\b\nExample:\n  quorate replay last --rulebook strict")
@@ -317,7 +317,18 @@ def export(id_: str, ledger: str | None) -> int:
             say(visible_json(line.decode(errors="backslashreplace")), end="")
     else:
         say_bytes(b"".join(lines))
-    return DONE
+    return _vouched(ledger, id_)
+
+
+def _vouched(ledger: str | None, id_: str) -> int:
+    """Whoever passes on a record that does not hold is told so; the file itself shows it to whoever checks it."""
+    from quorate.engine.verify import refusal, verify_record
+
+    record = looked_up(ledger, id_)
+    checked = verify_record(record)
+    if not checked.same:
+        complain(f"{record.id} was written out, but it {refusal(checked)}")
+    return DONE if checked.same else ERROR
 
 
 @click.command("import", epilog="\b\nExample:\n  quorate import record.jsonl")
@@ -326,17 +337,25 @@ def export(id_: str, ledger: str | None) -> int:
 def import_(file: str, ledger: str | None) -> int:
     """Take in a record that `export` wrote.
 
-    It is checked first; what is printed is its id.
+    It is checked first: its chain, and that its words come to its verdict. What is printed is its id, which is how to
+    name it: `last` never means what was imported.
     """
+    from quorate.engine.chamber import record_of
+    from quorate.engine.verify import CHANGED, refuse
     from quorate.ledger import records
 
     with bytes_from(file) as opened:
         lines = opened.readlines()
 
-    async def work(held: "Ledger") -> str:
-        return await records.import_(held, lines)
+    def check(id_: str, entries: "Sequence[Entry]") -> None:
+        checked = refuse(record_of(id_, entries), *CHANGED)
+        for said in filter(None, (checked.why, *checked.notes)):
+            note(f"note: {one_line(said)}")
 
-    say(within(ledger, work))
+    async def work(held: "Ledger") -> str:
+        return await records.import_(held, lines, check)
+
+    say(one_line(within(ledger, work)))
     return DONE
 
 
@@ -358,8 +377,8 @@ def forget(id_: str, ledger: str | None, *, yes: bool) -> int:
         return await records.forget(held, found)
 
     found = within(ledger, find)
-    if not yes and not agreed(f"Forget every text of {found} for good? [y/N] "):
+    if not yes and not agreed(f"Forget every text of {one_line(found)} for good? [y/N] "):
         complain(f"nothing was forgotten; say yes, or run: quorate forget {found} --yes")
         return ERROR
-    say(f"forgotten: {within(ledger, work)}")
+    say(f"forgotten: {one_line(within(ledger, work))}")
     return DONE

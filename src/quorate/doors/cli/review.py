@@ -6,11 +6,11 @@ import click
 
 from quorate.doors.cli import options
 from quorate.doors.cli.codes import DONE
-from quorate.doors.cli.records import listed, summary_document, within
+from quorate.doors.cli.records import Listed, judged, say_list, within
 from quorate.doors.cli.screen import note, say, say_json
 
 if TYPE_CHECKING:
-    from quorate.ledger import Ledger, Summary
+    from quorate.ledger import Ledger
     from quorate.views import Record
 
 __all__ = ["review"]
@@ -51,13 +51,15 @@ def review(what: str, **wish: Unpack[Wish]) -> int:
     if outcome is None or because is None or by is None:
         raise click.UsageError("a review needs --outcome, --because and --by; `quorate review list` shows what waits")
     from quorate.engine.review import review as reviewed
+    from quorate.engine.verify import verify_record
     from quorate.views.card import verdict_line
     from quorate.views.document import document
 
     async def work(held: "Ledger") -> "Record":
         return await reviewed(held, what, outcome=outcome, by=by, because=because)
 
-    shown = document(within(wish["ledger"], work))
+    record = within(wish["ledger"], work)
+    shown = document(record, verify_record(record).document())
     if wish["as_json"]:
         say_json(shown)
     else:
@@ -66,15 +68,10 @@ def review(what: str, **wish: Unpack[Wish]) -> int:
 
 
 def _list(ledger: str | None, *, as_json: bool) -> int:
-    async def work(held: "Ledger") -> "list[Summary]":
-        return [summary async for summary in held.list() if summary.awaits]
+    async def work(held: "Ledger") -> "list[Listed]":
+        return [await judged(held, summary) async for summary in held.list() if summary.awaits]
 
     found = within(ledger, work)
-    if as_json:
-        say_json({"schema": 1, "deliberations": [summary_document(summary) for summary in found]})
-        return DONE
-    if not found:
+    if not found and not as_json:
         note("nothing waits for review")
-    for summary in found:
-        say(listed(summary))
-    return DONE
+    return say_list(found, as_json=as_json)
