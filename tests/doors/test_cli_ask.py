@@ -48,6 +48,7 @@ def test_json_is_one_document_and_nothing_else(quorate: Quorate) -> None:
         "schema",
         "id",
         "state",
+        "check",
         "question",
         "protocol",
         "verdict",

@@ -188,9 +188,7 @@ class LedgerContract:
             await ledger.find("last")
 
         mine = await written(ledger, CONVENED)
-        later = await records.import_(
-            ledger, await records.export(other, await written(other, CONVENED)), unchecked
-        )
+        later = await records.import_(ledger, await records.export(other, await written(other, CONVENED)), unchecked)
         async with ledger.own(later) as book:
             book.write(ASKED)
 

@@ -245,6 +245,8 @@ class _Fold:
         exact = self.legible and event.version == chair.VERSION
         if figures(event.verdict) != figures(self.again) or (exact and event.verdict != self.again):
             return _verdicts(event.verdict, self.again, "its ballots")
+        if self.legible and event.verdict != self.again:
+            self.reworded.append("the verdict's reasons or cautions are worded differently today")
         return ""
 
     def _decided_now(self) -> Verdict | None:

@@ -3,7 +3,7 @@
 from quorate import chair
 from quorate.engine.chamber import record_of
 from quorate.engine.outcomes import reviewed_outcome
-from quorate.engine.verify import CHANGED, refuse
+from quorate.engine.verify import MISREAD, refuse
 from quorate.errors import BadSetting
 from quorate.ledger import Ledger
 from quorate.model import Decided, Reviewed, TurnedAway, Verdict
@@ -28,7 +28,7 @@ async def review(ledger: Ledger, id_: str, *, outcome: str, by: str, because: st
     async with ledger.own(whole) as book:
         docket = chair.replay((entry.event for entry in book.entries), check=False)
         verdict = _reviewable(whole, docket)
-        refuse(record_of(whole, book.entries), *CHANGED)
+        refuse(record_of(whole, book.entries), *MISREAD)
         meant = reviewed_outcome(docket, verdict, outcome)
         book.write(Reviewed(outcome=meant, **said))
         await book.committed()

@@ -1,0 +1,205 @@
+"""A record is judged again from its words, by the version that wrote it and by this one."""
+
+from dataclasses import replace
+from fractions import Fraction
+from time import process_time
+
+import pytest
+
+from quorate import chair
+from quorate.engine.chamber import Chamber, record_of
+from quorate.engine.turns import Turns
+from quorate.engine.verify import MISREAD, refuse, verify_record
+from quorate.errors import LedgerMismatch
+from quorate.ledger import Entry, Ledger, open_ledger
+from quorate.ledger.chain import first, seal
+from quorate.model import Ask, Decided, Event, Reply, Spoken
+from quorate.views import Record
+from tests.play import convened, play, words
+from tests.reviewing import kept, tribunal
+from tests.tribunal import PANEL
+from tests.written import QUESTIONS, golden, held, panelists
+
+
+def as_of(version: int, events: list[Event]) -> list[Event]:
+    """The same record as a chair of that version would have written it."""
+    return [replace(event, version=version) if hasattr(event, "version") else event for event in events]
+
+
+def read_as(events: list[Event], choice: str) -> list[Event]:
+    """The same record with every ballot read as that choice, and the verdict that follows."""
+    again: list[Event] = []
+    for event in events:
+        if isinstance(event, Spoken) and event.ballot is not None:
+            again.append(replace(event, ballot=replace(event.ballot, choice=choice, veto=False)))
+        elif isinstance(event, Decided):
+            again.append(replace(event, verdict=chair.verdict_of(chair.replay(again, check=False))))
+        else:
+            again.append(event)
+    return again
+
+
+def recorded(events: list[Event]) -> Record:
+    return Record(id="0" * 26, events=events)
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    return open_ledger(":memory:")
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+async def test_whatever_is_held_holds(ledger: Ledger, name: str) -> None:
+    record = await held(ledger, name, Safety="WARN")
+
+    checked = verify_record(record)
+
+    assert (checked.state, checked.why, checked.notes) == ("holds", "", ())
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_record_of_the_version_before_still_holds(name: str) -> None:
+    assert verify_record(golden(0, name)[0]).state == "holds"
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_the_chairs_version_is_raised_when_it_judges_otherwise(name: str) -> None:
+    """If this fails, raise `chair.VERSION`; before its first release, write the golden records anew instead."""
+    checked = verify_record(golden(1, name)[0])
+
+    assert (checked.state, checked.notes) == ("holds", ())
+
+
+@pytest.mark.slow
+async def test_a_record_of_the_version_before_can_be_resumed_from_every_entry() -> None:
+    record, rows = golden(0, "tribunal")
+    for cut in range(1, len(rows) + 1):
+        ledger = open_ledger(":memory:")
+        await ledger.adopt(record.id, rows[:cut])
+        async with Chamber(ledger) as chamber:
+            again = await chamber.resume(record.id, panelists=panelists("tribunal", Safety="WARN"))
+        assert verify_record(again).state == "holds", cut
+        assert [event for event in again.events if isinstance(event, Decided)]
+
+
+def test_ballots_of_this_version_that_their_words_do_not_say_are_a_change() -> None:
+    events = read_as(tribunal(), "ACT")
+
+    checked = verify_record(recorded(events))
+
+    assert (checked.state, checked.recorded) == ("differs", "ACT")
+    assert checked.why == ("entry 4 records ACT for Accuracy in round analysis; its words read WARN; it was changed")
+
+
+def test_an_earlier_versions_reading_to_another_verdict_is_named_and_nobody_is_accused() -> None:
+    events = as_of(0, read_as(tribunal(), "ACT"))
+    events[0] = replace(events[0], made_by="quorate 0.0.9")  # type: ignore[call-arg]
+
+    checked = verify_record(recorded(events))
+
+    assert (checked.state, checked.recorded, checked.recomputed) == ("read_otherwise", "ACT", "WARN")
+    assert "written by quorate 0.0.9 (reading 0), whose reading differs" in checked.why
+    assert "at entries 4, 5, " in checked.why
+    assert "it came to ACT, and today it would be WARN (undecided); ask again" in checked.why
+    assert "changed" not in checked.why
+
+
+def test_an_earlier_versions_reading_to_the_same_verdict_holds_with_a_note() -> None:
+    events = as_of(0, tribunal(dict.fromkeys(("Utility", "Accuracy", "Safety"), "ACT")))
+    place = next(place for place, event in enumerate(events) if isinstance(event, Spoken) and event.ballot is not None)
+    spoken = events[place]
+    assert isinstance(spoken, Spoken)
+    events[place] = replace(spoken, cautions=("guessed",))
+
+    checked = verify_record(recorded(events))
+
+    assert checked.state == "holds"
+    assert [note for note in checked.notes if f"at entry {place + 1}; the verdict is the same" in note]
+
+
+async def test_going_on_with_what_is_read_otherwise_ends_in_a_sentence(ledger: Ledger) -> None:
+    whole = as_of(0, read_as(tribunal(), "ACT"))
+    id_ = await kept(ledger, whole[:-1])
+    assert verify_record(recorded(whole[:-1])).state == "unfinished"
+
+    async with Chamber(ledger) as chamber:
+        with pytest.raises(LedgerMismatch, match="today it would be WARN"):
+            await chamber.resume(id_, panelists=panelists("tribunal"))
+
+
+@pytest.mark.parametrize("version", [0, 1])
+async def test_no_turn_is_taken_on_a_record_that_does_not_hold(ledger: Ledger, version: int) -> None:
+    id_ = await kept(ledger, as_of(version, read_as(tribunal(), "ACT")))
+
+    async with Turns(ledger, panelists=panelists("tribunal")) as turns:
+        with pytest.raises(LedgerMismatch):
+            await turns.take(id_)
+
+
+async def test_no_imported_record_passes_for_one_that_a_graph_has_begun(ledger: Ledger) -> None:
+    begin, other = convened(PANEL), open_ledger(":memory:")
+    async with Turns(other, panelists=panelists("tribunal")) as turns:
+        theirs = await turns.begin(begin, "called so")
+    await ledger.adopt(theirs, await other.rows(theirs))
+
+    async with Turns(ledger, panelists=panelists("tribunal")) as turns:
+        assert await turns.begin(begin, "called so") != theirs
+
+
+def test_words_that_are_gone_prove_nothing() -> None:
+    events = tribunal(dict.fromkeys(("Utility", "Accuracy", "Safety"), "ACT"))
+    gone = [
+        replace(event, reply=replace(event.reply, text="[forgotten]")) if isinstance(event, Spoken) else event
+        for event in events
+    ]
+
+    assert verify_record(recorded(gone)).state == "forgotten"
+    with pytest.raises(LedgerMismatch, match="nobody can read its ballots again"):
+        refuse(recorded(gone), *MISREAD, "forgotten")
+
+
+@pytest.mark.parametrize("name", ["tribunal", "conference", "debate", "oracle"])
+def test_to_judge_a_record_again_takes_milliseconds(name: str) -> None:
+    record, _ = golden(1, name)
+    verify_record(record)
+    began = process_time()
+    for _ in range(5):
+        verify_record(record)
+    took = (process_time() - began) / 5
+
+    print(f"{name}: {1000 * took:.1f} ms")  # noqa: T201 - the figure
+    assert took < 0.1
+
+
+async def test_a_clock_that_is_set_back_takes_no_time_away() -> None:
+    times = ("2026-11-16T10:00:00Z", "2026-11-16T10:00:05Z", "2026-11-16T09:00:00Z", "2026-11-16T09:00:07Z")
+    before, entries = first("0" * 26), list[Entry]()
+    for number, (time, event) in enumerate(zip(times, tribunal(), strict=False), 1):
+        row = seal(event, number, before, time)
+        entries.append(Entry(number=number, time=time, event=event, before=before, hash=row.hash))
+        before = row.hash
+
+    assert record_of("0" * 26, entries).seconds == 12.0
+    assert record_of("0" * 26, entries[1:3]).seconds == 0.0
+
+
+def test_a_verdict_with_other_figures_or_words_is_a_change() -> None:
+    events = tribunal()
+    decided = events[-1]
+    assert isinstance(decided, Decided)
+    for changes in ({"because": "all agreed"}, {"cautions": ()}, {"agreement": Fraction(1)}, {"dissent": ()}):
+        changed = replace(decided, verdict=replace(decided.verdict, **changes))  # type: ignore[arg-type]
+        if changed != decided:
+            assert verify_record(recorded([*events[:-1], changed])).state == "differs", changes
+
+
+def test_a_repaired_ballot_holds_and_a_repair_nobody_asked_for_does_not() -> None:
+    def hesitant(ask: Ask) -> Reply:
+        return words(ask, "ACT") if ask.attempt > 1 or ask.wants == "speech" else Reply(text="I would rather not say.")
+
+    events = play(convened(PANEL), hesitant)
+    second = next(event for event in events if isinstance(event, Spoken) and event.attempt > 1)
+
+    assert verify_record(recorded(events)).state == "holds"
+    checked = verify_record(recorded([*events[: events.index(second) + 1], second, events[-1]]))
+    assert checked.why.startswith(f"entry {events.index(second) + 2} is one more answer of {second.seat}")
