@@ -1,7 +1,10 @@
+import json
 from pathlib import Path
 
 import pytest
 
+from quorate.ledger.attestation import signed
+from quorate.ledger.keys import load_key
 from tests.doors.conftest import Quorate
 from tests.doors.test_cli_review import SAYS, put
 from tests.reviewing import tribunal
@@ -123,3 +126,49 @@ def test_without_a_key_nothing_is_signed(quorate: Quorate, held: str, words: tup
 
     assert (told.code, told.out) == (2, "")
     assert "--key FILE" in told.err
+
+
+def test_a_checkpoint_shows_that_a_ledger_was_written_anew(
+    quorate: Quorate, home: Path, held: str, public: str
+) -> None:
+    file, key = str(home / "checkpoint.json"), str(home / "signing.pem")
+    assert quorate("checkpoint", "--key", key, "-o", file).code == 0
+    later = put(home, tribunal())
+
+    told = quorate("verify", "--against", file, "--key", public)
+    assert (told.code, told.out.splitlines()[1]) == (0, "records  hold: 1 of 1 begin as they did then, 0 have grown")
+    assert quorate("verify", held, "--against", file, "--json").document["holds"] is True
+    assert "it began later" in quorate("verify", later, "--against", file).err
+    assert quorate("verify", "--against", file, "--key", "ed25519:" + "0" * 64).code == 1
+    (home / "ledger.db").unlink()
+    put(home, tribunal(AGREED))
+    gone = quorate("verify", "--against", file, "--key", public, "--json")
+    assert (gone.code, gone.document["holds"], gone.document["held"]) == (1, False, 0)
+    assert f"{held} had" in gone.err
+
+
+def test_what_waits_for_a_person_is_signed_as_no_finding(quorate: Quorate, home: Path, public: str) -> None:
+    put(home, tribunal())
+    file = attested(quorate, home)
+    said = json.loads(Path(file).read_text(encoding="utf-8"))
+
+    assert (said["state"], said["finding"], said["check"]["state"]) == ("awaits_review", None, "holds")
+    told = quorate("verify", file, "--key", public)
+    assert "says     WARN, which is no finding: it waits for a person to review" in told.out
+    assert quorate("verify", file, "--key", public, "--json").document["state"] == "awaits_review"
+    quorate("review", "last", "--outcome", "REFUSE", *SAYS)
+    again = json.loads(Path(attested(quorate, home)).read_text(encoding="utf-8"))
+    assert (again["state"], again["finding"]) == ("reviewed", "REFUSE")
+
+
+def test_an_attestation_from_before_it_said_where_it_stands_still_agrees(
+    quorate: Quorate, home: Path, held: str, public: str
+) -> None:
+    file, key = home / "earlier.json", load_key(home / "signing.pem")
+    said = json.loads(Path(attested(quorate, home)).read_text(encoding="utf-8"))
+    ours = {"quorate_attestation", "key", "signature", "state", "finding", "check"}
+    file.write_bytes(signed({name: value for name, value in said.items() if name not in ours}, key))
+
+    told = quorate("verify", str(file), "--key", public, "--json")
+
+    assert (told.code, told.document["record"], told.document["state"]) == (0, "agrees", "decided")

@@ -13,7 +13,7 @@ from quorate.engine.verify import MISREAD, refuse, verify_record
 from quorate.errors import LedgerMismatch
 from quorate.ledger import Entry, Ledger, open_ledger
 from quorate.ledger.chain import first, seal
-from quorate.model import Ask, Decided, Event, Reply, Spoken
+from quorate.model import Admitted, Ask, Decided, Event, Reply, Spoken, TurnedAway
 from quorate.views import Record
 from tests.play import convened, play, words
 from tests.reviewing import kept, tribunal
@@ -23,7 +23,8 @@ from tests.written import QUESTIONS, golden, held, panelists
 
 def as_of(version: int, events: list[Event]) -> list[Event]:
     """The same record as a chair of that version would have written it."""
-    return [replace(event, version=version) if hasattr(event, "version") else event for event in events]
+    judged = (Admitted, TurnedAway, Spoken, Decided)
+    return [replace(event, version=version) if isinstance(event, judged) else event for event in events]
 
 
 def read_as(events: list[Event], choice: str) -> list[Event]:
@@ -93,7 +94,7 @@ def test_ballots_of_this_version_that_their_words_do_not_say_are_a_change() -> N
 
 def test_an_earlier_versions_reading_to_another_verdict_is_named_and_nobody_is_accused() -> None:
     events = as_of(0, read_as(tribunal(), "ACT"))
-    events[0] = replace(events[0], made_by="quorate 0.0.9")  # type: ignore[call-arg]
+    events[0] = replace(convened(PANEL), made_by="quorate 0.0.9")
 
     checked = verify_record(recorded(events))
 
@@ -188,7 +189,7 @@ def test_a_verdict_with_other_figures_or_words_is_a_change() -> None:
     decided = events[-1]
     assert isinstance(decided, Decided)
     for changes in ({"because": "all agreed"}, {"cautions": ()}, {"agreement": Fraction(1)}, {"dissent": ()}):
-        changed = replace(decided, verdict=replace(decided.verdict, **changes))  # type: ignore[arg-type]
+        changed = replace(decided, verdict=replace(decided.verdict, **changes))
         if changed != decided:
             assert verify_record(recorded([*events[:-1], changed])).state == "differs", changes
 

@@ -27,6 +27,7 @@ from quorate.model import (
 )
 from tests.doors.conftest import Quorate, Told, home, quorate
 from tests.doors.test_cli_review import put
+from tests.engine.test_verify import as_of
 from tests.play import convened, play, words
 from tests.reviewing import demo, tribunal
 from tests.tribunal import PANEL
@@ -147,7 +148,7 @@ def version(request: pytest.FixtureRequest) -> int:
 @pytest.fixture(params=FORGED, ids=lambda forge: forge.__name__)
 def forged(request: pytest.FixtureRequest, version: int) -> list[Event]:
     events: list[Event] = request.param()
-    return [replace(event, version=version) if hasattr(event, "version") else event for event in events]
+    return as_of(version, events)
 
 
 def lines(events: Sequence[Event]) -> bytes:
