@@ -181,6 +181,8 @@ DOCUMENTS = {
     ),
     "## list, review list": (ASKED, "quorate review list --json", "quorate list --json"),
     "## verify": (ASKED, "quorate verify last --json"),
+    "## verify --against": ("quorate verify --against checkpoint.json --json",),
+    "## The checkpoint": ("cat checkpoint.json",),
     "## verify an attestation": ("quorate verify attestation.json --key $(cat public.txt) --json",),
     "## verify a proof": ("quorate verify proof.json --attestation attestation.json --key $(cat public.txt) --json",),
     "## The attestation": ("cat attestation.json",),
@@ -198,10 +200,11 @@ ATTESTED = (
     "quorate attest keygen --key signing.pem > public.txt",
     "quorate attest last --key signing.pem -o attestation.json",
     "quorate attest last --entry 2 -o proof.json",
+    "quorate checkpoint --key signing.pem -o checkpoint.json",
     "quorate attest keygen --as eip712 --key chain.key",
     f"quorate attest last --as eip712 --key chain.key --chain-id 1 --contract 0x{'11' * 20} -o typed.json",
 )
-"""What must be there before an attestation, a proof or typed data can be looked at."""
+"""What must be there before an attestation, a proof, a checkpoint or typed data can be looked at."""
 Told = Callable[[str], dict[str, Any]]
 
 
@@ -217,7 +220,7 @@ def told(
     for name, words in WORDS.items():
         Path(name).write_text(words)
 
-    signed = any(word in request.node.name for word in ("attest", "proof", "contract"))
+    signed = any(word in request.node.name for word in ("attest", "proof", "contract", "checkpoint", "against"))
     for command in ATTESTED if signed else ():
         shell.run(command.replace("{port}", str(models.port)))
 

@@ -195,5 +195,6 @@ def checkpoint(key: str | None, output: str | None, ledger: str | None) -> int:
     signing = None if key is None else load_key(Path(key))
     heads = within(ledger, heads_of)
     put_file(taken(heads, made_by(), signing), output)
-    note(f"{len(heads)} records; keep it where nobody who can write the ledger can change it")
+    counted = f"{len(heads)} record{'s' if len(heads) > 1 else ''}"
+    note(f"{counted}; keep the file where nobody who can write the ledger can change it")
     return DONE

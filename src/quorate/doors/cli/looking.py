@@ -55,9 +55,10 @@ def panels(*, as_json: bool) -> int:
         return DONE
     for number, (name, charter) in enumerate(presets.PANELS.items()):
         demo = _DEMOS[charter.models[0][1]] if charter.panel.demo else ""
-        say(f"{chr(10) if number else ''}{name} (protocol {charter.protocol}{demo})")
+        say(f"{chr(10) if number else ''}{one_line(name)} (protocol {one_line(charter.protocol)}{demo})")
         for seat in charter.panel:
-            say(f"  {seat.name}: {', '.join(seat.powers) or 'speaks only'}. {seat.role}")
+            said = one_line(f"{seat.name}: {', '.join(seat.powers) or 'speaks only'}. {seat.role}")
+            say(f"  {said}")
     return DONE
 
 
@@ -101,16 +102,24 @@ def _listed(found: list[dict[str, Any]]) -> Iterator[str]:
         if thing["kind"] != kind:
             yield f"{'' if not kind else chr(10)}{thing['kind'].capitalize()}s"
             kind = thing["kind"]
-        yield f"  {thing['name']:<21}{thing['about']}"
+        yield f"  {one_line(thing['name']):<21}{one_line(thing['about'])}"
 
 
 def _shown(found: list[dict[str, Any]]) -> Iterator[str]:
     for number, thing in enumerate(found):
-        yield f"{chr(10) if number else ''}{thing['kind']} {thing['name']}: {thing['about']}"
+        about = one_line(f"{thing['kind']} {thing['name']}: {thing['about']}")
+        yield f"{chr(10) if number else ''}{about}"
         for setting in thing.get("settings", ()):
             default = "must be given" if setting["default"] is None else f"default {setting['default'] or 'nothing'}"
-            yield f"  {setting['name']}  ({setting['takes']}; {default})"
-        yield from (f"  {line}" for line in thing.get("asks", ()))
+            takes = one_line(f"({setting['takes']}; {default})")
+            yield f"  {one_line(setting['name'])}  {takes}"
+        yield from (f"  {_asked(line)}" for line in thing.get("asks", ()))
+
+
+def _asked(line: str) -> str:
+    """What a rulebook asks, its columns kept; a rule of somebody else's may be called anything."""
+    order, _, rest = line.partition(" ")
+    return f"{order} {' ' * (len(rest) - len(rest.lstrip()))}{one_line(rest)}"
 
 
 def _things() -> Iterator[dict[str, Any]]:
