@@ -247,7 +247,6 @@ STREAM_FAULTS: Mapping[str, Act] = {
     "stream cut within an event": sends(STREAM_HEAD + chunk(SOME[:20]) + chunk(b"")),
     "stream cut within a chunk": sends(STREAM_HEAD + chunk(SOME)[:20]),
     "stream reset": sends(STREAM_HEAD + chunk(SOME), "reset"),
-    "stream without end": repeating(STREAM_HEAD, chunk(SOME * 500)),
     "line without end": repeating(STREAM_HEAD, chunk(b"data: " + b"x" * 65536)),
     "stream that falls silent": sends(STREAM_HEAD + chunk(SOME), "hang"),
     "error in the stream": sends(
@@ -256,6 +255,9 @@ STREAM_FAULTS: Mapping[str, Act] = {
     "garbage in the stream": sends(STREAM_HEAD + chunk(b"data: {{{\n\ndata: []\n\nnonsense\n\n") + chunk(b"")),
 }
 """Every way to fail an ask that listens while the reply is written."""
+
+ENDLESS = repeating(STREAM_HEAD, chunk(SOME * 500))
+"""A stream that no cap ends."""
 
 
 async def main(latency: float) -> None:

@@ -7,6 +7,7 @@ QuorateError
 ├── NoModel               nothing to ask was configured
 ├── PriceUnknown          a money budget over a model whose price nobody knows
 ├── PanelistError         whoever answers for a seat did not; becomes Silence, never reaches a caller
+│   └── PartDeclined      an endpoint does not take part of a request; asked again at once without it
 ├── PanelistWaits         whoever answers will do so later; the record waits, and a caller never sees this
 ├── ScriptError           a scripted panelist was asked what it has no reply for, or kept one unused
 └── LedgerError           the record cannot be read or written
@@ -33,6 +34,7 @@ __all__ = [
     "OwnerLost",
     "PanelistError",
     "PanelistWaits",
+    "PartDeclined",
     "PriceUnknown",
     "QuorateError",
     "ScriptError",
@@ -85,6 +87,13 @@ class PanelistError(QuorateError):
         self.again = again
         self.after = after
         self.billed = billed
+
+
+class PartDeclined(PanelistError):
+    """An endpoint does not take part of a request, and will not be sent it again: to ask at once is no new attempt."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__("bad_request", detail, again=True)
 
 
 class PanelistWaits(QuorateError):

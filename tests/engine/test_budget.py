@@ -9,6 +9,7 @@ from quorate.engine.budget import Budget, Charge, Estimate, Metered
 from quorate.engine.prices import Prices
 from quorate.errors import PanelistError, PriceUnknown
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Prompt, Reply, Seat, Silent, Spoken, Usage, Withdrawn
+from quorate.panelists import Overheard, cuttable, unheard
 from quorate.panelists.price import FREE, Price
 from quorate.testing import Faulty, Scripted
 
@@ -55,7 +56,7 @@ async def test_a_reply_costs_what_it_reports() -> None:
         (reply(asked=-90, answered=-50), 100 + 1000),
         (reply(asked=0, answered=0), 300 // 8),
         (reply(asked=0, answered=0, text="y" * 80_000), 300 // 8 + 10_000),
-        (reply(answered=None, text="y" * 80_000), 90 + 10_000),
+        (reply(answered=None, text="y" * 80_000), 90 + 20_000),
         (reply(asked=900, answered=10_000), 10_900),
     ],
 )
@@ -75,9 +76,37 @@ async def test_money_is_as_reported_but_never_less_than_can_be_seen(money: Fract
     assert (await spent(reply(money=money))).money == counted
 
 
-@pytest.mark.parametrize(("billed", "left"), [(False, Charge()), (True, RESERVED)])
-async def test_a_failed_attempt_costs_nothing_only_if_that_is_certain(billed: bool, left: Charge) -> None:
+@pytest.mark.parametrize(("billed", "left"), [(False, Charge(calls=1)), (True, RESERVED)])
+async def test_a_failed_attempt_is_a_call_and_costs_no_more_only_if_that_is_certain(billed: bool, left: Charge) -> None:
     assert await spent(PanelistError("bad_reply", billed=billed)) == left
+
+
+async def test_what_was_never_sent_costs_nothing() -> None:
+    assert await spent(PanelistError("no_longer_needed")) == Charge()
+
+
+@pytest.mark.parametrize(
+    ("limits", "tight"),
+    [
+        (Limits(), False),
+        (Limits(calls=1), False),
+        (Limits(tokens=16 * 1100), False),
+        (Limits(tokens=16 * 1100 - 1), True),
+        (Limits(money=16 * Fraction(101, 10_000)), False),
+        (Limits(money=Fraction(101, 10_000)), True),
+    ],
+)
+async def test_words_are_streamed_where_a_reply_without_end_could_break_the_budget(limits: Limits, tight: bool) -> None:
+    heard: list[Overheard] = []
+
+    class Hears:
+        async def answer(self, _: Ask, overheard: Overheard = unheard) -> Reply:
+            heard.append(overheard)
+            return reply()
+
+    await Metered(Hears(), Budget(limits), PRICE, 1000).answer(ASK)
+
+    assert heard == [cuttable if tight else unheard]
 
 
 async def test_a_cancelled_call_keeps_its_reservation() -> None:
@@ -139,7 +168,7 @@ def silent(why: str) -> Silent:
         ([ASKED, AGAIN], RESERVED + RESERVED),
         ([ASKED, AGAIN, SPOKEN], RESERVED + Charge(1, 140, Fraction(59, 100_000))),
         ([ASKED, silent("timeout")], RESERVED),
-        ([ASKED, silent("wrong_key")], Charge()),
+        ([ASKED, silent("wrong_key")], Charge(calls=1)),
         ([ASKED, silent("budget")], RESERVED),
         ([silent("budget")], Charge()),
         ([ASKED, Withdrawn(round="analysis", seat="Safety", why="no_longer_needed")], RESERVED),

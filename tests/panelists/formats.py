@@ -5,6 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quorate.engine.deadline import Patience
+from quorate.engine.retry import Retries, Retry
+from quorate.panelists import Panelist
 from quorate.panelists.anthropic import Anthropic
 from quorate.panelists.gemini import Gemini
 from quorate.panelists.http import Http
@@ -15,6 +18,13 @@ from tests import servers
 from tests.servers import STREAM_HEAD, Act, chunk, event, http, sends
 
 MODEL = "test-model"
+
+
+def once(panelist: Panelist) -> Panelist:
+    """One attempt, which asks again only without what the endpoint declines."""
+    return Retry(panelist, Patience(), Retries(attempts=1))
+
+
 KEY = "sk-proj-canary-0123456789abcdef"
 
 

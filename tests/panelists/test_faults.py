@@ -50,7 +50,7 @@ async def test_every_fault_ends_in_a_reason_by_the_deadline_and_within_the_attem
     async with Http(patience=30, most=MIB) as client:
         found = await asyncio.gather(*(met(form, fault, client) for fault in cases.values()))
 
-    assert len(cases) == 59
+    assert len(cases) == 58
     for case, (came, requests, late) in zip(cases, found, strict=True):
         assert came.partition(":")[0] in WHYS | {"deadline"}, (case, came)
         assert KEY not in came

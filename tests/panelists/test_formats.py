@@ -13,7 +13,7 @@ from quorate.panelists.http import Http
 from quorate.panelists.price import Price
 from quorate.panelists.wire import Endpoint, Tuning, Wire
 from tests import servers
-from tests.panelists.formats import FORMATS, KEY, MODEL, Format, generated, message, named, response
+from tests.panelists.formats import FORMATS, KEY, MODEL, Format, generated, message, named, once, response
 from tests.servers import http, sends
 
 EVERY = pytest.mark.parametrize("form", FORMATS.values(), ids=FORMATS)
@@ -78,7 +78,7 @@ async def test_a_ballot_is_asked_for_by_schema(client: Http, form: Format) -> No
 async def test_an_endpoint_that_declines_a_form_is_asked_without_it_and_never_again(client: Http, form: Format) -> None:
     declining = form.fails(400, "structured output by json schema is not supported by this model; mime, tools neither")
     async with servers.Endpoint([declining, declining], otherwise=form.says("Yes.")) as endpoint:
-        panelist = form.panelist(endpoint.url, client)
+        panelist = once(form.panelist(endpoint.url, client))
         reply = await panelist.answer(ask(wants="decision"))
         await panelist.answer(ask(wants="decision"))
 
@@ -107,6 +107,10 @@ async def test_tokens_temperature_and_effort_are_sent_as_the_format_calls_them(c
     assert {key: body.get(key) for key in SENT[name]} == SENT[name]
 
 
+def choices(words: str, reason: object) -> dict[str, Any]:
+    return servers.completion("", choices=[{"message": {"content": words}, "finish_reason": reason}])
+
+
 def refused(words: str) -> dict[str, Any]:
     said = {"type": "message", "content": [{"type": "refusal", "refusal": words}]}
     return response("", output=[said])
@@ -118,16 +122,33 @@ def refused(words: str) -> dict[str, Any]:
         ("messages", message("Half a bal", stop_reason="max_tokens"), "length", "Half a bal"),
         ("messages", message("Half", stop_reason="model_context_window_exceeded"), "length", "Half"),
         ("messages", message("No.", stop_reason="refusal"), "refusal", "No."),
-        ("messages", message("Wait.", stop_reason="pause_turn"), "other", "Wait."),
+        ("messages", message("Wait.", stop_reason="pause_turn"), "length", "Wait."),
+        ("messages", message("Odd.", stop_reason="compaction"), "length", "Odd."),
+        ("messages", message("So far", stop_reason=None), "length", "So far"),
+        ("messages", message("Done.", stop_reason="stop_sequence"), "stop", "Done."),
         ("generate", generated("Half", candidates=[{"finishReason": "MAX_TOKENS"}]), "length", ""),
         ("generate", generated("", candidates=[{"finishReason": "SAFETY"}]), "filter", ""),
         ("generate", generated("", candidates=[{"finishReason": "PROHIBITED_CONTENT"}]), "filter", ""),
-        ("generate", generated("", candidates=[{"finishReason": "LANGUAGE"}]), "other", ""),
+        *(
+            ("generate", generated("", candidates=[{"finishReason": reason}]), "length", "")
+            for reason in ("LANGUAGE", "OTHER", "FINISH_REASON_UNSPECIFIED", "MALFORMED_FUNCTION_CALL", "ODD", None)
+        ),
+        *(
+            ("generate", generated("", candidates=[{"finishReason": reason}]), "filter", "")
+            for reason in ("RECITATION", "BLOCKLIST", "SPII", "IMAGE_SAFETY")
+        ),
         ("generate", {"promptFeedback": {"blockReason": "SAFETY"}, "modelVersion": MODEL}, "filter", ""),
         ("responses", response("Half", incomplete_details={"reason": "max_output_tokens"}), "length", "Half"),
         ("responses", response("", incomplete_details={"reason": "content_filter"}), "filter", ""),
         ("responses", refused("I will not."), "refusal", "I will not."),
-        ("responses", response("Odd.", status="cancelled"), "other", "Odd."),
+        ("responses", response("Half", status="incomplete"), "length", "Half"),
+        ("responses", response("Half", status="in_progress"), "length", "Half"),
+        ("responses", response("Half", incomplete_details={"reason": "odd"}), "length", "Half"),
+        *(
+            ("completions", choices("Half", reason), "length", "Half")
+            for reason in ("length", "model_length", "MAX_TOKENS", "max_output_tokens", "tool_calls", "odd", "", 3)
+        ),
+        *(("completions", choices("Done.", reason), "stop", "Done.") for reason in ("stop", "STOP", "eos", None)),
     ],
 )
 async def test_how_a_reply_ended_is_told_apart(
@@ -137,6 +158,27 @@ async def test_how_a_reply_ended_is_told_apart(
         reply = await FORMATS[name].panelist(endpoint.url, client).answer(ask())
 
     assert (reply.finish, reply.text, reply.model) == (finish, text, MODEL)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        *(("completions", choices("ACT, bu", reason)) for reason in ("error", "ERROR", "abort")),
+        ("completions", choices("ACT, bu", "insufficient_system_resource")),
+        ("messages", message("ACT, bu", stop_reason="error")),
+        ("generate", generated("", candidates=[{"finishReason": "ERROR"}])),
+        ("responses", response("ACT, bu", status="failed")),
+        ("responses", response("ACT, bu", status="cancelled")),
+    ],
+)
+async def test_a_reply_that_ended_by_an_error_is_a_failure_to_be_tried_again(
+    client: Http, name: str, said: dict[str, Any]
+) -> None:
+    async with servers.Endpoint([whole(said)]) as endpoint:
+        with pytest.raises(PanelistError, match="overloaded") as raised:
+            await FORMATS[name].panelist(endpoint.url, client).answer(ask())
+
+    assert (raised.value.again, raised.value.billed) == (True, True)
 
 
 @EVERY
@@ -214,12 +256,69 @@ async def test_a_stream_that_ends_before_its_reply_is_no_reply(client: Http, for
     assert (raised.value.why, raised.value.again, raised.value.billed) == ("bad_reply", True, True)
 
 
+@EVERY
+@pytest.mark.parametrize("garbage", [b"data: {{{\n\n", b'data: {"choices": [\n\n', b"data: not\n\n", b"data: 3\n\n"])
+async def test_an_event_that_cannot_be_read_may_have_been_any_word_so_the_reply_is_none(
+    client: Http, form: Format, garbage: bytes
+) -> None:
+    first, *events = form.events(["We", " should", " act."])
+    async with servers.Endpoint([form.streamed(first, garbage, *events)]) as endpoint:
+        with pytest.raises(PanelistError, match="an event that cannot be read") as raised:
+            await form.panelist(endpoint.url, client).answer(ask(), **LISTENING)
+
+    assert (raised.value.why, raised.value.again, raised.value.billed) == ("bad_reply", True, True)
+
+
+@EVERY
+async def test_an_event_may_stand_on_several_lines_and_an_empty_one_says_nothing(client: Http, form: Format) -> None:
+    def spread(event: bytes) -> bytes:
+        head, _, said = event.strip().rpartition(b"data: ")
+        if not said.startswith(b"{"):
+            return event
+        lines = json.dumps(json.loads(said), indent=1).split("\n")
+        return head + "".join(f"data: {line}\r\n" for line in lines).encode() + b"\r\n"
+
+    pieces = [spread(event) for event in form.events(["Yes,", " but", " no."])]
+    async with servers.Endpoint([form.streamed(b"data:\n\n", *pieces)]) as endpoint:
+        reply = await form.panelist(endpoint.url, client).answer(ask(), **LISTENING)
+
+    assert (reply.text, reply.finish) == ("Yes, but no.", "stop")
+
+
+@EVERY
+async def test_a_stream_that_ignores_its_cap_is_cut_off(client: Http, form: Format) -> None:
+    words = ["and on "] * 1000
+    async with servers.Endpoint([form.streamed(*form.events(words))]) as endpoint:
+        reply = await form.panelist(endpoint.url, client, Tuning(most=50)).answer(ask(), **LISTENING)
+
+    assert reply.finish == "length"
+    assert 390 <= len(reply.text) <= 400, "thoughts count too"
+    assert "".join(words).startswith(reply.text)
+
+
+@EVERY
+async def test_a_reply_at_once_that_ignores_its_cap_is_cut_off_and_counted(client: Http, form: Format) -> None:
+    async with servers.Endpoint([form.says("and on " * 1000)]) as endpoint:
+        reply = await form.panelist(endpoint.url, client, Tuning(most=50)).answer(ask())
+
+    assert (reply.finish, len(reply.text), reply.usage.answered) == ("length", 400, 1750)
+
+
+@EVERY
+async def test_a_reply_at_once_that_is_far_too_long_is_not_read_to_its_end(client: Http, form: Format) -> None:
+    async with servers.Endpoint([form.says("and on " * 20_000)]) as endpoint:
+        with pytest.raises(PanelistError, match="sent more than 64 KiB") as raised:
+            await form.panelist(endpoint.url, client, Tuning(most=50)).answer(ask())
+
+    assert (raised.value.why, raised.value.again, raised.value.billed) == ("bad_reply", False, True)
+
+
 async def test_a_claude_without_schemas_casts_its_ballot_by_tool(client: Http) -> None:
     cast = {"mark": "5eed5eed5eed", "decision": "ACT"}
     declining = FORMATS["messages"].fails(400, "output_config.format: Extra inputs are not permitted")
     by_tool = message("", stop_reason="tool_use", content=[{"type": "tool_use", "name": "decision", "input": cast}])
     async with servers.Endpoint([declining, whole(by_tool)]) as endpoint:
-        reply = await FORMATS["messages"].panelist(endpoint.url, client).answer(ask(wants="decision"))
+        reply = await once(FORMATS["messages"].panelist(endpoint.url, client)).answer(ask(wants="decision"))
 
     assert (json.loads(reply.text), reply.finish) == (cast, "stop")
     assert endpoint.seen[1].body["tool_choice"] == {"type": "tool", "name": "decision"}
@@ -287,7 +386,7 @@ async def test_google_s_wrong_key_and_its_delay_stand_in_the_body(client: Http) 
 async def test_a_model_that_knows_no_thinking_level_is_given_a_budget(client: Http) -> None:
     declining = FORMATS["generate"].fails(400, "Thinking level is not supported for this model.")
     async with servers.Endpoint([declining], otherwise=FORMATS["generate"].says("Yes.")) as endpoint:
-        await FORMATS["generate"].panelist(endpoint.url, client, Tuning(effort="low")).answer(ask())
+        await once(FORMATS["generate"].panelist(endpoint.url, client, Tuning(effort="low"))).answer(ask())
 
     assert endpoint.seen[1].body["generationConfig"]["thinkingConfig"] == {"thinkingBudget": 1024}
 

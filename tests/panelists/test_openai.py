@@ -15,6 +15,7 @@ from quorate.panelists.http import MIB, Http
 from quorate.panelists.openai import Endpoint, OpenAI, Tuning
 from quorate.panelists.price import Price
 from tests import servers
+from tests.panelists.formats import once
 from tests.servers import failing, http, said, sends
 
 KEY = "sk-proj-canary-0123456789abcdef"
@@ -46,7 +47,7 @@ async def put(
     endpoint: servers.Endpoint, client: Http, question: Ask | None = None, overheard: Overheard = unheard
 ) -> Reply:
     there = Endpoint(url=endpoint.url, model="test-model", key=KEY, variable="TEST_API_KEY")
-    return await OpenAI(there, client).answer(question or ask(), overheard)
+    return await once(OpenAI(there, client)).answer(question or ask(), overheard)
 
 
 async def failure(act: servers.Act, client: Http, overheard: Overheard = unheard) -> PanelistError:
@@ -113,12 +114,12 @@ async def test_finish_and_words_are_told_apart(
     client: Http, message: dict[str, object], text: str, finish: object
 ) -> None:
     act = said("", choices=[{"message": message, "finish_reason": finish}])
-    meant = {"length": "length", "content_filter": "filter", "stop": "stop", "tool_calls": "other", "None": "stop"}
+    meant = {"length": "length", "content_filter": "filter", "stop": "stop", "None": "stop"}
     async with servers.Endpoint([act]) as endpoint:
         reply = await put(endpoint, client)
 
     assert reply.text == text
-    assert reply.finish == ("refusal" if message.get("refusal") else meant.get(str(finish), "other"))
+    assert reply.finish == ("refusal" if message.get("refusal") else meant.get(str(finish), "length"))
 
 
 @pytest.mark.parametrize(
@@ -209,12 +210,14 @@ async def test_an_endpoint_that_declines_a_form_is_not_asked_for_it_twice(
 
 
 async def test_an_endpoint_may_decline_every_option_there_is(client: Http) -> None:
-    declines = ("max_tokens", "stream_options", "json_schema", "json_object", "max_completion_tokens")
-    async with servers.Endpoint(declines=declines) as endpoint:
-        reply = await put(endpoint, client, ask(wants="decision"), overheard=lambda _: None)
+    declines = ("max_tokens", "stream_options", "json_schema", "json_object", "max_completion_tokens", "stream")
+    async with servers.Endpoint(declines=(*declines, "temperature", "reasoning_effort")) as endpoint:
+        panelist = OpenAI(Endpoint(url=endpoint.url, model="m"), client, Tuning(temperature=0.5, effort="low"))
+        reply = await once(panelist).answer(ask(wants="decision"), lambda _: None)
 
     assert reply.text == "Fine."
-    assert len(endpoint.seen) == 6
+    assert len(endpoint.seen) == 9
+    assert set(endpoint.seen[-1].body) == {"model", "messages"}
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,10 @@ from typing import Final
 from quorate.errors import PanelistError
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Reply, Silent, Spoken, Withdrawn
 from quorate.model.panel import is_person
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Overheard, Panelist, cuttable, unheard
 from quorate.panelists.models import most_of
 from quorate.panelists.price import Price
+from quorate.panelists.tokens import fewest, usual
 
 __all__ = ["MOST", "Budget", "Charge", "Estimate", "Metered", "Reservation"]
 
@@ -21,13 +22,20 @@ NOTHING: Final = Fraction(0)
 """No money. Where no price is known this very object goes around, and costs no arithmetic of fractions."""
 
 NEVER_BILLED: Final = frozenset({"rate_limited", "wrong_key", "no_such_model", "too_long", "filter", "bad_request"})
-"""Silences whose last call cannot have cost anything. In doubt a reservation counts as spent: out of budget an ask may
-be silent after a call that was billed, and one that never went out is not on record at all."""
+"""Silences whose last call cannot have cost tokens or money. In doubt a reservation counts as spent: out of budget an
+ask may be silent after a call that was billed, and one that never went out is not on record at all."""
+
+NEVER_SENT: Final = "no_longer_needed"
+"""Why an ask is given up between its reservation and its request."""
+
+RUNAWAY: Final = 16
+"""How many times longer than allowed a reply may be that comes at once, before no more of it is read. Where that could
+break the budget, replies are streamed instead: those are cut off as soon as they are too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What something costs, or may cost."""
+    """What something costs, or may cost. Every request is a call, whatever comes of it."""
 
     calls: int = 0
     tokens: int = 0
@@ -75,9 +83,9 @@ class Estimate:
     def settled(self, reply: Reply) -> Charge:
         """What a reply cost, as reported; never less than its length shows, and what was not reported as estimated."""
         usage = reply.usage
-        least = (_least(self.prompt), _least(reply.text))
+        least = (fewest(self.prompt), fewest(reply.text))
         asked = max(_sane(usage.asked, self.asked), least[0])
-        answered = max(_sane(usage.answered, self.most), least[1])
+        answered = max(_sane(usage.answered, max(self.most, usual(reply.text))), least[1])
         said = usage.money if usage.money is not None and usage.money >= 0 else None
         if self.price is None:
             return Charge(1, asked + answered, said or NOTHING)
@@ -85,13 +93,11 @@ class Estimate:
         return Charge(1, asked + answered, max(said or NOTHING, self.price.of(*tokens)))
 
 
-def _least(text: str) -> int:
-    """The fewest tokens that a text can be: no tokenizer packs prose more tightly than this."""
-    return len(text) // 8
-
-
 def _sane(reported: int | None, otherwise: int) -> int:
     return otherwise if reported is None or reported < 0 else reported
+
+
+CALL: Final = Charge(calls=1)
 
 
 class Reservation:
@@ -112,8 +118,12 @@ class Reservation:
             self._budget.close(self, actual)
 
     def release(self) -> None:
-        """It was certainly not used."""
+        """It was certainly not used: nothing was sent."""
         self.settle(Charge())
+
+    def refused(self) -> None:
+        """A request was sent and certainly not answered: a call, and nothing else."""
+        self.settle(CALL)
 
     def keep(self) -> None:
         """It may have been used: count all of it, and note it as lost on this ask."""
@@ -169,6 +179,13 @@ class Budget:
         self.held = held
         return Reservation(self, key, charge)
 
+    def tight(self) -> bool:
+        """Whether what is under way could break the budget if the replies ignored how long they may be."""
+        limits, spent, held = self.limits, self.spent, self.held
+        if limits.tokens is not None and spent.tokens + RUNAWAY * held.tokens > limits.tokens:
+            return True
+        return limits.money is not None and spent.money + RUNAWAY * held.money > limits.money
+
     def close(self, reservation: Reservation, actual: Charge) -> None:
         """Turn a reservation into what was spent; reservations call this themselves, once."""
         self.held -= reservation.charge
@@ -180,7 +197,7 @@ def _outcome(estimate: Estimate, event: Spoken | Silent | Withdrawn) -> Charge:
         case Spoken():
             return estimate.settled(event.reply)
         case Silent() if event.why in NEVER_BILLED:
-            return Charge()
+            return CALL
         case Silent() | Withdrawn():
             return estimate.charge()
 
@@ -202,10 +219,15 @@ class Metered:
         """
         estimate = Estimate(ask.prompt.template, self._most, self._price)
         reservation = self._budget.reserve(ask.key, estimate.charge())
+        if overheard is unheard and self._budget.tight():
+            overheard = cuttable
         try:
             reply = await self._panelist.answer(ask, overheard)
         except PanelistError as failed:
-            reservation.keep() if failed.billed else reservation.release()
+            if failed.why == NEVER_SENT:
+                reservation.release()
+            else:
+                reservation.keep() if failed.billed else reservation.refused()
             raise
         except BaseException:  # cancelled, or a fault of ours: the request may be on its way
             reservation.keep()

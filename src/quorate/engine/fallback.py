@@ -8,7 +8,7 @@ two, A B C for three. A failure that no new attempt can mend moves on at once.
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from quorate.errors import PanelistError
+from quorate.errors import PanelistError, PartDeclined
 from quorate.model import Ask, AskKey, Reply
 from quorate.panelists import Overheard, Panelist, unheard
 
@@ -47,6 +47,9 @@ class Fallback:
             model, panelist = self._left[0]
             try:
                 reply = await panelist.answer(ask, overheard)
+            except PartDeclined:
+                self._used[ask.key] = used - 1  # the same model is asked at once, without what it declined
+                raise
             except PanelistError as failed:
                 moved = self._moves(ask, model, failed, used)
                 if moved and failed.why in NEVER_SENT:

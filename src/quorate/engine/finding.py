@@ -8,6 +8,8 @@ from typing import Final, Literal
 
 from quorate.counting.withstand import withstands
 from quorate.engine.attending import Household, weights_folder
+from quorate.engine.deadline import Patience
+from quorate.engine.retry import Retries, Retry
 from quorate.engine.routes import load_table
 from quorate.errors import PanelistError, QuorateError
 from quorate.model import Ask, Panel, Prompt, Seat
@@ -195,7 +197,7 @@ async def _tried(model: str, http: Http, env: Mapping[str, str]) -> Health:
             named = parse(model, env)
             panelist = open_panelist(model, http, env, tuning=replace(tuning_of(named), most=256))
         async with asyncio.timeout(TRIAL):
-            reply = await panelist.answer(_GREETING)
+            reply = await Retry(panelist, Patience(), Retries(attempts=1)).answer(_GREETING)
     except TimeoutError:
         return Health(model=model, trouble=f"nothing came within {TRIAL:g} seconds; is it running, and is it not busy?")
     except PanelistError as wrong:

@@ -1,16 +1,24 @@
-"""The only retry loop there is: no client, panelist or door beneath or above it tries again by itself."""
+"""The only retry loop there is: no client, panelist or door beneath or above it tries again by itself.
+
+An endpoint that declines part of a request is asked without it here too, so that this request is reserved, paced and
+recorded like any other. It is no new attempt, and nothing is waited for.
+"""
 
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Final
 
 from quorate.engine.deadline import Patience
-from quorate.errors import PanelistError
+from quorate.errors import PanelistError, PartDeclined
 from quorate.model import Ask, Reply
 from quorate.panelists import Overheard, Panelist, unheard
 
 __all__ = ["Retries", "Retry"]
+
+PARTS: Final = 8
+"""Declines for one ask at most; no request has so many parts to leave out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +62,15 @@ class Retry:
         """
         clock = asyncio.get_running_loop().time
         ends = self._patience.ends(clock())
-        attempt = 1
+        attempt, declined = 1, 0
         while True:
             try:
                 return await self._panelist.answer(ask, overheard)
+            except PartDeclined:
+                declined += 1
+                if declined > PARTS:
+                    raise
+                continue
             except PanelistError as failed:
                 wait = self._retries.wait(failed, attempt, self._chance())
                 late = ends is not None and clock() + wait >= ends

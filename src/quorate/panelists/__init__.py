@@ -5,13 +5,17 @@ from typing import Protocol
 
 from quorate.model import Ask, Reply
 
-__all__ = ["Overheard", "Panelist", "unheard"]
+__all__ = ["Overheard", "Panelist", "cuttable", "unheard"]
 
 Overheard = Callable[[str], None]
 
 
 def unheard(words: str, /) -> None:
     """Let the words go by: what a panelist is given when nobody watches it write."""
+
+
+def cuttable(words: str, /) -> None:
+    """Let the words go by all the same, but as a stream: nothing else can be cut off when it grows too long."""
 
 
 class Panelist(Protocol):

@@ -4,12 +4,13 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from quorate.model import Ask, Finish, Usage
+from quorate.model import Ask, Usage
 from quorate.panelists import Overheard
+from quorate.panelists.finishes import broke_down, finish_of
 from quorate.panelists.http import Http
 from quorate.panelists.price import Price
 from quorate.panelists.sse import Stream
-from quorate.panelists.wire import ABOUT_FORMS, Endpoint, Said, Tuning, Wire
+from quorate.panelists.wire import ABOUT_FORMS, Endpoint, Said, Tuning, Wire, declines_any
 from quorate.panelists.words import count_of, text_of, usage_from
 
 __all__ = ["Anthropic"]
@@ -18,14 +19,6 @@ VERSION: Final = "2023-06-01"
 WORTH_CACHING: Final = 4096
 """Characters, about 1024 tokens: below that nothing is cached."""
 
-_FINISHES: Final[Mapping[str, Finish]] = {
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "tool_use": "stop",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "refusal": "refusal",
-}
 _ABOUT_TOOLS: Final = ("tool_choice", "tools", "tool use", "input_schema")
 
 
@@ -50,9 +43,9 @@ class Anthropic(Wire):
     def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
         tuning, output = self._tuning, dict[str, Any]()
         wanted: dict[str, Any] = {"model": self._endpoint.model, "max_tokens": tuning.most}
-        if tuning.temperature is not None:
+        if tuning.temperature is not None and "temperature" not in declined:
             wanted["temperature"] = tuning.temperature
-        if tuning.effort:
+        if tuning.effort and "effort" not in declined:
             output["effort"] = tuning.effort
         if schema and "format" not in declined:
             output["format"] = {"type": "json_schema", "schema": schema}
@@ -77,18 +70,22 @@ class Anthropic(Wire):
         ]
 
     def _declines(self, sent: Mapping[str, Any], reason: str) -> str:
-        if "cache_control" in reason:
+        output, content = sent.get("output_config", ()), sent["messages"][0]["content"]
+        if "cache_control" in reason and "cache_control" in content[0]:
             return "cache_control"
-        if "format" in sent.get("output_config", ()) and any(
-            word in reason for word in (*ABOUT_FORMS, "output_config", "output_format")
-        ):
+        left_out = declines_any((name for name in ("temperature", "effort") if name in (*sent, *output)), reason)
+        if left_out:
+            return left_out
+        if "format" in output and any(word in reason for word in (*ABOUT_FORMS, "output_config", "output_format")):
             return "format"
+        if "effort" in output and "output_config" in reason:
+            return "effort"
         if "tools" in sent and any(word in reason for word in _ABOUT_TOOLS):
             return "tools"
         return ""
 
     def _stream(self, overheard: Overheard) -> Stream:
-        return _Events(overheard)
+        return _Events(overheard, self._longest)
 
     def _meant(self, said: dict[str, Any]) -> Said | None:
         content = said.get("content")
@@ -99,15 +96,17 @@ class Anthropic(Wire):
         stop = said.get("stop_reason")
         return Said(
             text=text,
-            finish=_FINISHES.get(stop, "other") if isinstance(stop, str) else "stop",
+            # The one tool there is, if any, is the ballot paper, and to use it is to have cast it.
+            finish="stop" if stop == "tool_use" else finish_of(stop),
             model=said.get("model"),
             usage=_usage(said.get("usage"), self._price),
+            error=broke_down(stop),
         )
 
 
 class _Events(Stream):
-    def __init__(self, overheard: Overheard) -> None:
-        super().__init__(overheard)
+    def __init__(self, overheard: Overheard, longest: int) -> None:
+        super().__init__(overheard, longest)
         self._message: dict[str, Any] = {}
         self._usage: dict[str, Any] = {}
 
@@ -122,6 +121,7 @@ class _Events(Stream):
             case "content_block_delta" if isinstance(delta, dict):
                 # A ballot cast by tool comes as pieces of JSON, and there is no text beside it.
                 self.hear(text_of(delta.get("text")) or text_of(delta.get("partial_json")))
+                self.think(text_of(delta.get("thinking")))
             case "message_delta" if isinstance(delta, dict):
                 self._message["stop_reason"] = delta.get("stop_reason")
                 self._count(said.get("usage"))

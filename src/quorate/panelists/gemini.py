@@ -5,26 +5,18 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from quorate.errors import PanelistError
-from quorate.model import Ask, Finish, Usage
+from quorate.model import Ask, Usage
 from quorate.panelists import Overheard
 from quorate.panelists.failures import from_status, seconds_to_wait
+from quorate.panelists.finishes import broke_down, finish_of
 from quorate.panelists.http import Received
 from quorate.panelists.price import Price
 from quorate.panelists.sse import Stream
-from quorate.panelists.wire import ABOUT_FORMS, Said, Wire
+from quorate.panelists.wire import ABOUT_FORMS, Said, Wire, declines_any
 from quorate.panelists.words import count_of, usage_from
 
 __all__ = ["Gemini"]
 
-_FINISHES: Final[Mapping[str, Finish]] = {
-    "STOP": "stop",
-    "MAX_TOKENS": "length",
-    "SAFETY": "filter",
-    "RECITATION": "filter",
-    "BLOCKLIST": "filter",
-    "PROHIBITED_CONTENT": "filter",
-    "SPII": "filter",
-}
 _BUDGETS: Final[Mapping[str, int]] = {"none": 0, "minimal": 512, "low": 1024, "medium": 8192}
 _MOST_THINKING: Final = 24_576
 _VERSIONED: Final = re.compile(r"/v\d\w*$")
@@ -49,7 +41,7 @@ class Gemini(Wire):
     def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
         tuning = self._tuning
         how: dict[str, Any] = {"maxOutputTokens": tuning.most}
-        if tuning.temperature is not None:
+        if tuning.temperature is not None and "temperature" not in declined:
             how["temperature"] = tuning.temperature
         if tuning.effort and ("thinkingLevel" in declined or tuning.effort == "none"):
             how["thinkingConfig"] = {"thinkingBudget": _BUDGETS.get(tuning.effort, _MOST_THINKING)}
@@ -61,7 +53,8 @@ class Gemini(Wire):
                 how["responseJsonSchema"] = schema
         return {"contents": [{"role": "user", "parts": [{"text": ask.prompt.template}]}], "generationConfig": how}
 
-    def _streaming(self) -> dict[str, Any]:
+    def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
+        del declined
         return {}
 
     def _declines(self, sent: Mapping[str, Any], reason: str) -> str:
@@ -70,6 +63,8 @@ class Gemini(Wire):
             "thinking_level" in reason or "thinking level" in reason
         ):
             return "thinkingLevel"
+        if "temperature" in how and declines_any(("temperature",), reason):
+            return "temperature"
         if "responseJsonSchema" in how and any(words in reason for words in ABOUT_FORMS):
             return "responseJsonSchema"
         if "responseMimeType" in how and any(words in reason for words in ("mime", "json mode")):
@@ -77,7 +72,7 @@ class Gemini(Wire):
         return ""
 
     def _stream(self, overheard: Overheard) -> Stream:
-        return _Pieces(overheard)
+        return _Pieces(overheard, self._longest)
 
     def _trouble(self, came: Received) -> PanelistError:
         """A wrong key is a bad request there, and how long to wait stands in the body."""
@@ -96,9 +91,10 @@ class Gemini(Wire):
                 finish = candidate.get("finishReason")
                 return Said(
                     text=_text(candidate),
-                    finish=_FINISHES.get(finish, "other") if isinstance(finish, str) else "stop",
+                    finish=finish_of(finish),
                     model=model,
                     usage=usage,
+                    error=broke_down(finish),
                 )
             case _:
                 feedback = said.get("promptFeedback")
@@ -110,8 +106,8 @@ class Gemini(Wire):
 class _Pieces(Stream):
     """Every event is a whole reply with a piece of the text; there is no last word but a finish reason."""
 
-    def __init__(self, overheard: Overheard) -> None:
-        super().__init__(overheard)
+    def __init__(self, overheard: Overheard, longest: int) -> None:
+        super().__init__(overheard, longest)
         self._last: dict[str, Any] = {}
         self._finish: object = None
 
@@ -122,23 +118,24 @@ class _Pieces(Stream):
             case [{} as candidate, *_]:
                 self._finish = candidate.get("finishReason") or self._finish
                 self.hear(_text(candidate))
+                self.think(_text(candidate, thoughts=True))
             case _:
                 pass
         self.whole = bool(self._finish) or "promptFeedback" in self._last
         return True
 
     def _whole(self, text: str) -> dict[str, Any]:
-        if not self._finish:
+        if not self._finish and not self.cut:
             return self._last
         candidate = {"content": {"parts": [{"text": text}]}, "finishReason": self._finish}
         return {**self._last, "candidates": [candidate]}
 
 
-def _text(candidate: Mapping[str, Any]) -> str:
-    """The words of a candidate; its thoughts are not part of them."""
+def _text(candidate: Mapping[str, Any], *, thoughts: bool = False) -> str:
+    """The words of a candidate, or its thoughts, which are not part of them."""
     content = candidate.get("content")
     parts = content.get("parts") if isinstance(content, dict) else None
-    spoken = (part for part in parts or () if isinstance(part, dict) and not part.get("thought"))
+    spoken = (part for part in parts or () if isinstance(part, dict) and bool(part.get("thought")) is thoughts)
     return "".join(part["text"] for part in spoken if isinstance(part.get("text"), str))
 
 

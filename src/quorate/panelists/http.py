@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import urlsplit
 
 from quorate.errors import BadSetting, PanelistError
+from quorate.panelists.declines import Declines
 
 if TYPE_CHECKING:
     import aiohttp
@@ -28,13 +29,17 @@ _Kinds = tuple[type[Exception], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """Where requests go. `who` names model and host in messages; `advice` says what to do about a refused key."""
+    """Where requests go. `who` names model and host in messages; `advice` says what to do about a refused key.
+
+    `most` is how many bytes a reply that comes at once may have, if that is less than we take from anybody.
+    """
 
     url: str
     headers: Mapping[str, str] = field(repr=False)
     who: str
     advice: str = ""
     proxy: str | None = field(default=None, repr=False)
+    most: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +66,18 @@ class Http:
         self._session: aiohttp.ClientSession | None = None
         self._wrongs: _Kinds = (TimeoutError, OSError)
         self._stack = AsyncExitStack()
-        self.declined: dict[tuple[str, str], frozenset[str]] = {}
-        """What an endpoint has said it does not take, by address and model: asked once, remembered for all seats."""
+        self.declines = Declines()
+        """What endpoints have said they do not take: asked once, remembered for all seats."""
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> Self:
-        """Proxies and certificates as the environment says; the lower-case names win, as in curl."""
+        """Proxies, certificates and the cache folder as the environment says; lower-case names win, as in curl."""
         ca = environ.get("SSL_CERT_FILE") or environ.get("REQUESTS_CA_BUNDLE") or ""
         named = {name.casefold(): environ.get(name.casefold()) or environ[name] for name in environ}
         wanted = {scheme: named.get(f"{scheme}_proxy", "") for scheme in ("http", "https", "all", "no")}
-        return cls(proxies={scheme: value for scheme, value in wanted.items() if value}, ca=ca)
+        made = cls(proxies={scheme: value for scheme, value in wanted.items() if value}, ca=ca)
+        made.declines = Declines.of(environ)
+        return made
 
     async def __aenter__(self) -> Self:
         """Open the session.
@@ -131,25 +138,26 @@ class Http:
                 route.url, data=body, headers=route.headers, proxy=route.proxy, allow_redirects=False
             ) as came:
                 if line is not None and came.status == OK and came.content_type == "text/event-stream":
-                    await _by_line(self._pieces(came, route), line)
+                    await _by_line(self._pieces(came, route, self._most), line)
                     await _drained(came.content)
                     return Received(OK, b"", streamed=True)
-                whole = b"".join([piece async for piece in self._pieces(came, route)])
+                most = min(route.most or self._most, self._most)
+                whole = b"".join([piece async for piece in self._pieces(came, route, most)])
                 return Received(came.status, whole, came.headers.get("Retry-After", ""))
         except self._wrongs as wrong:
             # Raised below, outside: what aiohttp raises holds our headers, and must not hang on as the context.
             failure = _failure(wrong, route)
         raise failure
 
-    async def _pieces(self, came: "aiohttp.ClientResponse", route: Route) -> AsyncIterator[bytes]:
+    async def _pieces(self, came: "aiohttp.ClientResponse", route: Route, most: int) -> AsyncIterator[bytes]:
         """The body as it comes, unpacked, up to the limit."""
         unpack = _Unpacking(came.headers.get("Content-Encoding", ""), route)
-        left = self._most
+        left = most
         while piece := await came.content.readany():
             plain = unpack(piece, left + 1)
             left -= len(plain)
             if left < 0:
-                raise PanelistError("bad_reply", f"{route.who} sent more than {self._most // 1024} KiB", billed=True)
+                raise PanelistError("bad_reply", f"{route.who} sent more than {most // 1024} KiB", billed=True)
             yield plain
 
 

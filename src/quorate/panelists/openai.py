@@ -5,14 +5,15 @@ from typing import Any, Final
 
 from quorate.model import Ask
 from quorate.panelists import Overheard
-from quorate.panelists.completions import Chunks, finish_of, usage_of
-from quorate.panelists.wire import ABOUT_FORMS, Endpoint, Said, Tuning, Wire
+from quorate.panelists.completions import Chunks, usage_of
+from quorate.panelists.finishes import broke_down, finish_of
+from quorate.panelists.wire import ABOUT_FORMS, Endpoint, Said, Tuning, Wire, declines_any
 from quorate.panelists.words import text_of
 
 __all__ = ["Endpoint", "OpenAI", "Tuning"]
 
 _CAPS: Final = ("max_completion_tokens", "max_tokens")
-_DECLINING: Final = ("support", "recogni", "permitted", "unknown", "unexpected", "instead", "extra", "forbidden")
+_LEFT_OUT: Final = ("temperature", "reasoning_effort", *_CAPS)
 
 
 class OpenAI(Wire):
@@ -28,9 +29,9 @@ class OpenAI(Wire):
     def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
         there, tuning = self._endpoint, self._tuning
         wanted: dict[str, Any] = {"model": there.model}
-        if tuning.temperature is not None:
+        if tuning.temperature is not None and "temperature" not in declined:
             wanted["temperature"] = tuning.temperature
-        if tuning.effort:
+        if tuning.effort and "reasoning_effort" not in declined:
             wanted["reasoning_effort"] = tuning.effort
         wanted["messages"] = [{"role": "user", "content": ask.prompt.template}]
         cap = next((name for name in (there.cap, *_CAPS) if name not in declined), "")
@@ -43,24 +44,20 @@ class OpenAI(Wire):
             wanted["response_format"] = {"type": "json_object"}
         return wanted
 
-    def _streaming(self) -> dict[str, Any]:
-        declined = self._http.declined.get(self._place, frozenset())
+    def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
         usage = {} if "stream_options" in declined else {"stream_options": {"include_usage": True}}
         return {"stream": True, **usage}
 
     def _declines(self, sent: Mapping[str, Any], reason: str) -> str:
         if "stream_options" in sent and "stream_options" in reason:
             return "stream_options"
-        cap = next((name for name in _CAPS if name in sent), "")
-        if cap and cap in reason and any(word in reason for word in _DECLINING):
-            return cap
-        form = sent.get("response_format")
-        if isinstance(form, dict) and any(words in reason for words in ABOUT_FORMS):
-            return str(form["type"])
-        return ""
+        left_out = declines_any((name for name in _LEFT_OUT if name in sent), reason)
+        if not left_out and "response_format" in sent and any(words in reason for words in ABOUT_FORMS):
+            return str(sent["response_format"]["type"])
+        return left_out
 
     def _stream(self, overheard: Overheard) -> Chunks:
-        return Chunks(overheard)
+        return Chunks(overheard, self._longest)
 
     def _meant(self, said: dict[str, Any]) -> Said | None:
         match said.get("choices"):
@@ -68,11 +65,12 @@ class OpenAI(Wire):
                 pass
             case _:
                 return None
-        refused = text_of(message.get("refusal"))
+        refused, ended = text_of(message.get("refusal")), choice.get("finish_reason")
         return Said(
             text=refused or text_of(message.get("content")),
-            finish="refusal" if refused else finish_of(choice.get("finish_reason")),
+            # Some endpoints of this format never say how a reply ended; its JSON, or its [DONE], says that it did.
+            finish="refusal" if refused else "stop" if ended is None else finish_of(ended),
             model=said.get("model"),
             usage=usage_of(said.get("usage"), self._price),
-            error=choice.get("error"),
+            error=choice.get("error") or broke_down(ended),
         )

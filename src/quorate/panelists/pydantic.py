@@ -8,8 +8,10 @@ from quorate.errors import BadSetting, NoModel, PanelistError
 from quorate.model import Ask, Finish, Reply
 from quorate.panelists import Overheard, unheard
 from quorate.panelists.failures import from_status, in_one_line
+from quorate.panelists.finishes import broke_down, finish_of
 from quorate.panelists.http import Route
 from quorate.panelists.price import Price
+from quorate.panelists.tokens import longest
 from quorate.panelists.wire import Tuning
 from quorate.panelists.words import message_of, storable, usage_from
 
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["Pydantic"]
 
 INSTALL: Final = "pip install 'quorate[providers]'"
-_FINISHES: Final[dict[str, Finish]] = {"stop": "stop", "length": "length", "content_filter": "filter"}
 _SECRETS: Final = ("api key", "api_key", "credential", "environment variable")
 
 
@@ -68,21 +69,20 @@ class Pydantic:
 
     async def _asked(self, ask: Ask, schema: "Mapping[str, object]", overheard: Overheard) -> "ModelResponse":
         from pydantic_ai import direct  # noqa: PLC0415  loaded by now
-        from pydantic_ai.messages import ModelRequest, PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta  # noqa: PLC0415
+        from pydantic_ai.messages import ModelRequest  # noqa: PLC0415
 
         given = (self._model, [ModelRequest.user_text_prompt(ask.prompt.template)])
         how: Any = {"model_settings": self._settings(), "model_request_parameters": _form(ask.wants, schema)}
         if overheard is unheard:
             return await direct.model_request(*given, **how)
+        left = longest(self._tuning.most)
         async with direct.model_request_stream(*given, **how) as stream:
             async for event in stream:
-                match event:
-                    case PartStartEvent(part=TextPart(content=words)) if words:
-                        overheard(storable(words))
-                    case PartDeltaEvent(delta=TextPartDelta(content_delta=words)) if words:
-                        overheard(storable(words))
-                    case _:
-                        pass
+                if words := _words(event):
+                    overheard(storable(words))
+                    left -= len(words)
+                if left < 0:  # nobody allowed so much; what is left of it is not read, and the reply is cut off
+                    break
             return stream.get()
 
     def _settings(self) -> dict[str, Any]:
@@ -92,10 +92,14 @@ class Pydantic:
         return {"max_tokens": tuning.most, "max_retries": 0, **heat, **effort}
 
     def _reply(self, said: "ModelResponse", took: float) -> Reply:
+        if broke_down(said.finish_reason):
+            raise PanelistError("overloaded", f"{self._route.who} broke off", again=True, billed=True)
+        text, most = storable(said.text or ""), longest(self._tuning.most)
+        finish: Finish = finish_of(said.finish_reason or "stop")
         return Reply(
-            text=storable(said.text or ""),
+            text=text[:most],
             model=in_one_line(said.model_name or "") or self._name,
-            finish=_FINISHES.get(said.finish_reason, "other") if said.finish_reason else "stop",
+            finish="length" if finish == "stop" and len(text) > most else finish,
             usage=usage_from(said.usage.input_tokens, said.usage.output_tokens, self._price),
             took=round(took * 1000),
         )
@@ -120,6 +124,17 @@ class Pydantic:
                 return PanelistError("bad_request", f"{who} does not take the request")
             case _:
                 return PanelistError("unreachable", f"{who} cannot be reached", again=True, billed=True)
+
+
+def _words(event: object) -> str:
+    """What an event of a stream adds to the words."""
+    from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta  # noqa: PLC0415  loaded
+
+    match event:
+        case PartStartEvent(part=TextPart(content=words)) | PartDeltaEvent(delta=TextPartDelta(content_delta=words)):
+            return words
+        case _:
+            return ""
 
 
 def _inferred(name: str) -> "Model":

@@ -3,18 +3,17 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from quorate.model import Ask, Finish, Usage
+from quorate.model import Ask, Usage
 from quorate.panelists import Overheard
+from quorate.panelists.finishes import broke_down, finish_of
 from quorate.panelists.sse import Stream
-from quorate.panelists.wire import ABOUT_FORMS, Said, Wire
+from quorate.panelists.wire import ABOUT_FORMS, Said, Wire, declines_any
 from quorate.panelists.words import text_of, usage_from
 
 __all__ = ["Responses"]
 
-_CUT: Final[Mapping[str, Finish]] = {"max_output_tokens": "length", "content_filter": "filter"}
 _ENDED: Final = frozenset({"response.completed", "response.incomplete", "response.failed"})
-_LEFT_OUT: Final = ("store", "max_output_tokens")
-_DECLINING: Final = ("support", "recogni", "permitted", "unknown", "unexpected", "extra", "forbidden")
+_LEFT_OUT: Final = ("store", "max_output_tokens", "temperature", "reasoning")
 
 
 class Responses(Wire):
@@ -44,15 +43,15 @@ class Responses(Wire):
         return {name: value for name, value in wanted.items() if name not in declined}
 
     def _declines(self, sent: Mapping[str, Any], reason: str) -> str:
-        for name in _LEFT_OUT:
-            if name in sent and name in reason and any(word in reason for word in _DECLINING):
-                return name
+        left_out = declines_any((name for name in _LEFT_OUT if name in sent), reason)
+        if left_out:
+            return left_out
         if "text" in sent and any(words in reason for words in (*ABOUT_FORMS, "text.format")):
             return str(sent["text"]["format"]["type"])
         return ""
 
     def _stream(self, overheard: Overheard) -> Stream:
-        return _Deltas(overheard)
+        return _Deltas(overheard, self._longest)
 
     def _meant(self, said: dict[str, Any]) -> Said | None:
         output = said.get("output")
@@ -62,28 +61,31 @@ class Responses(Wire):
         refused = "".join(map(_refusal, messages))
         details = said.get("incomplete_details")
         cut = details.get("reason") if isinstance(details, dict) else None
-        usage = said.get("usage")
+        ended, usage = said.get("status") if cut is None else cut, said.get("usage")
         return Said(
             text=refused or "".join(text_of(content, "output_text") for content in messages),
-            finish="refusal" if refused else _finish(said.get("status"), cut),
+            finish="refusal" if refused else finish_of(ended),
             model=said.get("model"),
             usage=usage_from(usage.get("input_tokens"), usage.get("output_tokens"), self._price)
             if isinstance(usage, dict)
             else Usage(),
+            error=broke_down(ended),
         )
 
 
 class _Deltas(Stream):
     """Words come in pieces; the last event holds the whole of it."""
 
-    def __init__(self, overheard: Overheard) -> None:
-        super().__init__(overheard)
+    def __init__(self, overheard: Overheard, longest: int) -> None:
+        super().__init__(overheard, longest)
         self._last: dict[str, Any] = {}
 
     def _take(self, said: dict[str, Any]) -> bool:
         kind = said.get("type")
         if kind == "response.output_text.delta":
             self.hear(text_of(said.get("delta")))
+        elif kind == "response.reasoning_text.delta":
+            self.think(text_of(said.get("delta")))
         elif kind == "error":
             self.error = said.get("error") or said
         elif kind in _ENDED and isinstance(said.get("response"), dict):
@@ -91,14 +93,10 @@ class _Deltas(Stream):
         return not self.whole
 
     def _whole(self, text: str) -> dict[str, Any]:
-        del text
-        return self._last
-
-
-def _finish(status: object, cut: object) -> Finish:
-    if isinstance(cut, str):
-        return _CUT.get(cut, "other")
-    return "stop" if status in {None, "completed"} else "other"
+        if not self.cut:
+            return self._last
+        said = {"type": "message", "content": [{"type": "output_text", "text": text}]}
+        return {"status": "incomplete", "output": [said]}
 
 
 def _refusal(content: object) -> str:

@@ -2,22 +2,23 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, ClassVar, Final
 
 from quorate import catalogue
-from quorate.errors import PanelistError
+from quorate.errors import PanelistError, PartDeclined
 from quorate.model import Ask, Finish, Reply, Usage
 from quorate.panelists import Overheard, unheard
 from quorate.panelists.failures import from_status, in_one_line, seconds_to_wait
 from quorate.panelists.http import OK, Http, Received, Route
 from quorate.panelists.price import Price
 from quorate.panelists.sse import Stream
+from quorate.panelists.tokens import longest, usual
 from quorate.panelists.words import message_of, reason_of, storable, text_of
 
-__all__ = ["ABOUT_FORMS", "Endpoint", "Said", "Tuning", "Wire"]
+__all__ = ["ABOUT_FORMS", "Endpoint", "Said", "Tuning", "Wire", "declines_any"]
 
 ABOUT_FORMS: Final = (
     "response_format",
@@ -29,6 +30,24 @@ ABOUT_FORMS: Final = (
     "guided",
 )
 """Words in a complaint by which an endpoint shows that it cannot enforce a form."""
+
+_DECLINING: Final = (
+    "support",
+    "recogni",
+    "permitted",
+    "unknown",
+    "unexpected",
+    "instead",
+    "extra",
+    "forbidden",
+    "deprecated",
+)
+"""Words by which an endpoint shows that it does not take something, rather than that it wants another value."""
+
+BYTES: Final = 64
+"""Of a token at most, in a reply that comes at once: every character escaped, and thoughts beside the words."""
+ENVELOPE: Final = 64 * 1024
+"""Bytes that a reply may have however few tokens it may be."""
 
 UNKNOWN: Final = Usage()
 _written: Final = json.JSONEncoder(separators=(",", ":")).encode
@@ -85,6 +104,21 @@ class Said:
     error: object = None
 
 
+def declines_any(names: Iterable[str], reason: str) -> str:
+    """Which of these a complaint is about, if it says that it is not taken."""
+    named = next((name for name in names if name in reason), "")
+    return named if any(word in reason for word in _DECLINING) else ""
+
+
+def _cut_off(said: Said, most: int) -> Said:
+    """As much of a reply as it was allowed; what came beyond that is not kept, but counted."""
+    seen, usage = usual(said.text), said.usage
+    if len(said.text) > most and (usage.answered is None or usage.answered < seen):
+        usage = replace(usage, answered=seen, money=None)
+    finish: Finish = "length" if said.finish == "stop" else said.finish
+    return replace(said, text=said.text[:most], finish=finish, usage=usage)
+
+
 class Wire(ABC):
     """Answers for a seat from an endpoint; each format says how it asks and what came back."""
 
@@ -102,35 +136,36 @@ class Wire(ABC):
         self._http = http
         self._price = price
         self._tuning = tuning or Tuning()
-        self._place = (endpoint.url, endpoint.model)
+        self._longest = longest(self._tuning.most)
         self._route = self._way(self._url(streaming=False))
+        self._place = (self._route.url, endpoint.model)
         self._streams = self._way(self._url(streaming=True))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._route.who})"
 
     async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
-        """Ask, with the words streamed if somebody listens.
+        """Ask once, with the words streamed if somebody listens.
 
         Raises:
+            PartDeclined: the endpoint does not take something we can do without.
             PanelistError: no reply can be had; `failures` says for which reasons.
         """
         began = perf_counter()
         schema: Mapping[str, object] = catalogue.load("form", ask.wants).schema(
             ask.mark, **({"options": ask.options} if ask.options else {})
         )
-        stream: Stream | None = None
-        while True:
-            sent = self._wanted(ask, schema, self._http.declined.get(self._place, frozenset()))
-            if overheard is not unheard:
-                stream = self._stream(overheard)
-                sent |= self._streaming()
-            route = self._streams if stream else self._route
-            came = await self._http.post(route, _written(sent).encode(), stream.line if stream else None)
-            if came.status not in _COMPLAINTS or not self._yields(sent, came):
-                break
+        declined = self._http.declines.at(self._place)
+        sent, stream, route = self._wanted(ask, schema, declined), None, self._route
+        if overheard is not unheard and "stream" not in declined:
+            stream, route = self._stream(overheard), self._streams
+            sent |= self._streaming(declined)
+        line = stream.line if stream else None
+        came = await self._http.post(route, _written(sent).encode(), line)
+        if came.status in _COMPLAINTS:
+            self._heed(sent, came, streaming=stream is not None)
         said = self._closed(stream) if stream and came.streamed else self._opened(came)
-        return self._reply(said, perf_counter() - began)
+        return self._reply(said, perf_counter() - began, cut=stream is not None and stream.cut)
 
     @abstractmethod
     def _url(self, *, streaming: bool) -> str:
@@ -144,8 +179,9 @@ class Wire(ABC):
     def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
         """The request, without what this endpoint has declined before."""
 
-    def _streaming(self) -> dict[str, Any]:
+    def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
         """What makes a request one for a stream."""
+        del declined
         return {"stream": True}
 
     @abstractmethod
@@ -181,15 +217,24 @@ class Wire(ABC):
             who=f"{there.model!r} at {url.split('/')[2]}",
             advice=advice if there.variable else "it wants another key",
             proxy=self._http.proxy(url),
+            most=max(ENVELOPE, BYTES * self._tuning.most),
         )
 
-    def _yields(self, sent: Mapping[str, Any], came: Received) -> bool:
-        """Whether the endpoint declines something we can do without; if so, never send it there again."""
-        unwanted = self._declines(sent, came.body[:4096].decode(errors="replace").casefold())
-        before = self._http.declined.get(self._place, frozenset())
+    def _heed(self, sent: Mapping[str, Any], came: Received, *, streaming: bool) -> None:
+        """If the endpoint declines something in this request that we can do without, never send it there again.
+
+        Others may have sent the same meanwhile and learn of it each for itself, so what counts is what was sent.
+
+        Raises:
+            PartDeclined: it does; whoever tries again asks without it.
+        """
+        reason = came.body[:4096].decode(errors="replace").casefold()
+        unwanted = self._declines(sent, reason)
+        if not unwanted and streaming and declines_any(("stream",), reason):
+            unwanted = "stream"
         if unwanted:
-            self._http.declined[self._place] = before | {unwanted}
-        return bool(unwanted) and unwanted not in before
+            self._http.declines.add(self._place, unwanted)
+            raise PartDeclined(f"{self._route.who} declines {unwanted}")
 
     def _opened(self, came: Received) -> object:
         """The JSON of a success."""
@@ -208,11 +253,11 @@ class Wire(ABC):
         """What a stream came to."""
         said = stream.completion()
         if said is None:
-            why = f"{self._route.who} ended its stream before its reply"
-            raise PanelistError("bad_reply", why, again=True, billed=True)
+            what = "sent an event that cannot be read" if stream.broken else "ended its stream before its reply"
+            raise PanelistError("bad_reply", f"{self._route.who} {what}", again=True, billed=True)
         return said
 
-    def _reply(self, said: object, took: float) -> Reply:
+    def _reply(self, said: object, took: float, *, cut: bool) -> Reply:
         meant = self._meant(said) if isinstance(said, dict) else None
         if meant is None and isinstance(said, dict) and said.get("error"):
             meant = Said(error=said["error"])
@@ -221,6 +266,8 @@ class Wire(ABC):
             raise PanelistError("bad_reply", why, billed=True)
         if meant.error:
             raise self._mishap(meant.error)
+        if cut or len(meant.text) > self._longest:
+            meant = _cut_off(meant, self._longest)
         return Reply(
             text=storable(meant.text),
             model=self._who_answered(meant.model),
