@@ -54,8 +54,10 @@ async def test_a_reply_costs_what_it_reports() -> None:
         (reply(asked=None), 100 + 50),
         (reply(answered=None), 90 + 1000),
         (reply(asked=-90, answered=-50), 100 + 1000),
-        (reply(asked=0, answered=0), 300 // 8),
-        (reply(asked=0, answered=0, text="y" * 80_000), 300 // 8 + 10_000),
+        (reply(asked=0, answered=0), 100),
+        (reply(asked=300 // 8, answered=0), 300 // 8),
+        (reply(asked=0, answered=0, text="y" * 80_000), 100 + 20_000),
+        (reply(answered=10_000, text="y" * 80_000), 90 + 10_000),
         (reply(answered=None, text="y" * 80_000), 90 + 20_000),
         (reply(asked=900, answered=10_000), 10_900),
     ],
@@ -90,10 +92,10 @@ async def test_what_was_never_sent_costs_nothing() -> None:
     [
         (Limits(), False),
         (Limits(calls=1), False),
-        (Limits(tokens=16 * 1100), False),
-        (Limits(tokens=16 * 1100 - 1), True),
-        (Limits(money=16 * Fraction(101, 10_000)), False),
-        (Limits(money=Fraction(101, 10_000)), True),
+        (Limits(tokens=16 * 1100 + 16_384), False),
+        (Limits(tokens=16 * 1100 + 16_383), True),
+        (Limits(money=Fraction(1)), False),
+        (Limits(money=Fraction(1, 5)), True),
     ],
 )
 async def test_words_are_streamed_where_a_reply_without_end_could_break_the_budget(limits: Limits, tight: bool) -> None:

@@ -306,8 +306,8 @@ async def test_a_reply_at_once_that_ignores_its_cap_is_cut_off_and_counted(clien
 
 @EVERY
 async def test_a_reply_at_once_that_is_far_too_long_is_not_read_to_its_end(client: Http, form: Format) -> None:
-    async with servers.Endpoint([form.says("and on " * 20_000)]) as endpoint:
-        with pytest.raises(PanelistError, match="sent more than 64 KiB") as raised:
+    async with servers.Endpoint([form.says("and on " * 40_000)]) as endpoint:
+        with pytest.raises(PanelistError, match="sent more than 67 KiB") as raised:
             await form.panelist(endpoint.url, client, Tuning(most=50)).answer(ask())
 
     assert (raised.value.why, raised.value.again, raised.value.billed) == ("bad_reply", False, True)

@@ -22,6 +22,7 @@ CASTS: Final = {
     ("revision", "Accuracy"): ("WARN", 80, 25),
     ("revision", "Safety"): ("REFUSE", 65, 40),
 }
+BUSY: Final = {"gateway": 504, "crowded": 429}
 UNREADABLE: Final = ("analysis", "Accuracy", 1)
 """Whose first reply is no ballot, so that the repair question is asked too."""
 
@@ -45,7 +46,10 @@ class Request(NamedTuple):
 
 
 class Model(NamedTuple):
-    """What the name of a model means here: `run.seat.manner`; a `gateway` answers each ask with 504 at first."""
+    """What the name of a model means here: `run.seat.manner`.
+
+    A `gateway` answers each ask with 504 at first, a `crowded` one with 429; a `choosy` one takes no form.
+    """
 
     run: str
     seat: str
@@ -74,8 +78,10 @@ class Provider:
             bill[place] = request._replace(handed=True)
 
         thinking = 0.002 + zlib.crc32(repr(request.ask).encode()) % 5 / 1000
-        if model.manner == "gateway" and request.ask not in before:
-            return thinking, 504, b"{}", handed
+        if model.manner in BUSY and request.ask not in before:
+            return thinking, BUSY[model.manner], b"{}", handed
+        if model.manner == "choosy" and "response_format" in body:
+            return thinking, 400, b'{"error": {"message": "response_format is not supported"}}', handed
         return thinking, 200, _completion(request, prompt, str(body["model"])), handed
 
 

@@ -22,8 +22,10 @@ def spent(folder: Path, seed: int, manner: str) -> list[Spending]:
 
 
 @pytest.mark.promise
-def test_a_call_in_flight_at_a_crash_stays_reserved_so_the_cap_holds(tmp_path: Path, seed: int) -> None:
-    found = spent(tmp_path, seed, "plain")
+@pytest.mark.parametrize("manner", ["plain", "choosy", "crowded"])
+def test_a_call_in_flight_at_a_crash_stays_reserved_so_the_cap_holds(tmp_path: Path, seed: int, manner: str) -> None:
+    """Also where an endpoint declines what every process sends it first, and where each ask is turned away once."""
+    found = spent(tmp_path, seed, manner)
 
     assert [history for history in found if history.requests > history.cap] == []
 

@@ -169,7 +169,7 @@ def _become_nobody() -> None:
 
 
 def _budget(root: Path, port: int, chance: random.Random, manner: str) -> Iterator[Spending]:
-    histories, least = (30, 3) if manner == "plain" else (10, 10)
+    histories, least = (10, 10) if manner in provider.BUSY else (30, 3)
     for number in range(histories):
         cap = chance.randint(least, 26)
         run = new_run(f"b{number}", root, port, bounds=Bounds(limits=Limits(calls=cap), manner=manner))
@@ -194,7 +194,7 @@ def _budget(root: Path, port: int, chance: random.Random, manner: str) -> Iterat
 
 def _some_death(chance: random.Random, manner: str) -> Death:
     """Anywhere in a run; where every ask is tried twice with a pause, that takes longer."""
-    if manner == "plain":
+    if manner not in provider.BUSY:
         return Death(strike=dying(chance.randint(40, 280)))
     return Death(seconds=chance.uniform(0.1, 1.0))
 
@@ -202,8 +202,7 @@ def _some_death(chance: random.Random, manner: str) -> Death:
 SCENES: Final[dict[str, Callable[[Path, int, random.Random], Iterator[Trouble | Spending]]]] = {
     "disk": _disk,
     "places": _places,
-    "budget plain": partial(_budget, manner="plain"),
-    "budget gateway": partial(_budget, manner="gateway"),
+    **{f"budget {manner}": partial(_budget, manner=manner) for manner in ("plain", "choosy", "crowded", "gateway")},
 }
 
 

@@ -11,7 +11,7 @@ from quorate.model.panel import is_person
 from quorate.panelists import Overheard, Panelist, cuttable, unheard
 from quorate.panelists.models import most_of
 from quorate.panelists.price import Price
-from quorate.panelists.tokens import fewest, usual
+from quorate.panelists.tokens import fewest, runaway, usual
 
 __all__ = ["MOST", "Budget", "Charge", "Estimate", "Metered", "Reservation"]
 
@@ -27,10 +27,6 @@ ask may be silent after a call that was billed, and one that never went out is n
 
 NEVER_SENT: Final = "no_longer_needed"
 """Why an ask is given up between its reservation and its request."""
-
-RUNAWAY: Final = 16
-"""How many times longer than allowed a reply may be that comes at once, before no more of it is read. Where that could
-break the budget, replies are streamed instead: those are cut off as soon as they are too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +77,11 @@ class Estimate:
         return Charge(1, asked + self.most, self.price.of(asked, self.most) if self.price else NOTHING)
 
     def settled(self, reply: Reply) -> Charge:
-        """What a reply cost, as reported; never less than its length shows, and what was not reported as estimated."""
+        """What a reply cost, as reported; what was not reported, or less than its length shows, as estimated."""
         usage = reply.usage
         least = (fewest(self.prompt), fewest(reply.text))
-        asked = max(_sane(usage.asked, self.asked), least[0])
-        answered = max(_sane(usage.answered, max(self.most, usual(reply.text))), least[1])
+        asked = _believed(usage.asked, least[0], self.asked)
+        answered = _believed(usage.answered, least[1], max(self.most, usual(reply.text)))
         said = usage.money if usage.money is not None and usage.money >= 0 else None
         if self.price is None:
             return Charge(1, asked + answered, said or NOTHING)
@@ -93,8 +89,9 @@ class Estimate:
         return Charge(1, asked + answered, max(said or NOTHING, self.price.of(*tokens)))
 
 
-def _sane(reported: int | None, otherwise: int) -> int:
-    return otherwise if reported is None or reported < 0 else reported
+def _believed(reported: int | None, least: int, otherwise: int) -> int:
+    """A report that cannot be true is none."""
+    return otherwise if reported is None or reported < least else reported
 
 
 CALL: Final = Charge(calls=1)
@@ -179,12 +176,18 @@ class Budget:
         self.held = held
         return Reservation(self, key, charge)
 
-    def tight(self) -> bool:
-        """Whether what is under way could break the budget if the replies ignored how long they may be."""
+    def tight(self, price: Price | None) -> bool:
+        """Whether what is under way could break the budget if the replies came at once and ignored their cap.
+
+        Then they are streamed instead, and cut off as soon as they are too long.
+        """
         limits, spent, held = self.limits, self.spent, self.held
-        if limits.tokens is not None and spent.tokens + RUNAWAY * held.tokens > limits.tokens:
+        if limits.tokens is None and limits.money is None:
+            return False
+        tokens = runaway(held.tokens, held.calls)
+        if limits.tokens is not None and spent.tokens + tokens > limits.tokens:
             return True
-        return limits.money is not None and spent.money + RUNAWAY * held.money > limits.money
+        return limits.money is not None and price is not None and spent.money + price.of(0, tokens) > limits.money
 
     def close(self, reservation: Reservation, actual: Charge) -> None:
         """Turn a reservation into what was spent; reservations call this themselves, once."""
@@ -219,7 +222,7 @@ class Metered:
         """
         estimate = Estimate(ask.prompt.template, self._most, self._price)
         reservation = self._budget.reserve(ask.key, estimate.charge())
-        if overheard is unheard and self._budget.tight():
+        if overheard is unheard and self._budget.tight(self._price):
             overheard = cuttable
         try:
             reply = await self._panelist.answer(ask, overheard)

@@ -2,11 +2,16 @@
 
 from typing import Final
 
-__all__ = ["AT_MOST", "MOSTLY", "fewest", "longest", "usual"]
+__all__ = ["fewest", "largest", "longest", "runaway", "usual"]
 
 AT_MOST: Final = 8
 """Characters over a whole text: no tokenizer packs prose more tightly than this."""
 MOSTLY: Final = 4
+RUNAWAY: Final = 16
+"""How many times too long a reply that comes at once may be before no more of it is read: there may be thoughts beside
+the words, and every character escaped."""
+ENVELOPE: Final = 16_384
+"""Tokens that such a reply may have however few were allowed: for what is wrapped around the words."""
 
 
 def fewest(text: str) -> int:
@@ -22,3 +27,13 @@ def usual(text: str) -> int:
 def longest(tokens: int) -> int:
     """The characters of the longest text of so many tokens: what is longer was allowed by nobody."""
     return tokens * AT_MOST
+
+
+def runaway(tokens: int, replies: int = 1) -> int:
+    """The most tokens that replies which come at once can bring, if they were allowed so many and ignore it."""
+    return RUNAWAY * tokens + ENVELOPE * replies
+
+
+def largest(tokens: int) -> int:
+    """The bytes of a reply that comes at once, beyond which no more of it is read."""
+    return MOSTLY * runaway(tokens)

@@ -15,7 +15,7 @@ from quorate.panelists.failures import from_status, in_one_line, seconds_to_wait
 from quorate.panelists.http import OK, Http, Received, Route
 from quorate.panelists.price import Price
 from quorate.panelists.sse import Stream
-from quorate.panelists.tokens import longest, usual
+from quorate.panelists.tokens import largest, longest, usual
 from quorate.panelists.words import message_of, reason_of, storable, text_of
 
 __all__ = ["ABOUT_FORMS", "Endpoint", "Said", "Tuning", "Wire", "declines_any"]
@@ -43,11 +43,6 @@ _DECLINING: Final = (
     "deprecated",
 )
 """Words by which an endpoint shows that it does not take something, rather than that it wants another value."""
-
-BYTES: Final = 64
-"""Of a token at most, in a reply that comes at once: every character escaped, and thoughts beside the words."""
-ENVELOPE: Final = 64 * 1024
-"""Bytes that a reply may have however few tokens it may be."""
 
 UNKNOWN: Final = Usage()
 _written: Final = json.JSONEncoder(separators=(",", ":")).encode
@@ -111,10 +106,13 @@ def declines_any(names: Iterable[str], reason: str) -> str:
 
 
 def _cut_off(said: Said, most: int) -> Said:
-    """As much of a reply as it was allowed; what came beyond that is not kept, but counted."""
+    """As much of a reply as it was allowed; what came beyond that is not kept, but counted.
+
+    What a stream reported before it was cut off is no report of all it wrote.
+    """
     seen, usage = usual(said.text), said.usage
-    if len(said.text) > most and (usage.answered is None or usage.answered < seen):
-        usage = replace(usage, answered=seen, money=None)
+    if usage.answered is None or usage.answered < seen:
+        usage = replace(usage, answered=seen if len(said.text) > most else None, money=None)
     finish: Finish = "length" if said.finish == "stop" else said.finish
     return replace(said, text=said.text[:most], finish=finish, usage=usage)
 
@@ -217,7 +215,7 @@ class Wire(ABC):
             who=f"{there.model!r} at {url.split('/')[2]}",
             advice=advice if there.variable else "it wants another key",
             proxy=self._http.proxy(url),
-            most=max(ENVELOPE, BYTES * self._tuning.most),
+            most=largest(self._tuning.most),
         )
 
     def _heed(self, sent: Mapping[str, Any], came: Received, *, streaming: bool) -> None:
