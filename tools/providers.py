@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from quorate.model import Ask, Prompt, Seat
+from quorate.panelists.finishes import BROKE_DOWN, ENDED
 from quorate.panelists.http import Http
 from quorate.panelists.models import PROVIDERS, Provider, open_panelist
 from quorate.panelists.options import EFFORTS, OPTIONS
@@ -42,6 +43,7 @@ def providers() -> Iterator[str]:
         yield f"| {' | '.join(cells)} |"
     yield "\nWhat runs here needs no key and counts as free; nor is a key needed at an address of your own.\n"
     yield from formats()
+    yield from ends()
     yield BESIDES
     yield from tools()
     yield from options()
@@ -57,9 +59,30 @@ def formats() -> Iterator[str]:
         wire = opened(name, PROVIDERS[name])
         at, streamed = (wire._url(streaming=how).removeprefix(PROVIDERS[name].base_url) for how in (False, True))  # noqa: SLF001
         enforced = " → ".join(f"`{key}`" for key in place(wire._wanted(ASK, SCHEMA, frozenset())))  # noqa: SLF001
-        said = ", ".join(f"`{key}`" for key in wire._streaming())  # noqa: SLF001
+        said = ", ".join(f"`{key}`" for key in wire._streaming(frozenset()))  # noqa: SLF001
         yield f"| {format_} | `{at}` | {enforced} | {said or f'`{streamed}`'} |"
-    yield "\nAn endpoint that declines a form is asked again without it, and the words are read all the same.\n"
+    yield "\nAn endpoint that declines a form is asked again without it, and the words are read all the same."
+    yield "So it is with a cap on tokens, `temperature`, `effort` and streams."
+    yield "What it declines is remembered for a day, by address and model, in `quorate/declines.json` of the XDG cache folder."
+    yield "Delete the file to try again sooner.\n"
+
+
+def ends() -> Iterator[str]:
+    """What a provider's word for the end of a reply means."""
+    yield "## How a reply ended\n"
+    yield "| the provider says, in any case of letters | the reply |"
+    yield "|---|---|"
+    meanings = {
+        "stop": "is complete",
+        "filter": "was withheld by a filter: silence",
+        "refusal": "is a refusal: silence",
+    }
+    for finish, meaning in meanings.items():
+        said = ", ".join(f"`{word}`" for word, meant in ENDED.items() if meant == finish)
+        yield f"| {said} | {meaning} |"
+    yield f"| {', '.join(f'`{word}`' for word in sorted(BROKE_DOWN))} | failed, and is asked for again |"
+    yield "| anything else, known or new | was cut off: a ballot for ACT in it does not count |\n"
+    yield "`tool_use` is complete where the ballot was cast by tool. Only chat completions may leave the word out.\n"
 
 
 def opened(name: str, provider: Provider) -> Wire:

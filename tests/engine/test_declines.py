@@ -118,8 +118,8 @@ class Choosy:
 ASK = Ask(Seat(name="Safety"), "analysis", Prompt("Shall we?"))
 
 
-def conditions(**limits: int) -> Conditions:
-    return Conditions(budget=Budget(Limits(**limits)), turns=asyncio.Semaphore(1), retries=Retries(base=0.001))
+def conditions(calls: int | None = None) -> Conditions:
+    return Conditions(budget=Budget(Limits(calls=calls)), turns=asyncio.Semaphore(1), retries=Retries(base=0.001))
 
 
 async def test_a_declined_part_is_no_attempt_but_a_call_and_moves_no_seat() -> None:

@@ -49,7 +49,7 @@ def put(endpoint: servers.Endpoint, limits: Limits, spare: str = "spare") -> Con
     return replace(begin, seated=seated, limits=limits)
 
 
-async def requests(acts: list[servers.Act], cap: int, chance: random.Random) -> tuple[int, str]:
+async def requests(acts: list[servers.Act], cap: int, chance: random.Random) -> tuple[int, str | None]:
     """How many requests a tribunal of so many calls makes at an endpoint in trouble, and what came of it."""
     script: list[str | servers.Act] = [chance.choice(acts) for _ in range(200)]
     async with servers.Endpoint(script) as endpoint:

@@ -8,7 +8,7 @@
 | a failure | the provider broke down while the model wrote; asked again by the one retry loop             |
 | `length`  | everything else: a limit of tokens, a pause, a tool we never offered, a word we do not know  |
 
-A reply that ended by `length` was cut off: its rest may have said the opposite, so it approves of nothing.
+A reply that ended by `length` was cut off: its rest may have said the opposite, so no ballot for ACT in it counts.
 """
 
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ from typing import Final
 
 from quorate.model import Finish
 
-__all__ = ["broke_down", "finish_of"]
+__all__ = ["BROKE_DOWN", "ENDED", "broke_down", "finish_of"]
 
-_ENDED: Final[Mapping[str, Finish]] = {
+ENDED: Final[Mapping[str, Finish]] = {
     **dict.fromkeys(("stop", "stopped", "eos", "eos_token", "end_turn", "stop_sequence"), "stop"),
     **dict.fromkeys(("complete", "completed"), "stop"),
     **dict.fromkeys(("content_filter", "content_filtered", "guardrail_intervened", "sensitive"), "filter"),
@@ -26,17 +26,17 @@ _ENDED: Final[Mapping[str, Finish]] = {
     **dict.fromkeys(("image_safety", "image_recitation", "image_prohibited_content", "error_toxic"), "filter"),
     "refusal": "refusal",
 }
-_BROKE_DOWN: Final = frozenset(
+BROKE_DOWN: Final = frozenset(
     {"error", "failed", "cancelled", "abort", "aborted", "network_error", "insufficient_system_resource"}
 )
 
 
 def finish_of(said: object) -> Finish:
     """How a reply ended that says so by this word."""
-    return _ENDED.get(said.casefold(), "length") if isinstance(said, str) else "length"
+    return ENDED.get(said.casefold(), "length") if isinstance(said, str) else "length"
 
 
 def broke_down(said: object) -> str:
     """An error in a sentence, if the word for the end is one for a failure."""
-    failed = isinstance(said, str) and said.casefold() in _BROKE_DOWN
+    failed = isinstance(said, str) and said.casefold() in BROKE_DOWN
     return f"the reply ended with {said!r}" if failed else ""
