@@ -63,8 +63,8 @@ def formats() -> Iterator[str]:
         yield f"| {format_} | `{at}` | {enforced} | {said or f'`{streamed}`'} |"
     yield "\nAn endpoint that declines a form is asked again without it, and the words are read all the same."
     yield "So it is with a cap on tokens, `temperature`, `effort` and streams."
-    yield "What it declines is remembered for a day, by address and model, in `quorate/declines.json` of the XDG cache folder."
-    yield "Delete the file to try again sooner.\n"
+    yield "What it declines is remembered for a day, by address and model."
+    yield "Delete `quorate/declines.json` in the XDG cache folder to try again sooner.\n"
 
 
 def ends() -> Iterator[str]:

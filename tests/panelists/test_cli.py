@@ -181,6 +181,13 @@ async def test_a_tool_that_fails_is_silent_with_a_reason(tmp_path: Path, script:
     assert await left(f"LOGNAME={tmp_path}") == []
 
 
+@pytest.mark.parametrize(("stop", "finish"), [("max_tokens", "length"), ("odd", "length"), (None, "stop")])
+async def test_a_tool_says_how_its_reply_ended(tmp_path: Path, stop: str | None, finish: str) -> None:
+    tool(tmp_path, "claude", NOTING + f"print({json.dumps({**CLAUDE, 'stop_reason': stop})!r})")
+
+    assert (await put("cli:claude", env(tmp_path))).finish == finish
+
+
 async def test_a_tool_that_fails_in_its_own_words_has_failed(tmp_path: Path) -> None:
     said = json.dumps({**CLAUDE, "is_error": True, "result": "Credit balance is too low"})
     tool(tmp_path, "claude", NOTING + f"print({said!r})")

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from quorate.errors import BadSetting, UnknownName
 from quorate.model import Finish, Usage
+from quorate.panelists.finishes import broke_down, finish_of
 from quorate.panelists.words import storable, usage_from
 
 __all__ = ["DECLARED", "TOOLS", "Spoken", "Tool", "declared", "find_tool", "tool_maker", "variable_of"]
@@ -158,9 +159,9 @@ def _claude(output: str) -> Spoken:
     return Spoken(
         text=storable(said["result"]),
         model=_busiest(models, lambda used: used.get("outputTokens"))[0],
-        finish="refusal" if stop == "refusal" else "length" if stop == "max_tokens" else "stop",
+        finish="stop" if stop is None else finish_of(stop),
         usage=usage_from(sum(asked) if asked else None, counts.get("output_tokens"), None, said.get("total_cost_usd")),
-        failed=bool(said.get("is_error")),
+        failed=bool(said.get("is_error") or broke_down(stop)),
     )
 
 
