@@ -5,6 +5,7 @@ QuorateError
 ├── BadSetting            a setting, a ballot file or a command-line value that cannot be read
 ├── BadPanel              a panel or configuration file that cannot be read
 ├── NoModel               nothing to ask was configured
+├── NotTrusted            a file or a record would act, or a key would leave its provider, and nobody allowed it
 ├── PriceUnknown          a money budget over a model whose price nobody knows
 ├── PanelistError         whoever answers for a seat did not; becomes Silence, never reaches a caller
 │   └── PartDeclined      an endpoint does not take part of a request; asked again at once without it
@@ -31,6 +32,7 @@ __all__ = [
     "LedgerUnwritable",
     "NoModel",
     "NotRecorded",
+    "NotTrusted",
     "OwnerLost",
     "PanelistError",
     "PanelistWaits",
@@ -65,6 +67,10 @@ class BadPanel(QuorateError):
 
 class NoModel(QuorateError):
     """Nothing to ask was configured."""
+
+
+class NotTrusted(QuorateError):
+    """A file or a record would do something that nobody allowed, or a key would go where nobody sent it."""
 
 
 class PriceUnknown(QuorateError):

@@ -56,7 +56,7 @@ async def test_resume_takes_the_breaker_of_a_panel_file(home: Path, quorate: Quo
     async with Endpoint(otherwise=failing(503)) as down:
         file = panel(home, down.url)
         id_ = await begun(home, file)
-        told = await asyncio.to_thread(quorate, "resume", id_, "--panel", str(file))
+        told = await asyncio.to_thread(quorate, "resume", id_, "--panel", str(file), "--trust")
 
     assert told.code == 0
     assert "breaker" in await reasons(home)
@@ -66,14 +66,14 @@ async def test_resume_takes_the_breaker_of_a_panel_file(home: Path, quorate: Quo
 async def test_resume_in_python_does_the_same(home: Path) -> None:
     async with Endpoint(otherwise=failing(503)) as down:
         file = panel(home, down.url)
-        await resume_(await begun(home, file), panel=file)
+        await resume_(await begun(home, file), panel=file, trust=True)
 
     assert "breaker" in await reasons(home)
 
 
 async def test_a_graph_does_the_same(home: Path) -> None:
     async with Endpoint(otherwise=failing(503)) as down:
-        graph = deliberation_graph(panel=panel(home, down.url), ledger=home / "ledger.db")
+        graph = deliberation_graph(panel=panel(home, down.url), ledger=home / "ledger.db", trust=True)
         await graph.ainvoke({"question": QUESTION})
 
     assert "breaker" in await reasons(home)

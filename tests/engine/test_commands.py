@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from quorate.engine.config import Flags, resolve
+from quorate.engine.consent import admitted
 from quorate.engine.panelfile import read_panel
 from quorate.errors import BadPanel
 
@@ -17,8 +18,10 @@ commands:
 
 def test_commands_of_a_panel_file_go_the_way_of_its_keys(tmp_path: Path) -> None:
     (tmp_path / "panel.yaml").write_text(PANEL, encoding="utf-8")
-    found = resolve(Flags(panel=str(tmp_path / "panel.yaml")), {}, tmp_path)
+    read = resolve(Flags(panel=str(tmp_path / "panel.yaml")), {}, tmp_path)
+    found = admitted(read, {}, trust=True)
 
+    assert "QUORATE_COMMAND_MINE" not in read.environment({}), "nobody has allowed it yet"
     assert found.environment({})["QUORATE_COMMAND_MINE"] == "/bin/mine --quiet 'two words' '{model}'"
     assert found.environment({"QUORATE_COMMAND_MY_OTHER": "x"})["QUORATE_COMMAND_MY_OTHER"] == "x"
     assert "two words" not in repr(found)

@@ -274,7 +274,7 @@ def test_a_value_that_cannot_be_read_names_the_flag_or_variable(
     [
         (
             "\nmodle: x",
-            "~/.config/quorate/config.yaml:2: no field 'modle'; there are breaker, budget, cache, concurrency",
+            "~/.config/quorate/config.yaml:2: no field 'modle'; there are allow_keys, breaker, budget, cache",
         ),
         ("concurrency: many", "~/.config/quorate/config.yaml:1: concurrency: a whole number"),
         ("settings: {veto.means: ACT}", "~/.config/quorate/config.yaml:1: settings.veto.means: a rule's setting"),

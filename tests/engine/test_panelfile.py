@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from quorate import presets
 from quorate.engine.config import Flags, resolve
+from quorate.engine.consent import admitted
 from quorate.engine.panelfile import load_charter, read_panel
 from quorate.engine.panelwriter import dump
 from quorate.errors import BadPanel, QuorateError
@@ -312,8 +313,10 @@ def test_any_name_is_a_panel_or_is_refused_in_words(where: str) -> None:
 def test_a_key_in_a_panel_file_is_used_unless_the_environment_has_one(tmp_path: Path) -> None:
     file = tmp_path / "panel.yaml"
     file.write_text("extends: tribunal\nmodel: openai:x\nkeys:\n  OPENAI_API_KEY: from-the-file\n")
-    found = resolve(Flags(panel=str(file)), {}, tmp_path)
+    read = resolve(Flags(panel=str(file)), {}, tmp_path)
+    found = admitted(read, {}, trust=True)
 
+    assert "OPENAI_API_KEY" not in read.environment({}), "nobody has allowed it yet"
     assert found.environment({})["OPENAI_API_KEY"] == "from-the-file"
     assert found.environment({"OPENAI_API_KEY": "mine"})["OPENAI_API_KEY"] == "mine"
     assert "from-the-file" not in repr(found) + repr(found.rows()) + repr(found.charter)

@@ -58,6 +58,8 @@ class Bounds:
 
 
 UNBOUND: Final = Bounds()
+ALLOWED: Final = {"QUORATE_ALLOW_KEYS": "openai@127.0.0.1"}
+"""The provider on loopback tells lives apart by their key, so the key must reach it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +224,7 @@ async def _told(run: Run, number: int, id_: str, say: Say, *, look: bool = False
         say({"ack": [entry.number, entry.hash]})
 
     try:
-        async with Chamber(ledger, env={"OPENAI_API_KEY": f"life-{number}"}) as chamber:
+        async with Chamber(ledger, env={"OPENAI_API_KEY": f"life-{number}", **ALLOWED}) as chamber:
             if id_:
                 record = await chamber.resume(id_, watch=watch)
             else:

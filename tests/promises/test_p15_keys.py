@@ -145,9 +145,9 @@ def prepared(folder: Path, keys: dict[str, str]) -> dict[str, str]:
 def calls(env: dict[str, str], folder: Path, url: str) -> Iterator[Coroutine[Any, Any, bytes]]:
     """Every manner as a document, some of them watched, and the settings."""
     for manner in MANNERS:
-        yield ran(env, "ask", "Shall we?", "--panel", str(panel(folder, manner, url)), "--json")
+        yield ran(env, "ask", "Shall we?", "--panel", str(panel(folder, manner, url)), "--json", "--trust")
     for manner in STREAMED:
-        yield watched(env, "ask", "Shall we?", "--panel", str(panel(folder, manner, url)))
+        yield watched(env, "ask", "Shall we?", "--panel", str(panel(folder, manner, url)), "--trust")
     yield ran(env, "config")
 
 

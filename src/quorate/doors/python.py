@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from quorate.catalogue import load
 from quorate.engine.attached import with_files
 from quorate.engine.chamber import Chamber
 from quorate.engine.config import Resolved, resolve
+from quorate.engine.consent import admitted
 from quorate.engine.convene import convene
 from quorate.engine.decide import decided
 from quorate.engine.given import answered_by, flags_of
@@ -60,16 +61,21 @@ class Options(TypedDict, total=False):
     panelists: Mapping[str, Panelist]
     on_event: Callable[[Event], None]
     on_words: Callable[[Ask, str], None]
+    allow_keys: Sequence[str]
+    """Keys that may go to another host than their provider's, such as openai@gateway.example."""
+    trust: bool
+    """Let the panel file, the table of routes or the record act as they name: commands, addresses, files."""
 
 
 async def deliberate(question: str | Question, **options: Unpack[Options]) -> Deliberation:
     """Put a question to a panel and wait for the verdict, recorded in the ledger.
 
     Raises:
+        NotTrusted: the panel file would act, and nobody allowed it.
         QuorateError: nothing could be asked or recorded; a silent model is no error.
     """
     asked = Question(text=question) if isinstance(question, str) else question
-    found = _resolved(options)
+    found = admitted(_resolved(options), os.environ, trust=options.get("trust", False))
     charter = answered_by(found.draft, options["panelists"]) if "panelists" in options else found.charter
     asked, _ = with_files(asked, found.files)
     convened = convene(asked, charter, found.environment(os.environ))
@@ -84,10 +90,12 @@ async def resume(id_: str, **options: Unpack[Options]) -> Deliberation:
 
     Raises:
         LedgerMismatch: its verdict is not what the words on record come to.
+        NotTrusted: it did not begin here and would act, and nobody allowed it.
         QuorateError: there is none, or another process is at it.
     """
+    found = admitted(_resolved(options), os.environ, trust=options.get("trust", False))
     async with AsyncExitStack() as open_:
-        chamber = await _chamber(open_, options, _resolved(options))
+        chamber = await _chamber(open_, options, found, id_)
         record = await chamber.resume(id_, **_ears(options))
     return _deliberation(record)
 
@@ -128,13 +136,15 @@ def _resolved(options: Options) -> Resolved:
     return resolve(flags, os.environ, Path.home(), charter=panel if isinstance(panel, Charter) else None)
 
 
-async def _chamber(open_: AsyncExitStack, options: Options, found: Resolved) -> Chamber:
+async def _chamber(open_: AsyncExitStack, options: Options, found: Resolved, id_: str = "") -> Chamber:
     ledger = options.get("ledger")
     if ledger is None or isinstance(ledger, str | Path):
         ledger = open_ledger(found.ledger)
         open_.push_async_callback(ledger.close)
-    env = found.environment(os.environ)
-    chamber = Chamber(ledger, env=env, concurrency=found.concurrency, care=found.care)
+    env, consent = found.environment(os.environ), found.consent
+    if id_ and consent:
+        env = consent.environment(id_, [entry.event for entry in await ledger.read(id_)])
+    chamber = Chamber(ledger, env=env, concurrency=found.concurrency, care=found.care, consent=consent)
     return await open_.enter_async_context(chamber)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from quorate.errors import BadSetting
 from quorate.model import Question
 
-__all__ = ["Attached", "attached", "with_files"]
+__all__ = ["Attached", "attached", "matched", "with_files"]
 
 LARGEST: Final = 64 * 1024
 MOST: Final = 256 * 1024
@@ -42,7 +42,7 @@ def attached(patterns: Iterable[tuple[str, str]]) -> Attached:
     taken: list[tuple[str, int]] = []
     left: list[tuple[str, str]] = []
     pieces: list[str] = []
-    for name, path in dict(_found(patterns)).items():
+    for name, path in dict(matched(patterns)).items():
         text = _text(path)
         size = len(text.encode()) if text is not None else 0
         why = _unfit(text, size, len(taken), sum(size for _, size in taken))
@@ -65,7 +65,12 @@ def with_files(question: Question, patterns: Iterable[tuple[str, str]]) -> tuple
     return replace(question, context=around), found
 
 
-def _found(patterns: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Path]]:
+def matched(patterns: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Path]]:
+    """The files that patterns find, each by its name within its folder; a link that leads outside is passed over.
+
+    Raises:
+        BadSetting: a pattern leaves its folder, or finds nothing.
+    """
     for folder, pattern in patterns:
         place = Path(folder).resolve()
         parts = Path(pattern).parts

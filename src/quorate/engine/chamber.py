@@ -12,6 +12,7 @@ from quorate.chair import Docket, replay, steps
 from quorate.engine.attending import Household, weights_folder
 from quorate.engine.care import Care
 from quorate.engine.clerk import Clerk
+from quorate.engine.consent import Consent
 from quorate.engine.likeness import Likeness, likeness_named
 from quorate.engine.loop import Listen, Sitting, hold
 from quorate.engine.seating import Seating
@@ -45,16 +46,19 @@ class Chamber:
         note: Note | None = None,
         present: Present | None = None,
         care: Care | None = None,
+        consent: Consent | None = None,
     ) -> None:
         """`env` holds keys, proxies and certificates; `concurrency` bounds the asks in flight over everything held.
 
         `note` is told of what takes long besides, such as reading many sources. `present` puts an ask to the person at
         the keyboard; without it what is asked of people waits in the record. `care` says how providers are treated:
-        their pace, their breaker, a cache, the table of routes.
+        their pace, their breaker, a cache, the table of routes. `consent` says what a record may make us do; without it
+        whoever calls answers for that.
         """
         self._ledger = ledger
         self._env = env
         self._note = note
+        self._consent = consent
         household = Household(env=env, ledger=ledger, present=present)
         self._watched = watcher(env)
         self._seating = Seating(env, concurrency, care=care, household=household, watched=self._watched)
@@ -100,6 +104,7 @@ class Chamber:
         """
         id_ = new_id()
         await self.check(convened, panelists)
+        self._begins(convened)
         first = None if begun is None else partial(begun, id_)
         async with self._ledger.own(id_, watch=_seen(watch, first)) as book:
             book.write(convened)
@@ -118,6 +123,7 @@ class Chamber:
         Raises:
             LedgerMismatch: it is not what its words come to, or an earlier version read them to another verdict.
             LedgerError: the record cannot be read or kept, or another process is at it.
+            NotTrusted: it names what would act, and nobody allowed that.
         """
         whole = await self._ledger.find(id_)
         async with self._ledger.own(whole, watch=watch) as book:
@@ -140,6 +146,7 @@ class Chamber:
                     f"deliberation {book.id!r} cannot go on: its seed is not in this record, because its words were "
                     "forgotten or it was imported before it had ended"
                 )
+            self._may_go_on(book)
             with around(self._watched, book.id, docket.convened.protocol):
                 await self._hold(book, docket, panelists, listen)
         return record_of(book.id, book.entries)
@@ -153,6 +160,25 @@ class Chamber:
             await hold(sitting)
         except BaseExceptionGroup as several:
             raise plainly(several) from None
+        self._ends(sitting.docket)
+
+    def _begins(self, convened: Convened) -> None:
+        if self._consent is not None:
+            self._consent.begin(convened)
+
+    def _ends(self, docket: Docket) -> None:
+        """What is over cannot act any more, so nothing has to be remembered for it."""
+        if self._consent is not None and docket.closed is not None and steps(docket) == (Adjourn(),):
+            self._consent.ended(docket.convened)
+
+    def _may_go_on(self, book: Book) -> None:
+        """A record may come from anywhere: see that what it names was allowed.
+
+        Raises:
+            NotTrusted: it was not.
+        """
+        if self._consent is not None:
+            self._consent.require_record(book.id, [entry.event for entry in book.entries])
 
     def _clerk(self, docket: Docket) -> Clerk:
         return clerk_of(docket, self._env, self._note)

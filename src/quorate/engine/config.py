@@ -55,14 +55,15 @@ def resolve(flags: Flags, env: Mapping[str, str], home: Path, *, charter: Charte
         ledger=_first(layers, "ledger", lambda layer: _at_home(layer.ledger, home), ""),
         concurrency=_first(layers, "concurrency", lambda layer: layer.concurrency, 1),
         **_care(layers, home),
-        keys=tuple(sorted({one.variable for one in PROVIDERS.values() if env.get(one.variable)})),
+        **_keys((said, around, user), env),
     )
     allowed(models, user)
     demo = read.panel.demo or is_demo(model.value for _, model in models)
     return Resolved(
         settings=settings,
         panel=replace(read.panel, demo=demo),
-        keys=read.layer.keys,
+        file=read if read.digest else None,
+        state=_folder(env, home, "XDG_STATE_HOME", ".local/state"),
         files=(*said.files, *read.layer.files),
         enabled=user.enabled,
         disabled=user.disabled,
@@ -87,6 +88,19 @@ def _care(layers: tuple[Layer, ...], home: Path) -> _Care:
         breaker=_first(layers, "breaker", lambda layer: layer.breaker, Breaking()),
         cache=_first(layers, "cache", lambda layer: _at_home(layer.cache, home), ""),
         routes=_first(layers, "routes", lambda layer: _at_home(layer.routes, home), ""),
+    )
+
+
+class _Keys(TypedDict):
+    keys: tuple[str, ...]
+    allow_keys: tuple[str, ...]
+
+
+def _keys(layers: tuple[Layer, ...], env: Mapping[str, str]) -> _Keys:
+    """Which keys are set, and where they may go besides; a panel file has no say in that."""
+    return _Keys(
+        keys=tuple(sorted({one.variable for one in PROVIDERS.values() if env.get(one.variable)})),
+        allow_keys=tuple(dict.fromkeys(one for layer in layers for one in layer.allow_keys)),
     )
 
 
@@ -127,7 +141,8 @@ def _panel(layers: tuple[Layer, ...], home: Path) -> tuple[Chosen[str], PanelFil
     own = protocol if protocol in presets.PANELS else DEFAULT_PANEL
     chosen = _first(layers, "panel", lambda layer: layer.panel and _at_home(layer.panel, home), own)
     read = read_panel(chosen.value)
-    read = replace(read, layer=anchored(read.layer, Path(chosen.value).parent, home))
+    layer = replace(read.layer, cache=_at_home(read.layer.cache, home))
+    read = replace(read, layer=anchored(layer, Path(chosen.value).parent, home))
     if chosen.source == "default" and own != protocol:
         return chosen, replace(read, layer=replace(read.layer, protocol=None))
     return chosen, read

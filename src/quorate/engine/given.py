@@ -35,6 +35,7 @@ def flags_of(options: Mapping[str, Any], known: Collection[str], protocol: str |
         patience=options.get("patience"),
         concurrency=str(options["concurrency"]) if "concurrency" in options else None,
         ledger=str(ledger) if isinstance(ledger, str | Path) else None,
+        allow_keys=tuple(options.get("allow_keys", ())),
     )
 
 

@@ -15,11 +15,13 @@ from quorate.engine.rulebooks import rulebook_of
 from quorate.errors import BadPanel, BadSetting
 from quorate.model import Rulebook
 from quorate.panelists import models
+from quorate.panelists.keys import is_place
 
 __all__ = [
     "Flags",
     "Layer",
     "budget_of",
+    "key_pair",
     "model_name",
     "models_of",
     "of_environment",
@@ -46,6 +48,7 @@ USER_FIELDS: Final = (
     "breaker",
     "cache",
     "routes",
+    "allow_keys",
     "enabled",
     "disabled",
 )
@@ -76,6 +79,7 @@ class Flags:
     patience: str | None = None
     ledger: str | None = None
     concurrency: str | None = None
+    allow_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +107,8 @@ class Layer:
     breaker: Breaking | None = None
     cache: str | None = None
     routes: str | None = None
+    allow_keys: tuple[str, ...] = ()
+    """Pairs of a key and a place other than its provider's, NAME@HOST; no panel file can say this."""
     keys: Pairs = field(default=(), repr=False)
 
     def source(self, key: str) -> str:
@@ -141,6 +147,7 @@ def of_flags(flags: Flags) -> Layer:
             models=tuple((seat, _told(model_name, model, "--seat")) for seat, model in seats),
             settings=tuple(_pair(text, "--set", "supermajority.at_least=3/4") for text in flags.settings),
             files=tuple((".", pattern) for pattern in flags.files),
+            allow_keys=tuple(_told(key_pair, text, "--allow-key") for text in flags.allow_keys),
         ),
         {name: (f"--{name}", value) for name, value in texts.items()},
     )
@@ -173,6 +180,7 @@ def _of_texts(begun: Layer, texts: Mapping[str, tuple[str, str]]) -> Layer:
         model=read("model", model_name),
         rate=read("rate", rate),
         breaker=read("breaker", breaker),
+        allow_keys=(*begun.allow_keys, *(read("allow_keys", _key_pairs) or ())),
     )
     return _filled(given, read)
 
@@ -216,6 +224,7 @@ def of_user_file(path: Path, shown: str, *, needed: bool) -> Layer:
         rate=rate_of(known["rate"]) if "rate" in known else None,
         breaker=breaker_of(known["breaker"]) if "breaker" in known else None,
         model=models_of(known["model"]) if "model" in known else None,
+        allow_keys=_pairs_of(known["allow_keys"]) if "allow_keys" in known else (),
         enabled=texts_of(known["enabled"]) if "enabled" in known else (),
         disabled=texts_of(known["disabled"]) if "disabled" in known else (),
     )
@@ -229,6 +238,27 @@ def texts_of(field: Field) -> tuple[str, ...]:
         BadPanel: it is something else.
     """
     return (field.text(),) if field.plain else tuple(inner.text() for inner in field.items())
+
+
+def _pairs_of(field: Field) -> tuple[str, ...]:
+    return field.read(_key_pairs) if field.plain else tuple(inner.read(key_pair) for inner in field.items())
+
+
+def _key_pairs(text: str) -> tuple[str, ...]:
+    return tuple(key_pair(part) for part in text.split(","))
+
+
+def key_pair(text: str) -> str:
+    """A key and a place that it may go to, by provider or variable: openai@gateway.example:8080.
+
+    Raises:
+        BadSetting: it is no such pair.
+    """
+    name, _, place = text.strip().partition("@")
+    known = {*models.PROVIDERS, *(provider.variable for provider in models.PROVIDERS.values())}
+    if name not in known or not is_place(place):
+        raise BadSetting(f"a key and a place such as openai@gateway.example:8080, not {text.strip()[:60]!r}")
+    return f"{name}@{place}"
 
 
 def budget_of(field: Field) -> Allowance:

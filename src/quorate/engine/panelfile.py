@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -50,6 +51,8 @@ class PanelFile:
 
     panel: Panel
     layer: Layer
+    digest: str = ""
+    """The hash of the file's content; empty for what ships and for what a program made."""
 
 
 def load_charter(where: str) -> Charter:
@@ -90,7 +93,7 @@ def read_panel(where: str) -> PanelFile:
     if content is None:
         listed = ", ".join(sorted(presets.PANELS))
         raise BadPanel(f"no panel {shown(where)}; there are {listed}, or give the path of a panel file")
-    return _from_document(read_document(content, name))
+    return replace(_from_document(read_document(content, name)), digest=sha256(content).hexdigest())
 
 
 def _preset(name: str) -> PanelFile:

@@ -1,17 +1,23 @@
 """Every setting as it was chosen, with where it was found, and what a door makes of them."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Generic, NamedTuple, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from quorate.catalogue import load
 from quorate.engine.care import Breaking, Care, Rate, written_breaker, written_rate
+from quorate.engine.panelfile import PanelFile
 from quorate.errors import NoModel
 from quorate.model import Limits, Panel, Rulebook
 from quorate.model.charter import Charter
 from quorate.model.numbers import TWO_THIRDS, share
+from quorate.panelists.keys import ALLOWED
+
+if TYPE_CHECKING:
+    from quorate.engine.consent import Consent
 
 __all__ = ["Chosen", "Resolved", "Row", "Settings"]
 
@@ -56,6 +62,8 @@ class Settings:
     cache: Chosen[str]
     routes: Chosen[str]
     keys: tuple[str, ...]
+    allow_keys: tuple[str, ...] = ()
+    """Pairs of a key and a place other than its provider's, allowed by a flag, the environment or the user file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,20 +72,32 @@ class Resolved:
 
     settings: Settings
     panel: Panel
-    keys: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-    """From the panel file, by variable: a key in the environment goes before them."""
+    state: Path
+    """The folder that keeps what the user has allowed."""
     files: tuple[tuple[str, str], ...] = ()
     """Patterns of files for the context, each with its folder: the flags' and the panel file's together."""
 
     enabled: tuple[str, ...] = ()
     disabled: tuple[str, ...] = ()
+    file: PanelFile | None = None
+    """The panel file as it was read; none for a panel that ships or that a program made."""
+    consent: "Consent | None" = None
+    """What may be done; none as long as nobody looked at what the panel file would do."""
+
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """Keys and commands from the panel file, by variable: one in the environment goes before them."""
+        return self.file.layer.keys if self.file else ()
 
     def environment(self, env: Mapping[str, str]) -> Mapping[str, str]:
-        """The environment with the panel file's keys where it has none."""
-        return {
-            **dict(self.keys),
-            **{name: value for name, value in env.items() if value or name not in dict(self.keys)},
-        }
+        """The environment with the pairs of key and place that are allowed.
+
+        Once the panel file was allowed to act, its keys and commands stand where the environment has none.
+        """
+        keys = dict(self.keys) if self.consent else {}
+        pairs = (*self.settings.allow_keys, *(self.consent.pairs if self.consent else ()))
+        said = {name: value for name, value in env.items() if value or name not in keys}
+        return {**keys, **said, **({ALLOWED: ",".join(pairs)} if pairs else {})}
 
     @property
     def _of_rules(self) -> frozenset[str]:
@@ -171,6 +191,7 @@ class Resolved:
             Row("cache", *_shown(chosen.cache)),
             Row("routes", chosen.routes.value or "shipped", chosen.routes.source),
             Row("keys", ", ".join(chosen.keys) or "none", "environment"),
+            *(Row("allow_keys", pair, "allowed by you") for pair in chosen.allow_keys),
             *(Row("keys", name, "panel file") for name, _ in self.keys if name not in chosen.keys),
         )
 

@@ -1,9 +1,10 @@
 """The table that `auto` chooses from: tasks, preferences, limits and what is known of models, all from one file."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -56,6 +57,8 @@ class Table:
     protocols: Mapping[str, Mapping[str, str]]
     models: Mapping[str, Facts]
     aliases: Mapping[str, tuple[str, ...]]
+    digest: str = ""
+    """The hash of the file it was read from."""
 
 
 @cache
@@ -68,7 +71,8 @@ def load_table(path: str = "") -> Table:
     content = opened(Path(path) if path else SHIPPED, path or SHIPPED.name)
     if content is None:
         raise BadPanel(f"no table of routes {shown(path)}; name a file, or leave 'routes' out for the one that ships")
-    return _table(read_document(content, path or SHIPPED.name))
+    table = _table(read_document(content, path or SHIPPED.name))
+    return replace(table, digest=sha256(content).hexdigest())
 
 
 def _table(document: Field) -> Table:

@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 from quorate.chair import Docket, replay, steps
 from quorate.engine.care import Care
 from quorate.engine.chamber import Chamber, plainly, record_of
+from quorate.engine.consent import Consent
 from quorate.engine.loop import Sitting, hold
 from quorate.engine.review import review
 from quorate.engine.telemetry import Watcher, around
@@ -155,7 +156,7 @@ def _among(ordered: Sequence[Step], places: Mapping[Due, int]) -> Iterator[Step]
 class Turns(Chamber):
     """`async with Turns(ledger) as turns`: begin deliberations, and go on with them a turn at a time."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a setting of its own
         self,
         ledger: Ledger,
         *,
@@ -163,9 +164,10 @@ class Turns(Chamber):
         concurrency: int = 64,
         panelists: Mapping[str, Panelist] | None = None,
         care: Care | None = None,
+        consent: Consent | None = None,
     ) -> None:
         """As for a chamber; `panelists` answer for their seats in every deliberation held here."""
-        super().__init__(ledger, env=env, concurrency=concurrency, care=care)
+        super().__init__(ledger, env=env, concurrency=concurrency, care=care, consent=consent)
         self._panelists = panelists
         self._turns: dict[str, tuple[_Turn, AsyncExitStack]] = {}
         self._begun: dict[str, float] = {}
@@ -185,6 +187,7 @@ class Turns(Chamber):
             id_ = await self._called(called) if called else ""
             if not id_:
                 await self.check(convened, self._panelists)
+                self._begins(convened)
                 id_ = fresh(called)
             async with self._turn(id_, convened) as turn:
                 await turn.until_done(())
@@ -267,6 +270,8 @@ class Turns(Chamber):
             docket = replay(entry.event for entry in book.entries)
             if docket.brief.seed == FORGOTTEN and docket.closed is None:
                 raise LedgerError(f"deliberation {id_!r} cannot go on: its words were forgotten; ask the question anew")
+            if docket.closed is None or steps(docket) != (Adjourn(),):
+                self._may_go_on(book)
             turn = _Turn(book=book, docket=docket, panelists={}, clerk=self._clerk(docket), watched=self._watched)
             begun = self._begun.setdefault(id_, asyncio.get_running_loop().time())
             await self._seat(turn, self._panelists, begun)
@@ -286,4 +291,5 @@ class Turns(Chamber):
             self._begun.pop(turn.book.id, None)
             self._heads.pop(turn.book.id, None)
             self._reread.discard(turn.book.id)
+            self._ends(turn.docket)
         await open_.aclose()

@@ -8,9 +8,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlsplit
 
-from quorate.errors import BadSetting, NoModel, UnknownName
+from quorate.errors import BadSetting, NoModel, NotTrusted, UnknownName
 from quorate.model.panel import is_person
 from quorate.panelists import Panelist
+from quorate.panelists.keys import is_allowed, is_loopback, origin, pair
 from quorate.panelists.options import Options, read_options
 from quorate.panelists.price import Price
 from quorate.panelists.tools import tool_maker
@@ -28,6 +29,8 @@ __all__ = [
     "ModelName",
     "Provider",
     "domain",
+    "is_key_allowed",
+    "is_own_address",
     "key_of",
     "most_of",
     "open_panelist",
@@ -241,6 +244,7 @@ def open_panelist(
         model=named.name,
         key=key,
         variable=provider.variable,
+        held=pair(named.provider, named.base_url) if keys.get(provider.variable) and not key else "",
         cap="max_tokens" if named.given else provider.cap,
     )
     return _speaking(provider.speaks)(endpoint, http, tuning, price)
@@ -285,11 +289,12 @@ def most_of(model: str, otherwise: int) -> int:
 
 
 def key_of(named: ModelName, keys: Mapping[str, str]) -> str:
-    """The key for a model, empty where none is needed.
+    """The key for a model, empty where none is needed, and on this machine where nobody allowed it.
 
     Raises:
         BadSetting: what is there cannot be a key.
         NoModel: the provider wants one, and there is none.
+        NotTrusted: there is one, and nobody allowed it at that address.
     """
     if named.provider not in PROVIDERS:
         return ""
@@ -299,7 +304,35 @@ def key_of(named: ModelName, keys: Mapping[str, str]) -> str:
         raise NoModel(f"{str(named)!r} needs a key; set {provider.variable}")
     if not key.isascii() or not key.isprintable():
         raise BadSetting(f"{provider.variable} holds something that cannot be a key; set it again")
-    return key
+    return key if key and _may_have(named, keys) else ""
+
+
+def is_own_address(named: ModelName, environ: Mapping[str, str] = _NOTHING) -> bool:
+    """Whether a model is reached where its provider is, or where the user's environment says that it is."""
+    if named.provider not in PROVIDERS:
+        return True
+    moved = parse(f"{named.provider}:any", environ).base_url
+    return origin(named.base_url) in {origin(PROVIDERS[named.provider].base_url), origin(moved)}
+
+
+def is_key_allowed(variable: str, url: str, environ: Mapping[str, str]) -> bool:
+    """Whether the user allowed a key at an address, by its variable or by a provider that reads it."""
+    names = (name for name, provider in PROVIDERS.items() if provider.variable == variable)
+    return is_allowed((variable, *names), url, environ)
+
+
+def _may_have(named: ModelName, keys: Mapping[str, str]) -> bool:
+    """Whether the key may go there; without it a server on this machine is still asked, another is not."""
+    variable = PROVIDERS[named.provider].variable
+    if is_own_address(named, keys) or is_key_allowed(variable, named.base_url, keys):
+        return True
+    if is_loopback(named.base_url):
+        return False
+    raise NotTrusted(
+        f"{variable} was held back: {named.base_url} is not an address of {named.provider}'s; "
+        f"to send it there: --allow-key {pair(named.provider, named.base_url)}, or the same under allow_keys in the "
+        f"user file; to ask without a key, unset {variable}"
+    )
 
 
 def _split(rest: str) -> tuple[str, str]:

@@ -70,12 +70,16 @@ _NAMED: Final[Mapping[str, int]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """A model at an address. `cap` is its first word for the most tokens it may answer; `variable` holds the key."""
+    """A model at an address. `cap` is its first word for the most tokens it may answer; `variable` holds the key.
+
+    `held` is the pair of key and place that nobody allowed, if there is a key that was not sent.
+    """
 
     url: str
     model: str
     key: str = field(default="", repr=False)
     variable: str = ""
+    held: str = ""
     cap: str = "max_tokens"
 
 
@@ -209,6 +213,8 @@ class Wire(ABC):
             **self._headers(there.key),
         }
         advice = f"check {there.variable}" if there.key else f"set {there.variable}"
+        if there.held:
+            advice = f"{there.variable} was held back; to send it there: --allow-key {there.held}"
         return Route(
             url=url,
             headers=headers,

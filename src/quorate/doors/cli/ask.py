@@ -12,11 +12,13 @@ import click
 
 from quorate.doors.cli import options
 from quorate.doors.cli.codes import DONE, ERROR, INTERRUPTED, gate_of
+from quorate.doors.cli.hints import hint, noted, waits
 from quorate.doors.cli.screen import complain, is_terminal, note, say, say_json, text_from
 
 if TYPE_CHECKING:
     from quorate.doors.cli.codes import Gate
     from quorate.doors.cli.watching import Watcher
+    from quorate.engine.chamber import Chamber
     from quorate.engine.config import Resolved
     from quorate.ledger import Entry, Ledger
     from quorate.model import Convened, Event, Question
@@ -36,6 +38,16 @@ class Wish(options.Charter, options.Manner):
     choices: tuple[str, ...]
     dry_run: bool
     form: str | None
+    trust: bool
+
+
+class Resumed(options.Manner):
+    """What `quorate resume` was told."""
+
+    panel: str | None
+    ledger: str | None
+    allow_keys: tuple[str, ...]
+    trust: bool
 
 
 @dataclass(slots=True, kw_only=True)
@@ -81,9 +93,9 @@ class Session:
             say(verdict_line(shown))
         else:
             watcher.end(shown)
-        _hint(record)
+        hint(record)
         if shown["state"] == "waiting":
-            _waits(record)
+            waits(record)
         if shown["state"] == "halted":
             complain(f"{record.id} was given up without a verdict; see: quorate show {record.id}")
             return ERROR
@@ -110,6 +122,7 @@ Examples:
 @click.option(
     "--as", "form", type=click.Choice(options.FORMS), help="Print the result in this form, as `quorate show` does."
 )
+@options.consent
 @options.manner
 def ask(**wish: Unpack[Wish]) -> int:
     """Put a question to a panel and get a verdict.
@@ -128,6 +141,8 @@ def ask(**wish: Unpack[Wish]) -> int:
     resolved = _resolved(wish)
     _fits(wish["form"], resolved.settings.protocol.value)
     gate_of(gate, resolved.settings.protocol.value, resolved.draft.settings, wish["choices"])
+    if not wish["dry_run"]:  # a forecast asks nobody, so no file can act in it
+        resolved = _admitted(resolved, trust=wish["trust"])
     put = _put(question, wish, resolved)
     convened = convene(put, _charter(resolved), resolved.environment(os.environ))
     if wish["dry_run"]:
@@ -154,27 +169,39 @@ def ask(**wish: Unpack[Wish]) -> int:
     help="A panel file whose rate, breaker, cache, routes and keys hold for what is asked now; who sits is on record.",
 )
 @options.ledger
+@options.allow_key
+@options.consent
 @options.manner
-def resume(id_: str, panel: str | None, ledger: str | None, **manner: Unpack[options.Manner]) -> int:
+def resume(id_: str, **wish: Unpack[Resumed]) -> int:
     """Go on with a deliberation that was broken off.
 
     What was heard is not bought again. ID may be `last` or a unique beginning. A finished one is only shown.
+    A record that did not begin here goes on only with --trust if it names commands, addresses or files.
     """
-    return resumed(id_, ledger, manner, panel)
+    from quorate.doors.cli.records import place
+
+    resolved = place(wish["ledger"], wish["panel"], wish["allow_keys"])
+    return resumed(id_, wish["ledger"], wish, _admitted(resolved, trust=wish["trust"]))
 
 
-def resumed(id_: str, ledger: str | None, manner: options.Manner, panel: str | None = None) -> int:
+def resumed(id_: str, ledger: str | None, manner: options.Manner, resolved: "Resolved | None" = None) -> int:
     """Go on with a deliberation, and leave with its code; of a panel file, only how providers are treated is used."""
     from quorate.doors.cli.records import place
 
     session = Session(
-        resolved=place(ledger, panel),
+        resolved=resolved or _admitted(place(ledger), trust=False),
         ledger=ledger,
         as_json=manner["as_json"],
         quiet=manner["quiet"],
         wanted=manner["gate"],
     )
     return _run(session, id_)
+
+
+def _admitted(resolved: "Resolved", *, trust: bool) -> "Resolved":
+    from quorate.engine.consent import admitted
+
+    return admitted(resolved, os.environ, trust=trust)
 
 
 def _put(question: str, wish: Wish, resolved: "Resolved") -> "Question":
@@ -281,7 +308,6 @@ def _run(session: Session, what: "Convened | str") -> int:
 
 
 async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") -> "Record":
-    from quorate.engine.chamber import Chamber
     from quorate.ledger import open_ledger
     from quorate.model import Convened
 
@@ -295,12 +321,7 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
     listen = watcher.listen if watcher.hears and present is None else None
     ledger = open_ledger(session.resolved.ledger)
     try:
-        resolved = session.resolved
-        env = resolved.environment(os.environ)
-        noted = None if session.quiet else _noted
-        async with Chamber(
-            ledger, env=env, concurrency=resolved.concurrency, note=noted, care=resolved.care, present=present
-        ) as chamber:
+        async with await _chamber(session, ledger, what, present) as chamber:
             if isinstance(what, str):
                 session.begun(await ledger.find(what))
                 events = await _relied_on(ledger, session.id)
@@ -328,6 +349,20 @@ async def _relied_on(ledger: "Ledger", id_: str) -> "Sequence[Event]":
     return whole.record.events
 
 
+async def _chamber(session: Session, ledger: "Ledger", what: "Convened | str", present: "Present | None") -> "Chamber":
+    """Where it is held; for a record, with the keys that were allowed when it was begun."""
+    from quorate.engine.chamber import Chamber
+
+    resolved = session.resolved
+    env, consent = resolved.environment(os.environ), resolved.consent
+    if isinstance(what, str) and consent is not None:
+        env = consent.environment(what, [entry.event for entry in await ledger.read(what)])
+    told, care = None if session.quiet else noted, resolved.care
+    return Chamber(
+        ledger, env=env, concurrency=resolved.concurrency, note=told, care=care, present=present, consent=consent
+    )
+
+
 def _asks_people(what: "Convened | str") -> bool:
     """Whether a person sits on a new panel; one that is resumed is answered with `quorate answer`."""
     from quorate.model.panel import is_person
@@ -344,13 +379,6 @@ def _present() -> "Present | None":
     return Keyboard()
 
 
-def _noted(said: str) -> None:
-    """What takes long besides asking, such as reading many sources."""
-    from quorate.views.escape import one_line
-
-    note(f"quorate: {one_line(said)}")
-
-
 def _watcher(session: Session, *, drawn: bool) -> "Watcher":
     """A drawn screen only where nobody has to write on it."""
     from quorate.doors.cli.watching import Aside, Plain
@@ -362,24 +390,3 @@ def _watcher(session: Session, *, drawn: bool) -> "Watcher":
     from quorate.doors.cli.live import Live, screen
 
     return Live(screen())
-
-
-def _waits(record: "Record") -> None:
-    """Whom the panel waits for, and how they answer."""
-    from quorate.views.document import open_asks
-    from quorate.views.escape import one_line
-
-    for seat in dict.fromkeys(asked.seat for asked in open_asks(record.events)):
-        name = shlex.quote(one_line(seat))
-        note(f"quorate: {record.id} waits for a person; answer with: quorate answer {record.id} {name}")
-
-
-def _hint(record: "Record") -> None:
-    """Seats that stayed silent for a reason one can do something about."""
-    from quorate.model import Silent
-    from quorate.views.escape import one_line
-
-    silent = {(event.seat, event.detail) for event in record.events if isinstance(event, Silent) and event.detail}
-    for detail in sorted({detail for _, detail in silent}):
-        seats = ", ".join(sorted({seat for seat, said in silent if said == detail}))
-        note(f"hint: {one_line(seats)} could not be heard: {one_line(detail)}")

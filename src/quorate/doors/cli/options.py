@@ -12,9 +12,11 @@ __all__ = [
     "Charter",
     "Manner",
     "Trust",
+    "allow_key",
     "as_json",
     "charter",
     "completed",
+    "consent",
     "ledger",
     "manner",
     "panel",
@@ -50,6 +52,7 @@ class Charter(TypedDict):
     deadline: str | None
     patience: str | None
     ledger: str | None
+    allow_keys: tuple[str, ...]
 
 
 class Manner(TypedDict):
@@ -126,9 +129,28 @@ def ledger(function: F) -> F:
     )(function)
 
 
+def allow_key(function: F) -> F:
+    return click.option(
+        "--allow-key",
+        "allow_keys",
+        multiple=True,
+        metavar="PROVIDER@HOST",
+        help="Send a provider's key to another host than its own, such as openai@gateway.example; may be repeated.",
+    )(function)
+
+
+def consent(function: F) -> F:
+    return click.option(
+        "--trust",
+        is_flag=True,
+        help="For this run, let the files and the record named here run the commands, reach the addresses and read the "
+        "files that they name; `quorate panel trust FILE` shows them.",
+    )(function)
+
+
 def charter(function: F) -> F:
     """Everything that says who sits, who answers, under which rules and limits."""
-    for option in reversed((*_CHARTER, ledger)):
+    for option in reversed((*_CHARTER, ledger, allow_key)):
         function = option(function)
     return function
 

@@ -1,8 +1,8 @@
-"""`quorate panel`: begin a panel file, and see what a panel withstands before anything is spent."""
+"""`quorate panel`: begin a panel file, see what a panel withstands before anything is spent, allow it to act."""
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
@@ -16,25 +16,48 @@ if TYPE_CHECKING:
 __all__ = ["panel"]
 
 
-@click.command(epilog="\b\nExamples:\n  quorate panel new panel.yaml --like debate\n  quorate panel check panel.yaml")
-@click.argument("action", type=click.Choice(("check", "new")), metavar="check|new")
+class Wish(TypedDict):
+    """What `quorate panel` was told."""
+
+    model: str | None
+    like: str
+    yes: bool
+    as_json: bool
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  quorate panel new panel.yaml --like debate
+  quorate panel check panel.yaml
+  quorate panel trust panel.yaml"""
+)
+@click.argument("action", type=click.Choice(("check", "new", "trust")), metavar="check|new|trust")
 @click.argument("file", metavar="FILE|PRESET")
 @click.option("--model", metavar="MODEL", help="Who answers for every seat that has no model.")
 @click.option("--like", metavar="PRESET", default="tribunal", show_default=True, help="With new: what to begin with.")
+@click.option("--yes", is_flag=True, help="With trust: allow it without asking, for scripts.")
 @options.as_json
-def panel(action: str, file: str, model: str | None, like: str, *, as_json: bool) -> int:
-    """Write a panel file to begin with, or say how many seats of a panel may lie or be missing.
+def panel(file: str, action: str, **wish: Unpack[Wish]) -> int:
+    """Begin a panel file, check one, or allow one to act.
 
     `quorate panel new FILE` writes a preset as a commented panel file; - writes it to stdout. No file is overwritten.
 
     `quorate panel check FILE` reads the panel, its rules and who answers for each seat, asks nobody and spends
     nothing. Seats on one provider or one model are one fault domain: what makes one of them lie may do so to all.
+
+    `quorate panel trust FILE` shows every command, address, key and file that a panel file, a table of routes or an
+    exported record would use, and allows them once you say yes. If the file changes, it must be allowed again.
     """
     from quorate.engine.config import Flags, resolve
 
-    wanted = Flags(panel=like if action == "new" else file, model=model)
+    if action == "trust":
+        from quorate.doors.cli.trusting import trust
+
+        return trust(file, yes=wish["yes"], as_json=wish["as_json"])
+    wanted = Flags(panel=wish["like"] if action == "new" else file, model=wish["model"])
     draft = resolve(wanted, os.environ, Path("~").expanduser()).draft
-    return _begin(file, draft) if action == "new" else _check(draft, as_json=as_json)
+    return _begin(file, draft) if action == "new" else _check(draft, as_json=wish["as_json"])
 
 
 def _check(draft: "Charter", *, as_json: bool) -> int:

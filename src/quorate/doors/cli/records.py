@@ -40,11 +40,12 @@ __all__ = [
 T = TypeVar("T")
 
 
-def place(ledger: str | None, panel: str | None = None) -> "Resolved":
+def place(ledger: str | None, panel: str | None = None, allow_keys: tuple[str, ...] = ()) -> "Resolved":
     """The ledger that flags, environment and the user's file name; no panel is looked at unless one is named."""
     from quorate.engine.config import Flags, resolve
 
-    return resolve(Flags(ledger=ledger, panel=panel or "tribunal"), os.environ, Path("~").expanduser())
+    said = Flags(ledger=ledger, panel=panel or "tribunal", allow_keys=allow_keys)
+    return resolve(said, os.environ, Path("~").expanduser())
 
 
 def within(ledger: str | None, work: "Callable[[Ledger], Awaitable[T]]") -> T:

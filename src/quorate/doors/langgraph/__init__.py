@@ -4,7 +4,7 @@ The chair decides here as everywhere: a node asks it what is to be done, and the
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack, get_args
 
@@ -13,6 +13,7 @@ from quorate.doors.langgraph.nodes import Nodes
 from quorate.doors.langgraph.shapes import Review, around_the_chair, by_roles
 from quorate.doors.langgraph.state import Asked, DeliberationState, Told
 from quorate.engine.config import Resolved, resolve
+from quorate.engine.consent import admitted
 from quorate.engine.given import answered_by, flags_of
 from quorate.errors import BadSetting, UnknownName
 from quorate.ledger import Ledger
@@ -49,6 +50,10 @@ class Options(TypedDict, total=False):
     """`interrupt` stops the graph at a verdict that a person should look at; `report` only says so in it."""
     checkpointer: "BaseCheckpointSaver[str] | bool | None"
     """LangGraph's own, for a graph that is run by itself; one that is added to another uses that one's."""
+    allow_keys: Sequence[str]
+    """Keys that may go to another host than their provider's, such as openai@gateway.example."""
+    trust: bool
+    """Let the panel file, the table of routes or a record act as they name: commands, addresses, files."""
 
 
 def deliberation_graph(*, protocol: str | None = None, **options: Unpack[Options]) -> "Graph":
@@ -75,12 +80,19 @@ def debate_graph(**options: Unpack[Options]) -> "Graph":
 
 def _nodes(protocol: str | None, options: Options) -> Nodes:
     _installed()
-    found = _resolved(protocol, options)
+    found = admitted(_resolved(protocol, options), os.environ, trust=options.get("trust", False))
     panelists, ledger = options.get("panelists"), options.get("ledger")
     charter = answered_by(found.draft, panelists) if panelists is not None else found.charter
     env = found.environment(os.environ)
     place = found.ledger if ledger is None or isinstance(ledger, str | Path) else ledger
-    house = House(ledger=place, env=env, concurrency=found.concurrency, panelists=panelists, care=found.care)
+    house = House(
+        ledger=place,
+        env=env,
+        concurrency=found.concurrency,
+        panelists=panelists,
+        care=found.care,
+        consent=found.consent,
+    )
     return Nodes(host=Host(house), charter=charter, env=env)
 
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 from weakref import finalize
 
 from quorate.engine.care import Care
+from quorate.engine.consent import Consent
 from quorate.engine.turns import Turns
 from quorate.ledger import Ledger, open_ledger
 from quorate.panelists import Panelist
@@ -30,6 +31,7 @@ class House:
     concurrency: int
     panelists: Mapping[str, Panelist] | None
     care: Care
+    consent: Consent | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,14 @@ async def _keep_open(house: House, ready: "Future[_Open]") -> None:
             ledger = open_ledger(ledger)
             open_.push_async_callback(_close, ledger)
         turns = await open_.enter_async_context(
-            Turns(ledger, env=house.env, concurrency=house.concurrency, panelists=house.panelists, care=house.care)
+            Turns(
+                ledger,
+                env=house.env,
+                concurrency=house.concurrency,
+                panelists=house.panelists,
+                care=house.care,
+                consent=house.consent,
+            )
         )
         ready.set_result(_Open(asyncio.get_running_loop(), turns, stop))
         await stop.wait()

@@ -1,0 +1,39 @@
+"""What is told on stderr beside a verdict: who could not be heard and why, who is waited for, what takes long."""
+
+import shlex
+from typing import TYPE_CHECKING
+
+from quorate.doors.cli.screen import note
+
+if TYPE_CHECKING:
+    from quorate.views import Record
+
+__all__ = ["hint", "noted", "waits"]
+
+
+def noted(said: str) -> None:
+    """What takes long besides asking, such as reading many sources."""
+    from quorate.views.escape import one_line
+
+    note(f"quorate: {one_line(said)}")
+
+
+def waits(record: "Record") -> None:
+    """Whom the panel waits for, and how they answer."""
+    from quorate.views.document import open_asks
+    from quorate.views.escape import one_line
+
+    for seat in dict.fromkeys(asked.seat for asked in open_asks(record.events)):
+        name = shlex.quote(one_line(seat))
+        note(f"quorate: {record.id} waits for a person; answer with: quorate answer {record.id} {name}")
+
+
+def hint(record: "Record") -> None:
+    """Seats that stayed silent for a reason one can do something about."""
+    from quorate.model import Silent
+    from quorate.views.escape import one_line
+
+    silent = {(event.seat, event.detail) for event in record.events if isinstance(event, Silent) and event.detail}
+    for detail in sorted({detail for _, detail in silent}):
+        seats = ", ".join(sorted({seat for seat, said in silent if said == detail}))
+        note(f"hint: {one_line(seats)} could not be heard: {one_line(detail)}")

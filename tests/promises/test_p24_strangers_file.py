@@ -1,0 +1,280 @@
+"""A stranger's file cannot act: no command runs, no key and no private file leaves until the user allowed that content.
+
+The stranger is a real server on loopback, as is the user's own provider; commands would touch a canary file.
+"""
+
+import asyncio
+import stat
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from quorate import deliberate, resume
+from quorate.doors.langgraph import deliberation_graph
+from quorate.engine.routes import load_table
+from quorate.errors import NotTrusted
+from quorate.ledger import open_ledger, records
+from quorate.panelists.models import PROVIDERS
+from tests.promises.strangers import (
+    HARMLESS,
+    KEY,
+    OPENAI,
+    PANELS,
+    QUESTION,
+    ROUTES,
+    SECRET,
+    World,
+    forged,
+    furnish,
+    own_charter,
+    table,
+)
+from tests.servers import Act, Endpoint, Seen
+
+pytestmark = [pytest.mark.promise, pytest.mark.timeout(120)]
+
+CONSENTED: dict[str, Callable[[World], bool]] = {
+    "a command": lambda world: world.canary.exists(),
+    "a known tool": lambda world: world.canary.exists(),
+    "a secret file": lambda world: world.sent() == [SECRET],
+    "sources behind a link": lambda world: world.sent() == [SECRET],
+    "one seat": lambda world: world.sent() == [OPENAI],
+    "what compares texts": lambda world: bool(world.own.seen),
+    "a file to write": lambda world: bool((world.home / ".bashrc").read_text()),
+}
+"""What shows that a consented file does what it says."""
+
+
+@pytest.fixture
+async def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
+    async with Endpoint() as own, Endpoint() as stranger:
+        yield furnish(tmp_path, own, stranger, monkeypatch)
+
+
+@pytest.mark.parametrize("named", PANELS)
+async def test_a_panel_file_does_nothing_that_nobody_allowed(world: World, named: str) -> None:
+    file = world.file(PANELS[named])
+    told = await world.ask(file)
+
+    assert told.code == 1
+    assert f"quorate panel trust {file}" in told.err
+    assert world.untouched()
+
+
+@pytest.mark.parametrize("named", PANELS)
+async def test_nor_in_a_program_or_a_graph(world: World, named: str) -> None:
+    file = world.file(PANELS[named])
+
+    with pytest.raises(NotTrusted, match="trust=True"):
+        await deliberate(QUESTION, panel=file)
+    with pytest.raises(NotTrusted):
+        deliberation_graph(panel=file)
+    assert world.untouched()
+
+
+@pytest.mark.parametrize("named", HARMLESS)
+async def test_what_cannot_act_needs_no_consent(world: World, named: str) -> None:
+    told = await world.ask(world.file(HARMLESS[named]))
+
+    assert told.code == 0, told.err
+    assert world.sent() == []
+
+
+@pytest.mark.parametrize("named", CONSENTED)
+async def test_what_was_allowed_is_done_until_the_content_changes(world: World, named: str) -> None:
+    file = world.file(PANELS[named])
+    shown = await world.quorate("panel", "trust", str(file), "--yes")
+    told = await world.ask(file)
+
+    assert shown.code == 0, shown.err
+    assert told.code == 0, told.err
+    assert CONSENTED[named](world), told.err
+    file.write_text(file.read_text(encoding="utf-8") + "# one more line\n", encoding="utf-8")
+    assert (await world.ask(file)).code == 1
+
+
+@pytest.mark.parametrize("provider", sorted(PROVIDERS))
+async def test_consent_shows_the_address_and_the_name_of_the_key_but_not_the_key(world: World, provider: str) -> None:
+    file = world.file(PANELS[f"the key of {provider}"])
+    told = await world.quorate("panel", "trust", str(file))
+
+    assert told.code == 1, "nobody can be asked, and nobody said yes"
+    assert world.stranger.url in told.out
+    assert PROVIDERS[provider].variable in told.out
+    assert KEY.format(PROVIDERS[provider].variable) not in told.out + told.err
+    assert "--yes" in told.err
+    assert (await world.ask(file)).code == 1
+
+
+async def test_consent_for_one_run_is_for_one_run(world: World) -> None:
+    file = world.file(PANELS["one seat"])
+
+    assert (await world.ask(file, "--trust")).code == 0
+    assert world.sent() == [OPENAI]
+    assert (await world.ask(file)).code == 1
+    held = await deliberate(QUESTION, panel=file, trust=True, ledger=":memory:")
+    assert held.verdict is not None
+
+
+async def test_consent_is_for_what_was_there_to_see(world: World) -> None:
+    file = world.file("extends: tribunal\nmodel: openai:m\nfiles: ['*.pem', '*.key']\n")
+    (world.project / "a.key").write_text("x", encoding="utf-8")
+    assert (await world.quorate("panel", "trust", str(file), "--yes")).code == 0
+    assert (await world.ask(file)).code == 0
+
+    (world.project / "b.key").write_text("y", encoding="utf-8")
+    assert (await world.ask(file)).code == 1, "the file is the same, but it would read what nobody saw"
+
+
+async def test_what_was_allowed_is_kept_where_only_the_user_can_read_it(world: World) -> None:
+    file = world.file(PANELS["a command"])
+    await world.quorate("panel", "trust", str(file), "--yes")
+    kept = list((world.home / ".local/state/quorate/trust").iterdir())
+
+    assert [stat.S_IMODE(path.stat().st_mode) for path in kept] == [0o600]
+    assert stat.S_IMODE(kept[0].parent.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("how", ["--model=auto", ""])
+async def test_a_table_of_routes_does_nothing_that_nobody_allowed(
+    world: World, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = world.file(ROUTES, "routes.yaml")
+    load_table.cache_clear()
+    monkeypatch.setenv("QUORATE_ROUTES", str(file))
+    words = ("ask", QUESTION, *filter(None, (how,)))
+    told = await world.quorate(*words)
+
+    assert told.code == 1
+    assert f"quorate panel trust {file}" in told.err
+    assert world.untouched()
+    assert (await world.quorate("panel", "trust", str(file), "--yes")).code == 0
+    assert (await world.quorate(*words)).code == 0
+    assert world.sent() == [OPENAI]
+
+
+async def test_a_table_of_credibility_can_only_weigh(world: World) -> None:
+    world.file(table(), "table.yaml")
+    file = world.file("extends: oracle\nmodel: openai:m\nsettings: {{sources: readme.md, credibility: table.yaml}}\n")
+    told = await world.ask(file)
+
+    assert told.code == 0, told.err
+    assert not world.stranger.seen
+    assert world.sent() == []
+
+
+@pytest.mark.parametrize("way", ["import", "ledger", "python", "graph's turn"])
+async def test_a_forged_record_does_not_go_on(world: World, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = await forged(world, sources=str(world.home / "private"))
+    ledger = world.home / ("elsewhere.db" if way == "ledger" else "ledger.db")
+    held = open_ledger(ledger)
+    id_ = await records.import_(held, lines)
+    await held.close()
+    if way == "python":
+        with pytest.raises(NotTrusted, match="did not begin here"):
+            await resume(id_)
+    elif way == "graph's turn":
+        monkeypatch.setattr("quorate.engine.turns.fresh", lambda _: id_)
+        graph = deliberation_graph(panel=own_charter(world.own.url), ledger=ledger)
+        with pytest.raises(NotTrusted, match="did not begin here"):
+            await graph.ainvoke({"question": QUESTION})
+    else:
+        told = await world.quorate("resume", id_, "--ledger", str(ledger))
+        assert (told.code, "--trust" in told.err, world.stranger.url in told.err) == (1, True, True)
+
+    assert world.untouched()
+
+
+async def test_a_record_from_elsewhere_goes_on_with_consent(world: World) -> None:
+    lines = await forged(world, sources=str(world.home / "private"))
+    export = world.home / "record.jsonl"
+    export.write_bytes(b"".join(lines))
+    id_ = (await world.quorate("import", str(export))).out.strip()
+    shown = await world.quorate("panel", "trust", str(export), "--yes")
+
+    assert str(world.home / "private") in shown.out
+    assert (await world.quorate("resume", id_)).code == 0
+    assert set(world.sent()) == {OPENAI, SECRET}
+
+
+async def test_consent_for_one_record_is_not_consent_for_another(world: World) -> None:
+    export = world.home / "record.jsonl"
+
+    async def imported() -> str:
+        export.write_bytes(b"".join(await forged(world)))
+        return (await world.quorate("import", str(export))).out.strip()
+
+    first, second = await imported(), await imported()
+    assert (await world.quorate("resume", first, "--trust")).code == 0
+    before = len(world.stranger.seen)
+
+    assert (await world.quorate("resume", second)).code == 1
+    assert len(world.stranger.seen) == before > 0
+
+
+def hesitant(begun: asyncio.Event) -> Act:
+    """Says nothing until it is asked again."""
+
+    async def act(_: asyncio.StreamWriter, __: Seen) -> bool:
+        begun.set()
+        await asyncio.sleep(60)
+        return False
+
+    return act
+
+
+@pytest.mark.parametrize("by", ["model", "panel"])
+async def test_what_the_user_began_himself_resumes_as_before(world: World, by: str) -> None:
+    begun, file = asyncio.Event(), world.file(PANELS["one seat"])
+    world.stranger.otherwise = world.own.otherwise = hesitant(begun)
+    model, panel = f"openai:m@{world.stranger.url}", {"panel": file, "trust": True}
+    asked = deliberate(QUESTION, model=model) if by == "model" else deliberate(QUESTION, **panel)  # type: ignore[arg-type]
+    held = asyncio.create_task(asked)
+    await begun.wait()
+    held.cancel()
+    await asyncio.gather(held, return_exceptions=True)
+    world.stranger.otherwise = world.own.otherwise = "Fine."
+    told = await world.quorate("resume", "last")
+
+    assert told.code == 0, told.err
+    assert world.sent() == ([] if by == "model" else [OPENAI])
+    assert list((world.home / ".local/state/quorate/trust").iterdir()) == [], "it is over, and nothing is kept of it"
+
+
+async def test_a_key_does_not_follow_an_address_that_was_typed(world: World) -> None:
+    model = f"openai:m@{world.stranger.url}"
+
+    assert (await world.quorate("ask", QUESTION, "--model", model)).code == 0
+    assert world.stranger.seen, "what the user typed himself is asked"
+    assert world.sent() == []
+    allowed = f"openai@127.0.0.1:{world.stranger.port}"
+    assert (await world.quorate("ask", QUESTION, "--model", model, "--allow-key", allowed)).code == 0
+    assert world.sent() == [OPENAI]
+
+
+async def test_for_another_host_the_error_names_the_key_and_what_to_type(world: World) -> None:
+    told = await world.quorate("ask", QUESTION, "--model", "openai:m@https://gateway.example/v1")
+
+    assert told.code == 1
+    assert "OPENAI_API_KEY was held back" in told.err
+    assert "--allow-key openai@gateway.example:443" in told.err
+    assert world.untouched()
+
+
+async def test_a_server_on_this_machine_that_wants_the_key_says_so(world: World) -> None:
+    world.stranger.key = OPENAI
+    told = await world.quorate("ask", QUESTION, "--model", f"openai:m@{world.stranger.url}")
+
+    assert f"--allow-key openai@127.0.0.1:{world.stranger.port}" in told.err
+    assert world.sent() == []
+
+
+async def test_the_users_own_file_may_allow_a_pair(world: World) -> None:
+    settings = world.home / ".config/quorate/config.yaml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("allow_keys: [openai@127.0.0.1]\n", encoding="utf-8")
+    model = f"openai:m@{world.stranger.url}"
+
+    assert (await world.quorate("ask", QUESTION, "--model", model)).code == 0
+    assert world.sent() == [OPENAI]
