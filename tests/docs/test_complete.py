@@ -134,6 +134,7 @@ WORDS = {
     "nothing.txt": "Hm.",
     "vote.txt": 'VOTE: {"option": "A", "confidence": 0.8, "rationale": "so", "continue_debate": false}',
     "finding.txt": '{"outcome": "YES", "confidence": 0.8, "evidence": [{"url": "https://a.example", "quote": "so"}]}',
+    "panel.yaml": "extends: tribunal\nmodel: openai:m@http://127.0.0.1:9/v1\nseats: [{name: Safety, model: 'cli:llm'}]",
     "argument.txt": '{"claims": ["It saves money"], "evidence": ["300 euros"], "confidence": 0.8}',
 }
 KEYED = {
@@ -172,6 +173,10 @@ DOCUMENTS = {
     "## models": ("quorate models --json",),
     "## doctor": (f"quorate doctor openai:m@{AT} openai:m --json", "quorate doctor --json"),
     "## panel check": (f"quorate panel check tribunal --model openai:m@{AT} --json",),
+    "## panel trust": (
+        "quorate panel trust panel.yaml --json",
+        "quorate panel trust tribunal --json",
+    ),
     "## read": (
         "quorate read ballot.txt --json",
         "quorate read nothing.txt --json",

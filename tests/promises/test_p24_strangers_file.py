@@ -186,6 +186,24 @@ async def test_a_forged_record_does_not_go_on(world: World, way: str, monkeypatc
     assert world.untouched()
 
 
+async def test_nor_is_whom_it_names_asked_alone(world: World) -> None:
+    (world.home / "record.jsonl").write_bytes(b"".join(await forged(world)))
+    id_ = (await world.quorate("import", str(world.home / "record.jsonl"))).out.strip()
+    await world.quorate("resume", id_, "--trust")
+    world.stranger.seen.clear()
+    told = await world.quorate("quality", id_, "--against", "single")
+
+    assert (told.code, "did not begin here" in told.err) == (1, True), told.err
+    assert world.untouched()
+
+
+async def test_a_forecast_asks_nobody_whatever_the_file_names(world: World) -> None:
+    for named in PANELS:
+        await world.ask(world.file(PANELS[named]), "--dry-run")
+
+    assert world.untouched()
+
+
 async def test_a_record_from_elsewhere_goes_on_with_consent(world: World) -> None:
     lines = await forged(world, sources=str(world.home / "private"))
     export = world.home / "record.jsonl"
@@ -239,7 +257,6 @@ async def test_what_the_user_began_himself_resumes_as_before(world: World, by: s
 
     assert told.code == 0, told.err
     assert world.sent() == ([] if by == "model" else [OPENAI])
-    assert list((world.home / ".local/state/quorate/trust").iterdir()) == [], "it is over, and nothing is kept of it"
 
 
 async def test_a_key_does_not_follow_an_address_that_was_typed(world: World) -> None:

@@ -160,16 +160,10 @@ class Chamber:
             await hold(sitting)
         except BaseExceptionGroup as several:
             raise plainly(several) from None
-        self._ends(sitting.docket)
 
     def _begins(self, convened: Convened) -> None:
         if self._consent is not None:
             self._consent.begin(convened)
-
-    def _ends(self, docket: Docket) -> None:
-        """What is over cannot act any more, so nothing has to be remembered for it."""
-        if self._consent is not None and docket.closed is not None and steps(docket) == (Adjourn(),):
-            self._consent.ended(docket.convened)
 
     def _may_go_on(self, book: Book) -> None:
         """A record may come from anywhere: see that what it names was allowed.

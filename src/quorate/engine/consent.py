@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from quorate.engine.effects import Effect, Request, of_models, of_panel, of_record, of_routes, of_settings, typed
 from quorate.engine.naming import AUTO
@@ -39,11 +39,10 @@ class Consents:
     def read(self, digest: str) -> frozenset[Effect]:
         """What was allowed for a content; what cannot be read allows nothing."""
         try:
-            kept = json.loads(self._file(digest).read_bytes())
-            listed = kept["effects"]
+            listed: object = json.loads(self._file(digest).read_bytes())["effects"]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return _NONE
-        found = (Effect.of(one) for one in listed) if isinstance(listed, list) else ()
+        found = map(Effect.of, cast("list[object]", listed)) if isinstance(listed, list) else ()
         return frozenset(effect for effect in found if effect is not None)
 
     def keep(self, request: Request) -> None:
@@ -62,11 +61,6 @@ class Consents:
             beside.replace(self._file(request.digest))
         except OSError as wrong:
             raise BadSetting(f"consent cannot be kept in {str(beside.parent)!r}: {wrong.strerror}") from wrong
-
-    def drop(self, digest: str) -> None:
-        """Allow nothing for a content any more."""
-        with suppress(OSError):
-            self._file(digest).unlink(missing_ok=True)
 
     def _file(self, digest: str) -> Path:
         return self.folder / FOLDER / f"{digest}.json"
@@ -141,12 +135,6 @@ class Consent:
         if allowed:
             with suppress(BadSetting):
                 self.kept.keep(replace(request, effects=tuple(sorted(allowed, key=lambda one: one.plain))))
-
-    def ended(self, convened: Convened) -> None:
-        """Forget what is over: nothing is left that could act."""
-        request = of_record("", [convened], self.env)
-        if request.effects:
-            self.kept.drop(request.digest)
 
     def environment(self, id_: str, events: Sequence[Event]) -> Mapping[str, str]:
         """The environment for a record: keys go where they were allowed to go when it was begun or allowed."""

@@ -15,6 +15,7 @@ from quorate.engine.naming import AUTO, several
 from quorate.engine.routes import Table
 from quorate.engine.secret_files import is_secret
 from quorate.errors import QuorateError
+from quorate.evidence.gathering import File, gather
 from quorate.ledger import codec
 from quorate.model import Convened, Event, Routed
 from quorate.panelists.models import (
@@ -37,7 +38,7 @@ _LINES: Final[Mapping[str, str]] = {
     "command": "run the command {what}",
     "address": "send the question and all that is said to {what}",
     "key": "use a key of its own where {what} is not set; its owner may see all that is asked",
-    "file": "read {what} and send what is in it to the models",
+    "file": "read {what}, which the models may then see",
     "write": "write what models answer to the file {what}",
     "record": "read the recorded answers of {what} and show them to the models",
     "web": "open public web addresses that models name",
@@ -210,9 +211,9 @@ def _of_path(path: Path, folder: Path | None) -> Iterator[Effect]:
     if folder is None or not real.is_relative_to(folder.resolve()) or is_secret(path) or is_secret(real):
         yield Effect("file", str(real))
         return
-    for here, folders, names in os.walk(real):
-        folders.sort()
-        yield from (Effect("file", str(Path(here, name))) for name in sorted(names) if is_secret(Path(here, name)))
+    for found in gather(real):
+        if isinstance(found, File) and is_secret(real / found.name):
+            yield Effect("file", str(real / found.name))
 
 
 def _arguments(name: str, env: Mapping[str, str]) -> str:

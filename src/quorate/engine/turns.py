@@ -291,5 +291,4 @@ class Turns(Chamber):
             self._begun.pop(turn.book.id, None)
             self._heads.pop(turn.book.id, None)
             self._reread.discard(turn.book.id)
-            self._ends(turn.docket)
         await open_.aclose()

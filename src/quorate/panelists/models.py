@@ -331,7 +331,7 @@ def _may_have(named: ModelName, keys: Mapping[str, str]) -> bool:
     raise NotTrusted(
         f"{variable} was held back: {named.base_url} is not an address of {named.provider}'s; "
         f"to send it there: --allow-key {pair(named.provider, named.base_url)}, or the same under allow_keys in the "
-        f"user file; to ask without a key, unset {variable}"
+        f"user file or from Python; to ask without a key, unset {variable}"
     )
 
 

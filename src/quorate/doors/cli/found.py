@@ -75,8 +75,9 @@ def _get(words: Sequence[str]) -> int:
 
 @click.command(epilog="\b\nExamples:\n  quorate doctor\n  quorate doctor ollama:NAME")
 @click.argument("named", nargs=-1, metavar="[MODEL]...")
+@options.allow_key
 @options.as_json
-def doctor(named: tuple[str, ...], *, as_json: bool) -> int:
+def doctor(named: tuple[str, ...], allow_keys: tuple[str, ...], *, as_json: bool) -> int:
     """Ask every model found here one tiny thing.
 
     It prints what is wrong and how to mend it, never a key. Name models to check those alone. The exit code is 0 if all
@@ -84,11 +85,13 @@ def doctor(named: tuple[str, ...], *, as_json: bool) -> int:
     """
     import asyncio
 
+    from quorate.doors.cli.records import place
     from quorate.engine.finding import check, discover
 
-    found = () if named else asyncio.run(discover(os.environ))
+    env = place(None, allow_keys=allow_keys).environment(os.environ)
+    found = () if named else asyncio.run(discover(env))
     asked = named or tuple(one.model for one in found if one.model)
-    healths = asyncio.run(check(asked, os.environ))
+    healths = asyncio.run(check(asked, env))
     lacking = [one for one in found if one.lacks]
     if as_json:
         checks = [{"model": one.model, "well": one.well, "trouble": one.trouble or None} for one in healths]

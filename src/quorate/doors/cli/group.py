@@ -22,17 +22,20 @@ __all__ = ["group"]
     metavar="NAME",
     help="How texts are compared: auto, embeddings, transformers, tfidf, overlap, or embeddings of PROVIDER:MODEL.",
 )
+@options.allow_key
 @options.as_json
-def group(file: str, backend: str, *, as_json: bool) -> int:
+def group(file: str, backend: str, allow_keys: tuple[str, ...], *, as_json: bool) -> int:
     """Group options that say the same.
 
     FILE (- is stdin) holds a JSON list of options. Options are merged if they are alike enough and do not contradict
     each other; --json tells the score of every pair, and why it was merged or not.
     """
+    from quorate.doors.cli.records import place
     from quorate.engine.grouping import grouped, options_of
     from quorate.engine.likeness import backend_of
 
-    found = grouped(options_of(text_from(file)), backend_of(backend, os.environ))
+    env = place(None, allow_keys=allow_keys).environment(os.environ)
+    found = grouped(options_of(text_from(file)), backend_of(backend, env))
     if as_json:
         say_json(found.document)
         return DONE

@@ -1,7 +1,7 @@
 """`quorate quality`: how well a deliberation went, what it cost beside one call, and beside one seat alone."""
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 
@@ -16,6 +16,17 @@ if TYPE_CHECKING:
 __all__ = ["quality"]
 
 
+class Wish(TypedDict):
+    """What `quorate quality` was told."""
+
+    against: str | None
+    model: str | None
+    ledger: str | None
+    allow_keys: tuple[str, ...]
+    trust: bool
+    as_json: bool
+
+
 @click.command(epilog="\b\nExamples:\n  quorate quality last\n  quorate quality last --against single --json")
 @click.argument("id_", metavar="ID")
 @click.option(
@@ -23,8 +34,10 @@ __all__ = ["quality"]
 )
 @click.option("--model", metavar="MODEL", help="Who is asked alone; else who answered for the first voting seat.")
 @options.ledger
+@options.allow_key
+@options.consent
 @options.as_json
-def quality(id_: str, against: str | None, model: str | None, ledger: str | None, *, as_json: bool) -> int:
+def quality(id_: str, **wish: Unpack[Wish]) -> int:
     """Measure a finished deliberation.
 
     Logical consistency, evidence quality, diversity of arguments, quality of the consensus, confidence, and their mean;
@@ -35,11 +48,11 @@ def quality(id_: str, against: str | None, model: str | None, ledger: str | None
     from quorate.views.quality import beside, lines
     from quorate.views.quality import quality as report_of
 
-    record = recorded(ledger, id_)
+    record = recorded(wish["ledger"], id_)
     report: dict[str, Any] = {**report_of(record), "prices": price_table()}
-    if against:
-        report["single"] = beside(report, report_of(_alone(record, ledger, model)))
-    if as_json:
+    if wish["against"]:
+        report["single"] = beside(report, report_of(_alone(record, wish)))
+    if wish["as_json"]:
         say_json(report)
     else:
         for line in lines(report, report["prices"]):
@@ -47,25 +60,32 @@ def quality(id_: str, against: str | None, model: str | None, ledger: str | None
     return DONE
 
 
-def _alone(record: "Record", ledger: str | None, model: str | None) -> "Record":
-    """Hold the deliberation of one."""
+def _alone(record: "Record", wish: Wish) -> "Record":
+    """Hold the deliberation of one; whom a record names is asked as if it were resumed."""
     import asyncio
 
     from quorate import chair
     from quorate.engine.alone import alone
     from quorate.engine.chamber import Chamber
+    from quorate.engine.consent import admitted
     from quorate.engine.convene import convene
     from quorate.engine.layers import model_name
     from quorate.ledger import open_ledger
 
+    model = wish["model"]
     question, charter = alone(chair.replay(record.events, check=False), model and model_name(model))
-    resolved = place(ledger)
+    resolved = place(wish["ledger"], allow_keys=wish["allow_keys"])
+    resolved = admitted(resolved, os.environ, trust=wish["trust"])
+    env, consent = resolved.environment(os.environ), resolved.consent
+    if consent is not None and not model:
+        consent.require_record(record.id, record.events)
+        env = consent.environment(record.id, record.events)
 
     async def work() -> "Record":
         held = open_ledger(resolved.ledger)
         try:
-            async with Chamber(held, env=os.environ, care=resolved.care) as chamber:
-                return await chamber.hold(convene(question, charter, os.environ))
+            async with Chamber(held, env=env, care=resolved.care, consent=consent) as chamber:
+                return await chamber.hold(convene(question, charter, env))
         finally:
             await held.close()
 
