@@ -1,11 +1,13 @@
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
-from quorate.errors import LedgerUnwritable
+from quorate.errors import LedgerUnwritable, OwnerLost
 from quorate.ledger import Ledger, new_id, open_ledger, records
 from quorate.ledger.chain import line, seal
+from quorate.ledger.handles import HANDLES
 from tests.ledger.child import child
 from tests.ledger.contract import written
 from tests.ledger.sample import ASKED, CONVENED, EVENTS
@@ -25,6 +27,11 @@ async def ledger(path: Path) -> AsyncIterator[Ledger]:
 
 def contents(path: Path) -> list[bytes]:
     return [each.read_bytes() for each in Path(f"{path}.spool").iterdir()]
+
+
+def removed(path: Path) -> None:
+    for each in Path(f"{path}.spool").iterdir():
+        each.unlink()
 
 
 async def killed(path: Path, *, spool: bool) -> str:
@@ -128,3 +135,32 @@ async def test_forgetting_takes_the_spool_along(ledger: Ledger, path: Path) -> N
     await ledger.forget(id_)
 
     assert contents(path) == [b"somebody else's"]
+
+
+async def test_a_spool_that_was_closed_to_make_room_is_opened_again(
+    ledger: Ledger, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HANDLES, "_given", 1)
+    async with ledger.own(new_id()) as one, ledger.own(new_id()) as other:
+        for event in EVENTS[:3]:
+            one.write(event)
+            monkeypatch.chdir(tmp_path if event is EVENTS[1] else path.parent)
+            other.write(event)
+        assert len(HANDLES) == 1
+        assert sorted(len(each.splitlines()) for each in contents(path)) == [3, 3]
+
+
+async def test_whoever_finds_its_spool_removed_writes_no_more(
+    ledger: Ledger, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new owner clears it away; to make it again would hand the one after that what was written too late."""
+    monkeypatch.setattr(HANDLES, "_given", 1)
+    async with AsyncExitStack() as held:
+        one = await held.enter_async_context(ledger.own(new_id()))
+        await held.enter_async_context(ledger.own(new_id()))
+        removed(path)
+        with pytest.raises(OwnerLost, match=r"was taken over .* or somebody removed .*; resume it"):
+            one.write(CONVENED)
+        assert contents(path) == []
+        with pytest.raises(OwnerLost):
+            await held.aclose()

@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
@@ -19,8 +19,9 @@ from quorate.engine.convene import convene
 from quorate.engine.decide import decided
 from quorate.engine.given import answered_by, flags_of
 from quorate.engine.panelfile import load_charter
+from quorate.engine.sharing import Terms, shared_chamber
 from quorate.engine.verify import verify_record
-from quorate.ledger import Entry, Ledger, open_ledger
+from quorate.ledger import Entry, Ledger
 from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.charter import Charter
 from quorate.panelists import Panelist
@@ -79,8 +80,7 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
     charter = answered_by(found.draft, options["panelists"]) if "panelists" in options else found.charter
     asked, _ = with_files(asked, found.files)
     convened = convene(asked, charter, found.environment(os.environ))
-    async with AsyncExitStack() as open_:
-        chamber = await _chamber(open_, options, found)
+    async with _chamber(options, found) as chamber:
         record = await chamber.hold(convened, **_ears(options))
     return _deliberation(record)
 
@@ -94,8 +94,7 @@ async def resume(id_: str, **options: Unpack[Options]) -> Deliberation:
         QuorateError: there is none, or another process is at it.
     """
     found = admitted(_resolved(options), os.environ, trust=options.get("trust", False))
-    async with AsyncExitStack() as open_:
-        chamber = await _chamber(open_, options, found, id_)
+    async with _chamber(options, found, id_) as chamber:
         record = await chamber.resume(id_, **_ears(options))
     return _deliberation(record)
 
@@ -136,16 +135,14 @@ def _resolved(options: Options) -> Resolved:
     return resolve(flags, os.environ, Path.home(), charter=panel if isinstance(panel, Charter) else None)
 
 
-async def _chamber(open_: AsyncExitStack, options: Options, found: Resolved, id_: str = "") -> Chamber:
+def _chamber(options: Options, found: Resolved, id_: str = "") -> AbstractAsyncContextManager[Chamber]:
     ledger = options.get("ledger")
-    if ledger is None or isinstance(ledger, str | Path):
-        ledger = open_ledger(found.ledger)
-        open_.push_async_callback(ledger.close)
-    env, consent = found.environment(os.environ), found.consent
-    if id_ and consent:
-        env = consent.environment(id_, [entry.event for entry in await ledger.read(id_)])
-    chamber = Chamber(ledger, env=env, concurrency=found.concurrency, care=found.care, consent=consent)
-    return await open_.enter_async_context(chamber)
+    place = found.ledger if ledger is None or isinstance(ledger, str | Path) else ledger
+    env, terms = (
+        found.environment(os.environ),
+        Terms(concurrency=found.concurrency, care=found.care, consent=found.consent),
+    )
+    return shared_chamber(place, env, terms, id_)
 
 
 class _Ears(TypedDict, total=False):

@@ -1,7 +1,6 @@
 """Where deliberations are held: one ledger, one set of connections, one bound on what is in flight."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from functools import partial
 from itertools import pairwise
@@ -27,7 +26,7 @@ from quorate.panelists import Panelist
 from quorate.panelists.person import Present
 from quorate.views import Record
 
-__all__ = ["Chamber", "Watch", "clerk_of", "plainly", "record_of"]
+__all__ = ["Chamber", "Watch", "clerk_of", "plainly", "record_of", "seating_of"]
 
 Watch = Callable[[Entry], None]
 
@@ -47,31 +46,32 @@ class Chamber:
         present: Present | None = None,
         care: Care | None = None,
         consent: Consent | None = None,
+        seating: Seating | None = None,
     ) -> None:
         """`env` holds keys, proxies and certificates; `concurrency` bounds the asks in flight over everything held.
 
         `note` is told of what takes long besides, such as reading many sources. `present` puts an ask to the person at
         the keyboard; without it what is asked of people waits in the record. `care` says how providers are treated:
         their pace, their breaker, a cache, the table of routes. `consent` says what a record may make us do; without it
-        whoever calls answers for that.
+        whoever calls answers for that. A `seating` that is given is shared with others, has its own concurrency, care
+        and people, and is closed by whoever gave it.
         """
         self._ledger = ledger
         self._env = env
         self._note = note
         self._consent = consent
-        household = Household(env=env, ledger=ledger, present=present)
-        self._watched = watcher(env)
-        self._seating = Seating(env, concurrency, care=care, household=household, watched=self._watched)
-        self._open = AsyncExitStack()
+        self._seating = seating or seating_of(ledger, env=env, concurrency=concurrency, care=care, present=present)
+        self._shared = seating is not None
+        self._watched = self._seating.watched
 
     async def __aenter__(self) -> Self:
-        await self._open.enter_async_context(self._seating)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._open.aclose()
+        if not self._shared:
+            await self._seating.close()
 
     async def check(self, convened: Convened, panelists: Mapping[str, Panelist] | None = None) -> None:
         """See that a deliberation could be held: every seat can be asked and every limit kept.
@@ -196,6 +196,14 @@ class Chamber:
         sitting.panelists = await seating.seat(
             sitting.docket, events, panelists, sitting.sent, moved=moved, begun=begun, age=_age(sitting.book.entries)
         )
+
+
+def seating_of(
+    ledger: Ledger, *, env: Mapping[str, str], concurrency: int, care: Care | None, present: Present | None = None
+) -> Seating:
+    """Who answers in a chamber: whoever `env` has keys for, whom `ledger` has recordings of, and who is `present`."""
+    household = Household(env=env, ledger=ledger, present=present)
+    return Seating(env, concurrency, care=care, household=household, watched=watcher(env))
 
 
 def _age(entries: Sequence[Entry]) -> float:

@@ -50,7 +50,7 @@ class Seating:
         watched: Watcher | None = None,
     ) -> None:
         self._env = env
-        self._watched = watched
+        self.watched = watched
         self._household = household or Household(env=env)
         self._care = care or Care()
         self._cache = cache_of(self._care.cache)
@@ -59,6 +59,7 @@ class Seating:
         self._turns = asyncio.Semaphore(concurrency)
         self._http: Http | None = None
         self._models: dict[str, Panelist] = {}
+        self._opening = asyncio.Lock()
         self._open = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -67,6 +68,10 @@ class Seating:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close every connection."""
         await self._open.aclose()
 
     async def check(self, convened: Convened, given: Mapping[str, Panelist] | None) -> None:
@@ -189,11 +194,17 @@ class Seating:
     async def _opened(self, model: str) -> Panelist:
         if model not in self._models and ours(model):
             self._models[model] = await self._household.open(model)
-        if model not in self._models:
-            # A price table may take a second to load, and others may be deliberating on this loop.
-            price = await asyncio.to_thread(self._price, model)
-            if self._http is None:
-                self._http = await self._open.enter_async_context(Http.of(self._env))
-            opened = open_panelist(model, self._http, self._env, price=price)
-            self._models[model] = Observed(opened, model, self._watched) if self._watched else opened
+        if model in self._models:
+            return self._models[model]
+        async with self._opening:
+            if model not in self._models:
+                self._models[model] = await self._connected(model)
         return self._models[model]
+
+    async def _connected(self, model: str) -> Panelist:
+        # A price table may take a second to load, and others may be deliberating on this loop.
+        price = await asyncio.to_thread(self._price, model)
+        if self._http is None:
+            self._http = await self._open.enter_async_context(Http.of(self._env))
+        opened = open_panelist(model, self._http, self._env, price=price)
+        return Observed(opened, model, self.watched) if self.watched else opened

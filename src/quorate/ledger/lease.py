@@ -104,6 +104,14 @@ def taken(id_: str) -> OwnerLost:
     )
 
 
+def removed(id_: str, spool: str) -> OwnerLost:
+    """Say that the file of a deliberation that is owned here was removed."""
+    return OwnerLost(
+        f"{id_} was taken over by another process, or somebody removed {spool!r}, so nothing more is written here; "
+        "resume it to go on"
+    )
+
+
 def let_go(id_: str) -> OwnerLost:
     """Say that whoever still writes has let go before."""
     return OwnerLost(f"{id_} was let go, so nothing more is written to it; own it again to go on")

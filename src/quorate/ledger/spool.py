@@ -7,45 +7,67 @@ clean prefix without it. A new owner takes from it what follows the last committ
 import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from quorate.errors import LedgerBroken, LedgerUnwritable
 from quorate.ledger import Row
 from quorate.ledger.chain import absent, follows, line, parsed
+from quorate.ledger.handles import HANDLES
+from quorate.ledger.lease import removed
 
 
 class Spool:
-    """One owner's file, open for appending."""
+    """One owner's file, written to at its end. It is open only while there is room for it among the handles."""
 
     def __init__(self, folder: Path, id_: str, token: int) -> None:
-        self._path = folder / f"{id_}.{token}"
-        with _folder(folder) as root, explained(self._path):
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-            self._file = os.open(self._path.name, flags, 0o600, dir_fd=root)
+        self._id = id_
+        # It may be opened again after the process has moved to another folder.
+        self._path = folder.absolute() / f"{id_}.{token}"
+        try:
+            folder.mkdir(mode=0o700, exist_ok=True)
+            HANDLES.open(self._path, partial(self._open, os.O_CREAT | os.O_EXCL))
+        except OSError as error:
+            raise self._failure(error) from error
 
     def append(self, row: Row) -> None:
         """Hand a row to the operating system in a single write.
 
         Raises:
             LedgerUnwritable: it did not take all of it.
+            OwnerLost: the file is gone, as when a new owner has cleared it away.
         """
         whole = line(row)
         try:
-            written = os.write(self._file, whole)
+            written = HANDLES.append(self._path, whole, self._open)
+        except FileNotFoundError as error:
+            raise removed(self._id, str(self._path)) from error
         except OSError as error:
-            raise _unwritable(self._path, error) from error
+            raise self._failure(error) from error
         if written < len(whole):
             raise _unwritable(self._path, OSError("the disk took only a part of it"))
 
     def close(self) -> None:
         """Let go of the file, and of its number: the next file that is opened gets that."""
-        file, self._file = self._file, -1
-        os.close(file)
+        HANDLES.close(self._path)
 
     def remove(self) -> None:
         """Throw the file away: all that is in it is committed."""
         with explained(self._path):
             self._path.unlink(missing_ok=True)
+
+    def _open(self, flags: int = 0) -> int:
+        """Open the file in its folder, neither of them a link; one that was removed is not made again."""
+        root = os.open(self._path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            flags |= os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+            return os.open(self._path.name, flags, 0o600, dir_fd=root)
+        finally:
+            os.close(root)
+
+    def _failure(self, error: OSError) -> LedgerUnwritable:
+        ours = error.filename in {None, self._path.name}
+        return _unwritable(self._path if ours else self._path.parent, error)
 
 
 def tail(folder: Path, id_: str, number: int, before: str) -> Iterator[Row]:
@@ -62,7 +84,7 @@ def left(folder: Path, id_: str) -> tuple[Path, ...]:
     with explained(folder):
         if folder.is_symlink():
             raise OSError("it is a link, and links are not followed")
-        names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+        names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208  thousands of names, at every beginning
     ours = (name for name in names if name.startswith(f"{id_}.") and name[len(id_) + 1 :].isdecimal())
     return tuple(folder / name for name in sorted(ours, key=lambda name: int(name[len(id_) + 1 :])))
 
@@ -94,17 +116,6 @@ def _fits(row: Row) -> bool:
 def _read(path: Path) -> bytes:
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
         return file.read()
-
-
-@contextmanager
-def _folder(folder: Path) -> Generator[int]:
-    with explained(folder):
-        folder.mkdir(mode=0o700, exist_ok=True)
-        root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        yield root
-    finally:
-        os.close(root)
 
 
 @contextmanager

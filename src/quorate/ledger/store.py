@@ -5,11 +5,14 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import apsw
 
 from quorate.errors import LedgerBroken, LedgerError, LedgerNewer, LedgerUnwritable
+from quorate.ledger.handles import none_left
+
+T = TypeVar("T")
 
 _OURS: Final = 0x71756F72
 _DELIBERATIONS: Final = """
@@ -101,16 +104,32 @@ def open_writer(path: Path, busy: float) -> apsw.Connection:
         LedgerBroken: it is no ledger.
     """
     with explained(path):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        db = apsw.Connection(str(path.absolute()), flags=apsw.SQLITE_OPEN_READWRITE)
-        db.set_busy_timeout(round(busy * 1000))
-        known(db, path)
-        _keep_a_log(db, busy)
-        run(db, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
-        db.wal_autocheckpoint(0)
-        migrate(db)
+        return _patiently(lambda: _writer(path, busy), busy)
+
+
+def _writer(path: Path, busy: float) -> apsw.Connection:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    db = apsw.Connection(str(path.absolute()), flags=apsw.SQLITE_OPEN_READWRITE)
+    db.set_busy_timeout(round(busy * 1000))
+    known(db, path)
+    _keep_a_log(db, busy)
+    run(db, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+    db.wal_autocheckpoint(0)
+    migrate(db)
     return db
+
+
+def _patiently(open_: Callable[[], T], busy: float) -> T:
+    """Open something; where no file can be opened now, wait until others are closed."""
+    until = time.monotonic() + busy
+    while True:
+        try:
+            return open_()
+        except (apsw.CantOpenError, OSError):
+            if time.monotonic() > until or not none_left():
+                raise
+        time.sleep(0.01)
 
 
 def _keep_a_log(db: apsw.Connection, busy: float) -> None:
@@ -170,11 +189,15 @@ def open_reader(path: Path, busy: float) -> apsw.Connection | None:
     with explained(path):
         if not path.exists():
             return None
+        return _patiently(lambda: _reader(path, busy), busy)
+
+
+def _reader(path: Path, busy: float) -> apsw.Connection:
+    db = _readable(path, busy)
+    if known(db, path) < len(MIGRATIONS):
+        db.close()
+        open_writer(path, busy).close()
         db = _readable(path, busy)
-        if known(db, path) < len(MIGRATIONS):
-            db.close()
-            open_writer(path, busy).close()
-            db = _readable(path, busy)
     return db
 
 

@@ -21,6 +21,7 @@ from quorate.panelists.failures import in_one_line
 from quorate.panelists.http import MIB
 from quorate.panelists.options import Options
 from quorate.panelists.process import Child, Gone
+from quorate.panelists.shortage import is_short, pause
 from quorate.panelists.tools import Tool, find_tool, plain
 
 __all__ = ["GRACE", "PASSED_ON", "CommandLine", "environment"]
@@ -91,7 +92,7 @@ class CommandLine:
         began = perf_counter()
         folder = Path(tempfile.mkdtemp(prefix="quorate-"))
         try:
-            child = self._started(folder, ask.prompt.template, overheard)
+            child = await self._started(folder, ask.prompt.template, overheard)
             try:
                 gone = await child.end(self._idle, self._total)
             finally:
@@ -101,27 +102,35 @@ class CommandLine:
         self._check(child, gone)
         return self._reply(child, overheard, perf_counter() - began)
 
-    def _started(self, folder: Path, prompt: str, overheard: Overheard) -> Child:
+    async def _started(self, folder: Path, prompt: str, overheard: Overheard) -> Child:
+        """Start it; where no file can be opened for its pipes, once others have ended."""
+        until = perf_counter() + self._total
+        while True:
+            try:
+                return self._start(folder, prompt, overheard)
+            except OSError as wrong:
+                if not is_short(wrong) or perf_counter() > until:
+                    why = f"{self._who} cannot be started: {wrong.strerror or 'no'}"
+                    raise PanelistError("unreachable", why, again=False) from None
+            await pause()
+
+    def _start(self, folder: Path, prompt: str, overheard: Overheard) -> Child:
         empty, env = folder / "empty", {**self._env, "TMPDIR": str(folder)}
-        empty.mkdir()
+        empty.mkdir(exist_ok=True)
         variable, settings = self._tool.settings
         if variable:
             (folder / "settings.json").write_text(settings, encoding="utf-8")
             env[variable] = str(folder / "settings.json")
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         listening = overheard is not unheard and self._tool.read is plain
-        try:
-            return Child(
-                self._tool.argv,
-                env=env,
-                cwd=empty,
-                prompt=prompt.encode(errors="replace"),
-                most=self._most,
-                hear=(lambda piece: overheard(decoder.decode(piece))) if listening else _unheard,
-            )
-        except OSError as wrong:
-            why = f"{self._who} cannot be started: {wrong.strerror or 'no'}"
-            raise PanelistError("unreachable", why, again=False) from None
+        return Child(
+            self._tool.argv,
+            env=env,
+            cwd=empty,
+            prompt=prompt.encode(errors="replace"),
+            most=self._most,
+            hear=(lambda piece: overheard(decoder.decode(piece))) if listening else _unheard,
+        )
 
     @property
     def _who(self) -> str:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from quorate.errors import BadSetting, PanelistError
 from quorate.panelists.declines import Declines
+from quorate.panelists.shortage import is_short, most_connections, pause
 
 if TYPE_CHECKING:
     import aiohttp
@@ -52,8 +53,16 @@ class Received:
     streamed: bool = False
 
 
+class _Short(Exception):
+    """No connection could be opened, because no file could: nothing was sent."""
+
+    def __init__(self, failure: PanelistError) -> None:
+        super().__init__()
+        self.failure = failure
+
+
 class Http:
-    """One session for everyone: `async with Http.of(environ) as http`. It sets no limit on how many ask at once."""
+    """One session for everyone: `async with Http.of(environ) as http`. Who finds no connection free waits for one."""
 
     def __init__(
         self, *, proxies: Mapping[str, str] | None = None, ca: str = "", patience: float = 600.0, most: int = 8 * MIB
@@ -89,7 +98,7 @@ class Http:
 
         self._wrongs = (aiohttp.ClientError, TimeoutError, OSError)
         trusted = _trust(self._ca) if self._ca else True
-        connector = aiohttp.TCPConnector(limit=0, ssl=trusted, keepalive_timeout=30, ttl_dns_cache=300)
+        connector = aiohttp.TCPConnector(limit=most_connections(), ssl=trusted, keepalive_timeout=30, ttl_dns_cache=300)
         self._session = await self._stack.enter_async_context(
             aiohttp.ClientSession(
                 connector=connector,
@@ -131,6 +140,17 @@ class Http:
         Raises:
             PanelistError: nothing came back, or too much.
         """
+        until = asyncio.get_running_loop().time() + self._patience
+        while True:
+            try:
+                return await self._sent(route, body, line)
+            except _Short as short:
+                failure = short.failure
+            if asyncio.get_running_loop().time() > until:
+                raise failure
+            await pause()
+
+    async def _sent(self, route: Route, body: bytes, line: Callable[[bytes], bool] | None) -> Received:
         if self._session is None:
             raise PanelistError("unreachable", "the HTTP client is not open; use it inside `async with`")
         try:
@@ -147,7 +167,8 @@ class Http:
         except self._wrongs as wrong:
             # Raised below, outside: what aiohttp raises holds our headers, and must not hang on as the context.
             failure = _failure(wrong, route)
-        raise failure
+            short = not failure.billed and is_short(wrong)
+        raise _Short(failure) if short else failure
 
     async def _pieces(self, came: "aiohttp.ClientResponse", route: Route, most: int) -> AsyncIterator[bytes]:
         """The body as it comes, unpacked, up to the limit."""

@@ -120,11 +120,12 @@ class Child:
 
     def _watch(self) -> None:
         """Learn of the end without reaping: until then nobody else can get its number, so the kill hits nobody else."""
-        if hasattr(os, "pidfd_open"):
+        try:
             ended = os.pidfd_open(self._process.pid)
-            self._loop.add_reader(ended, self._exited, ended)
-        else:
+        except (AttributeError, OSError):  # the system does not know it, or no file can be opened now
             self._poll()
+        else:
+            self._loop.add_reader(ended, self._exited, ended)
 
     def _poll(self) -> None:
         looking = os.WEXITED | os.WNOHANG | os.WNOWAIT
