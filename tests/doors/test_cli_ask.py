@@ -128,7 +128,7 @@ async def test_a_real_endpoint_is_asked_and_its_answer_counted(quorate: Quorate)
         told = await asyncio.to_thread(quorate, *words)
 
     assert (told.code, told.document["verdict"]["outcome"]) == (0, "ACT")
-    assert told.document["cost"] == {"calls": 12, "tokens": 12 * 18, "money": None}
+    assert told.document["cost"] == {"calls": 12, "tokens": 12 * 18, "money": None, "uncounted": 0}
 
 
 async def test_a_silence_one_can_do_something_about_is_explained_after_the_verdict(quorate: Quorate) -> None:

@@ -29,7 +29,7 @@ async def test_a_question_is_put_and_a_verdict_comes_back() -> None:
 
     assert held.verdict is not None
     assert (held.state, held.verdict.outcome, held.verdict.rule) == ("decided", "ACT", "unanimous")
-    assert held.document["cost"] == {"calls": 12, "tokens": 0, "money": None}
+    assert held.document["cost"] == {"calls": 12, "tokens": 0, "money": None, "uncounted": 0}
     assert {seat["domain"] for seat in held.document["seats"]} == {"given:Scripted-1"}  # type: ignore[attr-defined]
 
 

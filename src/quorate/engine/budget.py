@@ -78,11 +78,11 @@ class Estimate:
 
     def settled(self, reply: Reply) -> Charge:
         """What a reply cost, as reported; what was not reported, or less than its length shows, as estimated."""
-        usage = reply.usage
+        usage = reply.usage.credible
         least = (fewest(self.prompt), fewest(reply.text))
         asked = _believed(usage.asked, least[0], self.asked)
         answered = _believed(usage.answered, least[1], max(self.most, usual(reply.text)))
-        said = usage.money if usage.money is not None and usage.money >= 0 else None
+        said = usage.money
         if self.price is None:
             return Charge(1, asked + answered, said or NOTHING)
         tokens = (asked, answered) if said is None else least

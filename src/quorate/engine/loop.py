@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from quorate.chair import Docket, heard_reply, steps
 from quorate.engine.clerk import Clerk
@@ -17,6 +17,7 @@ from quorate.model import (
     ErrandKey,
     Event,
     Hear,
+    Reply,
     Routed,
     Run,
     Seated,
@@ -71,7 +72,7 @@ class Sitting:
             self.note(Silent(**where, why=gone.why, detail=gone.detail))
         else:
             self.identify(ask.seat.name, reply.model)
-            self.note(heard_reply(ask, Spoken(**where, reply=reply)))
+            self.note(heard_reply(ask, Spoken(**where, reply=_credible(reply))))
 
     def identify(self, seat: str, named: str) -> None:
         """Note that another model answers for a seat than was asked, before what it said counts."""
@@ -107,6 +108,12 @@ class Sitting:
     async def run(self, errand: Errand) -> None:
         """Send the clerk and note what was found."""
         self.note(await self.clerk.run(errand))
+
+
+def _credible(reply: Reply) -> Reply:
+    """A reply without a cost that cannot be: it is written down, added up and shown."""
+    usage = reply.usage.credible
+    return reply if usage is reply.usage else replace(reply, usage=usage)
 
 
 async def hold(sitting: Sitting) -> Docket:

@@ -2,13 +2,18 @@
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
 from quorate.model.evidence import Evidence
 from quorate.model.texts import WORDS
 
 Side = Literal["pro", "con"]
 Finish = Literal["stop", "length", "filter", "refusal", "other"]
+
+
+MOST_TOKENS: Final = 10**12
+MOST_MONEY: Final = 10**9
+"""More tokens or dollars than any reply can have cost: whoever says so errs or lies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +23,32 @@ class Usage:
     asked: int | None = None
     answered: int | None = None
     money: Fraction | None = None
+
+    @property
+    def credible(self) -> "Usage":
+        """The same without what cannot be: whoever answers can say anything of itself."""
+        asked, answered, money = credible_count(self.asked), credible_count(self.answered), credible_money(self.money)
+        found = Usage(asked=asked, answered=answered, money=money)
+        return self if found == self else found
+
+    @property
+    def tokens(self) -> int | None:
+        """Tokens asked and answered together, if both are known."""
+        return None if self.asked is None or self.answered is None else self.asked + self.answered
+
+
+def credible_count(said: object) -> int | None:
+    """A number of tokens, if it is one that a reply can have."""
+    if isinstance(said, bool) or not isinstance(said, int):
+        return None
+    return said if 0 <= said <= MOST_TOKENS else None
+
+
+def credible_money(said: object) -> Fraction | None:
+    """An exact amount, if it is one that a reply can cost."""
+    if isinstance(said, bool) or not isinstance(said, int | Fraction):
+        return None
+    return Fraction(said) if 0 <= said <= MOST_MONEY else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

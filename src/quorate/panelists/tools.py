@@ -22,7 +22,7 @@ from typing import Any, Final
 from quorate.errors import BadSetting, UnknownName
 from quorate.model import Finish, Usage
 from quorate.panelists.finishes import broke_down, finish_of
-from quorate.panelists.words import storable, usage_from
+from quorate.panelists.words import count_of, storable, usage_from
 
 __all__ = ["DECLARED", "TOOLS", "Spoken", "Tool", "declared", "find_tool", "tool_maker", "variable_of"]
 
@@ -154,7 +154,7 @@ def _claude(output: str) -> Spoken:
     used, models = said.get("usage"), said.get("modelUsage")
     counts = used if isinstance(used, dict) else {}
     parts = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    asked = [counts[part] for part in parts if isinstance(counts.get(part), int)]
+    asked = [count for part in parts if (count := count_of(counts.get(part))) is not None]
     stop = said.get("stop_reason")
     return Spoken(
         text=storable(said["result"]),

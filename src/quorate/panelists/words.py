@@ -1,8 +1,10 @@
 """What every wire format says in its own way: words, errors, tokens and money; never what the words mean."""
 
 import json
+from fractions import Fraction
 
 from quorate.model import Usage
+from quorate.model.ballot import MOST_MONEY, credible_count
 from quorate.model.numbers import exact
 from quorate.panelists.price import Price
 
@@ -48,14 +50,19 @@ def storable(text: str) -> str:
 def usage_from(asked: object, answered: object, price: Price | None, cost: object = None) -> Usage:
     """Tokens and money as far as they were said and make sense; the budget has its own opinion of them."""
     read, written = count_of(asked), count_of(answered)
-    money = exact(str(cost)) if isinstance(cost, int | float) else None
-    if money is not None and money < 0:
-        money = None
+    money = _amount(cost)
     if money is None and price is not None and read is not None and written is not None:
         money = price.of(read, written)
     return Usage(asked=read, answered=written, money=money)
 
 
+def _amount(said: object) -> Fraction | None:
+    """Money, if it is a number and no more than a reply can cost; a long number is not even written out."""
+    if isinstance(said, bool) or not isinstance(said, int | float) or not 0 <= said <= MOST_MONEY:
+        return None
+    return exact(str(said))
+
+
 def count_of(said: object) -> int | None:
     """A number of tokens, if it is one."""
-    return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else None
+    return credible_count(said)

@@ -159,10 +159,17 @@ def _costs(document: Document) -> Iterator[Row]:
         cost = document["cost"]
         tokens = "unknown" if cost["tokens"] is None else f"{cost['tokens']:,}"
         money = "price unknown" if cost["money"] is None else f"${cost['money']:.4f}"
-        yield "cost", (f"{cost['calls']} calls, {tokens} tokens, {money}",)
+        yield "cost", (f"{cost['calls']} calls, {tokens} tokens{_uncounted(cost)}, {money}",)
         yield "time", (f"{document['seconds']:.1f} s",)
     if "id" in document:
         yield "id", (document["id"],)
+
+
+def _uncounted(cost: Document) -> str:
+    replies = cost.get("uncounted", 0)
+    return (
+        f" ({replies} {'reply gives' if replies == 1 else 'replies give'} no count that can be used)" if replies else ""
+    )
 
 
 def share(value: float | None) -> str:

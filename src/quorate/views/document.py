@@ -214,14 +214,15 @@ def _two_sides(seats: int, domains: int, known: bool) -> Json:  # noqa: FBT001  
 
 
 def cost(events: Sequence[Event]) -> Json:
-    """Calls, tokens and money; what is unknown is null, never zero."""
-    spent = [event.reply.usage for event in events if isinstance(event, Spoken)]
-    tokens = [used.asked + used.answered for used in spent if used.asked is not None and used.answered is not None]
+    """Calls, tokens and money; what is unknown is null, never zero, and what cannot be is unknown."""
+    spent = [event.reply.usage.credible for event in events if isinstance(event, Spoken)]
+    tokens = [used.tokens for used in spent if used.tokens is not None]
     money = [used.money for used in spent if used.money is not None]
     return {
         "calls": sum(isinstance(event, Asked) and not is_person(event.model) for event in events),
         "tokens": sum(tokens) if tokens or not spent else None,
         "money": number(sum(money, Fraction(0))) if len(money) == len(spent) else None,
+        "uncounted": len(spent) - len(tokens),
     }
 
 

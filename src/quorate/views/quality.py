@@ -8,7 +8,7 @@ from quorate import chair
 from quorate.counting.quality import depth
 from quorate.counting.quality import quality as measured
 from quorate.errors import QuorateError
-from quorate.model import Decided, Event, Spoken, Usage
+from quorate.model import Decided, Event, Spoken
 from quorate.views import Record
 from quorate.views.document import document, number
 from quorate.views.escape import one_line
@@ -55,13 +55,9 @@ def quality(record: Record) -> Json:
 def _one_call(events: Sequence[Event]) -> Json:
     """What one call of this deliberation took: the mean of its first round, in which everybody is asked alone."""
     spoken = [event for event in events if isinstance(event, Spoken) and event.attempt == 1]
-    first = [event.reply.usage for event in spoken if event.round == spoken[0].round and not event.about]
-    tokens, money = [_tokens(usage) for usage in first], [usage.money for usage in first]
+    first = [event.reply.usage.credible for event in spoken if event.round == spoken[0].round and not event.about]
+    tokens, money = [usage.tokens for usage in first], [usage.money for usage in first]
     return {"tokens": _mean(tokens), "money": _mean(money)}
-
-
-def _tokens(usage: Usage) -> int | None:
-    return None if usage.asked is None or usage.answered is None else usage.asked + usage.answered
 
 
 def _mean(numbers: Sequence[Fraction | int | None]) -> float | None:
