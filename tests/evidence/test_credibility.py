@@ -8,6 +8,11 @@ import pytest
 from quorate.errors import BadSetting
 from quorate.evidence.credibility import registrable, table_of
 
+BOMB = "domains: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)
+)
+"""Nine to the twelfth values in some 500 bytes."""
+
 HIGH, PLAIN = Fraction(95, 100), Fraction(1, 2)
 
 
@@ -80,7 +85,8 @@ def test_a_stated_category_holds_only_where_nothing_is_listed() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("domains: [", "no YAML"),
+        ("domains: {", "no YAML"),
+        ("domains: [", "a list; it holds"),
         ("domaens: {}", "holds otherwise, unplaced, suffixes, domains"),
         ("domains: 3", "lines such as"),
         ("domains: {a.example: rumour 0.5}", "domains.a.example: CATEGORY SHARE"),
@@ -88,11 +94,22 @@ def test_a_stated_category_holds_only_where_nothing_is_listed() -> None:
         ("domains: {a.example: news 1/0}", "for instance 'news 0.95'"),
         ("otherwise: news", "CATEGORY SHARE"),
         ("#" * 300_000, "more than 256 KB"),
+        (BOMB, "own.yaml:1: a list; it holds"),
+        ("domains: &all {a.example: news 0.5}\nsuffixes: *all", "own.yaml:2: an alias; write the value out"),
+        ("[" * 100_000, "a list; it holds"),
+        ("{" * 100_000, "no YAML|nested deeper"),
+        ("a: " * 60_000, "no YAML|nested deeper"),
+        ("domains: {a.example: {b: {c: news 0.5}}}", "nested deeper"),
+        ("domains:\n  a.example: news 0.5\n  a.example: news 0.9", "own.yaml:3: 'a.example' stands twice"),
+        ("otherwise: !!python/object:os.system news 0.5", "is not read here"),
+        ("otherwise: news 0.5\n---\notherwise: news 0.9", "a second document begins"),
+        ("news", "no table"),
+        ("\udcff", "no YAML"),
     ],
 )
 def test_a_table_that_cannot_be_read_says_where(tmp_path: Path, text: str, said: str) -> None:
     own = tmp_path / "own.yaml"
-    own.write_text(text)
+    own.write_bytes(text.encode(errors="surrogateescape"))
 
     with pytest.raises(BadSetting, match=said):
         table_of(own)

@@ -29,9 +29,9 @@ def test_the_best_passages_come_first_with_what_their_documents_say_of_themselve
     found = library(fill(tmp_path / "lib")).find((BRIDGE,), 50)
 
     assert all(FACT in passage.text for passage in found[:3])
-    reuters = next(passage for passage in found if passage.url == "https://www.reuters.com/bridge")
-    assert (reuters.title, reuters.category, str(reuters.credibility)) == ("Bridge opened", "news", "19/20")
-    assert reuters.date.startswith("2024-03-")
+    opened = next(passage for passage in found if passage.url == "claimed:https://www.reuters.com/bridge")
+    assert (opened.title, opened.category) == ("Bridge opened", "domain_specific")
+    assert opened.date.startswith("2024-03-")
     assert any(CLAIM in passage.text for passage in found)
 
 
@@ -39,8 +39,29 @@ def test_one_text_under_fifty_addresses_is_found_once(tmp_path: Path) -> None:
     found = library(fill(tmp_path / "lib")).find(("leaked memo Valdoria sold orchard owner crown",), 50)
     memos = [passage for passage in found if MIRROR_TEXT in passage.text]
 
-    assert [memo.url for memo in memos] == [MIRRORS[0]]
+    assert [memo.url for memo in memos] == [f"claimed:{MIRRORS[0]}"]
     assert memos[0].digest == digest_of(f"# Memo\n\n{MIRROR_TEXT.upper()}\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.html", '<head><link rel="canonical" href="https://www.reuters.com/w"></head><p>The walrus sleeps.</p>'),
+        ("a.html", '<head><meta property="og:url" content="https://www.nasa.gov/w"></head><p>The walrus sleeps.</p>'),
+        ("a.md", "---\nurl: https://www.reuters.com/w\n---\nThe walrus sleeps."),
+        ("a.md", "---\nsource: https://ec.europa.eu/w\ncategory: official\n---\nThe walrus sleeps."),
+        ("a.json", '[{"url": "https://www.reuters.com/w", "text": "The walrus sleeps."}]'),
+    ],
+)
+def test_the_address_a_document_gives_itself_makes_it_no_more_credible(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    (tmp_path / "plain.md").write_text("The heron sleeps.")
+    [found] = library(tmp_path / name).find(("walrus",), 5)
+    [plain] = library(tmp_path / "plain.md").find(("heron",), 5)
+
+    assert found.credibility == plain.credibility
+    assert found.url.startswith("claimed:https://")
+    assert found.why.startswith("a document of your own; nobody has checked the address it gives itself")
 
 
 def test_a_document_without_an_address_goes_by_its_name_in_the_folder(tmp_path: Path) -> None:

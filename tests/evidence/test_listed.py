@@ -26,7 +26,7 @@ def test_a_list_is_searched_like_a_folder(tmp_path: Path) -> None:
     means.check()
     [found] = Library(means, table_of()).find(("walrus",), 5)
 
-    assert (found.url, found.title, found.text) == ("https://acme.example/a", "A", "The walrus sleeps.")
+    assert (found.url, found.title, found.text) == ("claimed:https://acme.example/a", "A", "The walrus sleeps.")
     assert (found.category, found.date) == ("official", "2024-05-06")
 
 

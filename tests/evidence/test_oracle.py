@@ -77,7 +77,7 @@ async def test_a_source_counts_where_its_quote_stands_and_once_however_often_it_
 
     assert shown["verdict"]["outcome"] == "YES"
     told = {(one["seat"], one["name"]): one["text"] for one in shown["verdict"]["cautions"]}
-    assert told["Broad", "few_sources"].startswith("Broad has 5 of 50 sources, 3 of 5 categories, 1 of 5 official")
+    assert told["Broad", "few_sources"].startswith("Broad has 5 of 50 sources, 1 of 5 categories, 0 of 5 official")
     assert told["Exact", "few_sources"].startswith("Exact has 0 of 50 sources")
     assert "its quote stands in no passage" in told["Exact", "unverified"]
     assert told["Varied", "few_sources"].startswith("Varied has 1 of 50 sources")

@@ -50,7 +50,7 @@ class Cache:
             kept: Any = json.loads(line)
             reply = Reply(text=kept["text"], model=kept["model"], usage=NOTHING)
             key = kept["key"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return
         if all(isinstance(part, str) for part in (key, reply.text, reply.model)):
             self._keep(key, reply)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from quorate.errors import BadSetting
-from quorate.evidence.document import CATEGORIES
+from quorate.evidence.document import CATEGORIES, CLAIMED
+from quorate.evidence.tabular import read_table
 from quorate.model.evidence import Category
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["LARGEST", "Standing", "Table", "registrable", "table_of"]
 
 LARGEST: Final = 256 * 1024
+UNCHECKED: Final = "a document of your own; nobody has checked the address it gives itself"
 _FIELDS: Final = ("otherwise", "unplaced", "suffixes", "domains")
 
 
@@ -47,6 +49,8 @@ class Table:
         if found is not None:
             return found
         plain = self.otherwise if host else self.unplaced
+        if url.startswith(CLAIMED):
+            plain = Standing(plain.category, plain.credibility, UNCHECKED)
         if stated in CATEGORIES and stated != plain.category:
             return Standing(stated, plain.credibility, f"{plain.why}; its category as it states it")
         return plain
@@ -127,27 +131,20 @@ def table_of(path: Path | None = None) -> Table:
 
 
 def _read(content: bytes, name: str) -> dict[str, Any]:
-    import yaml  # noqa: PLC0415  only where sources are looked at
-
-    try:
-        if len(content) > LARGEST:
-            raise BadSetting(f"{name}: more than {LARGEST // 1024} KB; a table of credibility is shorter")
-        found = yaml.safe_load(content)
-    except (yaml.YAMLError, ValueError, RecursionError) as wrong:
-        raise BadSetting(f"{name}: no YAML: {str(wrong)[:200]}") from None
-    if not isinstance(found, dict) or not set(found) <= set(_FIELDS):
+    if len(content) > LARGEST:
+        raise BadSetting(f"{name}: more than {LARGEST // 1024} KB; a table of credibility is shorter")
+    found = read_table(content, name)
+    if not set(found) <= set(_FIELDS):
         raise BadSetting(f"{name}: a table of credibility holds {', '.join(_FIELDS)} and nothing else")
     return {key: _part(value, f"{name}: {key}", key) for key, value in found.items()}
 
 
-def _part(value: object, where: str, key: str) -> Standing | dict[str, Standing]:
+def _part(value: str | dict[str, str], where: str, key: str) -> Standing | dict[str, Standing]:
     if key in {"otherwise", "unplaced"}:
         return _standing(value, where)
     if not isinstance(value, dict):
         raise BadSetting(f"{where}: lines such as 'reuters.com: news 0.95'")
-    return {
-        str(name).strip(".").casefold(): _standing(text, f"{where}.{str(name)[:60]}") for name, text in value.items()
-    }
+    return {name.strip(".").casefold(): _standing(text, f"{where}.{name[:60]}") for name, text in value.items()}
 
 
 def _standing(text: object, where: str) -> Standing:

@@ -9,7 +9,18 @@ from typing import Final, get_args
 
 from quorate.model.evidence import Category
 
-__all__ = ["CATEGORIES", "LONGEST", "Document", "Unread", "cut", "day_of", "digest_of", "web_address"]
+__all__ = [
+    "CATEGORIES",
+    "CLAIMED",
+    "LONGEST",
+    "Document",
+    "Unread",
+    "claimed_address",
+    "cut",
+    "day_of",
+    "digest_of",
+    "web_address",
+]
 
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 LONGEST: Final = 1_000
@@ -18,6 +29,9 @@ OVERLAP: Final = 150
 MOST: Final = 2_000_000
 """Characters of one document that are kept."""
 
+CLAIMED: Final = "claimed:"
+"""What stands before an address that a document gives itself: it was not fetched from there, so nobody knows."""
+
 _DAY: Final = re.compile(r"(?<!\d)(\d{4})[-/](\d{2})[-/](\d{2})(?!\d)")
 _SPACE: Final = re.compile(r"[^\S\n]+")
 _LINES: Final = re.compile(r"\n\s*\n\s*")
@@ -25,7 +39,10 @@ _LINES: Final = re.compile(r"\n\s*\n\s*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """Words and what they say of themselves; `url` is an address on the web, or the name within the folder."""
+    """Words and what they say of themselves.
+
+    `url` is the address on the web they were found at, one that they claim, or their name within the folder.
+    """
 
     url: str
     title: str = ""
@@ -81,6 +98,12 @@ def web_address(text: str) -> str:
     plain = text.strip()
     fits = len(plain) <= 2_048 and plain.isprintable() and " " not in plain  # noqa: PLR2004  as browsers cut
     return plain if fits and plain.casefold().startswith(("http://", "https://")) else ""
+
+
+def claimed_address(text: str) -> str:
+    """An address on the web that a document gives itself: it is told, and believed as little as the document is."""
+    found = web_address(text)
+    return f"{CLAIMED}{found}" if found else ""
 
 
 def day_of(text: str) -> str:

@@ -17,9 +17,9 @@ __all__ = ["NAME", "Hit", "Index", "Progress"]
 Progress = Callable[[int, str], None]
 """How many files have been looked at, and the last one."""
 
-NAME: Final = "folder 1"
+NAME: Final = "folder 2"
 """Who found it, with its version: what is cut, ranked or read otherwise is another version."""
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 WORK: Final = 15_000
 """Passages a query may rank; beyond, its commonest words are left out, for they say least.
 

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
-from quorate.evidence.document import CATEGORIES, Document, Unread, day_of, web_address
+from quorate.evidence.document import CATEGORIES, Document, Unread, claimed_address, day_of
 from quorate.evidence.webpage import read_page
 
 __all__ = ["LARGEST", "NO_KIND", "known", "read_file"]
@@ -67,7 +67,7 @@ def _titled(text: str, name: str) -> Document:
     category = said.get("category", "")
     return Document(
         url=next(
-            (url for key in ("url", "source", "link", "canonical") if (url := web_address(said.get(key, "")))), name
+            (url for key in ("url", "source", "link", "canonical") if (url := claimed_address(said.get(key, "")))), name
         ),
         title=" ".join(title.split())[:300],
         date=day_of(said.get("date", "") or said.get("published", "")),

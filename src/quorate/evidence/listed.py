@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from quorate.errors import BadSetting
-from quorate.evidence.document import CATEGORIES, Document, Unread, day_of, web_address
+from quorate.evidence.document import CATEGORIES, Document, Unread, claimed_address, day_of
 
 __all__ = ["LARGEST", "check_list", "read_list"]
 
@@ -51,7 +51,7 @@ def _source(item: object, place: int, name: str) -> Document | Unread:
     if not isinstance(item, dict):
         return Unread(name, f"entry {place} is no object with url and text")
     said = {key: value for key, value in item.items() if isinstance(value, str)}
-    text, url = said.get("text") or said.get("quote") or "", web_address(said.get("url", ""))
+    text, url = said.get("text") or said.get("quote") or "", claimed_address(said.get("url", ""))
     if not text.strip() or not url:
         return Unread(name, f"entry {place} needs a url that begins with http:// or https://, and a text or quote")
     category = said.get("category", "")

@@ -3,7 +3,7 @@
 from html.parser import HTMLParser
 from typing import Final
 
-from quorate.evidence.document import Document, day_of, web_address
+from quorate.evidence.document import Document, claimed_address, day_of
 
 __all__ = ["read_page"]
 
@@ -24,7 +24,7 @@ def read_page(text: str, name: str) -> Document:
     page.close()
     title = " ".join("".join(page.title).split()) or page.stated.get("title", "") or page.heading()
     return Document(
-        url=web_address(page.stated.get("url", "")) or name,
+        url=claimed_address(page.stated.get("url", "")) or name,
         title=title[:300],
         date=day_of(page.stated.get("date", "")),
         text="".join(page.words),

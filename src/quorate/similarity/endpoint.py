@@ -54,11 +54,11 @@ class Endpoint:
 
     def _asked(self, texts: Sequence[str]) -> list[list[float]]:
         body = json.dumps({"model": self.model, "input": list(texts), "encoding_format": "float"})
-        told = json.loads(self._post(body))
         try:
+            told = json.loads(self._post(body))
             items = sorted(told["data"], key=lambda item: item["index"])
             vectors = [[float(number) for number in item["embedding"]] for item in items]
-        except (KeyError, TypeError) as wrong:
+        except (KeyError, TypeError, OverflowError, RecursionError) as wrong:
             raise ValueError("the endpoint's reply holds no embeddings") from wrong
         if len(vectors) != len(texts):
             raise ValueError(f"the endpoint gave {len(vectors)} vectors for {len(texts)} texts")
