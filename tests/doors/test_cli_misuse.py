@@ -1,10 +1,12 @@
 import io
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from quorate.doors.cli import screen
 from tests.doors.conftest import Quorate
 
 
@@ -125,3 +127,39 @@ def test_a_panel_file_does_not_take_the_name_of_one_that_ships(quorate: Quorate)
     assert (told.code, told.err) == (
         1, "quorate: 'tribunal' is a panel that ships and would go before the file; call it tribunal.yaml\n"
     )  # fmt: skip
+
+
+BINARY = bytes(range(128)) * 24_000
+"""Three million characters that no question has."""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("ask", "-", "--panel", "demo"), "the question has 3,07"),
+        (("ask", "Should we?", "--context", "-", "--panel", "demo"), "the context has 3,07"),
+        (("ask", "Should we?", "--criteria", "-", "--panel", "demo", "--gate"), "the criteria have 3,07"),
+    ],
+)
+def test_what_is_too_long_is_refused_unread_and_not_kept(
+    quorate: Quorate, home: Path, words: tuple[str, ...], said: str
+) -> None:
+    began = time.process_time()
+    told = quorate(*words, stdin=BINARY)
+
+    assert time.process_time() - began < 3
+    assert (told.code, told.out) == (1, "")
+    assert said in told.err
+    assert told.err.endswith("Shorten it, or point to the parts that matter; nothing was asked or kept\n")
+    assert len(told.err) < 300
+    assert quorate("list").out == quorate("list", "--ledger", str(home / "empty.db")).out
+
+
+def test_a_file_without_end_is_refused(quorate: Quorate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screen, "LARGEST", 1_000_000)
+    told = quorate("ask", "Should we?", "--context", "@/dev/zero", "--panel", "demo")
+
+    assert (told.code, told.err) == (
+        1,
+        "quorate: '/dev/zero' holds more than 1 million characters; give a part of it\n",
+    )

@@ -83,6 +83,13 @@ async def test_a_file_outlives_the_process_and_survives_a_torn_line(tmp_path: Pa
     assert file.stat().st_mode & 0o077 == 0
 
 
+def test_a_line_nested_without_end_is_passed_over(tmp_path: Path) -> None:
+    file = tmp_path / "cache.jsonl"
+    file.write_text("[" * 200_000 + "\n")
+
+    assert cache_of(str(file)) is not None
+
+
 def test_a_cache_that_cannot_be_made_is_told_of_at_once(tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match="cannot be used"):
         cache_of(str(tmp_path / "nowhere" / "cache.jsonl"))

@@ -50,7 +50,17 @@ def test_the_key_is_shown_nowhere() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("told", "status"), [(b"no", 200), (b'{"data": []}', 200), (b"{}", 500), (b'{"data": [1, 2]}', 200), (b"", 302)]
+    ("told", "status"),
+    [
+        (b"no", 200),
+        (b'{"data": []}', 200),
+        (b"{}", 500),
+        (b'{"data": [1, 2]}', 200),
+        (b"", 302),
+        (b'{"data": ' + b"[" * 100_000, 200),
+        (b'{"data": [{"index": 0, "embedding": [1%s]}]}' % (b"0" * 4_000), 200),
+    ],
+    ids=lambda value: str(value)[:30],
 )
 def test_an_endpoint_that_fails_gives_way_and_says_so(told: bytes, status: int) -> None:
     with serving(told, status) as (address, _):

@@ -8,11 +8,11 @@ from importlib.metadata import version
 from types import MappingProxyType
 from typing import Final
 
-from quorate import presets, rules
+from quorate import guard, presets, rules
 from quorate.catalogue import load
 from quorate.chair import Docket
 from quorate.engine.naming import AUTO, several
-from quorate.errors import NoModel
+from quorate.errors import BadSetting, NoModel
 from quorate.model import Convened, Question, Seated
 from quorate.model.charter import Charter
 from quorate.model.panel import uninformed
@@ -28,9 +28,10 @@ def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTH
 
     Raises:
         UnknownName: a protocol, setting, rulebook or seat there is not.
-        BadSetting: a setting that cannot be read.
+        BadSetting: a setting that cannot be read, or a text longer than can be put.
         NoModel: a seat for which nobody answers.
     """
+    _check_length(question)
     script = load("protocol", charter.protocol)
     models = dict(charter.models)
     for name in models:
@@ -49,6 +50,13 @@ def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTH
     Docket.open(convened).possible()
     rules.check(convened.rulebook)
     return convened
+
+
+def _check_length(question: Question) -> None:
+    """Refuse what is too long before it is kept: a record of it would be as long, and nobody would ever read it."""
+    if found := guard.oversized(question):
+        said = "; ".join(finding.reason for finding in found)
+        raise BadSetting(f"{said}. Shorten it, or point to the parts that matter; nothing was asked or kept")
 
 
 @cache

@@ -31,9 +31,20 @@ class Finding:
 
 
 def examine(question: Question) -> tuple[Finding, ...]:
-    """Run every check there is, in the order of their names; nothing found is a question allowed."""
+    """Run every check there is, in the order of their names; nothing found is a question allowed.
+
+    What is too long is not looked at any further: that could take minutes, and it is turned away in any case.
+    """
+    if too_long := oversized(question):
+        return too_long
     found = (finding for name in catalogue.names("check") for finding in catalogue.load("check", name).check(question))
     return tuple(dict.fromkeys(found))
+
+
+def oversized(question: Question) -> tuple[Finding, ...]:
+    """What of a question is longer than can be put."""
+    found: tuple[Finding, ...] = catalogue.load("check", "length").check(question)
+    return found
 
 
 def parts(question: Question) -> Iterator[tuple[Where, str]]:

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO, Final, TextIO
 
 from quorate.errors import BadSetting
 
@@ -20,6 +20,9 @@ __all__ = [
     "say_json",
     "text_from",
 ]
+
+LARGEST: Final = 64_000_000
+"""Characters of a text that are read: more is no text that anybody wrote, and may have no end."""
 
 
 def say(text: str = "", end: str = "\n") -> None:
@@ -95,16 +98,24 @@ def text_from(where: str) -> str:
     """The text of a file, or of stdin for `-`.
 
     Raises:
-        BadSetting: it cannot be read as text.
+        BadSetting: it cannot be read as text, or there is no end to it.
     """
     if where == "-" and sys.stdin is None:
         raise BadSetting("standard input is closed; give a file, or pipe something in")
     try:
-        return sys.stdin.read() if where == "-" else Path(where).read_text(encoding="utf-8")
+        text = sys.stdin.read(LARGEST + 1) if where == "-" else _beginning(Path(where))
     except UnicodeDecodeError:
         raise BadSetting(f"{_name(where)} is no text in UTF-8; convert it first") from None
     except (OSError, ValueError) as wrong:
         raise BadSetting(f"cannot read {_name(where)}: {_reason(wrong)}") from None
+    if len(text) > LARGEST:
+        raise BadSetting(f"{_name(where)} holds more than {LARGEST // 10**6} million characters; give a part of it")
+    return text
+
+
+def _beginning(path: Path) -> str:
+    with path.open(encoding="utf-8") as file:
+        return file.read(LARGEST + 1)
 
 
 def bytes_from(where: str) -> BinaryIO:
