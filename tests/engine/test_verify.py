@@ -13,7 +13,7 @@ from quorate.engine.verify import MISREAD, refuse, verify_record
 from quorate.errors import LedgerMismatch
 from quorate.ledger import Entry, Ledger, open_ledger
 from quorate.ledger.chain import first, seal
-from quorate.model import Admitted, Ask, Decided, Event, Reply, Spoken, TurnedAway
+from quorate.model import Admitted, Ask, Asked, Decided, Event, Reply, Spoken, TurnedAway
 from quorate.views import Record
 from tests.play import convened, play, words
 from tests.reviewing import kept, tribunal
@@ -49,6 +49,7 @@ def ledger() -> Ledger:
     return open_ledger(":memory:")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUESTIONS)
 async def test_whatever_is_held_holds(ledger: Ledger, name: str) -> None:
     record = await held(ledger, name, Safety="WARN")
@@ -69,6 +70,19 @@ def test_the_chairs_version_is_raised_when_it_judges_otherwise(name: str) -> Non
     checked = verify_record(golden(1, name)[0])
 
     assert (checked.state, checked.notes) == ("holds", ())
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_no_entry_can_be_left_out_or_doubled(name: str) -> None:
+    events = list(golden(1, name)[0].events)
+
+    for place, event in enumerate(events[1:], 1):
+        doubled = recorded([*events[:place], event, *events[place:]])
+        assert verify_record(doubled).state == "differs", (place, event)
+        # That a prompt went out is known from its answer too.
+        if not isinstance(event, Asked):
+            short = recorded([*events[:place], *events[place + 1 :]])
+            assert verify_record(short).state in {"differs", "unfinished"}, (place, event)
 
 
 @pytest.mark.slow

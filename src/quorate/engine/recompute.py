@@ -189,6 +189,8 @@ class _Fold:
         ask = self._ask(event.key)
         if ask is None:
             return f"holds ask {tuple(event.key)}, which protocol {self.docket.convened.protocol!r} would not make here"
+        if event.sending != self.docket.asked.get(event.key, 0) + 1:
+            return f"sends ask {tuple(event.key)} for the time {event.sending}, which is not the next"
         if event.prompt not in {ask.prompt.template, FORGOTTEN}:
             self.reworded.append(f"the prompt of {event.seat} in round {event.round} is worded differently today")
         return ""
