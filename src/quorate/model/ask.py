@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
 from quorate.model.panel import Seat
+from quorate.model.template_tokens import harmless
 
 
 class AskKey(NamedTuple):
@@ -57,22 +58,15 @@ class Prompt:
 
 def _written(part: Part, fence: str) -> str:
     if isinstance(part, str):
-        return part
+        return harmless(part)  # a role, a name, an option: words of somebody's as well
     return "\n\n".join(fenced(quote, fence) for quote in ((part,) if isinstance(part, Quote) else part))
 
 
 def fenced(quote: Quote, fence: str) -> str:
     """Set a quote between two lines that nothing inside it can write."""
-    return f"[{fence} begin: {quote.label}]\n{harmless(quote.text).replace(fence, '…')}\n[{fence} end]"
-
-
-def harmless(text: str) -> str:
-    """Take the power from what a chat template could mistake for structure, and drop control characters."""
-    # Every token has one of these signs, and a sign is found far sooner than eleven tokens are not.
-    if "<" in text or "|" in text or "[" in text or "\r" in text:
-        for token, instead in _TOKENS:
-            text = text.replace(token, instead)
-    return text.translate(_CONTROL)
+    label = " ".join(harmless(quote.label).translate(_UNBRACKETED).split())
+    begin = f"[{fence} begin: {label.replace(fence, '…')}]"
+    return f"{begin}\n{harmless(quote.text).replace(fence, '…')}\n[{fence} end]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +109,4 @@ class Errand:
         return ErrandKey(self.kind, self.round, self.seat, self.about)
 
 
-_CONTROL: Final[Mapping[int, None]] = MappingProxyType(
-    dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)))
-)
-_TOKENS: Final = (
-    ("<|", "<¦"),
-    ("|>", "¦>"),
-    ("[INST]", "(INST)"),
-    ("[/INST]", "(/INST)"),
-    ("<<SYS>>", "(SYS)"),
-    ("<</SYS>>", "(/SYS)"),
-    ("<start_of_turn>", "(start_of_turn)"),
-    ("<end_of_turn>", "(end_of_turn)"),
-    ("</s>", "(/s)"),
-    ("<s>", "(s)"),
-    ("\r", ""),
-)
+_UNBRACKETED: Final[Mapping[int, str]] = MappingProxyType({ord("["): "(", ord("]"): ")"})

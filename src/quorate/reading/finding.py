@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final
 
 from quorate.model.ballot import Finish, Read
+from quorate.model.template_tokens import harmless
 from quorate.reading._findings import paper, read_finding, repair_of, sources_schema
 from quorate.reading._objects import folded
 from quorate.reading._selection import Terms
@@ -35,13 +36,19 @@ def named(written: str, options: tuple[str, ...] = ALLOWED) -> tuple[str, str]:
         return "", "placeholder"
     if not options:
         return written.strip(), ""
-    found = next((option for option in options if folded(option).strip(" .\"'*_") == said), "")
+    found = next((option for option in options if said in _written(option)), "")
     return found, "" if found else "bad_decision"
+
+
+def _written(option: str) -> tuple[str, str]:
+    """An option's words as they were given, and as a prompt shows them."""
+    given, shown = (folded(words).strip(" .\"'*_") for words in (option, harmless(option)))
+    return given, shown
 
 
 def schema(mark: str, *, options: tuple[str, ...] = ALLOWED) -> Mapping[str, object]:
     """The finding as providers can enforce it."""
-    return sources_schema(mark, {"type": "string", "enum": list(options)})
+    return sources_schema(mark, {"type": "string", "enum": [harmless(option) for option in options]})
 
 
 def instructions(mark: str, *, veto: bool = False, options: tuple[str, ...] = ALLOWED) -> str:
