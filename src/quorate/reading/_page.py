@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from quorate.reading._objects import Object, objects
+from quorate.reading._thinking import public_span
 
 CHOICES: Final = frozenset({"decision", "choice", "option", "outcome"})
 """What models call the key that holds their decision."""
 
 Span = tuple[int, int]
 
-_THOUGHT: Final = re.compile(r"</(?:think|thinking)>", re.IGNORECASE | re.ASCII)
-_THINKS: Final = re.compile(r"<(?:think|thinking)>", re.IGNORECASE | re.ASCII)
 _QUOTED: Final = re.compile(r"[ \t*+-]{0,16}+>")
 _BEFORE: Final = 96
 _LABEL: Final = re.compile(
@@ -61,9 +60,7 @@ class Page:
 
 def laid_out(text: str) -> Page:
     """Lay out a reply. Thinking that was never ended takes all the rest."""
-    start = max((found.end() for found in _THOUGHT.finditer(text)), default=0) if "</" in text else 0
-    thinks = _THINKS.search(text, start) if "<" in text else None
-    end = thinks.start() if thinks else len(text)
+    start, end = public_span(text)
     found = tuple(objects(text, start, end))
     return Page(text, start, end, found, tuple(_sightings(text, found)))
 
