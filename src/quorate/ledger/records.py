@@ -2,6 +2,7 @@
 
 An export is JSON lines: a header with the id, the number of entries and the hash of the last, then one
 line an entry. It is checked byte for byte, so a file that was edited or re-formatted is refused.
+Characters that steer a terminal or hide leave as JSON escapes and are put back before the check.
 """
 
 import re
@@ -14,10 +15,14 @@ from quorate.ledger.chain import Checked, line, opened, parsed, verify_chain, wi
 from quorate.ledger.codec import loaded
 from quorate.ledger.shapes import HASH
 from quorate.model import Asked, Convened, Decided, Halted, TurnedAway
+from quorate.model.characters import escaped_json
 
 _HEADER = re.compile(
     rb'\{"quorate":([1-9][0-9]{0,8}),"id":"([0-9a-z]{26})","entries":([1-9][0-9]{0,17}),"head":"([0-9a-f]{64})"\}'
 )
+_ESCAPE = re.compile(rb"(\\ud[89ab][0-9a-f]{2})(\\ud[c-f][0-9a-f]{2})|\\u([0-9a-f]{4})|\\.")
+_HALVES = re.compile("([\ud800-\udbff]+[\udc00-\udfff]+)")
+_DELETE = 0x7F
 
 
 class Record(NamedTuple):
@@ -39,7 +44,7 @@ async def export(ledger: Ledger, id_: str) -> Sequence[bytes]:
     rows = await ledger.rows(found)
     if not rows:
         raise NotRecorded(f"nothing is committed of {found} yet, so there is nothing to export; resume it first")
-    return [_header(found, rows), *map(line, rows if _ended(rows) else map(_discreet, rows))]
+    return [_header(found, rows), *map(_escaped, map(line, rows if _ended(rows) else map(_discreet, rows)))]
 
 
 Check = Callable[[str, Sequence[Entry]], object]
@@ -118,10 +123,34 @@ def parse(lines: Iterable[bytes]) -> Record:
 
 def _rows(lines: Iterator[bytes]) -> Iterator[Row]:
     for number, text in enumerate(lines, 1):
-        row = parsed(_bare(text))
+        row = parsed(_restored(_bare(text)))
         if row is None:
             raise LedgerBroken(f"entry {number} is not a line as quorate writes it; the record was changed there")
         yield row
+
+
+def _escaped(text: bytes) -> bytes:
+    """A line in which nothing steers or hides, for whoever looks at the file."""
+    if text.isascii() and b"\x7f" not in text:
+        return text
+    # Halves of a character side by side would come back as one whole, so those stay as they are.
+    parts = _HALVES.split(text.decode(errors="surrogatepass"))
+    return "".join(part if at % 2 else escaped_json(part) for at, part in enumerate(parts)).encode(
+        errors="surrogatepass"
+    )
+
+
+def _restored(text: bytes) -> bytes:
+    """The line as it was written: the canonical form has no escape for anything beyond ASCII, so any is from us."""
+    return _ESCAPE.sub(_character, text) if b"\\u" in text else text
+
+
+def _character(escape: re.Match[bytes]) -> bytes:
+    high, low, only = escape.groups()
+    if high:
+        return (high + low).decode("unicode_escape").encode("utf-16-le", "surrogatepass").decode("utf-16-le").encode()
+    point = int(only, 16) if only else 0
+    return chr(point).encode(errors="surrogatepass") if point >= _DELETE else escape[0]
 
 
 def _bare(text: bytes) -> bytes:

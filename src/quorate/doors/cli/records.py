@@ -307,17 +307,15 @@ def export(id_: str, ledger: str | None) -> int:
     stay inside until the deliberation has ended.
     """
     from quorate.ledger import records
-    from quorate.views.escape import visible_json
 
     async def work(held: "Ledger") -> "Sequence[bytes]":
         return await records.export(held, id_)
 
-    lines = within(ledger, work)
+    lines = b"".join(within(ledger, work))
     if sys.stdout.isatty():
-        for line in lines:
-            say(visible_json(line.decode(errors="backslashreplace")), end="")
+        say(lines.decode(errors="backslashreplace"), end="")
     else:
-        say_bytes(b"".join(lines))
+        say_bytes(lines)
     return _vouched(ledger, id_)
 
 

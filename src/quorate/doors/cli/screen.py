@@ -75,13 +75,20 @@ def _write(stream: TextIO | None, text: str) -> None:
     if stream is None:
         return
     try:
-        stream.write(text)
+        stream.write(_shown(text) if stream.isatty() else text)
         stream.flush()
     except BrokenPipeError:
         _let_go(stream)
     except OSError as full:
         _let_go(stream)
         raise BadSetting(f"cannot write the output: {_reason(full)}; what was recorded is safe") from None
+
+
+def _shown(text: str) -> str:
+    """What a terminal is sent: whatever a command let through, nothing in it steers."""
+    from quorate.views.escape import visible
+
+    return text if text.isascii() and text.replace("\n", "").isprintable() else visible(text)
 
 
 def _let_go(stream: TextIO) -> None:

@@ -1,0 +1,24 @@
+"""Characters that steer a terminal or hide from a reader, and JSON that is written without them."""
+
+import json
+import re
+from typing import Final
+
+__all__ = ["STEERING", "escaped_json"]
+
+STEERING: Final = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab and newline, DEL, C1
+    "\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2"  # soft hyphen, joiners, Arabic and Syriac signs
+    "\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0"  # letters and marks that show nothing
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0d\ufeff\ufff0-\ufffb"  # widths, separators, directions
+    "\U000110bd\U000110cd\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # other scripts' controls
+    "\U000e0000-\U000e0fff"  # tags and selectors
+    "\ud800-\udfff"  # halves of a character
+    "]"
+)
+
+
+def escaped_json(text: str) -> str:
+    """A JSON text with the same meaning in which nothing steers or hides."""
+    return STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text)
