@@ -14,7 +14,9 @@ from tests.doors.conftest import Quorate
 
 pytestmark = pytest.mark.slow
 
-COMMAND = (sys.executable, "-c", "from quorate.doors.cli import main; main()")
+OWN = "import fcntl, os, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0)"
+COMMAND = (sys.executable, "-c", f"{OWN}; from quorate.doors.cli import main; main()")
+"""With the terminal as its own, so that Ctrl-C and the end of the terminal are signals to it."""
 ASK = ("ask", "Should we delete it?", "--panel", "demo", "--seat", "Safety=person:ann")
 BALLOT = ("Decision: WARN", "Confidence: 80", "Risk: 30", "Reasoning: nobody tried the way back", ".")
 RULER = "---- Your answer goes above this line"
@@ -57,6 +59,17 @@ class Terminal:
 
     def type(self, *lines: str) -> None:
         os.write(self._ours, "".join(f"{line}\n" for line in lines).encode())
+
+    def interrupt(self) -> None:
+        """Ctrl-C."""
+        os.write(self._ours, b"\x03")
+
+    def hang_up(self) -> int:
+        """Close the window, and wait until it leaves."""
+        os.close(self._ours)
+        code = self._held.wait()
+        self._ours = os.open(os.devnull, os.O_RDONLY)
+        return code
 
     def end(self) -> int:
         """Wait until it leaves."""
@@ -135,3 +148,68 @@ def test_an_editor_that_is_left_without_a_word_answers_nothing(quorate: Quorate,
     assert code == 2
     assert "nothing is answered" in terminal.shown
     assert quorate("list", "--json").document["deliberations"][0]["state"] == "waiting"
+
+
+def test_ctrl_c_at_the_prompt_stops_cleanly_and_the_ask_waits(quorate: Quorate) -> None:
+    with Terminal(*ASK) as terminal:
+        terminal.until("end with a line that holds a single dot")
+        terminal.type("I am not sure")
+        terminal.interrupt()
+        code = terminal.end()
+
+    id_ = quorate("list", "--json").document["deliberations"][0]["id"]
+    assert code == 130
+    assert f"stopped; nothing that was heard is lost. Go on with: quorate resume {id_}" in terminal.shown
+    assert "Traceback" not in terminal.shown
+    assert quorate("answer", id_, "Safety", "--text", "\n".join(BALLOT[:-1])).code == 0
+
+
+def test_a_terminal_that_is_closed_at_the_prompt_stops_it_too(quorate: Quorate) -> None:
+    with Terminal(*ASK) as terminal:
+        terminal.until("end with a line that holds a single dot")
+        code = terminal.hang_up()
+
+    assert code == 129
+    assert quorate("list", "--json").document["deliberations"][0]["state"] in {"halted", "waiting"}
+
+
+def test_a_terminal_that_is_closed_while_it_is_drawn_on_stops_it_without_a_fault(home: Path) -> None:
+    tool = home / "slow"
+    tool.write_text("#!/bin/sh\nsleep 60\n")
+    tool.chmod(0o700)
+    with Terminal("ask", "Should we?", "--model", "cli:slow", QUORATE_COMMAND_SLOW=str(tool)) as terminal:
+        terminal.until("Initial Analysis")
+        code = terminal.hang_up()
+
+    assert code == 129
+
+
+def test_ctrl_c_instead_of_an_answer_answers_nothing_and_says_how_to(quorate: Quorate, home: Path) -> None:
+    quorate(*ASK)
+    program = editor(home, "print('open', flush=True)\nimport time\ntime.sleep(60)")
+    with Terminal("answer", "last", "Safety", EDITOR=program) as terminal:
+        terminal.until("open")
+        terminal.interrupt()
+        code = terminal.end()
+
+    id_ = quorate("list", "--json").document["deliberations"][0]["id"]
+    assert code == 130
+    assert f"nothing was answered. Answer with: quorate answer {id_} Safety" in terminal.shown
+    assert quorate("list", "--json").document["deliberations"][0]["state"] == "waiting"
+
+
+def test_ctrl_c_is_the_editor_s_while_it_is_open(quorate: Quorate, home: Path) -> None:
+    quorate(*ASK)
+    said = "\n".join(BALLOT[:-1])
+    program = editor(
+        home,
+        "import signal\ncame = []\nsignal.signal(signal.SIGINT, lambda *_: came.append(1))\nprint('open', flush=True)\n"
+        f"while not came:\n    signal.pause()\npage.write_text({said!r} + page.read_text())",
+    )
+    with Terminal("answer", "last", "Safety", EDITOR=program) as terminal:
+        terminal.until("open")
+        terminal.interrupt()
+        code = terminal.end()
+
+    assert code == 0, terminal.shown
+    assert "nobody tried the way back" in quorate("show", "last", "--as", "minutes").out

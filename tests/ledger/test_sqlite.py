@@ -1,5 +1,6 @@
 import asyncio
 import os
+import random
 import stat
 import tempfile
 import threading
@@ -348,6 +349,19 @@ async def test_taking_may_be_cancelled_and_nothing_stays_held(ledger: Ledger) ->
 
     async with ledger.own(id_) as book:
         assert len(book.entries) == 1
+
+
+@pytest.mark.slow
+async def test_a_ledger_closes_whenever_taking_was_cancelled(path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(150):
+        ledger = open_ledger(str(path))
+        taking = asyncio.ensure_future(ledger.own(new_id()).__aenter__())
+        await asyncio.sleep(chance.choice((0.0, 0.0005, 0.001, 0.002)))
+        taking.cancel()
+        await asyncio.wait({taking})
+        async with asyncio.timeout(20):
+            await ledger.close()
 
 
 async def test_two_processes_write_at_once_and_both_are_kept(ledger: Ledger, path: Path) -> None:

@@ -30,6 +30,19 @@ time.sleep(600)
 """
 """Ignores being asked to end, as do its children, one of which has a session of its own."""
 
+SPRAWLING = """#!/bin/sh
+trap '' TERM HUP INT
+note() { echo "$!" >> "$HOME/pids"; }
+sh -c 'trap "" TERM HUP INT; while :; do sleep 60; done' & note
+setsid sh -c 'echo "$$" >> "$HOME/pids"; trap "" TERM HUP INT; sleep 600 & wait' &
+env -i sh -c 'trap "" TERM HUP INT; sleep 600 & wait' & note
+set -m
+env -i sleep 600 & note
+echo "$$" >> "$HOME/pids"
+sleep 600
+"""
+"""Notes itself and four children: of its group, of a session of their own, without our mark, of another group."""
+
 HARDHEADED = """#!/bin/sh
 trap '' TERM HUP INT
 (trap '' TERM; sleep 600) &

@@ -95,6 +95,7 @@ class Writer:
         self._urgent = Event()
         self._lock = Lock()
         self._thread: Thread | None = None
+        self._last: Thread | None = None
         self._db: apsw.Connection | None = None
         self._pages = 0
 
@@ -142,12 +143,15 @@ class Writer:
     def _put(self, job: _Job) -> None:
         with self._lock:
             if self._thread is None:
-                self._thread = Thread(target=self._run, name=f"ledger {self._path.name}", daemon=True)
+                name = f"ledger {self._path.name}"
+                self._thread = self._last = Thread(target=self._run, args=(self._last,), name=name, daemon=True)
                 self._thread.start()
         self._jobs.put(job)
         self._urgent.set()
 
-    def _run(self) -> None:
+    def _run(self, before: Thread | None) -> None:
+        if before is not None:  # one that is being stopped must find its own end in the queue
+            before.join()
         try:
             while self._turn():
                 self._renew()

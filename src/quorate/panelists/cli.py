@@ -7,10 +7,8 @@ in by its own means or not at all. `idle` is how long it may write nothing, `tot
 import codecs
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from time import perf_counter
 from typing import Final
 
@@ -23,6 +21,7 @@ from quorate.panelists.options import Options
 from quorate.panelists.process import Child, Gone
 from quorate.panelists.shortage import is_short, pause
 from quorate.panelists.tools import Tool, find_tool, plain
+from quorate.panelists.workspace import Workspace
 
 __all__ = ["GRACE", "PASSED_ON", "CommandLine", "environment"]
 
@@ -90,31 +89,29 @@ class CommandLine:
             PanelistError: it could not be started, failed, took too long or wrote too much.
         """
         began = perf_counter()
-        folder = Path(tempfile.mkdtemp(prefix="quorate-"))
-        try:
-            child = await self._started(folder, ask.prompt.template, overheard)
+        with Workspace() as workspace:
+            child = await self._started(workspace, ask.prompt.template, overheard)
             try:
                 gone = await child.end(self._idle, self._total)
             finally:
                 await child.stop(GRACE)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
         self._check(child, gone)
         return self._reply(child, overheard, perf_counter() - began)
 
-    async def _started(self, folder: Path, prompt: str, overheard: Overheard) -> Child:
+    async def _started(self, workspace: Workspace, prompt: str, overheard: Overheard) -> Child:
         """Start it; where no file can be opened for its pipes, once others have ended."""
         until = perf_counter() + self._total
         while True:
             try:
-                return self._start(folder, prompt, overheard)
+                return self._start(workspace, prompt, overheard)
             except OSError as wrong:
                 if not is_short(wrong) or perf_counter() > until:
                     why = f"{self._who} cannot be started: {wrong.strerror or 'no'}"
                     raise PanelistError("unreachable", why, again=False) from None
             await pause()
 
-    def _start(self, folder: Path, prompt: str, overheard: Overheard) -> Child:
+    def _start(self, workspace: Workspace, prompt: str, overheard: Overheard) -> Child:
+        folder = workspace.folder
         empty, env = folder / "empty", {**self._env, "TMPDIR": str(folder)}
         empty.mkdir(exist_ok=True)
         variable, settings = self._tool.settings
@@ -127,6 +124,7 @@ class CommandLine:
             self._tool.argv,
             env=env,
             cwd=empty,
+            workspace=workspace,
             prompt=prompt.encode(errors="replace"),
             most=self._most,
             hear=(lambda piece: overheard(decoder.decode(piece))) if listening else _unheard,

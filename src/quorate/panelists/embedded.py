@@ -8,8 +8,6 @@ a number from a list. One thread runs it, one instance a process, opened when it
 import asyncio
 import hashlib
 import secrets
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -27,6 +25,7 @@ from quorate.errors import NoModel, PanelistError
 from quorate.model import Ask, Reply, Usage
 from quorate.panelists import Overheard, unheard
 from quorate.panelists.failures import in_one_line
+from quorate.panelists.workspace import Workspace
 
 __all__ = ["FILE", "PACKAGE", "SHA256", "Embedded", "answers", "bounded", "found", "shortened", "why_not"]
 
@@ -235,17 +234,14 @@ def _loaded(folder: Path | None) -> Any:  # noqa: ANN401 - xllamacpp ships no ty
 def _started(weights: Path) -> Any:  # noqa: ANN401 - the same
     library: Any = import_module("xllamacpp")
 
-    # It insists on listening somewhere: behind a socket of our own that is gone before anybody could find it.
-    private = Path(tempfile.mkdtemp(prefix="quorate-"))
     wanted = library.CommonParams()
     wanted.model.path = str(weights)
-    for name, value in _settings(private / "closed.sock"):
-        setattr(wanted, name, value)
     wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = 1
-    try:
+    # It insists on listening somewhere: behind a socket of our own that is gone before anybody could find it.
+    with Workspace() as private:
+        for name, value in _settings(private.folder / "closed.sock"):
+            setattr(wanted, name, value)
         return library.Server(wanted)
-    finally:
-        shutil.rmtree(private, ignore_errors=True)
 
 
 def _settings(socket: Path) -> Iterator[tuple[str, object]]:

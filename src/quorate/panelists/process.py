@@ -8,13 +8,12 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 from typing import BinaryIO, Final, Literal
 
-__all__ = ["MARK", "Child"]
+from quorate.panelists.watchdog import MARK, kill_strays
+from quorate.panelists.workspace import Workspace
 
-MARK: Final = "QUORATE_ASK"
-"""The variable by which a child's children are known again, even those that left its session."""
+__all__ = ["Child"]
 
 CHUNK: Final = 65536
 KEPT: Final = 8192
@@ -34,11 +33,12 @@ class Child:
         *,
         env: Mapping[str, str],
         cwd: Path,
+        workspace: Workspace,
         prompt: bytes,
         most: int,
         hear: Callable[[bytes], None],
     ) -> None:
-        """Start it, with the prompt on its standard input.
+        """Start it, with the prompt on its standard input; the watchdog of its workspace ends it should we die.
 
         Raises:
             OSError: it cannot be started.
@@ -46,20 +46,28 @@ class Child:
         self._loop = asyncio.get_running_loop()
         self._most = most
         self._hear = hear
-        self._mark = token_hex(16)
+        self._workspace = workspace
+        self._mark = os.fsencode(workspace.mark)
+        self._again = False
         self.out, self.err, self.full = bytearray(), bytearray(), False
         self.ended: asyncio.Future[int] = self._loop.create_future()
         self._touched = self._loop.time()
-        with _readable(prompt) as stdin:
-            self._process = subprocess.Popen(  # noqa: S603  arguments are fixed by us, and there is no shell
-                argv,
-                stdin=stdin,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=cwd,
-                env={**env, MARK: self._mark},
-                start_new_session=True,
-            )
+        workspace.runs()
+        try:
+            with _readable(prompt) as stdin:
+                self._process = subprocess.Popen(  # noqa: S603  arguments are fixed by us, and there is no shell
+                    argv,
+                    stdin=stdin,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    cwd=cwd,
+                    env={**env, MARK: workspace.mark},
+                    start_new_session=True,
+                )
+        except OSError:
+            workspace.over()
+            raise
+        workspace.runs(self._process.pid)
         self._pipes = self._listening()
         self._watch()
 
@@ -149,19 +157,22 @@ class Child:
                 stream.close()
         if not self.ended.done():
             self.ended.set_result(code)
+        if not self._again:
+            self._workspace.over()
 
     def _kill(self, *, everywhere: bool = False) -> None:
         if not self.ended.done():
             self._signal(signal.SIGKILL)
-            self._sweep(0 if everywhere else self._process.pid)
+            kill_strays([self._mark], {self._process.pid}, 0 if everywhere else self._process.pid)
             if everywhere:
-                # A stray that was just becoming another program showed no environment; it does by then.
-                self._loop.call_later(AGAIN, self._sweep, 0)
+                # A stray that was just becoming another program showed no environment; it does by then. If this loop
+                # ends before, the watchdog has not heard that it is over, and looks in our place.
+                self._again = True
+                self._loop.call_later(AGAIN, self._last_look)
 
-    def _sweep(self, since: int) -> None:
-        for stray in _bearing(f"{MARK}={self._mark}".encode(), since):
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(stray, signal.SIGKILL)
+    def _last_look(self) -> None:
+        kill_strays([self._mark], set())
+        self._workspace.over()
 
     def _signal(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError, PermissionError):
@@ -178,23 +189,3 @@ def _readable(prompt: bytes) -> BinaryIO:
     file.flush()
     file.seek(0)
     return file
-
-
-def _bearing(mark: bytes, since: int) -> list[int]:
-    """Processes whose environment bears a mark, where the system lets one look; those begun before one are let be.
-
-    Numbers are given out in order, so that what a process started has a greater one, until they begin again at 1.
-    """
-    found: list[int] = []
-    try:
-        latest = int(Path("/proc/loadavg").read_bytes().split()[4])
-        entries = os.listdir("/proc")  # noqa: PTH208  a hundred names, after every ask
-    except (OSError, IndexError, ValueError):
-        return found
-    least = since if latest >= since else 0
-    for entry in entries:
-        if entry.isdecimal() and int(entry) > least:
-            with suppress(OSError), open(f"/proc/{entry}/environ", "rb", buffering=0) as environ:  # noqa: PTH123
-                if mark in environ.read():
-                    found.append(int(entry))
-    return found

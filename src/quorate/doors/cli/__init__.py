@@ -9,7 +9,8 @@ from typing import Final
 
 import click
 
-from quorate.doors.cli.codes import ERROR, INTERRUPTED, TABLE, USAGE
+from quorate.doors.cli import stopping
+from quorate.doors.cli.codes import ERROR, TABLE, USAGE
 from quorate.doors.cli.screen import complain, note
 from quorate.errors import QuorateError
 
@@ -87,7 +88,12 @@ def quorate() -> None:
 
 def main() -> None:
     """Where the `quorate` command begins."""
-    sys.exit(run(sys.argv[1:]))
+    try:
+        stopping.heed_signals()
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # before there was anything to stop, or once all was told
+        code = stopping.exit_code()
+    stopping.leave(code)
 
 
 def run(words: Sequence[str]) -> int:
@@ -103,8 +109,8 @@ def run(words: Sequence[str]) -> int:
         complain(str(wrong))
         return ERROR
     except (KeyboardInterrupt, click.Abort):
-        complain("stopped")
-        return INTERRUPTED
+        complain(stopping.stopped())
+        return stopping.exit_code()
     except Exception as crash:  # noqa: BLE001 - the one place of the project that reports a crash
         return _crashed(crash)
     return code if isinstance(code, int) else 0

@@ -1,13 +1,14 @@
 """`quorate answer`: a person's answer for a seat; and the person at the keyboard while a deliberation is held."""
 
 import os
+import shlex
 import sys
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from quorate.doors.cli import options
-from quorate.doors.cli.screen import complain, note, text_from
+from quorate.doors.cli import options, stopping
+from quorate.doors.cli.screen import complain, note, one_line, text_from
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger
@@ -62,7 +63,13 @@ def answer(id_: str, seat: str, **wish: Unpack[Wish]) -> int:
     if wish["show"]:
         say(visible(ask.prompt.template))
         return DONE
-    words = _written(ask) if text is None else text_from("-") if text == "-" else text
+    try:
+        words = _written(ask) if text is None else text_from("-") if text == "-" else text
+    except KeyboardInterrupt:
+        where = f" --ledger {shlex.quote(ledger)}" if ledger else ""
+        how = f"quorate answer {whole} {shlex.quote(one_line(seat))}{where}"
+        note(f"\nquorate: {stopping.stopped()}; nothing was answered. Answer with: {how}")
+        return stopping.exit_code()
 
     async def put(held: "Ledger") -> None:
         await answering.answer(held, whole, seat, words)
@@ -75,7 +82,8 @@ def _written(ask: "Ask") -> str:
     """From an editor where a person can use one, else from stdin."""
     if not sys.stdin.isatty():
         return text_from("-")
-    text = click.edit(_page(ask), editor=os.environ.get("VISUAL") or os.environ.get("EDITOR"), extension=".txt")
+    with stopping.left_to_others():
+        text = click.edit(_page(ask), editor=os.environ.get("VISUAL") or os.environ.get("EDITOR"), extension=".txt")
     said = (text or "").partition(_RULER)[0].strip()
     if not said:
         raise click.UsageError("nothing was written above the line, so nothing is answered")
@@ -97,37 +105,65 @@ class Keyboard:
 
         self._free = asyncio.Lock()
 
+        self._typed = bytearray()
+
     async def __call__(self, ask: "Ask") -> str | None:
-        import asyncio
-
         async with self._free:
-            return await asyncio.to_thread(_ask_here, ask)
+            return await self._ask(ask)
+
+    async def _ask(self, ask: "Ask") -> str | None:
+        from quorate import chair
+        from quorate.engine.answering import unreadable
+        from quorate.model import Spoken
+        from quorate.panelists.person import written
+        from quorate.views.escape import visible
+
+        about = f", about {one_line(ask.about.name)}" if ask.about else ""
+        note(
+            f"\n==== You are {one_line(ask.seat.name)}{about}. You are asked: ====\n\n{visible(ask.prompt.template)}\n"
+        )
+        while True:
+            note("==== Answer, and end with a line that holds a single dot; an empty answer means later. ====")
+            words = await self._lines()
+            if not words.strip():
+                return None
+            why = unreadable(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=written(words, "person"))))
+            if not why:
+                return words
+            complain(f"that cannot be counted: {why}")
+
+    async def _lines(self) -> str:
+        lines: list[str] = []
+        while (line := await self._line()) and line.strip() != ".":
+            lines.append(line)
+        return "".join(lines)
+
+    async def _line(self) -> str:
+        """The next line, empty at the end; read on the loop, for a thread that reads cannot be stopped by Ctrl-C."""
+        while b"\n" not in self._typed:
+            await _readable(sys.stdin.fileno())
+            piece = _read(sys.stdin.fileno())
+            if not piece:
+                break
+            self._typed += piece
+        line, newline, rest = self._typed.partition(b"\n")
+        self._typed = rest
+        return (line + newline).decode(sys.stdin.encoding, "replace")
 
 
-def _ask_here(ask: "Ask") -> str | None:
-    from quorate import chair
-    from quorate.engine.answering import unreadable
-    from quorate.model import Spoken
-    from quorate.panelists.person import written
-    from quorate.views.escape import one_line, visible
+async def _readable(terminal: int) -> None:
+    import asyncio
 
-    about = f", about {one_line(ask.about.name)}" if ask.about else ""
-    note(f"\n==== You are {one_line(ask.seat.name)}{about}. You are asked: ====\n\n{visible(ask.prompt.template)}\n")
-    while True:
-        note("==== Answer, and end with a line that holds a single dot; an empty answer means later. ====")
-        words = _lines()
-        if not words.strip():
-            return None
-        why = unreadable(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=written(words, "person"))))
-        if not why:
-            return words
-        complain(f"that cannot be counted: {why}")
+    loop, ready = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(terminal, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(terminal)
 
 
-def _lines() -> str:
-    lines: list[str] = []
-    for line in sys.stdin:
-        if line.strip() == ".":
-            break
-        lines.append(line)
-    return "".join(lines)
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # the terminal was closed
+        return b""

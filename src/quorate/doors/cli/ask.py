@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from quorate.doors.cli import options
-from quorate.doors.cli.codes import DONE, ERROR, INTERRUPTED, gate_of
+from quorate.doors.cli import options, stopping
+from quorate.doors.cli.codes import DONE, ERROR, gate_of
 from quorate.doors.cli.hints import hint, noted, waits
 from quorate.doors.cli.screen import complain, is_terminal, note, say, say_json, text_from
 
@@ -67,13 +67,14 @@ class Session:
         self.id = id_
 
     def stopped(self) -> int:
-        """Ctrl-C: say how to go on."""
+        """Ctrl-C and its like: say how to go on."""
         where = f" --ledger {shlex.quote(self.ledger)}" if self.ledger else ""
         if self.id:
-            note(f"\nquorate: stopped; nothing that was heard is lost. Go on with: quorate resume {self.id}{where}")
+            how = f"nothing that was heard is lost. Go on with: quorate resume {self.id}{where}"
+            note(f"\nquorate: {stopping.stopped()}; {how}")
         else:
-            note("\nquorate: stopped before anything was asked")
-        return INTERRUPTED
+            note(f"\nquorate: {stopping.stopped()} before anything was asked")
+        return stopping.exit_code()
 
     def finished(self, record: "Record", watcher: "Watcher") -> int:
         """Show the verdict and give the exit code."""
@@ -267,12 +268,10 @@ def _charter(resolved: "Resolved") -> "Charter":
     """
     if resolved.settings.models:
         return resolved.charter
-    import asyncio
-
     from quorate.engine.finding import discover, pick
 
     env = resolved.environment(os.environ)
-    picked = pick(resolved.panel, asyncio.run(discover(env, resolved.care.routes)))
+    picked = pick(resolved.panel, stopping.run(lambda: discover(env, resolved.care.routes)))
     if not picked:
         return resolved.charter
     told = ", ".join(f"{seat} by {model}" for seat, model in picked)
@@ -294,14 +293,14 @@ def _forecast(convened: "Convened", *, as_json: bool) -> int:
 
 def _run(session: Session, what: "Convened | str") -> int:
     """Hold a new deliberation, or resume the one of that id."""
-    import asyncio
-
     from quorate.engine.telemetry import log_to
+    from quorate.panelists.workspace import sweep
 
+    sweep()
     watcher = _watcher(session, drawn=not _asks_people(what))
     try:
         with log_to(os.environ.get("QUORATE_LOG", "")):
-            record = asyncio.run(_hold(session, what, watcher))
+            record = stopping.run(lambda: _hold(session, what, watcher))
     except KeyboardInterrupt:
         return session.stopped()
     return session.finished(record, watcher)

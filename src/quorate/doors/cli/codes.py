@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from quorate.errors import BadSetting
 
-__all__ = ["ERROR", "INTERRUPTED", "TABLE", "USAGE", "Gate", "gate_of"]
+__all__ = ["ERROR", "HUNG_UP", "INTERRUPTED", "TABLE", "TERMINATED", "USAGE", "Gate", "gate_of"]
 
 DONE: Final = 0
 ERROR: Final = 1
@@ -14,7 +14,9 @@ USAGE: Final = 2
 HELD: Final = 10
 AGAINST: Final = 20
 WAITING: Final = 30
+HUNG_UP: Final = 129
 INTERRUPTED: Final = 130
+TERMINATED: Final = 143
 
 TABLE: Final = (
     (DONE, "done; with --gate: ACT, or the outcome named"),
@@ -23,7 +25,9 @@ TABLE: Final = (
     (HELD, "with --gate: WARN; or undecided, or for a person to review"),
     (AGAINST, "with --gate: REFUSE; or not the outcome named, or turned away"),
     (WAITING, "with --gate: the panel waits for a person"),
+    (HUNG_UP, "stopped by SIGHUP, as when a terminal is closed; stderr says how to go on"),
     (INTERRUPTED, "stopped by Ctrl-C; stderr says how to go on"),
+    (TERMINATED, "stopped by SIGTERM; stderr says how to go on"),
 )
 
 Settings = tuple[tuple[str, str], ...]

@@ -78,8 +78,8 @@ def now() -> RenderableType:
     return Group(Text(), Rule(style=QUIET, characters="┄"))
 
 
-def saying(said: Said, palette: Palette, *, named: bool) -> RenderableType:
-    """One speech or silence; `named` where no column says whose it is."""
+def saying(said: Said, palette: Palette, *, named: bool, most: int = 0) -> RenderableType:
+    """One speech or silence, or what `most` lines of a screen hold of it; `named` where no column says whose it is."""
     head = Text()
     if said.about:
         who = f"{one_line(said.seat)} challenges" if named else "challenges"
@@ -91,8 +91,12 @@ def saying(said: Said, palette: Palette, *, named: bool) -> RenderableType:
     elif said.choice:
         _position(head, said, palette)
     colour = "magenta" if said.silence else CHALLENGE if said.about else POSITION
-    words = Text(visible(said.text or said.detail))
+    words = Text(visible(_beginning(said.text or said.detail, most)))
     return Group(head, Barred(words, colour)) if words else head
+
+
+def _beginning(text: str, most: int) -> str:
+    return "\n".join(text[: most * WIDEST].split("\n", most)[:most]) if most else text
 
 
 def _position(head: Text, said: Said, palette: Palette) -> None:

@@ -1,26 +1,20 @@
 """What a watcher knows: everything committed so far, the words still being written, and what may be shown now."""
 
-import json
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from quorate.chair import Docket
+from quorate.doors.cli.tail import Tail
 from quorate.model import Ask, AskKey, Convened, ErrandKey, Event, Hear, Step
 from quorate.model.heard import Place
-from quorate.views.escape import visible
 from quorate.views.rounds import Round, Said, rounds, titles
 
-__all__ = ["Floor", "Thinking", "legible"]
-
-_BALLOT: Final = re.compile(r"^[\s*`>#]*BALLOT\b", re.MULTILINE | re.IGNORECASE)
-_REASONING: Final = re.compile(r'"reasoning"\s*:\s*"((?:[^"\\]|\\.)*)')
+__all__ = ["Floor", "Thinking"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thinking:
-    """A seat that has been asked and has not answered yet, with its words so far."""
+    """A seat that has been asked and has not answered yet, with the end of its words so far."""
 
     seat: str
     about: str
@@ -35,7 +29,7 @@ class Floor:
 
     docket: Docket | None = None
     due: dict[AskKey | ErrandKey, Step] = field(default_factory=dict)
-    writing: dict[AskKey, str] = field(default_factory=dict)
+    writing: dict[AskKey, Tail] = field(default_factory=dict)
     shown: set[Place] = field(default_factory=set)
 
     def saw(self, event: Event) -> None:
@@ -62,12 +56,8 @@ class Floor:
 
     def listen(self, ask: Ask) -> Callable[[str], None]:
         """Overhear what is being written for an ask."""
-        self.writing[ask.key] = ""
-
-        def overheard(words: str) -> None:
-            self.writing[ask.key] += words
-
-        return overheard
+        self.writing[ask.key] = tail = Tail()
+        return tail.add
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -101,7 +91,7 @@ class Floor:
         return tuple(sorted(found, key=lambda one: self.seats.index(one.seat)))
 
     def _thinking(self, key: AskKey, announced: dict[str, str]) -> Thinking:
-        words = legible(self.writing.get(key, ""))
+        words = self.writing[key].text if key in self.writing else ""
         title = announced.get(key.round, f"round {key.round}" if key.round.isdecimal() else key.round)
         return Thinking(seat=key.seat, about=key.about, title=title, again=key.attempt > 1, words=words)
 
@@ -114,20 +104,3 @@ class Floor:
 
     def _fresh(self, held: Round) -> tuple[Said, ...]:
         return tuple(said for said in held.said if (held.name, said.seat, said.about) not in self.shown)
-
-
-def legible(written: str) -> str:
-    """Words so far as a person wants to watch them: no ballot line, and of a JSON object its reasoning."""
-    ballot = _BALLOT.search(written)
-    prose = (written[: ballot.start()] if ballot else written).strip()
-    if prose.startswith(("{", "```json")):
-        found = _REASONING.search(prose)
-        prose = _unescaped(found[1]) if found else ""
-    return visible(prose)
-
-
-def _unescaped(inner: str) -> str:
-    try:
-        return str(json.loads(f'"{inner}"', strict=False))
-    except ValueError:
-        return inner

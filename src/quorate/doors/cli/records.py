@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 
-from quorate.doors.cli import options
+from quorate.doors.cli import options, stopping
 from quorate.doors.cli.codes import DONE, ERROR
 from quorate.doors.cli.screen import agreed, bytes_from, complain, note, one_line, say, say_bytes, say_json
 from quorate.errors import BadSetting, LedgerMismatch, NotRecorded, QuorateError
@@ -50,8 +50,6 @@ def place(ledger: str | None, panel: str | None = None, allow_keys: tuple[str, .
 
 def within(ledger: str | None, work: "Callable[[Ledger], Awaitable[T]]") -> T:
     """Open the ledger, do the work, close it."""
-    import asyncio
-
     from quorate.ledger import open_ledger
 
     where = place(ledger).ledger
@@ -63,7 +61,7 @@ def within(ledger: str | None, work: "Callable[[Ledger], Awaitable[T]]") -> T:
         finally:
             await held.close()
 
-    return asyncio.run(opened())
+    return stopping.run(opened)
 
 
 def recorded(ledger: str | None, id_: str) -> "Record":

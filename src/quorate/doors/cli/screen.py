@@ -81,6 +81,8 @@ def _write(stream: TextIO | None, text: str) -> None:
         _let_go(stream)
     except OSError as full:
         _let_go(stream)
+        if stream is sys.stderr:  # nobody is left to tell, as when the terminal was closed
+            return
         raise BadSetting(f"cannot write the output: {_reason(full)}; what was recorded is safe") from None
 
 

@@ -2,10 +2,12 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Any, Protocol, Self
 
 from quorate.doors.cli.floor import Floor
+from quorate.doors.cli.painter import Painter
 from quorate.doors.cli.screen import is_terminal, note, say
 from quorate.model import Ask, Convened, Event
 from quorate.views.card import demo_notice, rows, verdict_line
@@ -48,14 +50,25 @@ class Aside:
         self.floor = Floor()
         self.notes = notes and is_terminal(sys.stderr)
         self._asked: set[str] = set()
+        self._painter: Painter | None = None
 
     async def __aenter__(self) -> Self:
+        self._painter = Painter()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        return None
+        painter, self._painter = self._painter, None
+        if painter is not None:
+            await painter.close(hurry=kind is not None)
+
+    def _write(self, job: Callable[[], None]) -> None:
+        """While it is held, by a thread: whoever does not read, as a pager may, holds up nothing."""
+        if self._painter is None:
+            job()
+        else:
+            self._painter.do(job)
 
     def begin(self, convened: Convened) -> None:
         """A demo says first what it is."""
@@ -73,7 +86,7 @@ class Aside:
             return
         self.floor.saw(event)
         for line in self._news():
-            note(line)
+            self._write(partial(note, line))
 
     def _news(self) -> Iterator[str]:
         for one in self.floor.thinking():
@@ -119,7 +132,7 @@ class Plain(Aside):
 
     def _show(self) -> None:
         for held in self.floor.ready(whole=False):
-            self._round(held)
+            self._write(partial(self._round, held))
 
     def _round(self, held: Round) -> None:
         if held.name not in self._announced:
