@@ -167,6 +167,7 @@ def test_no_command_passes_it(quorate: Quorate, home: Path, forged: list[Event])
         *(("show", id_, "--as", form) for form in ("minutes", "markdown", "json", "s4", "s4-log")),
         *(("resume", id_, *gate) for gate in ((), ("--gate",), ("--gate", "ACT"), ("--gate", "--json"), ("-q",))),
         ("attest", id_, "--key", key),
+        ("attest", id_, "--entry", "2"),
         *(("verify", id_, *form) for form in ((), ("--json",))),
         ("replay", id_, "--rulebook", "tribunal"),
         ("review", id_, "--outcome", "REFUSE", "--by", "Ann", "--because", "so"),

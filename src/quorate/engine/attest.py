@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from quorate import chair
 from quorate.engine.chamber import record_of
 from quorate.engine.convene import made_by
-from quorate.engine.verify import UNPROVEN, refuse
+from quorate.engine.verify import MISREAD, UNPROVEN, refuse
 from quorate.errors import BadSetting, LedgerBroken
 from quorate.ledger import Ledger, Row, attestation, merkle
 from quorate.ledger.book import now
@@ -82,7 +82,9 @@ def prove(whole: Kept, number: int) -> bytes:
 
     Raises:
         BadSetting: there is no such entry.
+        LedgerMismatch: the record is not what its words come to.
     """
+    refuse(whole.record, *MISREAD)
     if not 0 < number <= len(whole.rows):
         raise BadSetting(f"{whole.id} has entries 1 to {len(whole.rows)}, and no entry {number}")
     return attestation.proof(whole.id, whole.rows, number)
