@@ -11,12 +11,15 @@ import re
 import string
 import sys
 from asyncio.subprocess import PIPE
+from base64 import b64encode
 from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
+from quorate.ledger import open_ledger, records
 from quorate.panelists.models import PROVIDERS
 from tests import servers
 from tests.doors.test_cli_live import on_a_screen
@@ -25,7 +28,7 @@ from tests.panelists.formats import FORMATS, Format
 from tests.panelists.test_cli import ANSWERS
 from tests.servers import Act, Seen, event, http, sends
 
-pytestmark = [pytest.mark.promise, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.promise, pytest.mark.timeout(400)]
 
 SHAPES = {
     "OPENAI_API_KEY": "sk-proj-{}",
@@ -47,8 +50,8 @@ SHAPES = {
 """Twelve formats of keys and more; a proxy's password is one too."""
 
 HEADS = ("authorization", "x-api-key", "x-goog-api-key")
-MANNERS = ("401", "400", "404", "413", "429", "500", "model", "html", "nonsense", "redirect")
-STREAMED = ("model", "broken")
+MANNERS = ("401", "400", "404", "413", "429", "500", "model", "aloud", "html", "nonsense", "redirect")
+STREAMED = ("model", "broken", "aloud")
 """Of these the words are streamed, because somebody watches on a terminal."""
 _MODEL = re.compile(rb'("model(?:Version)?": )"[^"]*"')
 
@@ -56,6 +59,38 @@ _MODEL = re.compile(rb'("model(?:Version)?": )"[^"]*"')
 def canaries(chance: random.Random) -> dict[str, str]:
     letters = string.ascii_letters + string.digits
     return {name: shape.format("".join(chance.choices(letters, k=40))) for name, shape in SHAPES.items()}
+
+
+def said_aloud(key: str) -> str:
+    """A key as a model might give it back: whole, in pieces, in capitals, and written in other ways."""
+    half = len(key) // 2
+    forms = {
+        "whole": key,
+        "in pieces": " ".join(key[at : at + 4] for at in range(0, len(key), 4)),
+        "in lines": "\n".join(key[at : at + 7] for at in range(0, len(key), 7)),
+        "with hyphens": "-".join(key),
+        "with nothing that shows": "\u200b".join(key),
+        "in capitals": key.upper(),
+        "in base64": b64encode(key.encode()).decode(),
+        "in base64 with its scheme": b64encode(f"Bearer {key}".encode()).decode(),
+        "as in an address": quote(key, safe=""),
+        "as in any address": "".join(f"%{octet:02X}" for octet in key.encode()),
+        "in hexadecimal": key.encode().hex(),
+        "by halves": f"{key[:half]}, and then {key[half:]}",
+    }
+    return "\n".join(f"The key {manner} is: {written}; so much for that." for manner, written in forms.items())
+
+
+def traces(key: str) -> set[bytes]:
+    """What no sink may hold among its letters and digits, without their case: the middle of every form."""
+    octets = key.encode()
+    written = (octets, octets.hex().encode(), *(b64encode(bytes(before) + octets) for before in range(3)))
+    plain = (compact(form) for form in written)
+    return {form[len(form) // 2 - 8 : len(form) // 2 + 8] for form in plain}
+
+
+def compact(content: bytes) -> bytes:
+    return re.sub(rb"[^0-9A-Za-z]+", b"", content).lower()
 
 
 def is_streamed(seen: Seen) -> bool:
@@ -73,6 +108,8 @@ def echo(manner: str, seen: Seen) -> Act:
         return streamed(manner, form, key, bare)
     if manner == "model":
         return form.says("I say nothing.", model=bare, modelVersion=bare)
+    if manner == "aloud":
+        return form.says(said_aloud(bare))
     bodies = {
         "html": http(f"<h1>{key}</h1>".encode(), 200, kind="text/html"),
         "nonsense": http(json.dumps({"error": {"message": f"you sent {bare}", "code": bare}}).encode()),
@@ -85,6 +122,9 @@ def echo(manner: str, seen: Seen) -> Act:
 
 def streamed(manner: str, form: Format, key: str, bare: str) -> Act:
     """The key as the name of the model in every piece of a stream, or in an error that breaks it off."""
+    if manner == "aloud":
+        aloud = said_aloud(bare)
+        return form.streamed(*form.events([aloud[at : at + 5] for at in range(0, len(aloud), 5)]))
     pieces = [_MODEL.sub(rb'\1"' + bare.encode() + b'"', piece) for piece in form.events(["I", " say", " nothing."])]
     if manner == "model":
         return form.streamed(*pieces)
@@ -171,11 +211,28 @@ async def test_no_key_is_in_anything_that_is_written(tmp_path: Path, request: py
     assert all(b'"outcome"' in one for one in shown[: len(MANNERS)]), b"\n".join(shown)[-2000:]
     assert all(b"R E F U S E" in one for one in shown[len(MANNERS) : -1]), b"\n".join(shown)[-2000:]
     assert streamed == set(HEADS), "some format was never streamed"
-    sinks = {**files, "shown": b"".join(shown), "arguments": b"".join(arguments)}
-    hits = [
+    left = await exported(next(path for path in files if path.endswith("ledger.db")))
+    assert b"[key removed]" in left
+    assert b"[key removed]" in b"".join(shown)
+    sinks = {**files, "shown": b"".join(shown), "arguments": b"".join(arguments), "exported": left}
+    assert hits(keys, sinks) == []
+
+
+async def exported(where: str) -> bytes:
+    """Every record of a ledger as it leaves."""
+    ledger = open_ledger(where)
+    ids = [summary.id async for summary in ledger.list()]
+    lines = [line for id_ in ids for line in await records.export(ledger, id_)]
+    await ledger.close()
+    return b"".join(lines)
+
+
+def hits(keys: dict[str, str], sinks: dict[str, bytes]) -> list[tuple[str, str]]:
+    """Where a key, or enough of one, stands."""
+    plain = {sink: compact(content) for sink, content in sinks.items()}
+    return [
         (name, sink)
         for name, key in keys.items()
-        for sink, content in sinks.items()
-        if key.encode() in content or key[len(key) // 2 - 8 : len(key) // 2 + 8].encode() in content
+        for sink, content in plain.items()
+        if any(trace in content for trace in traces(key))
     ]
-    assert hits == []

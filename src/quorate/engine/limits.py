@@ -1,6 +1,7 @@
 """What a panelist is wrapped in, and in which order.
 
-    Deadline ∘ Retry ∘ Fallback ∘ (Cached ∘ Breaker ∘ Metered ∘ Rated ∘ Queued ∘ provider) for each model of the seat
+    Deadline ∘ Retry ∘ Fallback ∘ (Cached ∘ Breaker ∘ Metered ∘ Rated ∘ Queued ∘ Redacted ∘ provider), the part in
+    brackets for each model of the seat
 
 - Deadline is outermost: waiting for a turn and between attempts counts as time, so everything ends.
 - Retry is the only loop, around all models of a seat: attempts do not multiply with models.
@@ -10,7 +11,8 @@
 - Metered stands inside Retry: every attempt is reserved and booked for itself. It stands outside the queue: what waits
   for its turn is already reserved, so a turn is never given in vain.
 - Rated waits before it takes a turn, so that a slow provider holds up nobody else.
-- Queued is innermost: only what is really under way holds a turn; nobody holds one while waiting to try again.
+- Queued stands inside all that waits: only what is really under way holds a turn.
+- Redacted is innermost, put there when a model is opened: nothing above it ever holds one of our keys.
 
 Each is a panelist around a panelist and can be tested alone; those that nothing asks for are left out.
 """

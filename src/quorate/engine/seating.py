@@ -20,6 +20,7 @@ from quorate.engine.limits import Candidate, Conditions, Line, Sent, in_turn
 from quorate.engine.naming import AUTO
 from quorate.engine.prices import Prices
 from quorate.engine.rate import Pace
+from quorate.engine.redaction import Redacted, Redaction, secrets_of
 from quorate.engine.telemetry import Observed, Watcher
 from quorate.model import Convened, Event, Routed, Seated
 from quorate.model.panel import is_person
@@ -56,6 +57,7 @@ class Seating:
         self._cache = cache_of(self._care.cache)
         self._lines: dict[tuple[str, str], Line] = {}
         self._prices = Prices(table, env)
+        self._redaction = Redaction.of(secrets_of(env))
         self._turns = asyncio.Semaphore(concurrency)
         self._http: Http | None = None
         self._models: dict[str, Panelist] = {}
@@ -161,7 +163,7 @@ class Seating:
     async def _candidates(self, sat: Seated, given: Mapping[str, Panelist]) -> list[Candidate]:
         """Who may answer for a seat: a panelist that was handed over, or its models in their order."""
         if sat.seat in given:
-            return [Candidate(model=sat.model, panelist=given[sat.seat], price=self._price(sat.model))]
+            return [Candidate(model=sat.model, panelist=self._discreet(given[sat.seat]), price=self._price(sat.model))]
         return [
             Candidate(
                 model=model,
@@ -191,6 +193,10 @@ class Seating:
     def _price(self, model: str) -> Price | None:
         return None if model == DEMO or model.startswith(GIVEN) else self._prices.of(model)
 
+    def _discreet(self, panelist: Panelist) -> Panelist:
+        """Nearest to whoever answers, so that nothing above ever holds a key."""
+        return Redacted(panelist, self._redaction) if self._redaction else panelist
+
     async def _opened(self, model: str) -> Panelist:
         if model not in self._models and ours(model):
             self._models[model] = await self._household.open(model)
@@ -206,5 +212,5 @@ class Seating:
         price = await asyncio.to_thread(self._price, model)
         if self._http is None:
             self._http = await self._open.enter_async_context(Http.of(self._env))
-        opened = open_panelist(model, self._http, self._env, price=price)
+        opened = self._discreet(open_panelist(model, self._http, self._env, price=price))
         return Observed(opened, model, self.watched) if self.watched else opened

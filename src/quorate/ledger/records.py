@@ -5,6 +5,7 @@ line an entry. It is checked byte for byte, so a file that was edited or re-form
 Characters that steer a terminal or hide leave as JSON escapes and are put back before the check.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -20,9 +21,8 @@ from quorate.model.characters import escaped_json
 _HEADER = re.compile(
     rb'\{"quorate":([1-9][0-9]{0,8}),"id":"([0-9a-z]{26})","entries":([1-9][0-9]{0,17}),"head":"([0-9a-f]{64})"\}'
 )
-_ESCAPE = re.compile(rb"(\\ud[89ab][0-9a-f]{2})(\\ud[c-f][0-9a-f]{2})|\\u([0-9a-f]{4})|\\.")
+_ESCAPED = re.compile(rb"(\\\\)|(?:\\u(?!00[0-6]|007[0-9a-e])[0-9a-f]{4})+")
 _HALVES = re.compile("([\ud800-\udbff]+[\udc00-\udfff]+)")
-_DELETE = 0x7F
 
 
 class Record(NamedTuple):
@@ -141,16 +141,12 @@ def _escaped(text: bytes) -> bytes:
 
 
 def _restored(text: bytes) -> bytes:
-    """The line as it was written: the canonical form has no escape for anything beyond ASCII, so any is from us."""
-    return _ESCAPE.sub(_character, text) if b"\\u" in text else text
+    """The line as it was written: the canonical form escapes nothing beyond ASCII, so whatever is so escaped we did."""
+    return _ESCAPED.sub(_characters, text) if b"\\u" in text else text
 
 
-def _character(escape: re.Match[bytes]) -> bytes:
-    high, low, only = escape.groups()
-    if high:
-        return (high + low).decode("unicode_escape").encode("utf-16-le", "surrogatepass").decode("utf-16-le").encode()
-    point = int(only, 16) if only else 0
-    return chr(point).encode(errors="surrogatepass") if point >= _DELETE else escape[0]
+def _characters(found: re.Match[bytes]) -> bytes:
+    return found[0] if found[1] else str(json.loads(b'"%b"' % found[0])).encode(errors="surrogatepass")
 
 
 def _bare(text: bytes) -> bytes:
