@@ -94,11 +94,11 @@ async def test_calls_at_once_share_one_set_of_connections(tmp_path: Path, where:
 
 
 def test_nothing_stays_open_after_the_last_call_however_often_a_loop_is_run(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
+    path = tmp_path / "closed_each_time.db"
     for _ in range(3):
         asyncio.run(many(path))
         assert not [name for name in open_files() if str(tmp_path) in name]
-        assert [each.name for each in threading.enumerate() if each.name.startswith("ledger ")] == []
+        assert [each.name for each in threading.enumerate() if path.name in each.name] == []
 
     path.unlink()
     asyncio.run(many(path, 2))
