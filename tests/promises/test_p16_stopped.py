@@ -62,18 +62,6 @@ async def test_what_is_left_when_the_watchdog_dies_as_well_goes_when_quorate_nex
     assert await held.alive() == []
 
 
-async def test_a_watchdog_that_somebody_ended_is_started_again(held: Held) -> None:
-    held.begin()
-    await held.until(held.all_run)
-    first = held.watchdog()
-    os.kill(first, signal.SIGKILL)
-    code = await held.stop(signal.SIGTERM)
-
-    assert code == CODES[signal.SIGTERM]
-    assert await held.alive() == []
-    assert await held.folders_left() == []
-
-
 @pytest.mark.parametrize("number", [*CODES, signal.SIGKILL], ids=lambda number: number.name)
 async def test_just_as_the_first_tool_starts(held: Held, number: signal.Signals) -> None:
     held.begin()
