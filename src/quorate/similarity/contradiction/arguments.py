@@ -111,11 +111,13 @@ def persons(a: Reading, b: Reading) -> str:
 def _aligned(a: Reading, b: Reading) -> Alignment:
     """As the texts stand; or, if that is not the same order, with what is free to move moved."""
     reworded = all(unmatched(a, b))
-    ways = (
-        (a.clause.tokens, b.clause.tokens), (a.clause.moved, b.clause.moved), (a.clause.settled, b.clause.settled)
-    )  # fmt: skip
-    aligned = [_align(first, second, reworded=reworded) for first, second in dict.fromkeys(ways)]
-    return next((one for one in aligned if not _exchange(one)), aligned[0])
+    here, there = a.clause, b.clause
+    plain = _align(here.tokens, there.tokens, reworded=reworded)
+    if not _exchange(plain):
+        return plain
+    others = ((here.moved, there.moved), (here.settled, there.settled))
+    aligned = (_align(first, second, reworded=reworded) for first, second in others)
+    return next((one for one in aligned if not _exchange(one)), plain)
 
 
 def _align(first: Tokens, second: Tokens, *, reworded: bool) -> Alignment:

@@ -76,7 +76,10 @@ def clause(words: Sequence[Word], keys: Mapping[int, str], skipped: frozenset[in
     tokens = [_in_time(token, tokens[at + 1 : at + 3]) for at, token in enumerate(tokens)]
     end = Token(END, lead=tuple(lead))
     moved = _active(_with_means(_unfronted(tokens)))
-    return Clause(*(tuple(_with_roles((*some, end))) for some in (tokens, moved, _with_lists(moved))))
+    settled = list(_with_lists(moved))
+    plain = tuple(_with_roles((*tokens, end)))
+    after = plain if moved == tokens else tuple(_with_roles((*moved, end)))
+    return Clause(plain, after, after if settled == moved else tuple(_with_roles((*settled, end))))
 
 
 def _with_roles(tokens: Iterable[Token]) -> Iterator[Token]:
@@ -144,16 +147,19 @@ def _with_means(tokens: Sequence[Token]) -> list[Token]:
 
 def _active(tokens: list[Token]) -> list[Token]:
     """Bob is reviewed by Alice: as Alice reviews Bob. Two in one text are left as they are."""
-    agents = [at for at, token in enumerate(tokens) if "by" in token.lead and not token.is_amount]
+    doers = [at for at, token in enumerate(tokens) if "by" in token.lead and not token.is_amount]
     verbs = [at for at, token in enumerate(tokens) if token.is_passive or _is_used_by(token.lead)]
-    if len(verbs) != 1 or verbs[0] == 0 or len(agents) > 1 or (agents and agents[0] < verbs[0]):
+    if len(verbs) != 1 or verbs[0] == 0 or len(doers) > 1 or (doers and doers[0] < verbs[0]):
         return tokens
-    verb, agent = verbs[0], agents[0] if agents else len(tokens)
-    behind = next((at for at in range(verb + 1, agent) if PREPOSITIONS & set(tokens[at].lead)), agent)
-    end = next((at for at in range(agent + 1, len(tokens)) if _is_behind(tokens, at)), len(tokens))
-    doer = [replace(token, lead=token.lead if at else ()) for at, token in enumerate(tokens[agent:end])]
-    does = [replace(token, lead=token.lead if at else ()) for at, token in enumerate(tokens[verb:behind])]
-    return [*doer, *does, *tokens[:verb], *tokens[behind:agent], *tokens[end:]]
+    verb, doer = verbs[0], doers[0] if doers else len(tokens)
+    behind = next((at for at in range(verb + 1, doer) if PREPOSITIONS & set(tokens[at].lead)), doer)
+    end = next((at for at in range(doer + 1, len(tokens)) if _is_behind(tokens, at)), len(tokens))
+    does = [*_unled(tokens[doer:end]), *_unled(tokens[verb:behind])]
+    return [*does, *tokens[:verb], *tokens[behind:doer], *tokens[end:]]
+
+
+def _unled(tokens: Sequence[Token]) -> list[Token]:
+    return [replace(token, lead=token.lead if at else ()) for at, token in enumerate(tokens)]
 
 
 def _is_used_by(lead: Sequence[str]) -> bool:
