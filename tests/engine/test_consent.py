@@ -103,9 +103,9 @@ def test_a_pair_that_is_none_is_refused_with_an_example(tmp_path: Path, pair: st
     ],
 )
 def test_names_that_look_like_secrets(name: str) -> None:
-    assert is_secret(Path("/home/you/project", name))
+    assert is_secret(Path("/srv/you/project", name))
 
 
 @pytest.mark.parametrize("name", ["readme.md", "environment.md", "src/keys.py", "docs/secretary.md", "monkey.txt"])
 def test_names_that_do_not(name: str) -> None:
-    assert not is_secret(Path("/home/you/project", name))
+    assert not is_secret(Path("/srv/you/project", name))

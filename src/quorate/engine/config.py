@@ -58,10 +58,9 @@ def resolve(flags: Flags, env: Mapping[str, str], home: Path, *, charter: Charte
         **_keys((said, around, user), env),
     )
     allowed(models, user)
-    demo = read.panel.demo or is_demo(model.value for _, model in models)
     return Resolved(
         settings=settings,
-        panel=replace(read.panel, demo=demo),
+        panel=replace(read.panel, demo=read.panel.demo or is_demo(model.value for _, model in models)),
         file=read if read.digest else None,
         state=_folder(env, home, "XDG_STATE_HOME", ".local/state"),
         files=(*said.files, *read.layer.files),
