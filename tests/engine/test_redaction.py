@@ -106,7 +106,7 @@ def test_what_by_its_name_is_a_secret_is_one() -> None:
         "PGPASSWORD": "correct horse battery staple",
         "https_proxy": "http://user:hunter2%2Fhunter2%2Fhunter2@127.0.0.1:9",
         "OLLAMA_API_KEY": "ollama",
-        "HOME": "/home/somebody/or/other",
+        "EDITOR": "an-editor-of-somebodys",
     }
 
     assert set(secrets_of(environ)) == {
