@@ -61,7 +61,7 @@ class Handles:
         with self._lock:
             self._opened(path, open_)
 
-    def append(self, path: Path, data: bytes, open_: Open) -> int:
+    def append(self, path: Path, content: bytes, open_: Open) -> int:
         """Write to a file, opened again if it was closed meanwhile; gives how much of it was written.
 
         Raises:
@@ -73,7 +73,7 @@ class Handles:
                 file = self._opened(path, open_)
             else:
                 self._open.move_to_end(path)
-            return os.write(file, data)
+            return os.write(file, content)
 
     def close(self, path: Path) -> None:
         """Let go of a file, if it is open."""
