@@ -4,6 +4,7 @@ import asyncio
 import os
 import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 NOTING = f"""#!{sys.executable}
@@ -70,6 +71,18 @@ def bearing(word: str) -> list[int]:
                     found.append(int(entry.name))
             except OSError:
                 continue
+    return found
+
+
+def watchdogs(pid: int) -> list[int]:
+    """The processes that watch over one."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with suppress(OSError):
+                parent = int((entry / "stat").read_bytes().rpartition(b")")[2].split()[1])
+                if parent == pid and b"watchdog.py" in (entry / "cmdline").read_bytes():
+                    found.append(int(entry.name))
     return found
 
 

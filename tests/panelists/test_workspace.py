@@ -8,6 +8,7 @@ import pytest
 
 from quorate.panelists.watchdog import MARK, started_at, strays
 from quorate.panelists.workspace import Workspace, sweep
+from tests.panelists.fakes import watchdogs
 
 SPACE = Path("/proc/self/ns/pid").stat().st_ino if Path("/proc/self/ns/pid").exists() else 0
 GONE = 2**22 + 1
@@ -95,22 +96,16 @@ def test_a_session_is_a_tool_s_if_one_in_it_bears_the_mark() -> None:
     assert {leader.pid, child} <= set(found)
 
 
-def watchdogs() -> list[int]:
-    """The processes that watch over this one."""
-    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    return [int(pid) for pid in children if b"watchdog.py" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-
-
 @pytest.mark.skipif(not SPACE, reason="the same")
 def test_one_watchdog_is_enough_and_one_that_somebody_ended_is_replaced() -> None:
     with Workspace() as one, Workspace() as two:
         for workspace in (one, two):
             workspace.runs()
-        (first,) = watchdogs()
+        (first,) = watchdogs(os.getpid())
         os.kill(first, 9)
         os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
         two.runs(os.getpid())
-        (second,) = watchdogs()
+        (second,) = watchdogs(os.getpid())
         for workspace in (one, two):
             workspace.over()
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.panelists.fakes import SPRAWLING, bearing, left, tool
+from tests.panelists.fakes import SPRAWLING, bearing, left, tool, watchdogs
 
 COMMAND = (sys.executable, "-c", "from quorate.doors.cli import main; main()")
 SEATS = 3
@@ -89,8 +89,8 @@ class Held:
     def watchdog(self) -> int:
         """The number of the process that watches over this command."""
         assert self.command is not None
-        children = Path(f"/proc/{self.command.pid}/task/{self.command.pid}/children").read_text().split()
-        return next(int(pid) for pid in children if b"watchdog.py" in Path(f"/proc/{pid}/cmdline").read_bytes())
+        (watchdog,) = watchdogs(self.command.pid)
+        return watchdog
 
     async def alive(self, *others: int) -> list[int]:
         """What is left of all that was started, once it has had time to go."""

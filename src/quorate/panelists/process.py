@@ -55,15 +55,7 @@ class Child:
         workspace.runs()
         try:
             with _readable(prompt) as stdin:
-                self._process = subprocess.Popen(  # noqa: S603  arguments are fixed by us, and there is no shell
-                    argv,
-                    stdin=stdin,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    cwd=cwd,
-                    env={**env, MARK: workspace.mark},
-                    start_new_session=True,
-                )
+                self._process = _begun(argv, stdin, cwd, {**env, MARK: workspace.mark})
         except OSError:
             workspace.over()
             raise
@@ -177,6 +169,18 @@ class Child:
     def _signal(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
+
+
+def _begun(argv: Sequence[str], stdin: BinaryIO, cwd: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603  arguments are fixed by us, and there is no shell
+        argv,
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        env=env,
+        start_new_session=True,
+    )
 
 
 def _readable(prompt: bytes) -> BinaryIO:
