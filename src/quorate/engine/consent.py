@@ -77,9 +77,9 @@ class Consent:
     env: Mapping[str, str] = field(repr=False)
     routes: str = ""
     always: bool = False
-    own: frozenset[Effect] = _NONE
+    own: frozenset[Effect] = field(default=_NONE, repr=False)
     pairs: tuple[str, ...] = ()
-    begun: dict[str, frozenset[Effect]] = field(default_factory=dict[str, frozenset[Effect]])
+    begun: dict[str, frozenset[Effect]] = field(default_factory=dict[str, frozenset[Effect]], repr=False)
 
     def require(self, request: Request) -> None:
         """See that all of it was allowed.
