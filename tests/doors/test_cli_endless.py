@@ -11,7 +11,7 @@ import pytest
 
 from tests.doors.conftest import Quorate
 from tests.doors.test_cli_live import COMMAND, on_a_screen
-from tests.servers import STREAM_HEAD, Act, Endpoint, chunk, event, repeating
+from tests.servers import MARK, STREAM_HEAD, Act, Endpoint, chunk, event, repeating
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +43,14 @@ async def seconds_held(quorate: Quorate) -> float:
 @pytest.mark.parametrize("wide", [60, 140])
 async def test_the_deadline_holds_on_a_screen_whatever_is_streamed(quorate: Quorate, wide: int) -> None:
     async with Endpoint(otherwise=endless()) as endpoint:
-        words = ("ask", "Should we?", "--model", f"openai:m@{endpoint.url}", "--deadline", f"{DEADLINE}s")
+        words = (
+            "ask",
+            "Should we?",
+            "--model",
+            f"openai:m?max_tokens=1000000@{endpoint.url}",
+            "--deadline",
+            f"{DEADLINE}s",
+        )
         before = computing()
         code, drawn = await asyncio.to_thread(on_a_screen, *words, wide=wide)
 
@@ -55,7 +62,15 @@ async def test_the_deadline_holds_on_a_screen_whatever_is_streamed(quorate: Quor
 @pytest.mark.parametrize("manner", [[], ["--quiet"], ["--json"]], ids=["plain", "quiet", "json"])
 async def test_and_without_a_screen(quorate: Quorate, manner: list[str]) -> None:
     async with Endpoint(otherwise=endless()) as endpoint:
-        words = ("ask", "Should we?", "--model", f"openai:m@{endpoint.url}", "--deadline", f"{DEADLINE}s", *manner)
+        words = (
+            "ask",
+            "Should we?",
+            "--model",
+            f"openai:m?max_tokens=1000000@{endpoint.url}",
+            "--deadline",
+            f"{DEADLINE}s",
+            *manner,
+        )
         before = computing()
         held = await asyncio.to_thread(subprocess.run, [*COMMAND, *words], capture_output=True, check=False)
 
@@ -80,9 +95,9 @@ def drained(reader: int) -> bytes:
 @pytest.mark.parametrize("terminal", [True, False], ids=["terminal", "pipe"])
 async def test_whoever_does_not_read_holds_up_only_what_is_shown(quorate: Quorate, *, terminal: bool) -> None:
     ours, theirs = pty.openpty() if terminal else os.pipe()
-    ballot = '{"decision": "ACT", "confidence": 90, "risk": 5, "reasoning": "so"}'
+    ballot = f'{{"mark": "{MARK}", "decision": "ACT", "confidence": 90, "risk": 5, "reasoning": "so"}}'
     async with Endpoint(otherwise=f"{'Well, well. ' * 4000}\n\nBALLOT {ballot}") as endpoint:
-        words = ("ask", "Should we?", "--model", f"openai:m@{endpoint.url}")
+        words = ("ask", "Should we?", "--model", f"openai:m?max_tokens=1000000@{endpoint.url}")
         around = {**os.environ, "TERM": "xterm-256color"}
         command = await asyncio.create_subprocess_exec(
             *COMMAND, *words, stdout=theirs, stderr=subprocess.DEVNULL, env=around

@@ -10,8 +10,8 @@ import pytest
 from tests import conftest
 
 
-def test_a_test_has_five_seconds(pytestconfig: pytest.Config) -> None:
-    assert pytestconfig.getini("timeout") == "5"
+def test_a_test_has_a_minute_however_busy_the_machine_is(pytestconfig: pytest.Config) -> None:
+    assert pytestconfig.getini("timeout") == "60"
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Final
+from typing import Final, TypeVar
 
 __all__ = ["HANDLES", "Handles", "none_left"]
 
@@ -22,6 +22,7 @@ SPARE: Final = 2
 PATIENCE: Final = 10.0
 PAUSE: Final = 0.01
 
+T = TypeVar("T")
 Open = Callable[[], int]
 
 
@@ -75,6 +76,15 @@ class Handles:
                 self._open.move_to_end(path)
             return os.write(file, content)
 
+    def patiently(self, work: Callable[[], T]) -> T:
+        """Do what needs a file for a moment; where there is none, once there is.
+
+        Raises:
+            OSError: it cannot be done.
+        """
+        with self._lock:
+            return self._patiently(work)
+
     def close(self, path: Path) -> None:
         """Let go of a file, if it is open."""
         with self._lock:
@@ -104,7 +114,7 @@ class Handles:
         soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         return MOST if soft == resource.RLIM_INFINITY else max(1, min(MOST, soft // 4))
 
-    def _patiently(self, open_: Open) -> int:
+    def _patiently(self, open_: Callable[[], T]) -> T:
         """Open a file; where there is no room, make it, and wait if none can be made."""
         until = time.monotonic() + PATIENCE
         while True:

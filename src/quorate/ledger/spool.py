@@ -84,7 +84,8 @@ def left(folder: Path, id_: str) -> tuple[Path, ...]:
     with explained(folder):
         if folder.is_symlink():
             raise OSError("it is a link, and links are not followed")
-        names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208  thousands of names, at every beginning
+        # Thousands of names, at every beginning.
+        names = HANDLES.patiently(partial(os.listdir, folder)) if folder.is_dir() else []
     ours = (name for name in names if name.startswith(f"{id_}.") and name[len(id_) + 1 :].isdecimal())
     return tuple(folder / name for name in sorted(ours, key=lambda name: int(name[len(id_) + 1 :])))
 
@@ -98,7 +99,7 @@ def clear(folder: Path, id_: str) -> None:
 
 def _rows(path: Path) -> Iterator[Row]:
     with explained(path):
-        whole = _read(path)
+        whole = HANDLES.patiently(partial(_read, path))
     for text in whole.split(b"\n")[:-1]:
         row = parsed(text)
         if row is None or not _fits(row):
