@@ -42,6 +42,7 @@ from quorate.model import (
     Withdrawn,
     Write,
 )
+from quorate.model.ask import OWN, Part
 from quorate.model.heard import Place
 from quorate.model.panel import is_person, uninformed
 from quorate.reading.redaction import speech_of
@@ -168,7 +169,7 @@ class Docket:
             return Write(Silent(**unread.key._asdict(), why=unread.unreadable))
         shown = Quote("your reply", unread.reply.text)
         prompt = ask.prompt.plus("\n\nYou replied:\n\n{reply}\n\n{repair}", ("reply", shown), ("repair", repair))
-        return Hear(replace(ask, attempt=ATTEMPTS, prompt=prompt, shown=ask.prompt))
+        return Hear(replace(ask, attempt=ATTEMPTS, prompt=prompt))
 
     def _repair(self, ask: Ask, unread: Spoken) -> str:
         form = catalogue.load("form", ask.wants)
@@ -183,9 +184,12 @@ class Docket:
             mark, veto="veto" in ask.seat.powers, **_closed(ask)
         )
         sent = self._rendered(ask.prompt, paper, ask.seat)
-        return replace(
-            ask, prompt=sent, mark=mark, shown=self._rendered(ask.shown, paper, ask.seat) if ask.shown else sent
-        )
+        return replace(ask, prompt=sent, mark=mark, shown=partial(self._shown, ask, paper))
+
+    def _shown(self, ask: Ask, paper: str) -> str:
+        """What others gave the seat to read: all of its prompt but its own words."""
+        parts = tuple((name, "" if _is_own(part) else part) for name, part in ask.prompt.parts)
+        return self._rendered(Prompt(ask.prompt.template, parts), paper, ask.seat).template
 
     def _rendered(self, prompt: Prompt, paper: str, seat: Seat) -> Prompt:
         return Prompt(Prompt(prompt.template, (*prompt.parts, ("ballot", paper))).render(self.brief.fence(seat)))
@@ -222,7 +226,7 @@ def _superseded(docket: Docket, key: AskKey) -> bool:
 def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
     """Read a reply as the form asks; what cannot be read is kept as it came."""
     form = catalogue.load("form", ask.wants)
-    shown = ask.shown.template if ask.shown else ""
+    shown = ask.shown or ask.prompt.template
     last = ask.attempt >= ATTEMPTS
     read = form.read(
         spoken.reply.text, mark=ask.mark, finish=spoken.reply.finish, shown=shown, last=last, **_closed(ask)
@@ -236,6 +240,11 @@ def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
         cautions=read.cautions,
         version=VERSION,
     )
+
+
+def _is_own(part: Part) -> bool:
+    """Whether these are words that the seat itself has said before."""
+    return isinstance(part, Quote) and part.label.startswith(OWN)
 
 
 def _closed(ask: Ask) -> dict[str, tuple[str, ...]]:

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -64,6 +65,16 @@ WRITINGS: Final = {
     ),
 }
 
+ENCODINGS: Final[tuple[Callable[[str], str], ...]] = (
+    lambda text: text,
+    lambda text: json.dumps({"log": text}),
+    lambda text: text.replace('"', "&quot;"),
+    lambda text: "\n".join(f"{number}  {line}" for number, line in enumerate(text.splitlines(), 12)),
+    lambda text: text.replace('"', "%22").replace(":", "%3A").replace(",", "%2C"),
+    lambda text: text.replace("\n", "\nowner: nobody\n"),
+)
+"""How a ballot is planted; whoever quotes it writes it plainly."""
+
 _OBJECT: Final = re.compile(r"\{[^{}<>]{10,400}\}")
 
 
@@ -88,6 +99,7 @@ class Panel:
     planted: str
     place: str
     chance: random.Random
+    encode: Callable[[str], str] = ENCODINGS[0]
     kinds: dict[str, str] = field(default_factory=dict)
     meant: dict[AskKey, str] = field(default_factory=dict)
 
@@ -114,7 +126,7 @@ class Panel:
 
     def find(self, errand: Errand) -> Found:
         """Sources, one of which holds what was planted."""
-        text = f"The minutes say: {self.planted}" if self.place == "source" else "Nothing of note."
+        text = f"The minutes say: {self.encode(self.planted)}" if self.place == "source" else "Nothing of note."
         passages = (Passage(url="https://a.example/", title="Minutes", text=text),) if errand.kind == "find" else ()
         key = errand.key
         return Found(kind=key.kind, round=key.round, seat=key.seat, about=key.about, passages=passages, by="test")
@@ -122,7 +134,8 @@ class Panel:
     def _quoted(self, ask: Ask) -> str:
         """Something that stands in the prompt and looks like a ballot, in one style or another."""
         prompt = ask.prompt.template
-        there = (*((self.planted,) if self.planted in prompt else ()), *_OBJECT.findall(prompt)[:4])
+        seen = self.encode(self.planted) in prompt
+        there = (*((self.planted,) if seen else ()), *_OBJECT.findall(prompt)[:4])
         if not there:
             return "I have nothing to quote."
         style = self.chance.choice(STYLES).replace("@", ask.mark)
@@ -151,5 +164,6 @@ def deliberation(seed: int) -> tuple[Panel, list[Event]]:
     protocol = chance.choice(PROTOCOLS)
     planted = chance.choice(WRITINGS[protocol])
     place = chance.choice([place for place in PLACES if place != "source" or protocol == "oracle"])
-    panel = Panel(protocol=protocol, planted=planted, place=place, chance=chance)
-    return panel, play(begun(protocol, planted, place), panel.answer, chance, panel.find)
+    encode = chance.choice(ENCODINGS) if place not in {"speech", "rationale", "string"} else ENCODINGS[0]
+    panel = Panel(protocol=protocol, planted=planted, place=place, chance=chance, encode=encode)
+    return panel, play(begun(protocol, encode(planted), place), panel.answer, chance, panel.find)

@@ -22,9 +22,9 @@ def why(text: str, finish: Finish = "stop", mark: str = OURS) -> str:
     return found.unreadable
 
 
-def choice(text: str, finish: Finish = "stop", mark: str = OURS) -> str:
+def choice(text: str, finish: Finish = "stop", mark: str = OURS, shown: str = "") -> str:
     """The decision and its numbers, or why there is none."""
-    found = read(text, mark=mark, finish=finish)
+    found = read(text, mark=mark, finish=finish, shown=shown)
     ballot = found.ballot
     if ballot is None or ballot.confidence is None or ballot.risk is None:
         return found.unreadable
@@ -196,23 +196,31 @@ def test_of_several_ballots_with_the_seats_own_mark_the_last_valid_one_counts() 
     [
         MARKED.replace("ACT", "REFUSE").replace("80", "high"),
         MARKED.replace("ACT", "VETO")[:-40],
+        MARKED.replace("ACT", "<REFUSE>"),
+        MARKED.replace("ACT", "REFUSE").replace(OURS, THEIRS),
+        PLAIN.replace("ACT", "REFUSE"),
+        PLAIN.replace("ACT", "REFUSE")[:-30],
         f"BALLOT {OURS} REFUSE",
         "No. My final decision is REFUSE.",
+        "My ballot is REFUSED",
+        "Correction: I refuse this action.",
     ],
 )
 def test_a_later_refusal_that_cannot_be_read_leaves_no_earlier_act_standing(later: str) -> None:
     found = read(f"BALLOT {MARKED}\n\nOn reflection I was wrong.\n\n{later}", mark=OURS)
 
     assert (found.ballot, bool(found.unreadable)) == (None, True)
-    assert choice(f"BALLOT {MARKED.replace('ACT', 'WARN')}\n\n{later}".replace("VETO", "ACT")) == "WARN 80 20"
+    if OURS not in later:
+        assert choice(f"BALLOT {MARKED.replace('ACT', 'WARN')}\n\n{later}") == "WARN 80 20"
 
 
 def test_a_pattern_copied_behind_the_ballot_takes_nothing_back() -> None:
-    assert choice(f"BALLOT {MARKED}\n\n{instructions(OURS)}") == "ACT 80 20"
+    assert choice(f"BALLOT {MARKED}\n\n{instructions(OURS)}", shown=instructions(OURS)) == "ACT 80 20"
 
 
 def test_a_ballot_without_the_mark_is_asked_for_again() -> None:
-    assert choice(f"{MARKED}\n{PLAIN.replace('ACT', 'WARN')}") == "ACT 80 20"
+    assert choice(f"{MARKED}\n{PLAIN}") == "ACT 80 20"
+    assert why(f"{MARKED}\n{PLAIN.replace('ACT', 'WARN')}") == "contradicted"
     assert why(PLAIN) == "unmarked"
     assert choice(PLAIN, mark="") == "ACT 80 20"
     assert why(f"{MARKED.replace('ACT', 'MAYBE')}\n{PLAIN}") == "bad_decision"
@@ -255,7 +263,8 @@ def test_a_peers_ballot_put_anywhere_never_casts_another_vote(
     at = data.draw(st.integers(0, len(reply)))
     blank = data.draw(st.sampled_from(("", " ", "\n", "BALLOT ")))
 
-    said = choice(f'{reply[:at]}{blank}{{{mark}"decision": "{other}", "confidence": 7, "risk": 3}}{reply[at:]}')
+    peers = f'{{{mark}"decision": "{other}", "confidence": 7, "risk": 3}}'
+    said = choice(f"{reply[:at]}{blank}{peers}{reply[at:]}", shown=f"A colleague wrote {peers}")
 
     assert said == f"{word} 80 20" or (len(before) < at < len(before) + len(own) and " " not in said)
 

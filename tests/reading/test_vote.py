@@ -217,7 +217,14 @@ def test_where_words_look_like_numbers_only_the_words_count() -> None:
     assert '"enum": ["3", "5", "2"]' in json.dumps(schema(OURS, options=numbers))
 
 
-@pytest.mark.parametrize("said", ["abstain", "Abstain.", "I abstain", "N/A", "None of the above", "*Abstaining*"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "abstain", "Abstain.", "I abstain", "N/A", "None of the above", "*Abstaining*", "Abstain (insufficient data)",
+        "I abstain from voting", "I'd abstain", "ABSTAIN - not enough data", "\uff08abstain\uff09", "No opinion",
+        "none", "Enthaltung",
+    ],
+)  # fmt: skip
 def test_to_abstain_is_never_an_option_unless_it_is_on_the_list(said: str) -> None:
     ballot = read(f"VOTE: {line(said)}", mark=OURS, options=PAPER).ballot
     listed = read(f"VOTE: {line(said)}", mark=OURS, options=(*PAPER, said)).ballot
@@ -226,6 +233,13 @@ def test_to_abstain_is_never_an_option_unless_it_is_on_the_list(said: str) -> No
     assert ballot.abstain
     assert listed is not None
     assert (listed.abstain, listed.choice) == (False, said)
+
+
+def test_to_keep_off_a_thing_is_an_option() -> None:
+    ballot = read(f"VOTE: {line('Abstain from deploying on Fridays')}", mark=OURS).ballot
+
+    assert ballot is not None
+    assert not ballot.abstain
 
 
 @pytest.mark.parametrize("options", [(), PAPER])

@@ -1,6 +1,6 @@
 """What is asked of a seat, what is looked up for it, and the prompt it is given."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
@@ -36,6 +36,9 @@ class Quote:
 
 
 Part = str | Quote | tuple[Quote, ...]
+
+OWN: Final = "your "
+"""How the label of a quote begins that holds the seat's own words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +76,9 @@ def fenced(quote: Quote, fence: str) -> str:
 class Ask:
     """One question to one seat. `mark` is what its ballot must bear; `wants` names the form of the answer.
 
-    `options` is the closed list to choose from, where there is one. `shown` is what the seat was given to read, without
-    a reply of its own that is asked for again: what stands there is a quotation and never its answer. An ask marked
-    `after` waits until the verdict is written, so that it cannot stand on the way to it.
+    `options` is the closed list to choose from, where there is one. `shown` tells what others gave the seat to read:
+    what stands there is a quotation and never its answer. An ask marked `after` waits until the verdict is written, so
+    that it cannot stand on the way to it.
     """
 
     seat: Seat
@@ -87,7 +90,7 @@ class Ask:
     mark: str = ""
     options: tuple[str, ...] = ()
     after: bool = False
-    shown: Prompt | None = None
+    shown: Callable[[], str] | None = None
 
     @property
     def key(self) -> AskKey:

@@ -70,7 +70,7 @@ def judge(members: tuple[Member, ...], *, complete: bool) -> Candidate[Ballot]:
     decision, confidence, risk = (_raw(values, name) for name in ("decision", "confidence", "risk"))
     choice = _WORDS.get(folded(decision))
     if choice is None:
-        return Candidate(why="placeholder" if decision.strip().startswith("<") else "bad_decision")
+        return Candidate(why="placeholder" if decision.strip() == "<word>" else "bad_decision")
     sure, dangerous = percentage(confidence), percentage(risk)
     if sure is None or dangerous is None:
         return Candidate(why="bad_number")

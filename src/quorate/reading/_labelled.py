@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from quorate.reading._objects import Member, Scalar
@@ -17,6 +18,8 @@ _LINE: Final = re.compile(
 )
 _DECORATION: Final = " \t*_`\"'"
 _MOST: Final = 64
+_WIDE: Final = MappingProxyType({point: point - 0xFEE0 for point in range(0xFF01, 0xFF5F)})
+"""Full-width signs as what they look like, one for one, so that places agree."""
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
 
 
@@ -26,8 +29,8 @@ class Labelled:
 
     members: tuple[Member, ...]
     spans: tuple[Span, ...]
-    core: str = ""
-    """The lines that state the decision and its numbers, as they are written."""
+    lines: tuple[str, ...] = ()
+    """Those that state the decision and its numbers, as they are written."""
 
     @property
     def mark(self) -> str:
@@ -53,5 +56,14 @@ def labelled(text: str, start: int, end: int, names: Mapping[str, str]) -> Label
     stated = ("decision", "confidence", "risk")
     if any(seen.count(name) != 1 for name in stated):
         return None
-    core = "\n".join(text[begin:end] for (begin, end), name in zip(spans, seen, strict=True) if name in stated)
-    return Labelled(tuple(members), tuple(spans), core)
+    lines = tuple(text[begin:end] for (begin, end), name in zip(spans, seen, strict=True) if name in stated)
+    return Labelled(tuple(members), tuple(spans), lines)
+
+
+def label_lines(text: str) -> tuple[Span, ...]:
+    """Every line that looks like a piece of a ballot, where a decision and a number of one stand in the text."""
+    found = list(_LINE.finditer(text.translate(_WIDE)))
+    names = {match[1].lower() for match in found}
+    if not names & {"decision", "choice", "option", "outcome"} or not names & {"confidence", "risk"}:
+        return ()
+    return tuple(match.span() for match in found)

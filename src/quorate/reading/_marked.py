@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from quorate.model.ballot import Finish
+from quorate.model.numbers import exact
 from quorate.reading._doubt import doubtful, guessed
 from quorate.reading._objects import Object, Scalar
 from quorate.reading._page import Page, Span, with_label
 from quorate.reading._plain import hollow
+from quorate.reading._quotation import Value
 from quorate.reading._selection import Candidate, Terms, select
 from quorate.reading._values import prose
 
@@ -77,7 +79,7 @@ def _judged(page: Page, paper: Paper, judge: Callable[[Object], Stated | str]) -
     valid = None if isinstance(judged, str) or doubt else judged
     return Candidate(
         stated=valid,
-        values=(valid,),
+        values=_values(paper.object) if valid is not None else (),
         why=judged if isinstance(judged, str) else doubt,
         spans=(paper.span,),
         core=page.text[paper.object.start : paper.object.end],
@@ -85,6 +87,14 @@ def _judged(page: Page, paper: Paper, judge: Callable[[Object], Stated | str]) -
         lent=paper.lent,
         quoted=paper.quoted,
     )
+
+
+def _values(part: Object) -> tuple[Value, ...]:
+    """Its numbers and its texts, each by itself."""
+    scalars = [value for _, value in part.members if value] + [
+        item for _, item in part.items if isinstance(item, Scalar)
+    ]
+    return tuple(exact(value.raw.strip()) or prose(value.raw) for value in scalars if not _MARK.fullmatch(value.raw))
 
 
 def nothing(page: Page, finish: Finish, otherwise: str) -> str:

@@ -13,6 +13,7 @@ CHOICES: Final = frozenset({"decision", "choice", "option", "outcome"})
 
 Span = tuple[int, int]
 
+_ENTITY: Final = re.compile(r"&(?:quot|apos|#0{0,4}+3[49]|#x0{0,4}+2[27]);", re.IGNORECASE)
 _QUOTED: Final = re.compile(r"[ \t*+-]{0,16}+>")
 _BEFORE: Final = 96
 _LABEL: Final = re.compile(
@@ -67,7 +68,8 @@ def laid_out(text: str) -> Page:
 
 def bare(text: str) -> str:
     """The same text, sign for sign, in which an escaped quotation mark is a plain one: a ballot hidden in a string."""
-    return text.replace("\\", " ") if "\\" in text else text
+    text = text.replace("\\", " ") if "\\" in text else text
+    return _ENTITY.sub(lambda found: '"'.ljust(len(found[0])), text) if "&" in text else text
 
 
 def joined(spans: Iterable[Span]) -> tuple[Span, ...]:

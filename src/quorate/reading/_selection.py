@@ -6,18 +6,17 @@ nowhere in what the seat was shown, does an unmarked one count, and then with th
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Generic, Literal, TypeVar
 
 from quorate.reading._page import Page, Span, bare, laid_out
+from quorate.reading._quotation import Value, stands_in
 
 __all__ = ["Candidate", "Terms", "select"]
 
 Stated = TypeVar("Stated")
 
-_SEPARATORS: Final = re.compile(r"[\W_]+")
 _WORD: Final = re.compile(r"[^\W_]+")
 _NEUTRAL: Final = frozenset(
     {
@@ -29,25 +28,42 @@ _NEUTRAL: Final = frozenset(
 """Words that may stand around an unmarked answer and leave it alone: none of them says yes or no to anything."""
 
 
+Shown = str | Callable[[], str]
+"""What a seat was shown by others, or how to find out: it is looked at only where somebody's words are in doubt."""
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How a reply was asked for: its mark, what the seat was shown, and whether this is the last attempt."""
+    """How a reply was asked for: its mark, what others showed to the seat, and whether this is the last attempt."""
 
     mark: str = ""
-    shown: str = ""
+    shown: Shown = ""
     last: bool = False
+
+    def quotes(self, one: "Candidate[Stated]") -> bool:
+        """Whether the seat was shown this very answer: to the letter, or its values side by side in any writing."""
+        return stands_in(self._text(), (one.core, *one.lines), one.values)
+
+    def quotes_words(self, words: str) -> bool:
+        """Whether the seat was shown these words."""
+        return stands_in(self._text(), (words,), ())
+
+    def _text(self) -> str:
+        return self.shown if isinstance(self.shown, str) else self.shown()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate(Generic[Stated]):
     """A passage that may be the answer: what it states or why it states nothing, where it stands, and whose it is.
 
-    `values` is what two of them must share to be the same answer; `core` is its text without the mark. `lent`: its mark
+    `values` is what two of them must share to be the same answer; `core` is its text without the mark, or `lines` are
+    the pieces of it. `lent`: its mark
     stands around it and not in it. `followed`: why a later one of the same seat could not be read.
     """
 
     stated: Stated | None = None
-    values: tuple[object, ...] = ()
+    values: tuple[Value, ...] = ()
+    lines: tuple[str, ...] = ()
     why: str = ""
     cautions: tuple[str, ...] = ()
     spans: tuple[Span, ...] = ()
@@ -69,7 +85,7 @@ def select(page: Page, find: Find[Stated], terms: Terms, several: Several = "las
     found = find(page)
     if any(one.why == "overfull" for one in found):
         return Candidate(why="overfull")
-    own = [one for one in found if terms.mark and terms.mark in one.marks and not _lent_to_a_quotation(one, terms)]
+    own = [one for one in found if terms.mark and terms.mark in one.marks and not (one.lent and terms.quotes(one))]
     if own:
         return _last_own(own)
     counting = [one for one in found if not one.quoted and not (terms.mark and one.marks)]
@@ -79,14 +95,7 @@ def select(page: Page, find: Find[Stated], terms: Terms, several: Several = "las
         return counting[-1] if counting else Candidate()
     if not terms.mark:
         return _by_itself(valid, several)
-    if (
-        terms.last
-        and valid
-        and not borne
-        and len(found) == 1
-        and _alone(page, valid[0])
-        and not _planted(valid[0], find, terms)
-    ):
+    if terms.last and valid and not borne and len(found) == 1 and _alone(page, valid[0]) and not terms.quotes(valid[0]):
         return replace(valid[0], cautions=(*valid[0].cautions, "unmarked"))
     return Candidate(why="unmarked")
 
@@ -106,11 +115,6 @@ def _by_itself(valid: Sequence[Candidate[Stated]], several: Several) -> Candidat
     return valid[0] if agreed else Candidate(why="ambiguous")
 
 
-def _lent_to_a_quotation(one: Candidate[Stated], terms: Terms) -> bool:
-    """The mark stands around it, but what it says was read to the seat by somebody else."""
-    return one.lent and _stands_in(one.core, terms.shown)
-
-
 def _alone(page: Page, one: Candidate[Stated]) -> bool:
     """Whether the reply is this answer and nothing else that could say something."""
     at, rest = page.start, list[str]()
@@ -121,22 +125,3 @@ def _alone(page: Page, one: Candidate[Stated]) -> bool:
     words = _WORD.findall(" ".join(rest).casefold())
     within = laid_out(bare(one.core.strip()[1:-1]))
     return all(word in _NEUTRAL for word in words) and not within.sightings
-
-
-def _planted(one: Candidate[Stated], find: Find[Stated], terms: Terms) -> bool:
-    """Whether the seat was shown this very answer, to the letter or in its values: then it may be a quotation."""
-    if _stands_in(one.core, terms.shown):
-        return True
-    there = find(laid_out(terms.shown))
-    return any(other.why == "overfull" or (other.stated is not None and other.values == one.values) for other in there)
-
-
-def _stands_in(core: str, shown: str) -> bool:
-    words = _folded(core)
-    return bool(words) and words in _folded(shown)
-
-
-def _folded(text: str) -> str:
-    """A text without white space, case, quotes and punctuation."""
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
-    return _SEPARATORS.sub("", plain.casefold())

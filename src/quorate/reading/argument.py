@@ -8,7 +8,7 @@ from quorate.model.ballot import Argument, Finish, Read, Side
 from quorate.reading._marked import chosen, listed, nothing, once, papers, placeholder
 from quorate.reading._objects import Object
 from quorate.reading._page import laid_out
-from quorate.reading._selection import Terms
+from quorate.reading._selection import Shown, Terms
 from quorate.reading._values import of_one
 
 SCALE: Final = 1
@@ -23,7 +23,7 @@ def read(  # noqa: PLR0913 - how a reply was asked for, each named
     *,
     mark: str = "",
     finish: Finish = "stop",
-    shown: str = "",
+    shown: Shown = "",
     last: bool = False,
     options: tuple[str, ...] = (),
 ) -> Read:

@@ -8,7 +8,7 @@ from quorate.model.ballot import Ballot, Finish, Read
 from quorate.reading._marked import chosen, listed, nothing, once, papers
 from quorate.reading._objects import Object, folded
 from quorate.reading._page import laid_out
-from quorate.reading._selection import Terms
+from quorate.reading._selection import Shown, Terms
 from quorate.reading._values import of_one, prose
 
 SCALE: Final = 1
@@ -23,7 +23,7 @@ _WORDS: Final[Mapping[str, str]] = MappingProxyType[str, str](
 BALANCED: Final = "balanced"
 
 
-def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: str = "", last: bool = False) -> Read:
+def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: Shown = "", last: bool = False) -> Read:
     """The assessment in a reply as a ballot that nobody counts, or why there is none."""
     page = laid_out(text)
     cuts = page.cuts(mark, *(paper.span for paper in papers(page, _KEYS)))

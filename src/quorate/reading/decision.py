@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from quorate.model.ballot import Ballot, Finish, Read
@@ -11,27 +10,30 @@ from quorate.reading._casting import NAMES, cast_at, judge
 from quorate.reading._labelled import labelled
 from quorate.reading._page import Page, Span, laid_out
 from quorate.reading._plain import hollow
-from quorate.reading._selection import Candidate, Terms, select
+from quorate.reading._selection import Candidate, Shown, Terms, select
 from quorate.reading._why import SAID, Why
 
 SCALE: Final = 100
 
 _REFUSES: Final = re.compile(
-    r"(?:decision|choice|option|outcome|ballot|vote|verdict)(?:[\W_]|is\b|now\b|mark\b|final\b|[0-9a-f]{12}){0,32}+"
-    r"(?:decision[\W_]{0,8}+)?(?:REFUSE|VETO)\b",
+    r"\b(?:refus(?:e|es|ed|ing|al)|veto(?:es|ed|ing)?|withdraw|retract"
+    r"|(?:do not|don't|must not) (?:act|go ahead|proceed))\b",
     re.IGNORECASE,
 )
+"""Words behind a ballot that take it back; where it is the last thing said, there are none."""
 
 
-def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: str = "", last: bool = False) -> Read:
+def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: Shown = "", last: bool = False) -> Read:
     """Read the one ballot a reply holds, or say in a word why there is none."""
     page = laid_out(text)
     cuts = page.cuts(mark, *_lines(page))
     if finish in ("filter", "refusal"):
         return Read(cuts=cuts, unreadable=finish)
     cut = finish == "length"
-    cast = select(page, partial(_candidates, mark=mark, cut=cut), Terms(mark, shown, last), "agree")
-    why = cast.why or _taken_back(page, cast)
+    terms = Terms(mark, shown, last)
+    found = _candidates(page, mark=mark, cut=cut)
+    cast = select(page, lambda _: found, terms, "agree")
+    why = cast.why or _taken_back(page, cast, found, terms)
     if cast.stated is None or why:
         return Read(cuts=cuts, unreadable=why or _nothing(page))
     return Read(ballot=cast.stated, cuts=cuts, cautions=cast.cautions)
@@ -44,7 +46,7 @@ def _candidates(page: Page, *, mark: str, cut: bool) -> list[Candidate[Ballot]]:
     if lines is None:
         return []
     judged = judge(lines.members, complete=not cut)
-    return [replace(judged, spans=lines.spans, core=lines.core, marks=tuple(filter(None, (lines.mark,))), lent=True)]
+    return [replace(judged, spans=lines.spans, lines=lines.lines, marks=tuple(filter(None, (lines.mark,))), lent=True)]
 
 
 def _lines(page: Page) -> tuple[Span, ...]:
@@ -52,15 +54,18 @@ def _lines(page: Page) -> tuple[Span, ...]:
     return lines.spans if lines else ()
 
 
-def _taken_back(page: Page, cast: Candidate[Ballot]) -> str:
-    """Why a ballot for ACT does not stand: one of the same seat behind it cannot be read, or words there refuse."""
-    if cast.stated is None or cast.stated.choice != "ACT":
-        return ""
-    return cast.followed or ("contradicted" if any(map(_REFUSES.search, _behind(page, cast))) else "")
+def _taken_back(page: Page, cast: Candidate[Ballot], found: list[Candidate[Ballot]], terms: Terms) -> str:
+    """Why a ballot for ACT does not stand: behind it the seat states something else, or refuses in words."""
+    if cast.stated is None or cast.stated.choice != "ACT" or cast.followed:
+        return cast.followed if cast.stated and cast.stated.choice == "ACT" else ""
+    behind = [one for one in found if min(one.spans) > max(cast.spans) and one.why != "placeholder"]
+    later = any(one.values[:1] != ("ACT",) and not one.quoted and not terms.quotes(one) for one in behind)
+    lines = (line for words in _behind(page, cast) for line in words.splitlines() if _REFUSES.search(line))
+    return "contradicted" if later or any(not terms.quotes_words(line) for line in lines) else ""
 
 
 def _behind(page: Page, cast: Candidate[Ballot]) -> Iterator[str]:
-    """What stands behind a ballot, without other ballots: those are quotations, or have been looked at."""
+    """What stands behind a ballot, without other ballots: those are looked at by themselves."""
     at = max((end for _, end in cast.spans), default=page.end)
     for sighting in page.sightings:
         if sighting.begin >= at:

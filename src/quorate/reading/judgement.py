@@ -9,7 +9,7 @@ from quorate.model.ballot import Ballot, Finish, Read
 from quorate.reading._marked import chosen, nothing, once, papers
 from quorate.reading._objects import Object
 from quorate.reading._page import laid_out
-from quorate.reading._selection import Terms
+from quorate.reading._selection import Shown, Terms
 from quorate.reading._values import of_one
 
 SCALE: Final = 1
@@ -18,7 +18,7 @@ MARKS: Final = ("a_evidence", "a_logic", "b_evidence", "b_logic")
 _KEYS: Final = frozenset({*MARKS, *(name.replace("_", "-") for name in MARKS), *(n.replace("_", " ") for n in MARKS)})
 
 
-def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: str = "", last: bool = False) -> Read:
+def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: Shown = "", last: bool = False) -> Read:
     """The four marks in a reply, as shares of a ballot that nobody counts, or why there are none."""
     page = laid_out(text)
     cuts = page.cuts(mark, *(paper.span for paper in papers(page, _KEYS)))

@@ -7,7 +7,7 @@ from quorate.model.ballot import Finish, Read
 from quorate.model.numbers import exact
 from quorate.reading._findings import paper, read_finding, repair_of, share_of, sources_schema
 from quorate.reading._objects import folded
-from quorate.reading._selection import Terms
+from quorate.reading._selection import Shown, Terms
 
 SCALE: Final = 1
 
@@ -17,7 +17,7 @@ def read(  # noqa: PLR0913 - how a reply was asked for, each named
     *,
     mark: str = "",
     finish: Finish = "stop",
-    shown: str = "",
+    shown: Shown = "",
     last: bool = False,
     options: tuple[str, ...] = (),
 ) -> Read:

@@ -1,16 +1,32 @@
 """What others may be shown of a seat's words: all but what looks like a ballot, so that quoting it casts none."""
 
+import re
 from typing import Final
 
 from quorate.model import Argument, Speech, Spoken
 from quorate.model.numbers import percent
-from quorate.reading._casting import NAMES
-from quorate.reading._labelled import labelled
-from quorate.reading._page import bare, laid_out
+from quorate.reading._labelled import label_lines
+from quorate.reading._objects import Object
+from quorate.reading._page import bare, laid_out, with_label
 
 __all__ = ["speech_of", "without_ballots"]
 
 CUT: Final = "(a ballot was cut out here)"
+
+
+_ANSWERS: Final = frozenset({"answer", "probability", "estimate", "claims", "leaning", "a_evidence", "b_evidence"})
+"""What other forms than a ballot are known by."""
+
+
+_IN_A_STRING: Final = re.compile(
+    r"\{[^{}\n]{0,200}?[\"']?(?:decision|choice|option|outcome|answer|claims|mark)[\"' ]{0,3}[:=][^{}]{0,2000}+\}?",
+    re.IGNORECASE,
+)
+"""An answer within a string, whose quotation marks were escaped there."""
+
+
+def _is_an_answer(part: Object) -> bool:
+    return any(name in _ANSWERS for name, _ in part.members)
 
 
 def without_ballots(text: str) -> str:
@@ -18,8 +34,10 @@ def without_ballots(text: str) -> str:
     if "{" not in text and ":" not in text and "=" not in text:
         return text
     page = laid_out(bare(text))
-    lines = labelled(page.text, page.start, page.end, NAMES)
-    hidden = page.cuts("", *(lines.spans if lines else ()))
+    answers = (thing for thing in page.objects if any(_is_an_answer(part) for part in thing.walk()))
+    spans = (with_label(page.text, thing.start, thing.end) for thing in answers)
+    strings = (found.span() for found in _IN_A_STRING.finditer(page.text)) if page.text is not text else ()
+    hidden = page.cuts("", *label_lines(page.text), *spans, *strings)
     at, kept = 0, list[str]()
     for begin, end in hidden:
         kept += (text[at:begin], CUT)

@@ -8,10 +8,11 @@ from quorate.reading._casting import NAMES
 from quorate.reading._labelled import labelled
 from quorate.reading._page import Page, Span, laid_out
 from quorate.reading._plain import hollow
+from quorate.reading._selection import Shown
 from quorate.reading._why import Why
 
 
-def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: str = "", last: bool = False) -> Read:
+def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: Shown = "", last: bool = False) -> Read:
     """Whether these are words that others can be shown, and what in them they must not be shown."""
     del shown, last
     page = laid_out(text)

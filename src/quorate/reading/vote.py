@@ -1,6 +1,7 @@
 """A conference vote: any option in a few words, confidence from 0 to 1, the rationale, and whether to go on."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -13,7 +14,7 @@ from quorate.model.numbers import exact
 from quorate.reading._objects import Object, folded
 from quorate.reading._page import CHOICES, Page, Span, laid_out, with_label
 from quorate.reading._plain import hollow
-from quorate.reading._selection import Candidate, Terms, select
+from quorate.reading._selection import Candidate, Shown, Terms, select
 from quorate.reading._values import prose
 from quorate.reading.redaction import without_ballots
 
@@ -36,12 +37,14 @@ _HOLLOW: Final = re.compile(
     re.IGNORECASE,
 )
 _OPENS: Final = ('"', "'", "“", "‘", "«")
-_ABSTENTIONS: Final = frozenset(
-    {
-        "abstain", "abstains", "abstaining", "abstention", "i abstain", "i am abstaining", "i'm abstaining",
-        "i choose to abstain", "n/a", "na", "not applicable", "no vote", "none of the above", "none of these",
-    }
-)  # fmt: skip
+_ABSTAINS: Final = re.compile(
+    r"(?:i(?:'d|'ll| would| will| must| choose to| have to| am)? )?abstain(?:s|ed|ing)?"
+    r"(?:(?: from)? (?:voting|deciding|choosing|the vote|this vote|this)\b.*"
+    r"|\s*[^\w\s].*|(?: because| as| since| for| due)\b.*)?"
+    r"|abstention\b.*|(?:ich )?enthalt\w*\b.*|me abstengo\b.*|je m'abstiens\b.*|abstención\b.*"
+    r"|n/?a|not applicable|no (?:vote|opinion|preference|comment)|none(?: of (?:the above|these|them))?",
+    re.IGNORECASE,
+)
 """What says that a seat chooses nothing, unless these very words stand on the list."""
 
 
@@ -50,7 +53,7 @@ def read(  # noqa: PLR0913 - how a reply was asked for, each named
     *,
     mark: str = "",
     finish: Finish = "stop",
-    shown: str = "",
+    shown: Shown = "",
     last: bool = False,
     options: tuple[str, ...] = (),
 ) -> Read:
@@ -168,8 +171,8 @@ def no_choice(option: str) -> str:
 
 def abstains(option: str, options: tuple[str, ...] = ()) -> bool:
     """Whether the option is to abstain, which is never an option to win unless it stands on the list."""
-    said = _plainly(option)
-    return said in _ABSTENTIONS and said not in {_plainly(listed) for listed in options}
+    said = unicodedata.normalize("NFKC", _plainly(option)).strip(" .,;:!?()[]{}\"'*_-").replace("’", "'")
+    return _ABSTAINS.fullmatch(said) is not None and _plainly(option) not in {_plainly(listed) for listed in options}
 
 
 def _share(written: str) -> Fraction | None:

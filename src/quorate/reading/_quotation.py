@@ -1,0 +1,71 @@
+"""Whether words stand in what a seat was shown: to the letter, or by their values side by side, however written."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from quorate.model.numbers import exact
+
+__all__ = ["Value", "stands_in"]
+
+Value = str | bool | Fraction | None
+"""A word or words, or a number; the rest says nothing by itself."""
+
+_WINDOW: Final = 60
+"""Words within which the values of one answer stand, wherever somebody wrote it down."""
+_SEPARATORS: Final = re.compile(r"[\W_]+")
+_ENCODED: Final = re.compile(r"%[0-9A-Fa-f]{2}|&(?:#x?[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|\\+[nrt\"'/]")
+_ESCAPED: Final = re.compile(r"\\+u([0-9A-Fa-f]{4})")
+_TOKEN: Final = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+")
+_HUNDRED: Final = 100
+
+
+def stands_in(shown: str, pieces: Sequence[str], values: Sequence[Value]) -> bool:
+    """Whether every piece stands there without its white space, case and punctuation, or all values close together."""
+    folded = _folded(shown)
+    words = [text for text in map(_folded, pieces) if text]
+    if words and all(text in folded for text in words):
+        return True
+    sought = [value for value in values if isinstance(value, Fraction) or (isinstance(value, str) and value)]
+    return bool(sought) and _together(_tokens(shown), sought)
+
+
+def _folded(text: str) -> str:
+    return _SEPARATORS.sub("", _plain(text))
+
+
+def _plain(text: str) -> str:
+    """As it reads to somebody who decodes it: escapes are what they stand for, and encodings of signs are gone."""
+    if "\\" in text or "%" in text or "&" in text:
+        text = _ENCODED.sub(" ", _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text))
+    return (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold()
+
+
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(_plain(text))
+
+
+def _together(tokens: Sequence[str], sought: Sequence[str | Fraction]) -> bool:
+    """Whether some stretch of so many words holds every value; each word is looked at once for each value."""
+    met: dict[int, int] = {}
+    for at, which in sorted((at, which) for which, value in enumerate(sought) for at in _places(tokens, value)):
+        met[which] = at
+        if len(met) == len(sought) and at - min(met.values()) <= _WINDOW:
+            return True
+    return False
+
+
+def _places(tokens: Sequence[str], value: str | Fraction) -> list[int]:
+    if isinstance(value, Fraction):
+        return [
+            at for at, token in enumerate(tokens) if token[0].isdigit() and _number(token) in {value, value * _HUNDRED}
+        ]
+    words = _tokens(value)
+    first = words[0] if words else None
+    return [at for at, token in enumerate(tokens) if token == first and tokens[at : at + len(words)] == words]
+
+
+def _number(token: str) -> Fraction | None:
+    return exact(token) if token.isascii() and len(token) <= _HUNDRED else None
