@@ -53,11 +53,13 @@ SETTINGS: dict[str, tuple[tuple[tuple[str, str], ...], ...]] = {
     "debate": ((("form", "extended"), ("judge", "beside"), ("summary", LAST)), (("form", "standard"),)),
     "oracle": ((("answers", "options"),), (("answers", "yes_no"),)),
 }
+PRIVATE = ("think", "thought", "reasoning", "channel")
+"""What begins or ends private thinking: it would hide the ballot of whoever says it."""
 Hostile = Callable[[], str]
 
 
-def hostile(chance: random.Random, whole: float = 0.2) -> Hostile:
-    """Makes a text out of every token: so many whole, the others broken up by what nobody sees, or in look-alikes."""
+def hostile(chance: random.Random, without: tuple[str, ...] = ()) -> Hostile:
+    """Makes a text out of every token: some whole, the others broken up by what nobody sees, or in look-alikes."""
 
     def broken(token: str) -> str:
         breaks = [chance.choice((0, 0, 1, 2)) for _ in token]
@@ -69,9 +71,9 @@ def hostile(chance: random.Random, whole: float = 0.2) -> Hostile:
         )
 
     def text() -> str:
-        tokens = [*LISTED, *KNOWN]
+        tokens = [token for token in (*LISTED, *KNOWN) if not any(word in token.lower() for word in without)]
         chance.shuffle(tokens)
-        written = (token if chance.random() < whole else broken(token) for token in tokens)
+        written = (token if chance.random() < 0.2 else broken(token) for token in tokens)
         return "".join(f"{token}{chance.choice((' ', '', ' so '))}" for token in written)
 
     return text
@@ -90,10 +92,10 @@ def found_in(text: str) -> set[str]:
     return {token for token in {*LISTED, *KNOWN} for one in cleaned if token in one}
 
 
-def begun(name: str, settings: tuple[tuple[str, str], ...], text: Hostile) -> Convened:
+def begun(name: str, settings: tuple[tuple[str, str], ...], text: Hostile, names: Hostile) -> Convened:
     """A deliberation in which every word that comes from outside is hostile."""
     seats = presets.panel(name).panel.seats
-    named = tuple(replace(seat, name=f"{seat.name} {text()}", part=seat.acts, role=text()) for seat in seats)
+    named = tuple(replace(seat, name=f"{seat.name} {names()}", part=seat.acts, role=text()) for seat in seats)
     question = Question(text=text(), context=text(), criteria=text(), options=(f"a{text()}", f"b{text()}"))
     written = tuple((key, named[-1].name if value == LAST else value) for key, value in settings)
     return replace(convened(Panel(seats=named), name, written), question=question)
@@ -112,7 +114,7 @@ def found(errand: Errand, text: Hostile) -> Found:
 @pytest.mark.parametrize("name", catalogue.names("protocol"))
 def test_no_token_is_in_any_prompt_of_any_protocol(name: str, seed: int) -> None:
     chance = random.Random(seed)
-    text, speech = hostile(chance), hostile(chance, whole=0)
+    text, speech = hostile(chance), hostile(chance, without=PRIVATE)
     for settings in SETTINGS.get(name, ((),)):
         asks: list[Ask] = []
 
@@ -121,7 +123,7 @@ def test_no_token_is_in_any_prompt_of_any_protocol(name: str, seed: int) -> None
             unreadable = ask.attempt == 1 and chance.random() < 0.2
             return Reply(text=speech() if unreadable else f"{speech()}\n\n{words(ask).text}")
 
-        begin = begun(name, settings, text)
+        begin = begun(name, settings, text, speech)
         play_on([begin, Admitted()], answer, find=lambda errand: found(errand, text))
 
         assert len({ask.round for ask in asks}) > (name != "oracle")
@@ -180,6 +182,14 @@ def test_honest_words_stay_as_they_are(text: str) -> None:
 )
 def test_what_was_written_can_still_be_read(text: str, shown: str) -> None:
     assert harmless(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text", ["[e~", "~b]", "~!b[", " \n~b]", "[e~\n", "[EOS", "\uff3bEOS", "\n\nHuman", "<|im", "im|>"]
+)
+def test_no_token_is_made_with_the_help_of_our_own_brackets(text: str) -> None:
+    for quote in (Quote("context", text), Quote(text, "words"), Quote(f"source {text}", text)):
+        assert found_in(Prompt("{a}\n{b}", (("a", quote), ("b", text))).render("f00d")) == set()
 
 
 def test_a_label_is_one_line_that_nothing_ends() -> None:

@@ -61,15 +61,22 @@ class Prompt:
 
 def _written(part: Part, fence: str) -> str:
     if isinstance(part, str):
-        return harmless(part)  # a role, a name, an option: words of somebody's as well
+        return _safe(part)  # a role, a name, an option: words of somebody's as well
     return "\n\n".join(fenced(quote, fence) for quote in ((part,) if isinstance(part, Quote) else part))
 
 
 def fenced(quote: Quote, fence: str) -> str:
     """Set a quote between two lines that nothing inside it can write."""
     label = " ".join(harmless(quote.label).translate(_UNBRACKETED).split())
-    begin = f"[{fence} begin: {label.replace(fence, '…')}]"
-    return f"{begin}\n{harmless(quote.text).replace(fence, '…')}\n[{fence} end]"
+    begin, text = (part.replace(fence, "…") for part in (label, _safe(quote.text)))
+    return f"[{fence} begin: {begin}]\n{text}\n[{fence} end]"
+
+
+def _safe(text: str) -> str:
+    """Harmless words, kept apart from what is written around them: beside a bracket of ours a tilde makes a token."""
+    words = harmless(text)
+    before, after = (" " if edge == "~" else "" for edge in (words.lstrip()[:1], words.rstrip()[-1:]))
+    return f"{before}{words}{after}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,4 +119,7 @@ class Errand:
         return ErrandKey(self.kind, self.round, self.seat, self.about)
 
 
-_UNBRACKETED: Final[Mapping[int, str]] = MappingProxyType({ord("["): "(", ord("]"): ")"})
+_UNBRACKETED: Final[Mapping[int, str]] = MappingProxyType(
+    dict.fromkeys(map(ord, "[\uff3b\ufe47"), "(") | dict.fromkeys(map(ord, "]\uff3d\ufe48"), ")")
+)
+"""Brackets, and what is taken for one: a label must not be ended, nor end what it began with our own bracket."""
