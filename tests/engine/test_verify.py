@@ -1,19 +1,21 @@
 """A record is judged again from its words, by the version that wrote it and by this one."""
 
+from collections.abc import Container
 from dataclasses import replace
 from fractions import Fraction
 from time import process_time
+from typing import Any
 
 import pytest
 
 from quorate import chair
 from quorate.engine.chamber import Chamber, record_of
 from quorate.engine.turns import Turns
-from quorate.engine.verify import MISREAD, refuse, verify_record
-from quorate.errors import LedgerMismatch
+from quorate.engine.verify import MISREAD, as_judged, refuse, verify_record
+from quorate.errors import LedgerMismatch, LedgerNewer
 from quorate.ledger import Entry, Ledger, open_ledger
-from quorate.ledger.chain import first, seal
-from quorate.model import Admitted, Ask, Asked, Decided, Event, Reply, Spoken, TurnedAway
+from quorate.ledger.chain import first, opened, seal, without
+from quorate.model import Admitted, Ask, Asked, Decided, Event, Question, Reply, Reviewed, Spoken, TurnedAway
 from quorate.views import Record
 from tests.play import convened, play, words
 from tests.reviewing import kept, tribunal
@@ -38,6 +40,12 @@ def read_as(events: list[Event], choice: str) -> list[Event]:
         else:
             again.append(event)
     return again
+
+
+def without_words(events: list[Event], entries: Container[int]) -> list[Event]:
+    """The same record after the words of these entries were removed."""
+    rows = [seal(event, number, "0" * 64, "2026-11-16T00:00:00Z") for number, event in enumerate(events, 1)]
+    return [opened(without(row) if row.number in entries else row).event for row in rows]
 
 
 def recorded(events: list[Event]) -> Record:
@@ -135,11 +143,12 @@ def test_an_earlier_versions_reading_to_the_same_verdict_holds_with_a_note() -> 
 async def test_going_on_with_what_is_read_otherwise_ends_in_a_sentence(ledger: Ledger) -> None:
     whole = as_of(0, read_as(tribunal(), "ACT"))
     id_ = await kept(ledger, whole[:-1])
-    assert verify_record(recorded(whole[:-1])).state == "unfinished"
+    assert verify_record(recorded(whole[:-1])).state == "read_otherwise"
 
     async with Chamber(ledger) as chamber:
-        with pytest.raises(LedgerMismatch, match="today it would be WARN"):
+        with pytest.raises(LedgerMismatch, match="nothing can be decided on both"):
             await chamber.resume(id_, panelists=panelists("tribunal"))
+    assert len(await ledger.read(id_)) == len(whole) - 1
 
 
 @pytest.mark.parametrize("version", [0, 1])
@@ -163,14 +172,89 @@ async def test_no_imported_record_passes_for_one_that_a_graph_has_begun(ledger: 
 
 def test_words_that_are_gone_prove_nothing() -> None:
     events = tribunal(dict.fromkeys(("Utility", "Accuracy", "Safety"), "ACT"))
-    gone = [
-        replace(event, reply=replace(event.reply, text="[forgotten]")) if isinstance(event, Spoken) else event
-        for event in events
-    ]
+    gone = without_words(events, range(1, len(events) + 1))
 
     assert verify_record(recorded(gone)).state == "forgotten"
     with pytest.raises(LedgerMismatch, match="nobody can read its ballots again"):
         refuse(recorded(gone), *MISREAD, "forgotten")
+
+
+@pytest.mark.parametrize("name", ["tribunal", "conference", "debate", "oracle"])
+def test_a_record_that_lost_the_words_of_one_entry_never_holds_and_is_not_called_changed(name: str) -> None:
+    events = list(golden(1, name)[0].events)
+
+    for number in range(1, len(events) + 1):
+        short = without_words(events, {number})
+        if short == events:
+            continue
+        assert verify_record(recorded(short)).state == "partly_forgotten", number
+        if isinstance(lost := events[number - 1], Spoken):
+            assert f"said by {lost.seat} in round {lost.round} (entry {number})" in verify_record(recorded(short)).why
+
+
+@pytest.mark.parametrize("finished", [True, False])
+def test_what_is_still_there_is_read_after_words_that_are_gone(finished: bool) -> None:
+    events = read_as(tribunal(dict.fromkeys(("Utility", "Accuracy", "Safety"), "REFUSE")), "ACT")
+    lost = next(number for number, event in enumerate(events, 1) if isinstance(event, Spoken))
+
+    checked = verify_record(recorded(without_words(events if finished else events[:-1], {lost})))
+
+    assert checked.state == "differs"
+    assert "its words read REFUSE" in checked.why
+
+
+def test_a_review_of_what_was_forgotten_changes_nothing_about_that() -> None:
+    gone = without_words(tribunal(), range(1, 100))
+
+    assert verify_record(recorded([*gone, Reviewed(outcome="ACT", by="Ann", because="so")])).state == "forgotten"
+
+
+def test_whoever_says_forgotten_has_forgotten_nothing() -> None:
+    def answer(ask: Ask) -> Reply:
+        said = ask.seat.name == "Safety" and ask.round == "analysis"
+        return Reply(text="[forgotten]") if said else words(ask, "ACT")
+
+    begin = replace(convened(PANEL), question=Question(text="[forgotten]"))
+    events = play(begin, answer)
+
+    assert verify_record(recorded(without_words(events, ()))).state == "holds"
+
+
+@pytest.mark.parametrize("changes", [{"choice": "ACT"}, {"confidence": Fraction(1)}, {"risk": Fraction(0)}])
+@pytest.mark.parametrize("finished", [True, False])
+def test_no_ballot_of_an_earlier_version_is_taken_on_trust(changes: dict[str, Any], finished: bool) -> None:
+    events = as_of(0, tribunal(dict.fromkeys(("Utility", "Accuracy", "Safety"), "REFUSE")))[:-1]
+    place = max(place for place, event in enumerate(events) if isinstance(event, Spoken) and event.seat == "Utility")
+    spoken = events[place]
+    assert isinstance(spoken, Spoken)
+    assert spoken.ballot is not None
+    events[place] = replace(spoken, ballot=replace(spoken.ballot, **changes))
+    decided = Decided(verdict=chair.verdict_of(chair.replay(events, check=False)))
+
+    checked = verify_record(recorded([*events, decided] if finished else events))
+
+    assert (checked.state, checked.same) == ("read_otherwise", False)
+    assert f"at entry {place + 1}" in checked.why
+
+
+def test_the_reasons_of_an_earlier_version_are_shown_in_the_words_of_this_one() -> None:
+    events = as_of(0, tribunal())
+    decided = events[-1]
+    assert isinstance(decided, Decided)
+    record = recorded([*events[:-1], replace(decided, verdict=replace(decided.verdict, because="Ann signed it off"))])
+
+    checked = verify_record(record)
+
+    assert checked.state == "holds"
+    assert checked.notes == ("the verdict's reasons or cautions are worded differently today",)
+    assert as_judged(record, checked).events[-1] == decided
+
+
+def test_what_a_newer_version_wrote_is_not_judged_here() -> None:
+    with pytest.raises(LedgerNewer, match=r"entry 2 was written by a newer quorate \(reading 999"):
+        verify_record(recorded(as_of(999, tribunal())))
+    with pytest.raises(LedgerMismatch, match="there is none"):
+        verify_record(recorded(as_of(-1, tribunal())))
 
 
 @pytest.mark.parametrize("name", ["tribunal", "conference", "debate", "oracle"])

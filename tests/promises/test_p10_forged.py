@@ -1,7 +1,7 @@
 """P10: a record that its own words do not bear out passes at no door, whoever it says wrote it."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -151,13 +151,17 @@ def forged(request: pytest.FixtureRequest, version: int) -> list[Event]:
     return as_of(version, events)
 
 
-def lines(events: Sequence[Event]) -> bytes:
-    """An export of these events whose chain holds."""
-    rows = [seal(events[0], 1, first(ID), "2026-11-16T00:00:00Z")]
+def lines(events: Sequence[Event], gone: Container[int] = (), time: str = "2026-11-16T00:00:00Z") -> bytes:
+    """An export of these events whose chain holds, without the words of the entries that are `gone`."""
+    rows = [seal(events[0], 1, first(ID), time)]
     for number, event in enumerate(events[1:], 2):
-        rows.append(seal(event, number, rows[-1].hash, "2026-11-16T00:00:00Z"))
+        rows.append(seal(event, number, rows[-1].hash, time))
     header = b'{"quorate":1,"id":"%b","entries":%d,"head":"%b"}\n' % (ID.encode(), len(rows), rows[-1].hash.encode())
-    return b"".join((header, *map(line, rows)))
+    return b"".join((header, *(line(without(row) if row.number in gone else row) for row in rows)))
+
+
+def replies(events: Sequence[Event]) -> list[int]:
+    return [number for number, event in enumerate(events, 1) if isinstance(event, Spoken)]
 
 
 def test_no_command_passes_it(quorate: Quorate, home: Path, forged: list[Event]) -> None:
@@ -234,7 +238,74 @@ def test_a_record_whose_words_were_left_out_opens_no_gate(quorate: Quorate, home
     for gate in (("--gate",), ("--gate", "ACT"), ("--gate", "--json")):
         assert quorate("resume", ID, *gate).code == 1
     assert quorate("verify", ID, "--json").document["state"] == "forgotten"
-    assert "nobody can read their words again" in quorate("verify", ID).out
+    told = quorate("verify", ID).out
+    assert "verdict  unproven: ACT by the ballots on record; nobody can read their words again here" in told
+    assert "verdict  holds" not in told
+
+
+def test_one_reply_that_is_gone_hides_no_other(quorate: Quorate, home: Path) -> None:
+    forged_ = other_ballots()[:-1]
+    (home / "one.jsonl").write_bytes(lines(forged_, gone=replies(forged_)[:1]))
+
+    told = quorate("import", str(home / "one.jsonl"))
+
+    assert told.code == 1
+    assert "its words read REFUSE" in told.err
+    assert quorate("list").out == ""
+
+
+@pytest.mark.parametrize("left", [0, 1], ids=["no reply is left", "one reply is left"])
+@pytest.mark.parametrize("ended", [True, False], ids=["decided", "open"])
+def test_nothing_is_done_with_a_record_that_lost_part_of_its_words(
+    quorate: Quorate, home: Path, left: int, *, ended: bool
+) -> None:
+    events = tribunal(FOR) if ended else tribunal(FOR)[:-1]
+    gone = replies(events)[left:]
+    (home / "part.jsonl").write_bytes(lines(events, gone=gone))
+    assert quorate("import", str(home / "part.jsonl")).code == 0
+    assert quorate("attest", "keygen", "--key", str(home / "key.pem")).code == 0
+
+    for words_ in (("resume", ID, "--trust"), ("resume", ID, "--gate", "--trust"), ("verify", ID), ("show", ID)):
+        told = quorate(*words_)
+        assert told.code == 1, words_
+        assert f"(entry {gone[0]})" in told.err, words_
+    for words_ in (("attest", ID, "--key", str(home / "key.pem")), ("review", ID, "--outcome", "ACT", "--by", "Ann",
+                   "--because", "so"), ("list",)):  # fmt: skip
+        assert quorate(*words_).code == 1, words_
+    document = quorate("verify", ID, "--json").document
+    assert (document["state"], document["holds"], document["finished"]) == ("partly_forgotten", False, ended)
+    assert document["entries"] == len(events)
+
+
+def test_a_version_that_is_to_come_is_not_believed(quorate: Quorate, home: Path) -> None:
+    events = as_of(999, other_ballots())
+    (home / "newer.jsonl").write_bytes(lines(events))
+    id_ = put(home, events)
+
+    for words_ in (("import", str(home / "newer.jsonl")), ("verify", id_), ("resume", id_, "--gate"), ("show", id_),
+                   ("attest", id_, "--entry", "2")):  # fmt: skip
+        told = quorate(*words_)
+        assert (told.code, told.out) == (1, ""), words_
+        assert "was written by a newer quorate (reading 999" in told.err, words_
+    assert quorate("list", "--json").document["deliberations"][0]["check"] == "newer"
+
+
+def test_an_open_record_with_other_ballots_gets_no_verdict(quorate: Quorate, home: Path) -> None:
+    id_ = put(home, as_of(0, other_ballots())[:-1])
+
+    assert quorate("resume", id_, "--gate", "--trust").code == 1
+    document = quorate("verify", id_, "--json").document
+    assert (document["state"], document["recorded"], document["finished"]) == ("read_otherwise", None, False)
+
+
+@pytest.mark.parametrize("time", ["2026-13-45T00:00:00.000000Z", "2026-11-16T00:00:00.000000", "----------::::::::::"])
+def test_a_time_that_is_none_is_refused_in_a_sentence(quorate: Quorate, home: Path, time: str) -> None:
+    (home / "when.jsonl").write_bytes(lines(tribunal(FOR), time=time))
+
+    for command in ("import", "verify"):
+        told = quorate(command, str(home / "when.jsonl"))
+        assert told.code == 1
+        assert f"entry 1 says it was written at '{time}', which is no time" in told.err
 
 
 def test_the_same_words_honestly_counted_pass_every_door(quorate: Quorate, home: Path) -> None:

@@ -20,7 +20,7 @@ from quorate.engine.decide import decided
 from quorate.engine.given import answered_by, flags_of
 from quorate.engine.panelfile import load_charter
 from quorate.engine.sharing import Terms, shared_chamber
-from quorate.engine.verify import verify_record
+from quorate.engine.verify import as_judged, verify_record
 from quorate.ledger import Entry, Ledger
 from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.charter import Charter
@@ -165,13 +165,15 @@ def _ears(options: Options) -> _Ears:
 
 
 def _deliberation(record: Record) -> Deliberation:
+    checked = verify_record(record)
+    record = as_judged(record, checked)
     ended = next((event for event in record.events if isinstance(event, Decided | TurnedAway)), None)
     return Deliberation(
         id=record.id,
         state=state_of(record.events),
         verdict=ended.verdict if ended else None,
         events=tuple(record.events),
-        document=document(record, verify_record(record).document()),
+        document=document(record, checked.document()),
     )
 
 

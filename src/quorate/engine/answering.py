@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from quorate import chair
 from quorate.chair import Docket
 from quorate.engine.chamber import Watch, record_of
-from quorate.engine.verify import CHANGED, refuse
+from quorate.engine.verify import MISREAD, refuse
 from quorate.errors import BadSetting
 from quorate.ledger import Entry, Ledger
 from quorate.model import Ask, Hear, Spoken
@@ -60,7 +60,7 @@ def unreadable(spoken: Spoken) -> str:
 
 def _docket(id_: str, entries: Sequence[Entry]) -> Docket:
     if entries:
-        refuse(record_of(id_, entries), *CHANGED)
+        refuse(record_of(id_, entries), *MISREAD)
     return chair.replay((entry.event for entry in entries), check=False)
 
 

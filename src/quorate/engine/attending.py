@@ -12,7 +12,7 @@ from quorate.ledger import Ledger, records
 from quorate.ledger.chain import opened
 from quorate.model import Ask, AskKey, Event, Reply, Silent, Spoken
 from quorate.model.panel import is_person
-from quorate.model.texts import FORGOTTEN
+from quorate.model.texts import is_forgotten
 from quorate.panelists import Overheard, Panelist, unheard
 from quorate.panelists.demo import Demo
 from quorate.panelists.models import DEMO, EMBEDDED, RECORDING
@@ -80,7 +80,7 @@ def recording_of(name: str, events: Iterable[Event]) -> Recording:
     """
     kept = list(events)
     brief = chair.replay(kept, check=False).brief
-    if brief.seed == FORGOTTEN:
+    if is_forgotten(brief.seed):
         raise LedgerError(f"{name!r} cannot be given again: its seed is not in it, so its ballots cannot be read")
     said: dict[AskKey, Recorded | Silent] = {}
     for event in kept:

@@ -17,7 +17,7 @@ from quorate.ledger.codec import canonical, plain
 from quorate.ledger.keys import SigningKey
 from quorate.ledger.typed import message
 from quorate.model import Decided, Found, Reviewed, Spoken, TurnedAway, Verdict
-from quorate.model.texts import FORGOTTEN
+from quorate.model.texts import is_forgotten
 from quorate.views import Record
 from quorate.views.document import review_of
 
@@ -70,7 +70,7 @@ def attest(whole: Kept, key: SigningKey) -> bytes:
         LedgerMismatch: the verdict is not what the words on record come to.
     """
     statement = statement_of(whole)
-    if statement["question"] == FORGOTTEN:
+    if is_forgotten(statement["question"]):
         raise BadSetting(f"the texts of {whole.id} were forgotten, so there is no question left to attest")
     checked = refuse(whole.record, *UNPROVEN)
     check = {**checked.document(), "reading": chair.VERSION}
@@ -176,7 +176,7 @@ def agrees(attested: Mapping[str, Any], whole: Kept) -> tuple[str, ...]:
             f"{whole.id} had {entries} entries when it was attested and has {len(whole.rows)}; it was cut"
         )
     then = statement_of(whole.upto(entries))
-    forgotten = then["question"] == FORGOTTEN
+    forgotten = is_forgotten(then["question"])
     for name in sorted(then, key=lambda name: name != "record"):
         if name in _ADDED and name not in attested:
             continue
@@ -191,7 +191,7 @@ def agrees(attested: Mapping[str, Any], whole: Kept) -> tuple[str, ...]:
 
 
 def _forgotten(whole: Kept) -> bool:
-    return chair.replay(whole.record.events[:1]).convened.question.text == FORGOTTEN
+    return is_forgotten(chair.replay(whole.record.events[:1]).convened.question.text)
 
 
 def _compared(name: str, statement: Mapping[str, Any], *, forgotten: bool) -> object:
@@ -221,7 +221,7 @@ def settled(whole: Kept) -> dict[str, object]:
             "was turned away or is a demo; review it first, if it waits: quorate review list"
         )
     question = docket.convened.question.text
-    if question == FORGOTTEN:
+    if is_forgotten(question):
         raise BadSetting(f"the texts of {whole.id} were forgotten, so there is no question left to attest")
     refuse(record, *UNPROVEN)
     return message(id_=whole.id, question=question, outcome=outcome, root=whole.root, time=record.times[-1])

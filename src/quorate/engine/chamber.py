@@ -21,7 +21,7 @@ from quorate.errors import LedgerError, NotRecorded, QuorateError
 from quorate.evidence.means import Means, Note
 from quorate.ledger import Book, Entry, Ledger, new_id
 from quorate.model import Adjourn, Convened, Event, Reviewed, Routed, Seated
-from quorate.model.texts import FORGOTTEN
+from quorate.model.texts import is_forgotten
 from quorate.panelists import Panelist
 from quorate.panelists.person import Present
 from quorate.views import Record
@@ -141,7 +141,7 @@ class Chamber:
         docket = replay(entry.event for entry in book.entries)
         # What is open has something to do, and to ask what costs as much as the guard.
         if docket.closed is None or steps(docket) != (Adjourn(),):
-            if docket.brief.seed == FORGOTTEN:
+            if is_forgotten(docket.brief.seed):
                 raise LedgerError(
                     f"deliberation {book.id!r} cannot go on: its seed is not in this record, because its words were "
                     "forgotten or it was imported before it had ended"

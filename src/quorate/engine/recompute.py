@@ -1,16 +1,18 @@
 """A record judged again from its words: the guard, every reply, every step the chair may take, the verdict, the review.
 
 What stands in an entry is compared with what this version makes of the entries before it. An entry that this version
-wrote must be the same in every field. One that another version wrote may have been read otherwise then: both
+wrote must be the same in every field. One that an earlier version wrote may have been read otherwise then: both
 readings are followed to the end, so that whoever acts on the record can ask that they agree.
+Words may be gone. Whatever is still there is read all the same, with its mark, which hangs on the seed alone.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from quorate import chair
 from quorate.engine.outcomes import reviewed_outcome
-from quorate.errors import BadSetting, LedgerMismatch
+from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer
+from quorate.ledger.codec import remaining, wordless
 from quorate.model import (
     AboutAsk,
     Admitted,
@@ -33,7 +35,7 @@ from quorate.model import (
     Withdrawn,
     Write,
 )
-from quorate.model.texts import FORGOTTEN
+from quorate.model.texts import is_forgotten
 
 __all__ = ["Judged", "figures", "judge"]
 
@@ -42,7 +44,9 @@ __all__ = ["Judged", "figures", "judge"]
 class Judged:
     """What a record came to when it was judged again.
 
-    `wrong` says which entry cannot be as it is, `reread` which ones another version read otherwise than this one.
+    `wrong` says which entry cannot be as it is, `reread` which ones another version read otherwise than this one, and
+    `otherwise` which of those to another ballot, argument or place of it. `gaps` are the entries whose words are gone
+    in part or all, `unread` the replies that could not be read for that; `bare` is a record without any words.
     `again` is the verdict from the ballots on record, `today` the one from its words as they are read now.
     """
 
@@ -51,7 +55,10 @@ class Judged:
     reread: tuple[int, ...] = ()
     reworded: tuple[str, ...] = ()
     versions: frozenset[int] = frozenset()
-    legible: bool = True
+    otherwise: tuple[int, ...] = ()
+    gaps: frozenset[int] = frozenset()
+    unread: tuple[str, ...] = ()
+    bare: bool = False
     again: Verdict | None = None
     today: Verdict | None = None
 
@@ -60,20 +67,40 @@ class Judged:
         """Whether another version than this one has judged part of it."""
         return bool(self.versions - {chair.VERSION})
 
+    @property
+    def seedless(self) -> bool:
+        """Whether nobody can go on with it: the seed did not leave with it, or was forgotten."""
+        return is_forgotten(self.docket.convened.seed)
+
 
 def judge(events: Sequence[Event]) -> Judged:
     """Judge a record again, up to the first entry that cannot be as it is.
 
     Raises:
         LedgerMismatch: it does not begin as a record does.
+        LedgerNewer: a newer quorate judged part of it.
         QuorateError: its protocol, its form or a setting is not known here.
     """
-    fold = _Fold.open(events[0] if events else None)
+    _known(events)
+    fold = _Fold.open(events)
     for number, event in enumerate(events[1:], 2):
         if wrong := fold.wrong_with(number, event):
             return fold.judged(f"entry {number} {wrong}")
         fold.take(event)
     return fold.judged()
+
+
+def _known(events: Sequence[Event]) -> None:
+    """What a newer version meant nobody can say here; so whoever claims one is not believed either."""
+    for number, event in enumerate(events, 1):
+        version = getattr(event, "version", 0)
+        if version > chair.VERSION:
+            raise LedgerNewer(
+                f"entry {number} was written by a newer quorate (reading {version}; this one knows up to "
+                f"{chair.VERSION}), so it cannot be checked here; upgrade quorate"
+            )
+        if version < 0:
+            raise LedgerMismatch(f"entry {number} says that reading {version} judged it, and there is none")
 
 
 def figures(verdict: Verdict) -> tuple[object, ...]:
@@ -96,9 +123,12 @@ class _Fold:
 
     docket: chair.Docket
     now: chair.Docket | None = None
-    legible: bool
+    gaps: frozenset[int]
+    bare: bool
     asks: dict[AskKey, Ask] = field(default_factory=dict[AskKey, Ask])
     reread: list[int] = field(default_factory=list[int])
+    otherwise: list[int] = field(default_factory=list[int])
+    unread: list[str] = field(default_factory=list[str])
     reworded: list[str] = field(default_factory=list[str])
     versions: set[int] = field(default_factory=set[int])
     again: Verdict | None = None
@@ -107,10 +137,15 @@ class _Fold:
     """What the guard of today says of a question that was let in."""
 
     @classmethod
-    def open(cls, first: Event | None) -> "_Fold":
+    def open(cls, events: Sequence[Event]) -> "_Fold":
+        first = events[0] if events else None
         if not isinstance(first, Convened):
             raise LedgerMismatch("the record does not begin with who was convened over what; it was changed or cut")
-        return cls(docket=chair.Docket.open(first), legible=FORGOTTEN not in {first.question.text, first.seed})
+        left = [remaining(event) for event in events]
+        gaps = frozenset(number for number, (gone, _) in enumerate(left, 1) if gone)
+        # A person may review what was forgotten, and those words are new.
+        kept = any(there for event, (_, there) in zip(events, left, strict=True) if not isinstance(event, Reviewed))
+        return cls(docket=chair.Docket.open(first), gaps=gaps, bare=bool(gaps) and not kept)
 
     def judged(self, wrong: str = "") -> Judged:
         return Judged(
@@ -119,7 +154,10 @@ class _Fold:
             reread=tuple(self.reread),
             reworded=tuple(self.reworded),
             versions=frozenset(self.versions),
-            legible=self.legible,
+            otherwise=tuple(self.otherwise),
+            gaps=self.gaps,
+            unread=tuple(self.unread),
+            bare=self.bare,
             again=self.again,
             today=self.today,
         )
@@ -156,42 +194,51 @@ class _Fold:
             self.again = self.today = meant.verdict
             if not event.reasons or figures(meant.verdict) != figures(event.verdict):
                 return _verdicts(event.verdict, meant.verdict, "a question that is turned away")
-        if not self.legible:
+        if 1 in self.gaps:
             return ""
         judged = chair.examined(self.docket)
-        if judged == event:
+        if judged == event or (number in self.gaps and _same_but_words(judged, event)):
             return ""
         if event.version == chair.VERSION:
             return "is not what the guard says of the question"
         self.reread.append(number)
-        if isinstance(event, Admitted) and isinstance(judged, TurnedAway):
-            self.refused = judged.verdict
+        if type(judged) is not type(event):
+            self.otherwise.append(number)
+        if isinstance(judged, TurnedAway):
+            self.refused = self.today = judged.verdict
         return ""
 
     def _heard(self, number: int, event: Event) -> str:
-        """What came of asks and errands; without its texts a record can be followed no more than counted."""
-        if not self.legible:
+        """What came of asks and errands; without any words a record can be followed no more than counted."""
+        if self.bare:
             return ""
         match event:
             case Found():
                 key = ErrandKey(event.kind, event.round, event.seat, event.about)
-                return "" if key in self.docket.possible() else f"brings what nobody looked up: {key.kind} {key.round}"
+                known = self._after_gap(number) or key in self.docket.possible()
+                return "" if known else f"brings what nobody looked up: {key.kind} {key.round}"
             case Asked():
-                return self._asked(event)
+                return self._asked(number, event)
             case Spoken() | Silent() | Withdrawn():
                 if self._settled(event):
                     return f"is one more answer of {event.seat} in round {event.round}"
-                return self._spoken(number, event) if isinstance(event, Spoken) else self._gone(event)
+                return self._spoken(number, event) if isinstance(event, Spoken) else self._gone(number, event)
             case _:
                 return ""
 
-    def _asked(self, event: Asked) -> str:
+    def _after_gap(self, number: int) -> bool:
+        """Whether words are gone that may have gone into what was asked there."""
+        return any(gap < number for gap in self.gaps)
+
+    def _asked(self, number: int, event: Asked) -> str:
         ask = self._ask(event.key)
+        if ask is None and self._after_gap(number):
+            return ""
         if ask is None:
             return f"holds ask {tuple(event.key)}, which protocol {self.docket.convened.protocol!r} would not make here"
         if event.sending != self.docket.asked.get(event.key, 0) + 1:
             return f"sends ask {tuple(event.key)} for the time {event.sending}, which is not the next"
-        if event.prompt not in {ask.prompt.template, FORGOTTEN}:
+        if event.prompt != ask.prompt.template and not (is_forgotten(event.prompt) or self._after_gap(number)):
             self.reworded.append(f"the prompt of {event.seat} in round {event.round} is worded differently today")
         return ""
 
@@ -213,41 +260,53 @@ class _Fold:
     def _spoken(self, number: int, event: Spoken) -> str:
         ask = self._ask(event.key)
         self.versions.add(event.version)
-        if ask is None:
-            return f"holds a reply of {event.seat} in round {event.round}, which was not asked for"
-        if event.reply.text == FORGOTTEN:
-            self.legible = False
-            return ""
+        where = f"{event.seat} in round {event.round}"
+        if ask is None and not self._after_gap(number):
+            return f"holds a reply of {where}, which was not asked for"
+        if ask is None or any(map(is_forgotten, (event.reply.text, self.docket.convened.seed, *ask.options))):
+            self.unread.append(f"{where} (entry {number})")
+            return self._also_now(event)
         read = chair.heard_reply(ask, event)
-        if read != event:
-            if event.version == chair.VERSION:
-                said, where = (_reading(event), _reading(read)), f"{event.seat} in round {event.round}"
-                return f"records {said[0]} for {where}; its words read {said[1]}"
-            self.reread.append(number)
-            self.now = self.now or self.docket
+        if read == event or (number in self.gaps and _same_but_words(read, event)):
+            return self._also_now(event)
+        if event.version == chair.VERSION:
+            return f"records {_reading(event)} for {where}; its words read {_reading(read)}"
+        self.reread.append(number)
+        if _weighed(read) != _weighed(event):
+            self.otherwise.append(number)
+        self.now = self.now or self.docket
+        return self._also_now(read)
+
+    def _also_now(self, event: Spoken) -> str:
+        """Follow the reading of today too, where it has parted from the one on record."""
         if self.now is not None and event.key[:3] not in self.now.heard.words:
-            self.now = self.now.after(read)
+            self.now = self.now.after(event)
         return ""
 
-    def _gone(self, event: Silent | Withdrawn) -> str:
-        known = event.key in self.asks or event.key[:3] in self.docket.unread or event.key in self.docket.possible()
+    def _gone(self, number: int, event: Silent | Withdrawn) -> str:
+        known = (
+            self._after_gap(number)
+            or event.key in self.asks
+            or event.key[:3] in self.docket.unread
+            or event.key in self.docket.possible()
+        )
         return "" if known else f"holds a silence of {event.seat} in round {event.round}, who was not asked"
 
     def _decided(self, event: Decided) -> str:
         self.versions.add(event.version)
         if self.docket.admitted is None:
             return "decides before the question was let in"
-        due = chair.steps(self.docket) if self.legible else (Write(Decided(verdict=chair.verdict_of(self.docket))),)
+        due = (Write(Decided(verdict=chair.verdict_of(self.docket))),) if self.gaps else chair.steps(self.docket)
         match due:
             case (Write(event=Decided(verdict=verdict)),):
                 self.again = verdict
             case _:
                 return "decides before everybody was heard"
         self.today = self.refused or self._decided_now()
-        exact = self.legible and event.version == chair.VERSION
+        exact = not self.gaps and event.version == chair.VERSION
         if figures(event.verdict) != figures(self.again) or (exact and event.verdict != self.again):
             return _verdicts(event.verdict, self.again, "its ballots")
-        if self.legible and event.verdict != self.again:
+        if not self.gaps and event.verdict != self.again:
             self.reworded.append("the verdict's reasons or cautions are worded differently today")
         return ""
 
@@ -265,13 +324,22 @@ class _Fold:
         closed = self.docket.closed
         if not isinstance(closed, Decided):
             return "reviews what was not decided"
-        if not self.legible:
+        if self.gaps:
             return ""
         try:
             meant = reviewed_outcome(self.docket, closed.verdict, event.outcome)
         except BadSetting as wrong:
             return f"holds a review that cannot be: {wrong}"
         return "" if meant == event.outcome and event.by.strip() else "holds a review that cannot be"
+
+
+def _same_but_words(read: Admitted | TurnedAway | Spoken, event: Admitted | TurnedAway | Spoken) -> bool:
+    return wordless(replace(read, version=event.version)) == wordless(event)
+
+
+def _weighed(spoken: Spoken) -> tuple[object, ...]:
+    """All that is counted or shown of a reading."""
+    return spoken.ballot, spoken.argument, spoken.cuts, spoken.unreadable
 
 
 def _verdicts(recorded: Verdict, again: Verdict, of: str) -> str:

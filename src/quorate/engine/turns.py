@@ -25,7 +25,7 @@ from quorate.errors import LedgerError
 from quorate.ledger import Entry, Ledger
 from quorate.ledger.ids import fresh, is_called
 from quorate.model import Adjourn, Convened, Decided, Event, Hear, Reviewed, Run, Step, Write
-from quorate.model.texts import FORGOTTEN
+from quorate.model.texts import is_forgotten
 from quorate.panelists import Panelist
 from quorate.views import Record
 
@@ -268,7 +268,7 @@ class Turns(Chamber):
                 book.write(convened)
             self._check(id_, book.entries)
             docket = replay(entry.event for entry in book.entries)
-            if docket.brief.seed == FORGOTTEN and docket.closed is None:
+            if is_forgotten(docket.brief.seed) and docket.closed is None:
                 raise LedgerError(f"deliberation {id_!r} cannot go on: its words were forgotten; ask the question anew")
             if docket.closed is None or steps(docket) != (Adjourn(),):
                 self._may_go_on(book)

@@ -1,6 +1,6 @@
 """Checking a record, for every door that shows it or acts on it; and what another rulebook would have said."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from quorate import chair, presets, rules
@@ -11,12 +11,22 @@ from quorate.model import Decided, Rulebook, TurnedAway, Verdict
 from quorate.views import Record
 from quorate.views.document import verdict_document
 
-__all__ = ["CHANGED", "MISREAD", "UNPROVEN", "Checked", "refusal", "refuse", "replay_with", "verify_record"]
+__all__ = [
+    "CHANGED",
+    "MISREAD",
+    "UNPROVEN",
+    "Checked",
+    "as_judged",
+    "refusal",
+    "refuse",
+    "replay_with",
+    "verify_record",
+]
 
-State = Literal["holds", "unfinished", "forgotten", "read_otherwise", "differs"]
+State = Literal["holds", "unfinished", "forgotten", "partly_forgotten", "read_otherwise", "differs"]
 
 CHANGED: Final[tuple[State, ...]] = ("differs",)
-MISREAD: Final[tuple[State, ...]] = (*CHANGED, "read_otherwise")
+MISREAD: Final[tuple[State, ...]] = (*CHANGED, "read_otherwise", "partly_forgotten")
 UNPROVEN: Final[tuple[State, ...]] = (*MISREAD, "forgotten")
 
 
@@ -25,25 +35,24 @@ class Checked:
     """What a record comes to when it is judged again.
 
     It `holds` if guard, replies, asks and verdict are what its words come to. It is `unfinished` while there is no
-    verdict, and `forgotten` where ballots cannot be read again because their words are gone. `read_otherwise` is what
-    another version wrote whose reading came to another verdict than this one's. All else `differs`.
-    `why` says in a sentence why it does not hold; `notes` are differences that change nothing.
+    verdict, `forgotten` where all its words are gone, so that no ballot can be read again, and `partly_forgotten` where
+    some are. `read_otherwise` is what an earlier version wrote and this one reads to another ballot or verdict. All
+    else `differs`. `why` says in a sentence why it does not hold; `notes` are differences that change nothing.
+    `verdict` is the one worked out again.
     """
 
     state: State
     recorded: str | None
     recomputed: str | None
+    verdict: Verdict | None = None
+    finished: bool = True
     why: str = ""
     notes: tuple[str, ...] = ()
 
     @property
     def same(self) -> bool:
         """Whether nothing on record contradicts what it is judged by."""
-        return self.state not in {"differs", "read_otherwise"}
-
-    @property
-    def finished(self) -> bool:
-        return self.state != "unfinished"
+        return self.state not in MISREAD
 
     def document(self) -> dict[str, object]:
         """The field `check` of the one document."""
@@ -60,11 +69,13 @@ def verify_record(record: Record) -> Checked:
     judged = judge(record.events)
     recorded = next((event.verdict for event in record.events if isinstance(event, Decided | TurnedAway)), None)
     state = _state(judged, recorded)
-    again = judged.today if state == "read_otherwise" else judged.again
+    again = judged.today if judged.today and state in {"holds", "read_otherwise"} else judged.again
     return Checked(
         state=state,
         recorded=recorded.outcome if recorded else None,
         recomputed=again.outcome if again else None,
+        verdict=again,
+        finished=recorded is not None,
         why=_why(judged, recorded, state),
         notes=_notes(judged, state),
     )
@@ -73,11 +84,17 @@ def verify_record(record: Record) -> Checked:
 def _state(judged: Judged, recorded: Verdict | None) -> State:
     if judged.wrong:
         return "differs"
+    # Before its end a record leaves without its seed and prompts, and nobody can go on with it then.
+    left_out = recorded is None and judged.seedless
+    if judged.gaps and not (judged.bare or left_out):
+        return "partly_forgotten"
+    if judged.otherwise:
+        return "read_otherwise"
     if recorded is None:
         return "unfinished"
     if judged.today is None or _weight(judged.today) != _weight(recorded):
         return "read_otherwise"
-    return "holds" if judged.legible else "forgotten"
+    return "forgotten" if judged.bare else "holds"
 
 
 def _weight(verdict: Verdict) -> tuple[object, ...]:
@@ -88,11 +105,27 @@ def _weight(verdict: Verdict) -> tuple[object, ...]:
 def _why(judged: Judged, recorded: Verdict | None, state: State) -> str:
     if state == "differs":
         ending = "it was changed, or another version of quorate wrote it so" if judged.foreign else "it was changed"
-        return f"{judged.wrong}; {ending}"
-    if state != "read_otherwise" or recorded is None or judged.today is None:
-        return ""
+        return f"{judged.wrong}; {ending}{', or was read with words that are gone' if judged.gaps else ''}"
+    if state == "partly_forgotten":
+        return f"{_gone(judged)}; ask again"
+    return f"{_read_by(judged)}: {_came_to(judged, recorded)}" if state == "read_otherwise" else ""
+
+
+def _gone(judged: Judged) -> str:
+    """Which words are gone, and which replies cannot be read for it."""
+    if judged.unread:
+        return f"part of its words is gone, and nobody can read again what was said by {', '.join(judged.unread)}"
+    entries = ", ".join(map(str, sorted(judged.gaps)))
+    return f"part of its words is gone, at entr{'y' if len(judged.gaps) == 1 else 'ies'} {entries}"
+
+
+def _came_to(judged: Judged, recorded: Verdict | None) -> str:
+    if recorded is None or judged.today is None:
+        return "nothing can be decided on both; ask again, or use that version"
+    if _weight(recorded) == _weight(judged.today):
+        return f"both come to {_named(recorded)}, by other ballots or reasons; ask again, or use that version"
     then, now = (_named(verdict) for verdict in (recorded, judged.today))
-    return f"{_read_by(judged)}: it came to {then}, and today it would be {now}; ask again, or use that version"
+    return f"it came to {then}, and today it would be {now}; ask again, or use that version"
 
 
 def _named(verdict: Verdict) -> str:
@@ -116,15 +149,16 @@ def _notes(judged: Judged, state: State) -> tuple[str, ...]:
         return ()
     read = f"{_read_by(judged)}; the verdict is the same" if judged.reread and state == "holds" else ""
     open_ = _read_by(judged) if judged.reread and state == "unfinished" else ""
-    gone = "" if judged.legible else "its texts have been forgotten or left out, so its ballots were not read again"
+    left = "its texts have been forgotten or left out, so its ballots were not read again"
+    gone = left if judged.gaps and state != "partly_forgotten" else ""
     return tuple(filter(None, (read, open_, gone, *judged.reworded)))
 
 
 def refuse(record: Record, *states: State) -> Checked:
     """See that a record is in none of these states; what is given back is what the check found.
 
-    Whoever goes on with a record or takes it in refuses what `differs`, whoever shows its verdict as one that holds
-    also what is `read_otherwise`, and whoever acts on it or signs it also what is `forgotten`.
+    Whoever takes a record in refuses what `differs`, whoever goes on with it or shows its verdict as one that holds
+    also what is `read_otherwise` or `partly_forgotten`, and whoever acts on it or signs it also what is `forgotten`.
 
     Raises:
         LedgerMismatch: it is in one of them.
@@ -135,10 +169,23 @@ def refuse(record: Record, *states: State) -> Checked:
     return checked
 
 
+def as_judged(record: Record, checked: Checked) -> Record:
+    """The record with its verdict in the words of today: nobody can tell whose those on record are.
+
+    Words of this version are the same anyway, and where it does not hold it stays as it is.
+    """
+    verdict = checked.verdict
+    if checked.state != "holds" or verdict is None:
+        return record
+    ended = (Decided, TurnedAway)
+    events = [replace(event, verdict=verdict) if isinstance(event, ended) else event for event in record.events]
+    return replace(record, events=events)
+
+
 def refusal(checked: Checked) -> str:
     """Why a record may not be relied on, as the rest of a sentence that begins with its id."""
     if checked.state == "forgotten":
-        gone = "its texts have been forgotten or left out, so nobody can read its ballots again"
+        gone = "its texts have been forgotten or left out, so nobody can read its ballots again here"
         return f"cannot be relied on any more: {gone}; ask again"
     return f"{'does not hold' if checked.state == 'differs' else 'cannot be relied on here'}: {checked.why}"
 

@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from json.encoder import encode_basestring
 from typing import Any, Final
@@ -69,8 +70,18 @@ def opened(row: Row) -> Entry:
         LedgerBroken: it is not what was written.
         LedgerNewer: only a newer quorate knows it.
     """
+    if not _is_time(row.time):
+        raise LedgerBroken(f"entry {row.number} says it was written at {row.time!r}, which is no time; it was changed")
     event = decode(row.public, loaded(row.words) if row.words != _NOTHING else {})
     return Entry(number=row.number, time=row.time, event=event, before=row.before, hash=row.hash)
+
+
+def _is_time(text: str) -> bool:
+    """Whether it is a moment in UTC, as entries bear it."""
+    try:
+        return text.endswith("Z") and datetime.fromisoformat(text).tzinfo is UTC
+    except ValueError:
+        return False
 
 
 def without(row: Row, *names: str) -> Row:

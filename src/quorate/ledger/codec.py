@@ -11,6 +11,7 @@ from typing import Any, Final, cast, get_args
 from quorate.errors import LedgerBroken, LedgerError, LedgerNewer, QuorateError
 from quorate.ledger.shapes import HASH, Keep, Shape, Words, shape
 from quorate.model import Event
+from quorate.model.texts import is_forgotten
 
 _EVENTS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Event)}
 _NAME: Final = "event"
@@ -42,6 +43,27 @@ def encode(event: Event, salt: str) -> tuple[str, dict[str, str]]:
 def plain(event: Event) -> dict[str, Any]:
     """Write an event in plain JSON types with its words in place, for whoever shows or passes it on."""
     return _named(event, str)
+
+
+def wordless(event: Event) -> dict[str, Any]:
+    """Write an event in plain JSON types without its words, to compare what is left when they are gone."""
+    return _named(event, _blank)
+
+
+def _blank(_text: str) -> str:
+    return ""
+
+
+def remaining(event: Event) -> tuple[int, int]:
+    """How many words of an event have been forgotten, and how many are there."""
+    gone: list[bool] = []
+
+    def keep(text: str) -> str:
+        gone.append(is_forgotten(text))
+        return ""
+
+    _named(event, keep)
+    return sum(gone), len(gone) - sum(gone)
 
 
 def _named(event: Event, keep: Keep) -> dict[str, Any]:

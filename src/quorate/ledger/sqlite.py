@@ -160,7 +160,7 @@ class SqliteLedger:
         await self._writer.call(partial(tables.adopt, rows=rows, summary=summary))
 
     async def forget(self, id_: str) -> None:
-        work = partial(tables.forget, id_=whole(id_), instead=FORGOTTEN)
+        work = partial(tables.forget, id_=whole(id_), instead=str(FORGOTTEN))
         await self._writer.call(work, lambda _: clear(self._folder, id_))
         await self._writer.call(tables.purge, alone=True)
 

@@ -6,4 +6,16 @@ from typing import Final
 
 WORDS: Final[Mapping[str, bool]] = MappingProxyType({"words": True})
 
-FORGOTTEN: Final = "[forgotten]"
+
+class Forgotten(str):
+    """What stands where words are gone. A type of its own, since anybody can say the words it is shown as."""
+
+    __slots__ = ()
+
+
+FORGOTTEN: Final = Forgotten("[forgotten]")
+
+
+def is_forgotten(text: object) -> bool:
+    """Whether the ledger no longer has these words, whatever they were."""
+    return isinstance(text, Forgotten)

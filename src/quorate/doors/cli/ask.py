@@ -79,11 +79,12 @@ class Session:
     def finished(self, record: "Record", watcher: "Watcher") -> int:
         """Show the verdict and give the exit code."""
         from quorate.doors.cli.records import say_as
-        from quorate.engine.verify import refusal, verify_record
+        from quorate.engine.verify import as_judged, refusal, verify_record
         from quorate.views.card import verdict_line
         from quorate.views.document import document
 
         checked = verify_record(record)
+        record = as_judged(record, checked)
         shown: Mapping[str, Any] = document(record, checked.document())
         watcher.catch_up(record.events)
         if self.form:
@@ -340,12 +341,12 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
 async def _relied_on(ledger: "Ledger", id_: str) -> "Sequence[Event]":
     """What is on record, judged again before any of it is shown; nothing, if all of it is still in the spool."""
     from quorate.engine.attest import kept
-    from quorate.engine.verify import MISREAD, refuse
+    from quorate.engine.verify import MISREAD, as_judged, refuse
 
     whole = await kept(ledger, id_)
-    if whole.rows:
-        refuse(whole.record, *MISREAD)
-    return whole.record.events
+    if not whole.rows:
+        return ()
+    return as_judged(whole.record, refuse(whole.record, *MISREAD)).events
 
 
 async def _chamber(session: Session, ledger: "Ledger", what: "Convened | str", present: "Present | None") -> "Chamber":

@@ -194,7 +194,7 @@ def _compared(kind: str, found: Mapping[str, Any], whole: "Kept | None") -> tupl
 
     if whole is None:
         return "absent", ()
-    refuse(whole.record, *CHANGED)
+    refuse(whole.record, *CHANGED, "partly_forgotten")
     return "agrees", comes_to(found["message"], whole) if kind == typed.FORM else agrees(found, whole)
 
 

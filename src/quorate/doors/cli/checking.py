@@ -106,7 +106,9 @@ def _verified(chain: "Chain", checked: "Checked") -> Iterator[str]:
         case "holds":
             yield f"verdict  holds: {recorded}, recomputed from the record"
         case "forgotten":
-            yield f"verdict  holds: {recorded}, by the ballots on record; nobody can read their words again"
+            yield f"verdict  unproven: {recorded} by the ballots on record; nobody can read their words again here"
+        case "partly_forgotten":
+            yield f"verdict  CANNOT BE CHECKED: {one_line(checked.why)}"
         case _:
             word = "DIFFERS" if checked.state == "differs" else "is READ OTHERWISE today"
             yield f"verdict  {word}: {one_line(checked.why)}"

@@ -12,7 +12,7 @@ import click
 from quorate.doors.cli import options, stopping
 from quorate.doors.cli.codes import DONE, ERROR
 from quorate.doors.cli.screen import agreed, bytes_from, complain, note, one_line, say, say_bytes, say_json
-from quorate.errors import BadSetting, LedgerMismatch, NotRecorded, QuorateError
+from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer, NotRecorded, QuorateError
 
 if TYPE_CHECKING:
     from quorate.engine.config import Resolved
@@ -70,11 +70,10 @@ def recorded(ledger: str | None, id_: str) -> "Record":
     Raises:
         LedgerMismatch: its verdict is not what the words on record come to.
     """
-    from quorate.engine.verify import MISREAD, refuse
+    from quorate.engine.verify import MISREAD, as_judged, refuse
 
     record = looked_up(ledger, id_)
-    refuse(record, *MISREAD)
-    return record
+    return as_judged(record, refuse(record, *MISREAD))
 
 
 def looked_up(ledger: str | None, id_: str) -> "Record":
@@ -132,6 +131,8 @@ MOST: Final = 100
 _MARKS: Final = {
     "broken": "  (BROKEN: the chain does not hold)",
     "differs": "  (DOES NOT HOLD)",
+    "newer": "  (written by a newer quorate)",
+    "partly_forgotten": "  (words are missing)",
     "read_otherwise": "  (READ OTHERWISE today)",
     "unchecked": "  (not checked)",
 }
@@ -159,6 +160,10 @@ async def judged(held: "Ledger", summary: "Summary") -> Listed:
         checked = verify_record(whole.record)
     except NotRecorded:
         return Listed(summary, "unchecked")
+    except LedgerNewer:
+        return Listed(summary, "newer")
+    except LedgerMismatch:
+        return Listed(summary, "differs")
     except QuorateError:
         return Listed(summary, "broken")
     told = replace(summed(whole.id, [opened(row) for row in whole.rows]), imported=summary.imported)
@@ -217,10 +222,11 @@ def show(id_: str, form: str, ledger: str | None, *, as_json: bool) -> int:
     ID may be `last` or a unique beginning. A record is judged again before it is shown: if its words do not come to
     what it says, that is said first, and the exit code is 1.
     """
-    from quorate.engine.verify import refusal, verify_record
+    from quorate.engine.verify import as_judged, refusal, verify_record
 
     record = looked_up(ledger, id_)
     checked, form = verify_record(record), "json" if as_json else form
+    record = as_judged(record, checked)
     if not checked.same and form not in _WITH_A_WARNING:
         raise LedgerMismatch(f"{record.id} {refusal(checked)}; to see it all the same: --as minutes, or --as json")
     if not checked.same and form != "json":
@@ -334,8 +340,10 @@ def _vouched(ledger: str | None, id_: str) -> int:
 def import_(file: str, ledger: str | None) -> int:
     """Take in a record that `export` wrote.
 
-    It is checked first: its chain, and that its words come to its verdict. What is printed is its id, which is how to
-    name it: `last` never means what was imported.
+    It is checked first: its chain, that every reply still in it reads as its ballot says, and that they come to its
+    verdict. What cannot be read here, because its words are gone or an earlier version read it otherwise, is taken in
+    with a note on stderr, and no gate opens for it. What is printed is its id, which is how to name it: `last` never
+    means what was imported.
     """
     from quorate.engine.chamber import record_of
     from quorate.engine.verify import CHANGED, refuse

@@ -51,7 +51,7 @@ def review(what: str, **wish: Unpack[Wish]) -> int:
     if outcome is None or because is None or by is None:
         raise click.UsageError("a review needs --outcome, --because and --by; `quorate review list` shows what waits")
     from quorate.engine.review import review as reviewed
-    from quorate.engine.verify import verify_record
+    from quorate.engine.verify import as_judged, verify_record
     from quorate.views.card import verdict_line
     from quorate.views.document import document
 
@@ -59,7 +59,8 @@ def review(what: str, **wish: Unpack[Wish]) -> int:
         return await reviewed(held, what, outcome=outcome, by=by, because=because)
 
     record = within(wish["ledger"], work)
-    shown = document(record, verify_record(record).document())
+    checked = verify_record(record)
+    shown = document(as_judged(record, checked), checked.document())
     if wish["as_json"]:
         say_json(shown)
     else:
