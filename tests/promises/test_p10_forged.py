@@ -238,9 +238,9 @@ def test_a_record_whose_words_were_left_out_opens_no_gate(quorate: Quorate, home
     for gate in (("--gate",), ("--gate", "ACT"), ("--gate", "--json")):
         assert quorate("resume", ID, *gate).code == 1
     assert quorate("verify", ID, "--json").document["state"] == "forgotten"
-    told = quorate("verify", ID).out
-    assert "verdict  unproven: ACT by the ballots on record; nobody can read their words again here" in told
-    assert "verdict  holds" not in told
+    said = quorate("verify", ID).out
+    assert "verdict  unproven: ACT by the ballots on record; nobody can read their words again here" in said
+    assert "verdict  holds" not in said
 
 
 def test_one_reply_that_is_gone_hides_no_other(quorate: Quorate, home: Path) -> None:
@@ -269,9 +269,9 @@ def test_nothing_is_done_with_a_record_that_lost_part_of_its_words(
         told = quorate(*words_)
         assert told.code == 1, words_
         assert f"(entry {gone[0]})" in told.err, words_
-    for words_ in (("attest", ID, "--key", str(home / "key.pem")), ("review", ID, "--outcome", "ACT", "--by", "Ann",
-                   "--because", "so"), ("list",)):  # fmt: skip
-        assert quorate(*words_).code == 1, words_
+    review = ("review", ID, "--outcome", "ACT", "--by", "Ann", "--because", "so")
+    for others in (("attest", ID, "--key", str(home / "key.pem")), review, ("list",)):
+        assert quorate(*others).code == 1, others
     document = quorate("verify", ID, "--json").document
     assert (document["state"], document["holds"], document["finished"]) == ("partly_forgotten", False, ended)
     assert document["entries"] == len(events)
