@@ -50,3 +50,33 @@ def test_an_empty_list_has_no_groups(quorate: Quorate) -> None:
 
 def test_an_unknown_backend_is_named(quorate: Quorate) -> None:
     assert "no similarity backend 'fuzzy'" in quorate("group", "-", "--backend", "fuzzy", stdin="[]").err
+
+
+@pytest.mark.parametrize("backend", ["auto", "overlap", "tfidf"])
+def test_half_a_character_is_shown_as_none(quorate: Quorate, backend: str) -> None:
+    told = quorate("group", "-", "--backend", backend, stdin='["a\\ud800", "b", "\\udfff"]')
+
+    assert (told.code, told.err) == (0, "")
+    assert told.out.splitlines() == ["a\ufffd", "b", "\ufffd"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("decide", "-", "--json"),
+        ("decide", "-", "--json", "--rulebook", "plurality"),
+        ("decide", "-", "--json", "--rulebook", "debate"),
+        ("read", "-", "--json"),
+        ("read", "-", "--json", "--protocol", "conference"),
+        ("ask", "-", "--panel", "demo", "--json"),
+        ("ask", "Use a\ud800?", "--option", "b\udfff", "--panel", "demo", "--json"),
+    ],
+)
+def test_nor_is_it_a_bug_elsewhere(quorate: Quorate, words: tuple[str, ...]) -> None:
+    half = "\\ud800"
+    ballot = f'{{"seat": "A{half}", "decision": "ACT", "option": "a{half}", "confidence": 90, "risk": 5}}'
+    told = quorate(*words, stdin=f"[{ballot}]")
+
+    assert "bug" not in told.err
+    assert told.code in {0, 1}
+    told.out.encode()

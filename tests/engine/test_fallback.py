@@ -11,6 +11,7 @@ from quorate.engine.chamber import Chamber
 from quorate.engine.convene import convene
 from quorate.engine.deadline import Patience
 from quorate.engine.fallback import Fallback
+from quorate.engine.identity import answered_by
 from quorate.engine.retry import Retries, Retry
 from quorate.engine.verify import verify_record
 from quorate.errors import PanelistError
@@ -226,3 +227,28 @@ def test_seats_on_one_provider_or_one_model_are_one_domain(seats: tuple[tuple[st
 
     assert len({sat.domain for sat in found}) == domains
     assert family("Maker/Model-X:free") == "model-x"
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        *("x@http://127.0.0.1:9/v1", "a/x@http://evil.example", "a/x@http://", "a/x@https://u:p@h", "a/x?heat=1", "/"),
+        *("?", "@http://x", "a/x@http://h:0", "a?b/x", "a:b/c", " / ", "\ud800/x", "a/" + "x" * 10_000),
+    ],
+)
+def test_a_name_in_a_reply_is_no_address(named: str) -> None:
+    sat = Seated(seat="A", model="openrouter:maker/gpt-x", domain="maker")
+    moved = answered_by(sat, named, dict)
+
+    assert moved is not None
+    assert (moved.model, moved.serves) == (sat.model, named)
+    assert moved.domain in {"maker", "a"}
+
+
+@pytest.mark.parametrize("named", ["openai/x", "anthropic/y", "z"])
+def test_whoever_answers_at_a_given_address_stays_who_it_is(named: str) -> None:
+    sat = Seated(seat="A", model="openrouter:maker/gpt-x@http://evil.example/v1", domain="evil.example:80")
+    moved = answered_by(sat, named, dict)
+
+    assert moved is not None
+    assert moved.domain == sat.domain

@@ -1,5 +1,6 @@
 import asyncio
 import gc
+import json
 import ssl
 import sys
 import traceback
@@ -380,3 +381,14 @@ async def test_importing_the_panelist_does_not_load_the_client() -> None:
     run = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE)
 
     assert (await run.communicate())[0].decode().strip() == "False"
+
+
+@pytest.mark.parametrize("ended", ["error", "abort", "network_error"])
+async def test_a_reply_that_ended_by_a_failure_is_told_as_it_happened(client: Http, ended: str) -> None:
+    body = {"model": "m", "choices": [{"finish_reason": ended, "message": {"content": "Half of"}}]}
+    async with servers.Endpoint(otherwise=sends(http(json.dumps(body).encode()), "keep")) as endpoint:
+        with pytest.raises(PanelistError) as raised:
+            await once(OpenAI(Endpoint(url=endpoint.url, model="m"), client)).answer(ask())
+
+    assert str(raised.value).endswith(f"ended its reply with '{ended}'")
+    assert (raised.value.why, raised.value.again, raised.value.billed) == ("overloaded", True, True)

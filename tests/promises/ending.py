@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -102,6 +103,27 @@ class Held:
     async def folders_left(self) -> list[str]:
         await in_time(lambda: not self.folders())
         return self.folders()
+
+    def begin_with_a_file(self) -> subprocess.Popen[bytes]:
+        """The same with a panel file that declares the tool, trusted for this run."""
+        file, env = self.home / "a panel.yaml", self.env()
+        file.write_text(
+            f"extends: tribunal\nmodel: cli:mine\ncommands: {{mine: [{env.pop('QUORATE_COMMAND_MINE')}]}}\n",
+            encoding="utf-8",
+        )
+        words = ("ask", "Should we?", "--panel", str(file), "--ledger", self.ledger, "--trust", "--allow-key=openai@h")
+        self.command = subprocess.Popen([*COMMAND, *words], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        return self.command
+
+    async def go_on_as_printed(self) -> subprocess.CompletedProcess[str]:
+        """Type what was printed, once the tool has come to answer."""
+        env = {name: value for name, value in self.env().items() if name != "QUORATE_COMMAND_MINE"}
+        tool(self.home, "mine", "#!/bin/sh\ncat > /dev/null\necho no\n")
+        _, _, printed = self.said.partition("Go on with: quorate ")
+        words = shlex.split(printed.splitlines()[0])
+        return await asyncio.to_thread(
+            subprocess.run, [*COMMAND, *words], env=env, capture_output=True, text=True, check=False
+        )
 
     def resumable(self) -> bool:
         return re.search(r"Go on with: quorate resume [0-9a-z]{26} --ledger ", self.said) is not None

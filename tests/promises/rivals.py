@@ -39,8 +39,13 @@ def _pair(kind: str, chance: Random) -> Rivals:
 
 def _negation(chance: Random) -> tuple[str, str]:
     plain, denied = chance.choice(_NEGATIONS)
-    words = {"v": chance.choice(_VERBS), "n": _thing(chance), "x": chance.choice(_NAMES)}
+    verb = chance.choice(_VERBS)
+    words = {"v": verb, "ving": _doing(verb), "n": _thing(chance), "x": chance.choice(_NAMES)}
     return plain.format(**words), denied.format(**words)
+
+
+def _doing(verb: str) -> str:
+    return f"{verb.removesuffix('e')}ing"
 
 
 def _exchange(chance: Random) -> tuple[str, str]:
@@ -130,6 +135,12 @@ _NEGATIONS: Final = (
     ("{v} the {n}", "NEVER {v} the {n}"),
     ("{v} the {n}", "refuse to {v} the {n}"),
     ("{v} the {n}", "avoid any attempt to {v} the {n}"),
+    *(
+        ("{v} the {n}", f"{ceasing} {{ving}} the {{n}}")
+        for ceasing in ("stop", "cease", "quit", "halt", "avoid", "refrain from", "discontinue", "please stop")
+    ),
+    ("{x} will {v} the {n}", "{x} will stop {ving} the {n}"),
+    ("we keep {ving} the {n}", "we stop {ving} the {n}"),
     ("{x} can {v} the {n}", "{x} cannot {v} the {n}"),
     ("{x} can {v} the {n}", "{x} can't {v} the {n}"),
     ("{x} will {v} the {n}", "{x} won't {v} the {n}"),

@@ -184,10 +184,11 @@ def prepared(folder: Path, keys: dict[str, str]) -> dict[str, str]:
 
 def calls(env: dict[str, str], folder: Path, url: str) -> Iterator[Coroutine[Any, Any, bytes]]:
     """Every manner as a document, some of them watched, and the settings."""
+    allowed = ("--trust", *(f"--allow-key={name}@127.0.0.1" for name in PROVIDERS))
     for manner in MANNERS:
-        yield ran(env, "ask", "Shall we?", "--panel", str(panel(folder, manner, url)), "--json", "--trust")
+        yield ran(env, "ask", "Shall we?", "--panel", str(panel(folder, manner, url)), "--json", *allowed)
     for manner in STREAMED:
-        yield watched(env, "ask", "Shall we?", "--panel", str(panel(folder, manner, url)), "--trust")
+        yield watched(env, "ask", "Shall we?", "--panel", str(panel(folder, manner, url)), *allowed)
     yield ran(env, "config")
 
 

@@ -39,6 +39,18 @@ async def test_a_signal_ends_every_tool_and_all_it_started_and_says_how_to_go_on
     assert await held.folders_left() == []
 
 
+async def test_what_it_says_to_type_goes_on_with_the_commands_of_a_panel_file(held: Held) -> None:
+    held.begin_with_a_file()
+    await held.until(held.all_run)
+    await held.stop(signal.SIGTERM)
+    told = await held.go_on_as_printed()
+
+    assert "--allow-key openai@h --trust" in held.said
+    assert told.returncode == 0, told.stderr
+    assert "not declared" not in told.stderr
+    assert "unreadable" in told.stdout + told.stderr, "the tool answered, though no ballot"
+
+
 async def test_killing_the_command_ends_its_tools_all_the_same(held: Held) -> None:
     held.begin()
     await held.until(held.all_run)

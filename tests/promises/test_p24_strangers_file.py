@@ -40,6 +40,7 @@ CONSENTED: dict[str, Callable[[World], bool]] = {
     "a secret file": lambda world: world.sent() == [SECRET],
     "sources behind a link": lambda world: world.sent() == [SECRET],
     "one seat": lambda world: world.sent() == [OPENAI],
+    "the key of mistral": lambda world: world.sent() == [KEY.format("MISTRAL_API_KEY")],
     "what compares texts": lambda world: bool(world.own.seen),
     "a file to write": lambda world: bool((world.home / ".bashrc").read_text()),
 }
@@ -111,10 +112,62 @@ async def test_consent_for_one_run_is_for_one_run(world: World) -> None:
     file = world.file(PANELS["one seat"])
 
     assert (await world.ask(file, "--trust")).code == 0
-    assert world.sent() == [OPENAI]
+    assert world.stranger.seen
     assert (await world.ask(file)).code == 1
     held = await deliberate(QUESTION, panel=file, trust=True, ledger=":memory:")
     assert held.verdict is not None
+    assert world.sent() == []
+
+
+@pytest.mark.parametrize("provider", sorted(PROVIDERS))
+async def test_trust_for_one_run_sends_no_key_and_says_which_it_held_back(world: World, provider: str) -> None:
+    file = world.file(PANELS[f"the key of {provider}"])
+    told = await world.ask(file, "--trust")
+
+    assert world.stranger.seen, told.err
+    assert world.sent() == []
+    assert f"{PROVIDERS[provider].variable} is held back from {world.stranger.url}" in told.err
+    pair = next(word for word in told.err.split() if word.endswith(f"@127.0.0.1:{world.stranger.port}"))
+    await world.ask(file, "--trust", "--allow-key", pair)
+    assert world.sent() == [KEY.format(PROVIDERS[provider].variable)], "what it tells to type does it"
+
+
+async def test_nor_does_it_to_another_host(world: World) -> None:
+    file = world.file("extends: tribunal\nmodel: openai:m@https://gateway.invalid/v1\n")
+    told = await world.ask(file, "--trust")
+
+    assert told.code == 1
+    assert "OPENAI_API_KEY was held back" in told.err
+    assert "--allow-key openai@gateway.invalid:443" in told.err
+    assert world.untouched()
+
+
+async def test_nor_for_a_record_or_a_table(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    export = world.home / "record.jsonl"
+    export.write_bytes(b"".join(await forged(world)))
+    id_ = (await world.quorate("import", str(export))).out.strip()
+    resumed = await world.quorate("resume", id_, "--trust")
+    load_table.cache_clear()
+    monkeypatch.setenv("QUORATE_ROUTES", str(world.file(ROUTES, "routes.yaml")))
+    routed = await world.quorate("ask", QUESTION, "--model=auto", "--trust")
+
+    for told in (resumed, routed):
+        assert told.code == 0, told.err
+        assert "OPENAI_API_KEY is held back" in told.err
+    assert world.stranger.seen
+    assert world.sent() == []
+
+
+async def test_consent_lists_the_search_server(world: World) -> None:
+    listed = {
+        named: (await world.quorate("panel", "trust", str(world.file(text)))).out
+        for named, text in PANELS.items()
+        if named.startswith("a search server")
+    }
+
+    assert all("search" in shown for shown in listed.values())
+    assert world.stranger.url in listed["a search server's address"]
+    assert "https://api.search.brave.com, with BRAVE_API_KEY (not set now)" in listed["a search server by its name"]
 
 
 async def test_consent_is_for_what_was_there_to_see(world: World) -> None:
@@ -242,12 +295,14 @@ def hesitant(begun: asyncio.Event) -> Act:
     return act
 
 
-@pytest.mark.parametrize("by", ["model", "panel"])
+@pytest.mark.parametrize("by", ["model", "panel for one run", "panel, allowed"])
 async def test_what_the_user_began_himself_resumes_as_before(world: World, by: str) -> None:
     begun, file = asyncio.Event(), world.file(PANELS["one seat"])
     world.stranger.otherwise = world.own.otherwise = hesitant(begun)
-    model, panel = f"openai:m@{world.stranger.url}", {"panel": file, "trust": True}
-    asked = deliberate(QUESTION, model=model) if by == "model" else deliberate(QUESTION, **panel)  # type: ignore[arg-type]
+    if by == "panel, allowed":
+        await world.quorate("panel", "trust", str(file), "--yes")
+    model, trust = f"openai:m@{world.stranger.url}", by == "panel for one run"
+    asked = deliberate(QUESTION, model=model) if by == "model" else deliberate(QUESTION, panel=file, trust=trust)
     held = asyncio.create_task(asked)
     await begun.wait()
     held.cancel()
@@ -256,7 +311,7 @@ async def test_what_the_user_began_himself_resumes_as_before(world: World, by: s
     told = await world.quorate("resume", "last")
 
     assert told.code == 0, told.err
-    assert world.sent() == ([] if by == "model" else [OPENAI])
+    assert world.sent() == ([OPENAI] if by == "panel, allowed" else [])
 
 
 async def test_a_key_does_not_follow_an_address_that_was_typed(world: World) -> None:

@@ -27,6 +27,13 @@ REFUSED = {
         ("Don't, stop the deployment", "Don't stop the deployment"),
         ("It is false that it is safe", "It is safe"),
         ("Anything but Redis", "Redis"),
+        ("Stop deleting the database", "Delete the database"),
+        ("Cease deleting the database", "Delete the database"),
+        ("Quit deleting the database", "Delete the database"),
+        ("Refrain from deleting the database", "Delete the database"),
+        ("Avoid deleting the database", "Delete the database"),
+        ("Stop ever deleting the database", "Delete the database"),
+        ("Do not stop deleting the database", "Do not delete the database"),
     ),
     "enumerator": (
         ("Option A", "Option D"),

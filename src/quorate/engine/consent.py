@@ -6,7 +6,7 @@ user has allowed it: once and for all for that content, or for one run. What he 
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from quorate.engine.naming import AUTO
 from quorate.errors import BadSetting, NotTrusted
 from quorate.model import Convened, Event
 from quorate.panelists.keys import ALLOWED, pair
+from quorate.panelists.models import PROVIDERS, is_key_allowed
 
 if TYPE_CHECKING:
     from quorate.engine.resolved import Resolved
@@ -70,7 +71,8 @@ class Consents:
 class Consent:
     """What may be done in one run. `own` is what the user named himself, or allowed for the files of this run.
 
-    `always` allows everything: somebody said so for this run. `pairs` are the keys and places that were allowed too.
+    `always` allows everything but keys: somebody said so for this run. A key goes only where that pair was allowed:
+    `pairs` are those of the files, `held` says in sentences which keys stay here though `always` lets the rest go.
     """
 
     kept: Consents
@@ -79,6 +81,7 @@ class Consent:
     always: bool = False
     own: frozenset[Effect] = field(default=_NONE, repr=False)
     pairs: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
     begun: dict[str, frozenset[Effect]] = field(default_factory=dict[str, frozenset[Effect]], repr=False)
 
     def require(self, request: Request) -> None:
@@ -136,18 +139,35 @@ class Consent:
             with suppress(BadSetting):
                 self.kept.keep(replace(request, effects=tuple(sorted(allowed, key=lambda one: one.plain))))
 
-    def environment(self, id_: str, events: Sequence[Event]) -> Mapping[str, str]:
-        """The environment for a record: keys go where they were allowed to go when it was begun or allowed."""
+    def environment(
+        self, id_: str, events: Sequence[Event], note: Callable[[str], None] | None = None
+    ) -> Mapping[str, str]:
+        """The environment for a record: keys go where they were allowed to go when it was begun or allowed.
+
+        `note` is told of those that are held back.
+        """
         request = of_record(id_, events, self.env)
+        if note is not None:
+            for said in self.held_of(request):
+                note(said)
         more = self.pairs_of(request)
         before = self.env.get(ALLOWED, "")
         return {**self.env, ALLOWED: ",".join(filter(None, (before, *more)))} if more else self.env
 
     def pairs_of(self, request: Request) -> tuple[str, ...]:
-        """The keys that may go where a request would send them."""
+        """The keys that may go where a request would send them; that somebody trusts it for one run sends none."""
         allowed = self._allowed(request.digest)
-        wanted = (effect for effect in request.effects if effect.kind == "address" and effect.key)
-        return tuple(pair(effect.key, effect.what) for effect in wanted if self.always or effect in allowed)
+        return tuple(pair(effect.key, effect.what) for effect in _with_key(request) if effect in allowed)
+
+    def held_of(self, request: Request) -> Iterator[str]:
+        """A sentence for each key that is set and does not go where a request, trusted for one run, would send it."""
+        allowed = self._allowed(request.digest)
+        for effect in _with_key(request):
+            free = effect in allowed or is_key_allowed(effect.key, effect.what, self.env)
+            if self.always and self.env.get(effect.key) and not free:
+                name = next(name for name, provider in PROVIDERS.items() if provider.variable == effect.key)
+                how = f"to send it there: --allow-key {pair(name, effect.what)}"
+                yield f"{effect.key} is held back from {effect.what}: trust for one run sends no key; {how}"
 
 
 def admitted(resolved: "Resolved", env: Mapping[str, str], *, trust: bool = False) -> "Resolved":
@@ -164,12 +184,15 @@ def admitted(resolved: "Resolved", env: Mapping[str, str], *, trust: bool = Fals
     for request in asked:
         begun.require(request)
     pairs = tuple(one for request in asked for one in begun.pairs_of(request))
+    held = tuple(said for request in asked for said in begun.held_of(request))
     known = replace(resolved, consent=replace(begun, pairs=pairs))
     there = known.environment(env)
     draft = resolved.draft
     named = (*of_models((model for _, model in draft.models), there), *of_settings(dict(draft.settings), there))
     own = typed((*named, *(effect for request in asked for effect in request.effects)), there)
-    return replace(known, consent=replace(begun, pairs=pairs, own=own, env=there, routes=resolved.care.routes))
+    return replace(
+        known, consent=replace(begun, pairs=pairs, held=held, own=own, env=there, routes=resolved.care.routes)
+    )
 
 
 def asked_by_file(resolved: "Resolved", env: Mapping[str, str]) -> Request | None:
@@ -178,6 +201,10 @@ def asked_by_file(resolved: "Resolved", env: Mapping[str, str]) -> Request | Non
         return None
     where = Path(resolved.settings.panel.value)
     return of_panel(resolved.file.layer, where.parent, resolved.file.digest, env)
+
+
+def _with_key(request: Request) -> Iterator[Effect]:
+    return (effect for effect in request.effects if effect.kind == "address" and effect.key)
 
 
 def _of_routes(path: str, env: Mapping[str, str]) -> Request:

@@ -16,6 +16,7 @@ from quorate.engine.routes import Table
 from quorate.engine.secret_files import is_secret
 from quorate.errors import QuorateError
 from quorate.evidence.gathering import File, gather
+from quorate.evidence.servers import SERVERS
 from quorate.ledger import codec
 from quorate.model import Convened, Event, Routed
 from quorate.panelists.models import (
@@ -32,7 +33,7 @@ from quorate.panelists.tools import DECLARED, find_tool, variable_of
 
 __all__ = ["Effect", "Request", "of_models", "of_panel", "of_record", "of_routes", "of_settings", "typed"]
 
-Kind = Literal["command", "address", "key", "file", "write", "record", "web"]
+Kind = Literal["command", "address", "key", "file", "write", "record", "search", "web"]
 KINDS: Final = frozenset(get_args(Kind))
 _LINES: Final[Mapping[str, str]] = {
     "command": "run the command {what}",
@@ -41,10 +42,12 @@ _LINES: Final[Mapping[str, str]] = {
     "file": "read {what}, which the models may then see",
     "write": "write what models answer to the file {what}",
     "record": "read the recorded answers of {what} and show them to the models",
+    "search": "send what the panel looks for to the search server {what}",
     "web": "open public web addresses that models name",
 }
 _LOOK: Final = (
-    "To see it all and allow it: quorate panel trust {}. To allow it for one run: --trust, in Python trust=True"
+    "To see it all and allow it: quorate panel trust {}. "
+    "To allow it for one run, but to send no key: --trust, in Python trust=True"
 )
 _ON: Final = frozenset({"true", "yes", "on"})
 
@@ -110,6 +113,7 @@ def of_panel(layer: Layer, folder: Path, digest: str, env: Mapping[str, str]) ->
             *_of_declared(declared),
             *of_models((model for _, model in layer.models), {**env, **declared}, declared),
             *of_settings(dict(layer.settings), env, folder),
+            *_of_search(dict(layer.settings).get("search", "").casefold(), env),
             *_of_files(layer.files),
             *(Effect("write", str(Path(path).absolute())) for path in (layer.cache,) if path and path not in CACHES),
         ),
@@ -142,7 +146,9 @@ def of_record(id_: str, events: Sequence[Event], env: Mapping[str, str]) -> Requ
     return Request(
         name=f"deliberation {id_}",
         digest=_digest(first) if isinstance(first, Convened) else "",
-        effects=_once(*of_models(models, env), *of_settings(settings, env)),
+        effects=_once(
+            *of_models(models, env), *of_settings(settings, env), *_of_address(settings.get("search", "").casefold())
+        ),
         how=f"It did not begin here. To go on all the same: quorate resume {id_} --trust, in Python trust=True",
     )
 
@@ -188,6 +194,21 @@ def of_settings(settings: Mapping[str, str], env: Mapping[str, str], folder: Pat
         yield Effect("command", "search: mcp", shown=env.get("QUORATE_SEARCH_MCP", ""))
     if settings.get("fetch", "").casefold() in _ON:
         yield Effect("web", "fetch")
+
+
+def _of_search(said: str, env: Mapping[str, str]) -> Iterator[Effect]:
+    """A search server is somebody else's: whatever it is called, what is looked for goes there."""
+    known = SERVERS.get(said)
+    if known is None:
+        yield from _of_address(said)
+    else:
+        yield Effect("search", env.get(known.address, "").strip() or known.otherwise or said, known.key)
+
+
+def _of_address(said: str) -> Iterator[Effect]:
+    """Where a server is named by its address. In a record one that we know by name is as a provider is."""
+    if said not in {"", "none", "mcp", *SERVERS}:
+        yield Effect("search", said)
 
 
 def _of_declared(declared: Mapping[str, str]) -> Iterator[Effect]:

@@ -7,6 +7,7 @@ from typing import cast
 
 from quorate.counting.grouping import Group, Grouping, group
 from quorate.errors import BadSetting
+from quorate.panelists.words import storable
 from quorate.similarity.backend import Backend
 from quorate.similarity.errand import likeness_of
 
@@ -54,7 +55,7 @@ def options_of(text: str) -> tuple[str, ...]:
     if not isinstance(read, list):
         raise BadSetting(_WANTED)
     listed = cast("list[object]", read)
-    options = tuple(option for option in listed if isinstance(option, str) and option.strip())
+    options = tuple(storable(option) for option in listed if isinstance(option, str) and option.strip())
     if len(options) != len(listed):
         raise BadSetting(_WANTED)
     return options

@@ -161,13 +161,14 @@ class Resolved:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was read otherwise than it is written: 66 and 67 percent mean two thirds."""
+        """What was read otherwise than it is written: 66 and 67 percent mean two thirds; and which keys stay here."""
         book = self.settings.rulebook.value
         written = (
             *_rule_settings(book),
             *((key, text.value) for key, text in self.settings.settings if key not in self._of_rules),
         )
-        return tuple(f"{key}: {text} is read as 2/3" for key, text in written if _meant_as_two_thirds(text))
+        read = (f"{key}: {text} is read as 2/3" for key, text in written if _meant_as_two_thirds(text))
+        return (*read, *(self.consent.held if self.consent else ()))
 
     def rows(self) -> tuple[Row, ...]:
         """Everything for `quorate config`; of keys only the names of the variables that are set."""

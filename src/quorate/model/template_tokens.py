@@ -26,7 +26,10 @@ TOKENS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             *("<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|return|>", "<|call|>", "<|constrain|>"),
             *("<|startoftext|>", "<|endofprompt|>"),
         ),
-        "Anthropic": ("\n\nHuman:", "\n\nAssistant:"),
+        "Anthropic": (
+            *("\n\nHuman:", "\n\nAssistant:", "<function_calls>", "</function_calls>", "<invoke>", "</invoke>"),
+            *("<function_results>", "</function_results>"),
+        ),
         "Llama": (
             *("<|begin_of_text|>", "<|end_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"),
             *("<|eom_id|>", "<|python_tag|>", "<|header_start|>", "<|eot|>", "[INST]", "[/INST]", "<<SYS>>"),
@@ -79,6 +82,8 @@ TOKENS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             *("<|begin_of_thought|>", "<|end_of_thought|>", "<|begin_of_solution|>", "<|end_of_solution|>"),
             *("<extra_id_0>", "<unused0>", "<reserved_106>", "<SPECIAL_10>", "[CLS]", "[SEP]", "[PAD]", "[UNK]"),
             *("<eoh>", "<eoa>", "<eod>", "<|beginofutterance|>", "<|endofutterance|>", "<|separator|>"),
+            *("<end_of_utterance>", "<fim_prefix>", "<fim_middle>", "<fim_suffix>", "<fim_pad>", "<_user>", "<_bot>"),
+            *("<_system>", "<_end>", "<longcat_user>", "<longcat_assistant>", "<longcat_system>", "<ctrl3>"),
         ),
         "Thinking": tuple(f"<{slash}{tag}>" for tag in THINKING for slash in ("", "/")),
     }
@@ -130,8 +135,10 @@ def _edits(seen: str) -> Iterator[tuple[int, str]]:
         yield from _swapped(found, "|[]")
     for found in _BRACKETED.finditer(seen):
         token = _SKIPPED.sub("", found[0])
-        if token in _NAMES or token.lower() in _THINKING or token.startswith(_FAMILIES):
+        if token in _NAMES or token.lower() in _THINKING or token.startswith(_FAMILIES) or _CONTROL.fullmatch(token):
             yield from _swapped(found, "<>[]")
+    for found in _CALL.finditer(seen):
+        yield found.start(), _INSTEAD["<"]
     for found in _TURN.finditer(seen):
         yield found.end() - 1, " :"
 
@@ -171,6 +178,13 @@ _BRACKETED: Final = re.compile(r"[<\[][^<>\[\]|]*+[>\]]")
 """The innermost brackets; none can begin within another, so each sign is looked at once."""
 _SPEAKERS: Final = "|".join(f"{_SKIP}*+".join(name) for name in ("Human", "Assistant"))
 _TURN: Final = re.compile(rf"^[ \t{_JOINING}{_SHOWN_FORMAT}]*+(?:{_SPEAKERS}){_SKIP}*+:", re.MULTILINE)
+
+_CALL: Final = re.compile(
+    rf"<{_SKIP}*+(?:/{_SKIP}*+)?(?:{f'{_SKIP}*+'.join('antml:')}|"
+    rf"(?:{'|'.join(f'{_SKIP}*+'.join(name) for name in ('function_calls', 'function_results', 'invoke'))})(?!\w))"
+)
+"""How a call of a tool begins; what else stands in the tag, brackets too, does not matter."""
+_CONTROL: Final = re.compile(r"<ctrl\d+>")
 
 _NAMES: Final = frozenset(token.replace("<<", "<").replace(">>", ">") for family in TOKENS.values() for token in family)
 _ALPHABET: Final = frozenset("".join(token for family in TOKENS.values() for token in family))

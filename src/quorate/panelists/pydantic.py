@@ -92,8 +92,9 @@ class Pydantic:
         return {"max_tokens": tuning.most, "max_retries": 0, **heat, **effort}
 
     def _reply(self, said: "ModelResponse", took: float) -> Reply:
-        if broke_down(said.finish_reason):
-            raise PanelistError("overloaded", f"{self._route.who} broke off", again=True, billed=True)
+        if ended := broke_down(said.finish_reason):
+            told = f"{self._route.who} ended its reply with {str(ended)!r}"
+            raise PanelistError("overloaded", told, again=True, billed=True)
         text, most = storable(said.text or ""), longest(self._tuning.most)
         finish: Finish = finish_of(said.finish_reason or "stop")
         return Reply(

@@ -12,6 +12,7 @@ from quorate.errors import PanelistError, PartDeclined
 from quorate.model import Ask, Finish, Reply, Usage
 from quorate.panelists import Overheard, unheard
 from quorate.panelists.failures import from_status, in_one_line, seconds_to_wait
+from quorate.panelists.finishes import BrokeDown
 from quorate.panelists.http import OK, Http, Received, Route
 from quorate.panelists.price import Price
 from quorate.panelists.sse import Stream
@@ -288,7 +289,12 @@ class Wire(ABC):
         """An error inside a success, as gateways and streams bring them when the model behind them fails."""
         named = [error.get(name) for name in ("code", "status", "type")] if isinstance(error, dict) else []
         codes = (_NAMED.get(one) if isinstance(one, str) else one for one in named)
-        status = next((code for code in codes if isinstance(code, int) and code in _TROUBLES), _TROUBLES[-1])
+        status = next((code for code in codes if isinstance(code, int) and code in _TROUBLES), None)
+        if status is None:
+            told = (
+                f"ended its reply with {str(error)!r}" if isinstance(error, BrokeDown) else "sent an error as its reply"
+            )
+            return PanelistError("overloaded", f"{self._route.who} {told}", again=True, billed=True)
         failure = from_status(status, in_one_line(message_of(error), self._endpoint.key), self._route)
         failure.billed = True
         return failure

@@ -1,7 +1,6 @@
 """`quorate ask` and `quorate resume`: hold a deliberation, show it, and leave with the right code."""
 
 import os
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ import click
 
 from quorate.doors.cli import options, stopping
 from quorate.doors.cli.codes import DONE, ERROR, gate_of
-from quorate.doors.cli.hints import hint, noted, waits
+from quorate.doors.cli.hints import flags_of, hint, noted, waits
 from quorate.doors.cli.screen import complain, is_terminal, note, say, say_json, text_from
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class Session:
     """One deliberation as this command holds it: how it is shown, and what to say if it is broken off."""
 
     resolved: "Resolved"
-    ledger: str | None = None
+    flags: str = ""
     as_json: bool = False
     quiet: bool = False
     wanted: str | None = None
@@ -68,9 +67,8 @@ class Session:
 
     def stopped(self) -> int:
         """Ctrl-C and its like: say how to go on."""
-        where = f" --ledger {shlex.quote(self.ledger)}" if self.ledger else ""
         if self.id:
-            how = f"nothing that was heard is lost. Go on with: quorate resume {self.id}{where}"
+            how = f"nothing that was heard is lost. Go on with: quorate resume {self.id}{self.flags}"
             note(f"\nquorate: {stopping.stopped()}; {how}")
         else:
             note(f"\nquorate: {stopping.stopped()} before anything was asked")
@@ -154,7 +152,7 @@ def ask(**wish: Unpack[Wish]) -> int:
         return _forecast(settled(convened, resolved.care, env), as_json=wish["as_json"])
     session = Session(
         resolved=resolved,
-        ledger=wish["ledger"],
+        flags=flags_of(wish, resolved),
         as_json=wish["as_json"],
         quiet=wish["quiet"],
         wanted=gate,
@@ -190,9 +188,10 @@ def resumed(id_: str, ledger: str | None, manner: options.Manner, resolved: "Res
     """Go on with a deliberation, and leave with its code; of a panel file, only how providers are treated is used."""
     from quorate.doors.cli.records import place
 
+    known = resolved or _admitted(place(ledger), trust=False)
     session = Session(
-        resolved=resolved or _admitted(place(ledger), trust=False),
-        ledger=ledger,
+        resolved=known,
+        flags=flags_of({"ledger": ledger, **manner}, known),
         as_json=manner["as_json"],
         quiet=manner["quiet"],
         wanted=manner["gate"],
@@ -356,7 +355,7 @@ async def _chamber(session: Session, ledger: "Ledger", what: "Convened | str", p
     resolved = session.resolved
     env, consent = resolved.environment(os.environ), resolved.consent
     if isinstance(what, str) and consent is not None:
-        env = consent.environment(what, [entry.event for entry in await ledger.read(what)])
+        env = consent.environment(what, [entry.event for entry in await ledger.read(what)], noted)
     told, care = None if session.quiet else noted, resolved.care
     return Chamber(
         ledger, env=env, concurrency=resolved.concurrency, note=told, care=care, present=present, consent=consent

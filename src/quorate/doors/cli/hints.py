@@ -1,14 +1,26 @@
 """What is told on stderr beside a verdict: who could not be heard and why, who is waited for, what takes long."""
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quorate.doors.cli.screen import note
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from quorate.engine.config import Resolved
     from quorate.views import Record
 
-__all__ = ["hint", "noted", "waits"]
+__all__ = ["flags_of", "hint", "noted", "waits"]
+
+
+def flags_of(wish: "Mapping[str, Any]", resolved: "Resolved") -> str:
+    """What must be typed again to go on: where the record is, the panel file with its commands and keys, consent."""
+    file = resolved.settings.panel.value if resolved.file else None
+    pairs = [("--allow-key", pair) for pair in wish.get("allow_keys", ())]
+    said = [("--ledger", wish.get("ledger")), ("--panel", file), *pairs]
+    typed = "".join(f" {flag} {shlex.quote(value)}" for flag, value in said if value)
+    return f"{typed} --trust" if wish.get("trust") else typed
 
 
 def noted(said: str) -> None:

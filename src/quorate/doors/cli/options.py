@@ -144,7 +144,7 @@ def consent(function: F) -> F:
         "--trust",
         is_flag=True,
         help="For this run, let the files and the record named here run the commands, reach the addresses and read the "
-        "files that they name; `quorate panel trust FILE` shows them.",
+        "files that they name; `quorate panel trust FILE` shows them. No key goes along: see --allow-key.",
     )(function)
 
 
@@ -182,6 +182,16 @@ def rulebook(function: F) -> F:
     )(function)
 
 
+def _one_model(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> str | None:
+    """The model for every seat. Two of them would be one too many, and none is dropped in silence."""
+    if len(said) > 1:
+        raise click.UsageError(
+            f"--model stands {len(said)} times, and it answers for every seat; give it once, and the others "
+            f"to seats by name: --seat NAME={said[1]}"
+        )
+    return said[0] if said else None
+
+
 _TRUST = (
     click.option(
         "--key",
@@ -202,7 +212,11 @@ _CHARTER = (
     protocol,
     rulebook,
     click.option(
-        "--model", metavar="MODEL", help="Who answers for every seat: provider:name, or provider:name@address."
+        "--model",
+        multiple=True,
+        callback=_one_model,
+        metavar="MODEL",
+        help="Who answers for every seat: provider:name, or provider:name@address.",
     ),
     click.option(
         "--seat", "seats", multiple=True, metavar="NAME=MODEL", help="Who answers for one seat; may be repeated."

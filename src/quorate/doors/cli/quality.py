@@ -7,6 +7,7 @@ import click
 
 from quorate.doors.cli import options, stopping
 from quorate.doors.cli.codes import DONE
+from quorate.doors.cli.hints import noted
 from quorate.doors.cli.records import place, recorded
 from quorate.doors.cli.screen import say, say_json
 
@@ -77,7 +78,7 @@ def _alone(record: "Record", wish: Wish) -> "Record":
     env, consent = resolved.environment(os.environ), resolved.consent
     if consent is not None and not model:
         consent.require_record(record.id, record.events)
-        env = consent.environment(record.id, record.events)
+        env = consent.environment(record.id, record.events, noted)
 
     async def work() -> "Record":
         held = open_ledger(resolved.ledger)

@@ -33,11 +33,15 @@ def _denies(one: Reading) -> bool:
 
 def reversal(a: Reading, b: Reading) -> str:
     """One undoes, hinders or puts off what the other does."""
-    here, there = tuple(_reversers(a)), tuple(_reversers(b))
-    if bool(here) == bool(there):
-        return ""
-    one, other = (here, b) if here else (there, a)
-    return next((word for word in one if not any(lexicon().akin(word, stem) for stem in other.stems)), "")
+    here, there = tuple(_unanswered(a, b)), tuple(_unanswered(b, a))
+    return "" if bool(here) == bool(there) else (here or there)[0]
+
+
+def _unanswered(one: Reading, other: Reading) -> Iterator[str]:
+    """Reversers that the other has nothing akin to."""
+    for word in _reversers(one):
+        if word not in other.small and not any(lexicon().akin(word, stem) for stem in other.stems):
+            yield word
 
 
 def _reversers(one: Reading) -> Iterator[str]:

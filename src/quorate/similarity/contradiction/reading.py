@@ -133,7 +133,14 @@ def _negates(rest: Sequence[Word], at: int) -> bool:
         return False
     if word.text in NEGATORS:
         return not (word.text == "no" and rest[at + 1 : at + 2] and rest[at + 1].kind == "number")
+    if word.stem in _CEASING and not word.ends:
+        return any(_is_doing(other) for other in rest[at + 1 : at + 1 + _NEAR])
     return word.stem in _FAILING and rest[at + 1 : at + 2] != [] and rest[at + 1].text in _TO
+
+
+def _is_doing(word: Word) -> bool:
+    """Whether it is the -ing of a verb: to stop deleting is not to delete."""
+    return word.kind == "word" and word.text.endswith("ing") and word.stem != word.text
 
 
 def _names(rest: Sequence[Word]) -> Iterator[str]:
@@ -155,6 +162,9 @@ _YES: Final = listed("yes yep yeah yup true agree agreed affirmative sure aye ap
 _NO: Final = listed("no nope nah false disagree negative nay rejected incorrect")
 _SURE: Final = frozenset({"yes", "yep", "yeah", "nope", "nah", "yup"})
 _FAILING: Final = listed("fail failure refuse refusal decline neglect forget omit unwilling unable")
+_CEASING: Final = listed("stop cease quit halt discontinue")
+_NEAR: Final = 2
+"""Words in which what is stopped follows: stop ever deleting."""
 _TO: Final = frozenset({"to", "in"})
 _CLAUSES: Final = frozenset({"and", "but", "or", "while", "because", "so"})
 _REACH: Final = 3
