@@ -57,7 +57,7 @@ class Embeddings:
             for start in range(0, len(alike), TOGETHER):
                 batch = alike[start : start + TOGETHER]
                 for (at, ids), vector in zip(batch, self._forward([ids for _, ids in batch]), strict=True):
-                    sums[at] = sums[at] + vector * len(ids)
+                    sums[at] = sums[at] + vector * max(len(ids), 1)  # a text may hold no token at all
         return [_unit(vector) for vector in sums]
 
     def _forward(self, ids: Sequence[Sequence[int]]) -> Array:

@@ -176,7 +176,8 @@ def resume(id_: str, **wish: Unpack[Resumed]) -> int:
     """Go on with a deliberation that was broken off.
 
     What was heard is not bought again. ID may be `last` or a unique beginning. A finished one is only shown.
-    A record that did not begin here goes on only with --trust if it names commands, addresses or files.
+    A record that did not begin here goes on only with --trust if it names commands, addresses or files; no key goes
+    along.
     """
     from quorate.doors.cli.records import place
 
