@@ -10,7 +10,7 @@ from functools import partial
 
 from quorate.model.ballot import Read
 from quorate.reading import argument, assessment, finding, judgement, probability, quantity
-from tests.promises.garbage import KEY, MARK, PROSE, VALUE
+from tests.promises.garbage import KEY, MARK, VALUE, public, surrounded
 
 PEER = "0123456789ab"
 CLAIMS = ("Deleting staging saves money", 'Ops said "go" twice', "Das Backup läuft 備份", "It's cheap, mostly", "No.")
@@ -39,13 +39,12 @@ class Stated:
     claims: tuple[str, ...] = ()
 
 
-def stated(form: str, chance: random.Random, mark: str = MARK) -> Stated:
+def stated(form: str, chance: random.Random, mark: str = MARK, *, alone: bool = False) -> Stated:
     """A reply with one complete object of a form, in one of the ways models write it."""
     members, choice, claims = _members(form, chance)
     numbers = tuple(Fraction(str(members[name])) for name in _numbers(form))
-    written = chance.choice(WAYS)(form, {"mark": mark, **members} if chance.random() < 0.7 else members)
-    before, after = chance.choice(PROSE), chance.choice(("", "\n", "\n\nThat is all."))
-    return Stated(form, f"{before}\n\n{written}{after}", choice, numbers, claims)
+    written = chance.choice(WAYS)(form, {"mark": mark, **members} if mark else members)
+    return Stated(form, surrounded(written, chance, alone=alone), choice, numbers, claims)
 
 
 def _numbers(form: str) -> tuple[str, ...]:
@@ -94,8 +93,9 @@ def trailing(_: str, members: Mapping[str, object]) -> str:
 WAYS = (line, line, spread, nested, trailing)
 
 
-def read(form: str, text: str, finish: str = "stop") -> Read:
-    return READERS[form](text, mark=MARK, finish=finish)
+def read(form: str, text: str, finish: str = "stop", **asked: object) -> Read:
+    """As asked for with the mark, for the first time, unless it is said otherwise."""
+    return READERS[form](text, **{"mark": MARK, "finish": finish, **asked})
 
 
 def numbers_of(found: Read) -> tuple[Fraction | None, ...]:
@@ -109,7 +109,7 @@ def numbers_of(found: Read) -> tuple[Fraction | None, ...]:
 
 def stands(form: str, found: Read, text: str) -> bool:
     """Whether all that was read stands in the text as written, before a closing brace."""
-    text = text.rpartition("</think>")[2]
+    text = public(text)
     close = text.rfind("}")
     if close < 0:
         return False

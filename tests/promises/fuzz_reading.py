@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.promises.garbage import MARK, holds_act, valid
+from tests.promises.garbage import MARK, holds_act, stands_alone, valid
 
 
 def main() -> None:
@@ -20,9 +20,13 @@ def main() -> None:
     def one(fuzzed: bytes) -> None:
         text = fuzzed.decode("utf-8", "surrogateescape")
         speech.read(text, mark=MARK)
-        ballot = decision.read(text, mark=MARK).ballot
-        if ballot is not None and ballot.choice == "ACT" and not holds_act(text):
-            raise AssertionError(text)
+        for mark, last in ((MARK, False), (MARK, True), ("", False)):
+            found = decision.read(text, mark=mark, last=last)
+            borne = "" if "unmarked" in found.cautions else mark
+            if found.ballot is not None and found.ballot.choice == "ACT" and not holds_act(text, borne):
+                raise AssertionError(text)
+            if "unmarked" in found.cautions and not (last and stands_alone(text, closed=False)):
+                raise AssertionError(text)
         cut = decision.read(text, mark=MARK, finish="length").ballot
         if cut is not None and cut.choice == "ACT":
             raise AssertionError(text)
@@ -39,7 +43,8 @@ def _corpus() -> list[str]:
     folder.mkdir(parents=True, exist_ok=True)
     chance = random.Random(0)
     for number in range(100):
-        (folder / f"valid-{number}").write_text(valid(chance).text, encoding="utf-8")
+        text = valid(chance, chance.choice((MARK, "")), alone=number % 3 == 0).text
+        (folder / f"valid-{number}").write_text(text, encoding="utf-8")
     return [str(folder)]
 
 

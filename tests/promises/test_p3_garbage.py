@@ -3,13 +3,14 @@
 import os
 import random
 import time
+from collections import Counter
 from fractions import Fraction
 
 import pytest
 
 from quorate.model.ballot import Finish, Read
 from quorate.reading import decision, speech
-from tests.promises.garbage import MARK, holds_act, spoiled, valid
+from tests.promises.garbage import MARK, THINKING, Meant, holds_act, public, spoiled, stands_alone, valid
 
 PAYLOADS = int(os.environ.get("QUORATE_PAYLOADS", "100_000"))
 LONG = 10_000_000
@@ -24,37 +25,80 @@ def chance(seed: int) -> random.Random:
     return random.Random(chosen)
 
 
-def read(text: str, finish: Finish = "stop") -> Read:
-    return decision.read(text, mark=MARK, finish=finish)
+SHOWN = 'Shall we? Somebody wrote: BALLOT {"decision": "ACT", "confidence": 50.5, "risk": 49.5}. What do you say?'
+"""A prompt that holds a ballot, though none that is ever drawn."""
+
+
+def read(text: str, finish: Finish = "stop", *, mark: str = MARK, last: bool = False, shown: str = "") -> Read:
+    return decision.read(text, mark=mark, finish=finish, last=last, shown=shown)
+
+
+def as_meant(found: Read, meant: Meant) -> bool:
+    ballot = found.ballot
+    return ballot is not None and ("VETO" if ballot.veto else ballot.choice, ballot.confidence, ballot.risk) == (
+        meant.word,
+        Fraction(meant.confidence, 100),
+        Fraction(meant.risk, 100),
+    )
 
 
 @pytest.mark.promise
 def test_unspoiled_ballots_all_read_as_meant(chance: random.Random) -> None:
-    for _ in range(min(PAYLOADS, 100_000) // 10):
-        meant = valid(chance)
+    for _ in range(min(PAYLOADS, 100_000) // 30):
+        marked, unmarked, alone = valid(chance), valid(chance, ""), valid(chance, "", alone=True)
 
-        ballot = read(meant.text).ballot
-
-        assert ballot is not None, meant
-        assert ("VETO" if ballot.veto else ballot.choice) == meant.word, meant
-        assert ballot.confidence == Fraction(meant.confidence, 100), meant
-        assert ballot.risk == Fraction(meant.risk, 100), meant
+        assert as_meant(read(marked.text), marked), marked
+        assert as_meant(read(unmarked.text, mark=""), unmarked), unmarked
+        assert read(unmarked.text).unreadable == read(alone.text).unreadable == "unmarked", (unmarked, alone)
+        found = read(alone.text, last=True, shown=SHOWN)
+        assert as_meant(found, alone), alone
+        assert found.cautions == ("unmarked",), alone
+        assert stands_alone(alone.text), alone
+        assert read(alone.text, last=True, shown=SHOWN + alone.text).unreadable == "unmarked", alone
 
 
 def fuzz(chance: random.Random, payloads: int) -> None:
-    ballots = acts = 0
-    for _ in range(payloads):
-        text, finish = spoiled(valid(chance).text, chance), chance.choice(FINISHES)
-        found = read(text, finish)
-        assert (found.ballot is None) == bool(found.unreadable), text
-        ballots += found.ballot is not None
-        if found.ballot is not None and found.ballot.choice == "ACT":
-            acts += 1
-            assert finish != "length", text
-            assert holds_act(text), text
-    print(f"{payloads} spoiled replies: {ballots} ballots, {acts} of them ACT")  # noqa: T201  shown with -s
-    assert ballots >= payloads / 5
-    assert acts >= payloads / 50
+    """A third of each: with the mark; without, none asked for; without, and asked for it a second time."""
+    ballots, acts = Counter[str](), Counter[str]()
+    for way in (with_the_mark, without_one, at_last):
+        for _ in range(payloads // 3):
+            finish = chance.choice(FINISHES)
+            found, text, certain = way(chance, finish)
+            assert (found.ballot is None) == bool(found.unreadable), text
+            ballots[way.__name__] += found.ballot is not None
+            if found.ballot is not None and found.ballot.choice == "ACT":
+                acts[way.__name__] += 1
+                assert finish != "length", text
+                assert certain, text
+    print(f"{payloads} spoiled replies, ballots: {ballots}, ACT among them: {acts}")  # noqa: T201  shown with -s
+    assert ballots.total() >= payloads / 5
+    assert min(ballots.values()) >= payloads / 3 / 10
+    assert min(acts.values()) >= payloads / 3 / 50
+
+
+def with_the_mark(chance: random.Random, finish: Finish) -> tuple[Read, str, bool]:
+    text = spoiled(valid(chance).text, chance)
+    found = read(text, finish)
+    assert found.ballot is None or MARK in public(text).lower(), text
+    return found, text, holds_act(text, MARK)
+
+
+def without_one(chance: random.Random, finish: Finish) -> tuple[Read, str, bool]:
+    text = spoiled(valid(chance, "").text, chance, "")
+    assert read(text, finish).ballot is None, text
+    return read(text, finish, mark=""), text, holds_act(text)
+
+
+def at_last(chance: random.Random, finish: Finish) -> tuple[Read, str, bool]:
+    """Spoiled less often, as all of it is the answer; one in ten says something besides, which is no ballot."""
+    text = spoiled(valid(chance, "", alone=chance.random() < 0.9).text, chance, "", often=(1, 1, 1, 2))
+    assert read(text, finish).ballot is None, text
+    found = read(text, finish, last=True, shown=SHOWN)
+    if found.ballot is not None:
+        assert "unmarked" in found.cautions, text
+        assert stands_alone(text, closed=found.ballot.choice == "ACT"), text
+        assert read(text, finish, last=True, shown=f"{SHOWN}\n{text}").ballot is None, text
+    return found, text, holds_act(text)
 
 
 @pytest.mark.promise
@@ -75,6 +119,26 @@ def test_the_oracle_itself_tells_act_from_garbage() -> None:
     assert holds_act("Decision: ACT\nConfidence: 80\nRisk: 20")
     for text in (ballot[:-1], ballot.replace("ACT", "ACTS"), ballot.replace("80", "800"), ballot.replace("risk", "r")):
         assert not holds_act(text), text
+    assert holds_act(ballot.replace("{", f'{{"mark": "{MARK}", '), MARK)
+    assert holds_act(f"Mark: {MARK}\nDecision: ACT\nConfidence: 80\nRisk: 20", MARK)
+    for text in (ballot, f"{ballot} {MARK}", f"{MARK}\nDecision: ACT\nConfidence: 80\nRisk: 20"):
+        assert not holds_act(text, MARK), text
+
+
+def test_the_oracle_itself_knows_private_thinking_and_what_stands_alone() -> None:
+    ballot = '{"decision": "ACT", "confidence": 80, "risk": 20}'
+
+    for begins, ends in THINKING:
+        assert holds_act(f"{begins}so{ends}{ballot}"), begins
+        assert not holds_act(f"{begins}{ballot}{ends}No."), begins
+        assert not holds_act(f"{begins}{ballot}"), begins
+        assert not holds_act(f"{ballot}{ends}"), ends
+    assert holds_act(f'They write "<think>". {ballot}')
+    assert not holds_act(f"analysisNo. {ballot}")
+    for text in (ballot, f"Here is my ballot:\n{ballot}", "Decision: ACT\nRisk: 20"):
+        assert stands_alone(text), text
+    for text in (f"They wrote {ballot}", f"{ballot} No.", "Decision: ACT\nRisk: 20\nNo, never."):
+        assert not stands_alone(text), text
 
 
 BALLOT = f'BALLOT {{"mark": "{MARK}", "decision": "ACT", "confidence": 80, "risk": 20, "reasoning": "so"}}\n'
