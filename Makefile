@@ -102,25 +102,25 @@ long: setup ## every promise at its long size
 
 .PHONY: bench
 bench: setup ## measure speed beside a bare loop; prints a table and writes it as JSON
-	$(BIN)/python -m quorate.bench
+	$(BIN)/python -m benchmarks
 
 .PHONY: bench-guard
 bench-guard: setup ## measure the guard on labelled texts: make bench-guard DATA=texts.jsonl.gz
 	@test -n "$$DATA" || { echo 'name the texts: make bench-guard DATA=texts.jsonl.gz' >&2; exit 2; }
-	@$(BIN)/python -m quorate.bench.guard --data "$$DATA"
+	@$(BIN)/python -m benchmarks.guard --data "$$DATA"
 
 .PHONY: bench-grouping
 bench-grouping: setup ## measure the grouping of options, on labelled pairs too: make bench-grouping DATA=folder
-	@$(BIN)/python -m quorate.bench.grouping $${DATA:+--data "$$DATA"}
+	@$(BIN)/python -m benchmarks.grouping $${DATA:+--data "$$DATA"}
 
 .PHONY: bench-reading
 bench-reading: setup ## measure the reading of recorded replies: make bench-reading DATA=folder
 	@test -n "$$DATA" || { echo 'name the replies: make bench-reading DATA=folder' >&2; exit 2; }
-	@$(BIN)/python -m quorate.bench.reading --data "$$DATA"
+	@$(BIN)/python -m benchmarks.reading --data "$$DATA"
 
 .PHONY: bench-evidence
 bench-evidence: setup ## measure reading and searching twenty thousand documents
-	@$(BIN)/python -m quorate.bench.evidence
+	@$(BIN)/python -m benchmarks.evidence
 
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from quorate import presets
-from quorate.counting.findings import RESEARCH, count
+from quorate.analysis.research import RESEARCH
+from quorate.counting.findings import count
 from quorate.model import (
     Ballot,
     Brief,

@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorate import presets
-from quorate.engine.chamber import Chamber, record_of
-from quorate.engine.convene import convene
-from quorate.ledger import Ledger, Row, open_ledger, records
+from quorate.engine.runner import Chamber, record_of
+from quorate.ledger import Ledger, Row, open_ledger
+from quorate.ledger import export as records
 from quorate.ledger.chain import opened
 from quorate.model import Ask, Question, Reply
 from quorate.panelists import Overheard, Panelist, unheard
+from quorate.settings.convene import convene
 from quorate.views import Record
 from tests.play import words
 

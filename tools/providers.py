@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from quorate.model import Ask, Prompt, Seat
-from quorate.panelists.finishes import BROKE_DOWN, ENDED
-from quorate.panelists.http import Http
-from quorate.panelists.models import PROVIDERS, Provider, open_panelist
-from quorate.panelists.options import EFFORTS, OPTIONS
-from quorate.panelists.tools import TOOLS
-from quorate.panelists.wire import Wire
+from quorate.panelists.cli.tools import TOOLS
+from quorate.panelists.http.client import Http
+from quorate.panelists.http.finishes import BROKE_DOWN, ENDED
+from quorate.panelists.http.wire_format import Wire
+from quorate.panelists.model_options import EFFORTS, OPTIONS
+from quorate.panelists.registry import PROVIDERS, Provider, open_panelist
 
 INTRO = (
     "Who can be asked, by the prefix of a model's name: `prefix:name`, or `prefix:name@address` for another address. "

@@ -6,6 +6,7 @@ Does I/O only when asked to: importing this opens nothing, logs nothing and load
     model        the nouns: question, panel, ask, speech, ballot, tally, verdict, events
     catalogue    finds protocols, rules, checks, forms and ways to count by file name
     reading      a panelist's words become speech and ballot, or silence
+    analysis     what counting and views compute with
     counting     ballots become a tally
     guard        may this question be put at all?
     protocols    who speaks when, and what they are shown
@@ -17,8 +18,10 @@ Does I/O only when asked to: importing this opens nothing, logs nothing and load
     similarity   how alike two texts are
     evidence     finding and fetching sources
     ledger       where events are kept
-    engine       the loop; deadlines, budgets, retries, resume
-    bench        measuring
+    middleware   wrappers around a panelist: deadline, retry, budget, rate limit, cache
+    settings     flags, environment, files and arguments become settings
+    engine       the loop and what holds deliberations; resume
+    offline      what needs no model: decide, group, estimate, attest
     doors        ways in: command line, Python, LangGraph
     testing      the fakes we ship and use
 """

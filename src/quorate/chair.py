@@ -6,7 +6,7 @@ from functools import partial
 from types import ModuleType
 
 from quorate import catalogue, guard, rules
-from quorate.counting.domains import merged
+from quorate.analysis.fault_domains import merged
 from quorate.errors import LedgerMismatch, UnknownName
 from quorate.model import (
     Adjourn,
@@ -45,7 +45,7 @@ from quorate.model import (
 from quorate.model.ask import OWN, Part
 from quorate.model.heard import Place
 from quorate.model.panel import is_person, uninformed
-from quorate.reading.redaction import speech_of
+from quorate.reading.text.redaction import speech_of
 
 __all__ = ["VERSION", "Docket", "examined", "heard_reply", "replay", "steps", "tally_of", "turned_away", "verdict_of"]
 

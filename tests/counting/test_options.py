@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 from quorate import presets
+from quorate.analysis.conference_course import held
 from quorate.counting.options import count
-from quorate.counting.rounds import held
 from quorate.model import Brief, ErrandKey, Found, Heard, Panel, Question, Seat, Tally, Verdict
 from quorate.rules import decide
 from tests.conference import CLAUDE, CODEX, GEMINI, LOGGING, PANEL, SEATS, mute, voted

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import get_args
 
 from quorate import catalogue
-from quorate.panelists import failures
-from quorate.reading._why import Why
+from quorate.panelists.http import failures
+from quorate.reading.text.unreadable import Why
 from tests.docs.tables import first
 from tests.house.tree import File, source
 

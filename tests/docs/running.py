@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from quorate import catalogue
-from quorate.engine.layers import of_user_file
-from quorate.engine.panelfile import load_charter
-from quorate.engine.routes import load_table
-from quorate.reading.given import given_ballots
+from quorate.reading.ballot_file import given_ballots
+from quorate.settings.layers import of_user_file
+from quorate.settings.panel_file import load_charter
+from quorate.settings.route_table import load_table
 from tests.docs.compare import difference
 from tests.docs.models import SHOWN, Models
 from tests.docs.page import Block

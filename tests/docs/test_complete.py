@@ -10,12 +10,15 @@ import click
 import pytest
 
 from quorate.doors.cli import quorate
-from quorate.doors.cli.codes import TABLE
-from quorate.engine import layers, panelfile, rulebooks, seats
-from quorate.engine.config import Flags, resolve
-from quorate.engine.durations import Allowance
+from quorate.doors.cli.exit_codes import TABLE
 from quorate.model import Event
-from quorate.panelists.models import PROVIDERS
+from quorate.panelists.registry import PROVIDERS
+from quorate.settings import layers
+from quorate.settings import panel_file as panelfile
+from quorate.settings import rulebook_file as rulebooks
+from quorate.settings import seat_file as seats
+from quorate.settings.amounts import Allowance
+from quorate.settings.resolve import Flags, resolve
 from tests.docs.models import Models
 from tests.docs.named import cautions, silences, variables
 from tests.docs.page import pages

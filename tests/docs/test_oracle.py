@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 
 from quorate import catalogue
-from quorate.counting.citations import COUNTS, STATES
+from quorate.analysis.citations import COUNTS, STATES
+from quorate.analysis.fault_tolerance import terms_of, withstands
+from quorate.analysis.source_overlap import BANDS
 from quorate.counting.findings import count
-from quorate.counting.overlap import BANDS
-from quorate.counting.withstand import terms_of, withstands
 from quorate.presets import rulebook
 from quorate.protocols.oracle import FORMS, MEANS, WAYS
 from tests.docs.tables import first, page, rows, section

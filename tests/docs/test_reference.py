@@ -3,8 +3,8 @@
 import pytest
 
 from quorate.doors.langgraph import Options
-from quorate.panelists.models import PROVIDERS
-from quorate.panelists.tools import TOOLS
+from quorate.panelists.cli.tools import TOOLS
+from quorate.panelists.registry import PROVIDERS
 from tests.docs.tables import first, page, rows, section
 from tools.reference import PAGES, pages
 

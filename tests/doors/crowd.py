@@ -17,11 +17,11 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 
 from quorate import deliberate
-from quorate.engine.chamber import Chamber
-from quorate.engine.config import Flags, resolve
-from quorate.engine.convene import convene
+from quorate.engine.runner import Chamber
 from quorate.ledger import open_ledger
 from quorate.model import Event, Question, Silent
+from quorate.settings.convene import convene
+from quorate.settings.resolve import Flags, resolve
 from quorate.views.document import state_of
 
 ROOT = Path(__file__).parents[2]

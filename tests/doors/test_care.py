@@ -8,14 +8,14 @@ import pytest
 
 from quorate import resume as resume_
 from quorate.doors.langgraph import deliberation_graph
-from quorate.engine.care import Breaking, Care
-from quorate.engine.convene import convene
-from quorate.engine.panelfile import load_charter
-from quorate.engine.turns import Turns
+from quorate.engine.stepper import Turns
 from quorate.ledger import new_id, open_ledger
 from quorate.model import Question, Silent
+from quorate.settings.convene import convene
+from quorate.settings.panel_file import load_charter
+from quorate.settings.provider_settings import Breaking, Care
 from tests.doors.conftest import Quorate
-from tests.engine.test_telemetry import Kept
+from tests.middleware.test_telemetry import Kept
 from tests.servers import Endpoint, failing
 
 QUESTION = "Should we?"
@@ -84,7 +84,7 @@ async def test_what_is_asked_in_turns_is_within_the_span_of_its_deliberation(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = Kept()
-    monkeypatch.setattr("quorate.engine.chamber.watcher", lambda _: kept.watcher)
+    monkeypatch.setattr("quorate.engine.runner.watcher", lambda _: kept.watcher)
     async with Endpoint(otherwise=failing(401)) as down:
         convened = convene(Question(text=QUESTION), load_charter(str(panel(home, down.url))))
         async with Turns(open_ledger(":memory:"), care=Care(breaker=Breaking(failures=0))) as turns:

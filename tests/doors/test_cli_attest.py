@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from quorate.ledger.attestation import signed
-from quorate.ledger.keys import load_key
+from quorate.ledger.signing.attestation import signed
+from quorate.ledger.signing.signing_keys import load_key
 from tests.doors.conftest import Quorate
 from tests.doors.test_cli_review import SAYS, put
 from tests.reviewing import tribunal

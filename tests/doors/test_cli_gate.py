@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from quorate.doors.cli.codes import TABLE, Gate
+from quorate.doors.cli.exit_codes import TABLE, Gate
 from tests.doors.conftest import Quorate
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from quorate import catalogue, presets
 from quorate.doors.cli import quorate as group
-from quorate.engine.panelfile import load_charter
+from quorate.settings.panel_file import load_charter
 from tests.doors.conftest import Quorate
 
 BALLOT = '{"decision": "WARN", "confidence": 70, "risk": 30, "reasoning": "mind the gap"}'

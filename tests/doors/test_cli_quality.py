@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quorate.doors.cli import run
-from quorate.engine.routes import load_table
+from quorate.settings.route_table import load_table
 
 DEMO = ["ask", "Should we delete the staging database?", "--panel", "demo", "--quiet"]
 FIGURES = {

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.doors.cli.codes import Gate
+from quorate.doors.cli.exit_codes import Gate
 from quorate.ledger import open_ledger
 from quorate.model import Event
 from tests.doors.conftest import Quorate

@@ -15,15 +15,15 @@ from langgraph.types import Command
 
 from quorate import chair
 from quorate.doors.langgraph import DeliberationState, debate_graph, deliberation_graph
-from quorate.engine.chamber import Chamber
-from quorate.engine.convene import convene
-from quorate.engine.given import answered_by
+from quorate.engine.runner import Chamber
 from quorate.errors import BadSetting, PanelistWaits, UnknownName
 from quorate.ledger import open_ledger
-from quorate.ledger.records import verify
+from quorate.ledger.export import verify
 from quorate.model import Adjourn, Ask, Asked, Convened, Decided, Hear, Question, Reply, Reviewed, Spoken, Write
 from quorate.model.charter import Charter
 from quorate.panelists import Overheard, unheard
+from quorate.settings.convene import convene
+from quorate.settings.program_options import answered_by
 from quorate.views.document import document
 from tests.doors.graphs import PROTOCOLS, QUESTION, Answers, charter, debate
 

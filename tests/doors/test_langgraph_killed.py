@@ -12,7 +12,7 @@ import pytest
 from langgraph.checkpoint.serde.jsonplus import EXT_CONSTRUCTOR_SINGLE_ARG
 
 from quorate.ledger import open_ledger
-from quorate.ledger.records import verify
+from quorate.ledger.export import verify
 from quorate.model import Asked, Event, Reviewed, Spoken
 from tests.servers import Act, Endpoint, Seen, said
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.server import serving
 from quorate import deliberate, deliberate_now
-from quorate.bench.server import serving
-from quorate.engine.care import Care
-from quorate.engine.sharing import Terms, shared_chamber
+from quorate.engine.shared_runner import Terms, shared_chamber
 from quorate.ledger import open_ledger
+from quorate.settings.provider_settings import Care
 from tests.doors.crowd import Crowd, gathered
 
 

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from quorate.engine.config import Flags, resolve
-from quorate.engine.consent import admitted
-from quorate.engine.panelfile import read_panel
 from quorate.errors import BadPanel
+from quorate.settings.consent import admitted
+from quorate.settings.panel_file import read_panel
+from quorate.settings.resolve import Flags, resolve
 
 PANEL = """
 extends: tribunal

@@ -11,13 +11,13 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from quorate import chair
-from quorate.engine.chamber import Chamber
+from quorate.engine.runner import Chamber
 from quorate.errors import PanelistError, QuorateError
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Convened, Decided, Found, Limits, Reply, Silent, Spoken, Tally, Verdict
 from quorate.panelists import Overheard, Panelist, unheard
-from quorate.panelists.http import Http
-from quorate.panelists.openai import Endpoint, OpenAI
+from quorate.panelists.http.client import Http
+from quorate.panelists.http.openai import Endpoint, OpenAI
 from quorate.testing import Faulty, Place, Said, Scripted, vote
 from quorate.views import Record
 from tests import servers

@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 
 from quorate import chair
-from quorate.engine.chamber import Chamber
+from quorate.engine.runner import Chamber
 from quorate.ledger import open_ledger
 from quorate.model import Convened, Decided, Limits, Silent, Spoken, Tally, Verdict
 from quorate.panelists import Panelist
-from quorate.panelists.http import Http
-from quorate.panelists.openai import Endpoint, OpenAI
+from quorate.panelists.http.client import Http
+from quorate.panelists.http.openai import Endpoint, OpenAI
 from quorate.views import Record
 from quorate.views.debate import debate as debate_view
 from tests import servers

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from quorate.engine.budget import Budget
-from quorate.engine.chamber import Chamber
-from quorate.engine.limits import Candidate, Conditions, in_turn
-from quorate.engine.retry import PARTS, Retries
+from quorate.engine.runner import Chamber
 from quorate.errors import PanelistError, PartDeclined
 from quorate.ledger import open_ledger
+from quorate.middleware.budget import Budget
+from quorate.middleware.retry import PARTS, Retries
+from quorate.middleware.stack import Candidate, Conditions, in_turn
 from quorate.model import Ask, Asked, Convened, Event, Limits, Prompt, Reply, Seat, Silent
 from quorate.panelists import Overheard, unheard
-from quorate.panelists.declines import DAY, Declines
+from quorate.panelists.http.declines import DAY, Declines
 from quorate.testing import Faulty
 from tests import servers
 from tests.docs.models import words

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quorate.engine.answering import answer, asked_of
-from quorate.engine.chamber import Chamber, record_of
+from quorate.engine.person_answers import answer, asked_of
+from quorate.engine.runner import Chamber, record_of
 from quorate.engine.verify import verify_record
 from quorate.ledger import Ledger, open_ledger
 from quorate.model import Ask, Asked, Reply

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from quorate.doors.cli import run
-from quorate.engine.chamber import Chamber
-from quorate.engine.decide import decide_ballots
+from quorate.engine.runner import Chamber
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Decided, Found
+from quorate.offline.decide import decide_ballots
 from quorate.testing import Faulty, Scripted, finding
-from quorate.views.oracle import oracle
+from quorate.views.compat.oracle import oracle
 from tests.oracle import panel_of
 from tests.play import convened
 
@@ -83,7 +83,7 @@ def test_findings_handed_over_are_decided_as_claimed() -> None:
 def test_a_panel_file_says_what_is_asked_for(
     tmp_path: Path, answers: str, outcomes: tuple[str, ...], outcome: str
 ) -> None:
-    from quorate.engine.panelfile import load_charter
+    from quorate.settings.panel_file import load_charter
 
     seats = "".join(f"  - name: {name}\n" for name in "ABC")
     (tmp_path / "panel.yaml").write_text(

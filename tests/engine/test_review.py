@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from quorate.engine.chamber import Chamber, record_of
 from quorate.engine.review import review
+from quorate.engine.runner import Chamber, record_of
 from quorate.engine.verify import replay_with, verify_record
 from quorate.errors import BadSetting, OwnerLost
-from quorate.ledger import Ledger, open_ledger, records
+from quorate.ledger import Ledger, open_ledger
+from quorate.ledger import export as records
 from quorate.model import Asked, Decided, Event, Reviewed, Silent, Spoken, TurnedAway, Verdict
 from quorate.model.texts import FORGOTTEN
 from quorate.testing import Scripted

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from quorate import chair
-from quorate.engine.chamber import Chamber, record_of
-from quorate.engine.turns import Turns
+from quorate.engine.runner import Chamber, record_of
+from quorate.engine.stepper import Turns
 from quorate.engine.verify import MISREAD, as_judged, refuse, verify_record
 from quorate.errors import LedgerMismatch, LedgerNewer
 from quorate.ledger import Entry, Ledger, open_ledger

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from quorate.evidence.credibility import table_of
-from quorate.evidence.document import LONGEST, Unread, cut, digest_of
+from quorate.evidence.file_kinds import NO_KIND
 from quorate.evidence.index import Index
-from quorate.evidence.kinds import NO_KIND
 from quorate.evidence.library import Library
-from quorate.evidence.means import Means
+from quorate.evidence.search_settings import Means
+from quorate.evidence.source_document import LONGEST, Unread, cut, digest_of
 from tests.evidence.library import CLAIM, FACT, MIRROR_TEXT, MIRRORS, fill
 
 BRIDGE = "Has the Valdoria harbour bridge opened to traffic?"

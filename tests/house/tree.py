@@ -11,9 +11,23 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "quorate"
 
 PURE = frozenset(
-    {"model", "catalogue", "reading", "counting", "guard", "protocols", "rules", "chair", "views", "presets"}
+    {
+        "model",
+        "catalogue",
+        "reading",
+        "analysis",
+        "counting",
+        "guard",
+        "protocols",
+        "rules",
+        "chair",
+        "views",
+        "presets",
+    }
 )
-DOES_IO = frozenset({"panelists", "similarity", "evidence", "ledger", "engine", "bench", "doors"})
+DOES_IO = frozenset(
+    {"panelists", "similarity", "evidence", "ledger", "settings", "middleware", "engine", "offline", "doors"}
+)
 NO_ROOM = frozenset({"errors", "authoring", "testing"})
 """Files beside the rooms. `errors` is held to the purity of a pure room all the same."""
 

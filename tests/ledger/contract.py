@@ -9,7 +9,8 @@ from typing import Protocol
 import pytest
 
 from quorate.errors import LedgerBroken, LedgerUnwritable, NotRecorded, OwnerLost
-from quorate.ledger import Entry, Ledger, new_id, open_ledger, records
+from quorate.ledger import Entry, Ledger, new_id, open_ledger
+from quorate.ledger import export as records
 from quorate.ledger.chain import first, verify_chain
 from quorate.model import Convened, Event, Halted
 from quorate.model.texts import FORGOTTEN

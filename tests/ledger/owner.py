@@ -11,8 +11,8 @@ from pathlib import Path
 
 from quorate.errors import LedgerError
 from quorate.ledger import Book
-from quorate.ledger.records import verify
-from quorate.ledger.sqlite import SqliteLedger
+from quorate.ledger.export import verify
+from quorate.ledger.sqlite.ledger import SqliteLedger
 from quorate.model import Halted
 
 

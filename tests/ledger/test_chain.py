@@ -4,9 +4,10 @@ from pathlib import Path
 import pytest
 
 from quorate.errors import LedgerBroken, LedgerNewer
-from quorate.ledger import Row, new_id, open_ledger, records
+from quorate.ledger import Row, new_id, open_ledger
+from quorate.ledger import export as records
 from quorate.ledger.chain import first, link, parsed, seal, verify_chain, without
-from quorate.ledger.codec import canonical, loaded
+from quorate.ledger.serde import canonical, loaded
 from tests.ledger.contract import written
 from tests.ledger.sample import EVENTS
 

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from quorate.errors import LedgerBroken, LedgerNewer, NotRecorded
-from quorate.ledger import Ledger, Row, open_ledger, records
-from quorate.ledger.attestation import written as as_written
+from quorate.ledger import Ledger, Row, open_ledger
+from quorate.ledger import export as records
 from quorate.ledger.chain import first, seal
-from quorate.ledger.checkpoint import KIND, compare, heads_of, opened, taken
-from quorate.ledger.keys import load_key, new_key
+from quorate.ledger.signing.attestation import written as as_written
+from quorate.ledger.signing.checkpoint import KIND, compare, heads_of, opened, taken
+from quorate.ledger.signing.signing_keys import load_key, new_key
 from quorate.model import Event
 from tests.ledger.contract import written
 from tests.ledger.sample import ASKED, CONVENED, EVENTS, SPOKEN

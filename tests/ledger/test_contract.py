@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quorate.ledger import typed
+from quorate.ledger.signing import typed_data as typed
 from tests.ledger.chain import Contract, compiled, new_chain
 
 pytestmark = pytest.mark.slow

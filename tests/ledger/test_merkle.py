@@ -3,7 +3,7 @@ from hashlib import sha256
 
 import pytest
 
-from quorate.ledger.merkle import path, root, under
+from quorate.ledger.signing.merkle import path, root, under
 
 
 def hashes(many: int) -> list[str]:

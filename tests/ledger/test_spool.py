@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from quorate.errors import LedgerUnwritable, OwnerLost
-from quorate.ledger import Ledger, new_id, open_ledger, records
+from quorate.ledger import Ledger, new_id, open_ledger
+from quorate.ledger import export as records
 from quorate.ledger.chain import line, seal
-from quorate.ledger.handles import HANDLES
+from quorate.ledger.sqlite.file_handles import HANDLES
 from tests.ledger.child import child
 from tests.ledger.contract import written
 from tests.ledger.sample import ASKED, CONVENED, EVENTS

@@ -13,10 +13,11 @@ import apsw
 import pytest
 
 from quorate.errors import LedgerBroken, LedgerNewer, LedgerUnwritable
-from quorate.ledger import Entry, Ledger, new_id, open_ledger, records
-from quorate.ledger.sqlite import SqliteLedger
-from quorate.ledger.store import MIGRATIONS, migrate, open_writer, run
-from quorate.ledger.writer import Writer
+from quorate.ledger import Entry, Ledger, new_id, open_ledger
+from quorate.ledger import export as records
+from quorate.ledger.sqlite.database import MIGRATIONS, migrate, open_writer, run
+from quorate.ledger.sqlite.ledger import SqliteLedger
+from quorate.ledger.sqlite.writer import Writer
 from quorate.model import Decided, Halted, Verdict
 from tests.ledger.child import Child, child
 from tests.ledger.contract import TTL, LedgerContract, Stalled, unchecked, written

@@ -5,15 +5,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quorate.engine.deadline import Patience
-from quorate.engine.retry import Retries, Retry
+from quorate.middleware.deadline import Patience
+from quorate.middleware.retry import Retries, Retry
 from quorate.panelists import Panelist
-from quorate.panelists.anthropic import Anthropic
-from quorate.panelists.gemini import Gemini
-from quorate.panelists.http import Http
-from quorate.panelists.openai import OpenAI
-from quorate.panelists.responses import Responses
-from quorate.panelists.wire import Endpoint, Tuning, Wire
+from quorate.panelists.http.anthropic import Anthropic
+from quorate.panelists.http.client import Http
+from quorate.panelists.http.gemini import Gemini
+from quorate.panelists.http.openai import OpenAI
+from quorate.panelists.http.responses import Responses
+from quorate.panelists.http.wire_format import Endpoint, Tuning, Wire
 from tests import servers
 from tests.servers import STREAM_HEAD, Act, chunk, event, http, sends
 

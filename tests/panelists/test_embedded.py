@@ -9,13 +9,13 @@ import pytest
 
 from quorate import catalogue
 from quorate.chair import heard_reply
-from quorate.engine.chamber import Chamber
-from quorate.engine.convene import convene
+from quorate.engine.runner import Chamber
 from quorate.errors import NoModel
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Panel, Prompt, Question, Seat, Spoken
 from quorate.model.charter import Charter
 from quorate.panelists import embedded
+from quorate.settings.convene import convene
 from quorate.views.document import document
 
 SAFETY = Seat(name="Safety", powers=("vote", "veto"))

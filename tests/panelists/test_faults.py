@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-from quorate.engine.budget import Budget
-from quorate.engine.deadline import Patience
-from quorate.engine.limits import Conditions, within
-from quorate.engine.retry import Retries
 from quorate.errors import PanelistError
+from quorate.middleware.budget import Budget
+from quorate.middleware.deadline import Patience
+from quorate.middleware.retry import Retries
+from quorate.middleware.stack import Conditions, within
 from quorate.model import Ask, Limits, Prompt, Seat
 from quorate.panelists import unheard
-from quorate.panelists.http import MIB, Http
+from quorate.panelists.http.client import MIB, Http
 from tests.panelists.faults import Fault, faults
 from tests.panelists.formats import FORMATS, KEY, Format
 from tests.panelists.test_openai import WHYS

@@ -7,11 +7,11 @@ import pytest
 
 from quorate.errors import PanelistError
 from quorate.model import Ask, Prompt, Seat, Usage
-from quorate.panelists.anthropic import Anthropic
-from quorate.panelists.gemini import Gemini
-from quorate.panelists.http import Http
+from quorate.panelists.http.anthropic import Anthropic
+from quorate.panelists.http.client import Http
+from quorate.panelists.http.gemini import Gemini
+from quorate.panelists.http.wire_format import Endpoint, Tuning, Wire
 from quorate.panelists.price import Price
-from quorate.panelists.wire import Endpoint, Tuning, Wire
 from tests import servers
 from tests.panelists.formats import FORMATS, KEY, MODEL, Format, generated, message, named, once, response
 from tests.servers import http, sends

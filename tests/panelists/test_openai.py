@@ -12,8 +12,8 @@ import pytest
 from quorate.errors import BadSetting, PanelistError
 from quorate.model import Ask, Prompt, Reply, Seat, Usage
 from quorate.panelists import Overheard, unheard
-from quorate.panelists.http import MIB, Http
-from quorate.panelists.openai import Endpoint, OpenAI, Tuning
+from quorate.panelists.http.client import MIB, Http
+from quorate.panelists.http.openai import Endpoint, OpenAI, Tuning
 from quorate.panelists.price import Price
 from tests import servers
 from tests.panelists.formats import once
@@ -377,7 +377,7 @@ async def test_hundreds_may_ask_at_once() -> None:
 
 
 async def test_importing_the_panelist_does_not_load_the_client() -> None:
-    code = "import sys, quorate.panelists.openai, quorate.panelists.models; print('aiohttp' in sys.modules)"
+    code = "import sys, quorate.panelists.http.openai, quorate.panelists.registry; print('aiohttp' in sys.modules)"
     run = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE)
 
     assert (await run.communicate())[0].decode().strip() == "False"

@@ -11,11 +11,11 @@ from pydantic_ai.usage import RequestUsage
 
 from quorate.errors import BadSetting, NoModel, PanelistError
 from quorate.model import Ask, Prompt, Seat
-from quorate.panelists.http import Http
-from quorate.panelists.models import open_panelist
+from quorate.panelists.http.client import Http
+from quorate.panelists.http.wire_format import Tuning
 from quorate.panelists.price import Price
 from quorate.panelists.pydantic import Pydantic
-from quorate.panelists.wire import Tuning
+from quorate.panelists.registry import open_panelist
 
 
 def ask(wants: str = "speech") -> Ask:
@@ -115,8 +115,7 @@ def test_what_cannot_be_opened_is_said_at_once(model: str, kind: type[Exception]
 
 
 def test_naming_models_does_not_load_pydantic_ai() -> None:
-    code = (
-        "import sys, quorate.panelists.models as m; m.domain('pydantic:cohere:x'); print('pydantic_ai' in sys.modules)"
-    )
+    asked = "registry.domain('pydantic:cohere:x'); print('pydantic_ai' in sys.modules)"
+    code = f"import sys; from quorate.panelists import registry; {asked}"
 
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "False\n"

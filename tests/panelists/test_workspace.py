@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quorate.panelists.watchdog import MARK, started_at, strays
-from quorate.panelists.workspace import Workspace, sweep
+from quorate.panelists.cli.watchdog import MARK, started_at, strays
+from quorate.panelists.cli.workspace import Workspace, sweep
 from tests.panelists.fakes import watchdogs
 
 SPACE = Path("/proc/self/ns/pid").stat().st_ino if Path("/proc/self/ns/pid").exists() else 0
@@ -113,7 +113,7 @@ def test_one_watchdog_is_enough_and_one_that_somebody_ended_is_replaced() -> Non
 
 
 def test_the_watchdog_runs_without_the_rest_of_quorate() -> None:
-    from quorate.panelists import watchdog
+    from quorate.panelists.cli import watchdog
 
     words = [sys.executable, "-I", "-S", watchdog.__file__]
     ran = subprocess.run(words, input=b"", env={}, capture_output=True, check=False)

@@ -26,14 +26,14 @@ import apsw
 
 from quorate import presets
 from quorate.chair import replay, steps, verdict_of
-from quorate.engine.chamber import Chamber
-from quorate.engine.convene import convene
+from quorate.engine.runner import Chamber
 from quorate.errors import NotRecorded, QuorateError
 from quorate.ledger import Entry, open_ledger
 from quorate.ledger.chain import opened, seal, verify_chain
-from quorate.ledger.codec import decode, loaded, plain
+from quorate.ledger.serde import decode, loaded, plain
 from quorate.model import Convened, Decided, Event, Hear, Limits, Question, Spoken
 from quorate.model.charter import Charter
+from quorate.settings.convene import convene
 from tests.promises.calls import Calls, Strike
 from tests.promises.provider import Model
 

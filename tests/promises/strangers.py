@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from quorate import presets
-from quorate.engine.convene import convene
-from quorate.ledger import new_id, open_ledger, records
+from quorate.ledger import export as records
+from quorate.ledger import new_id, open_ledger
 from quorate.model import Question
 from quorate.model.charter import Charter
-from quorate.panelists.models import PROVIDERS
+from quorate.panelists.registry import PROVIDERS
+from quorate.settings.convene import convene
 from tests.doors.conftest import Quorate, Told
 from tests.panelists.fakes import tool
 from tests.servers import Endpoint

@@ -9,7 +9,8 @@ import pytest
 
 from quorate import chair, resume
 from quorate.errors import LedgerMismatch
-from quorate.ledger import open_ledger, records
+from quorate.ledger import export as records
+from quorate.ledger import open_ledger
 from quorate.ledger.chain import first, line, seal, without
 from quorate.model import (
     Admitted,

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from quorate.engine.attest import Kept, agrees, statement_of
 from quorate.errors import LedgerBroken, LedgerNewer
-from quorate.ledger import Row, attestation, merkle, new_id, records
+from quorate.ledger import Row, new_id
+from quorate.ledger import export as records
 from quorate.ledger.chain import absent, first, follows, line, parsed, seal
+from quorate.ledger.signing import attestation, merkle
 from quorate.model import Event, Silent
+from quorate.offline.attest import Kept, agrees, statement_of
 from tests.ledger import prover
 from tests.reviewing import tribunal
 

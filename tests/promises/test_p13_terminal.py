@@ -17,9 +17,10 @@ import pytest
 
 from quorate import presets
 from quorate.doors.cli import COMMANDS, run
-from quorate.engine.chamber import Chamber
+from quorate.engine.runner import Chamber
 from quorate.errors import PanelistError
-from quorate.ledger import open_ledger, records
+from quorate.ledger import export as records
+from quorate.ledger import open_ledger
 from quorate.model import Ask, Convened, Panel, Question, Reply, Seated
 from quorate.panelists import Overheard, unheard
 from quorate.testing import argument, assessment, ballot, finding, vote

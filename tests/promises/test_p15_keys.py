@@ -19,13 +19,14 @@ from urllib.parse import quote
 
 import pytest
 
-from quorate.ledger import open_ledger, records
-from quorate.panelists.models import PROVIDERS
+from quorate.ledger import export as records
+from quorate.ledger import open_ledger
+from quorate.panelists.registry import PROVIDERS
 from tests import servers
 from tests.doors.test_cli_live import on_a_screen
 from tests.panelists.fakes import NOTING, tool
 from tests.panelists.formats import FORMATS, Format
-from tests.panelists.test_cli import ANSWERS
+from tests.panelists.test_command_line import ANSWERS
 from tests.servers import Act, Seen, event, http, sends
 
 pytestmark = [pytest.mark.promise, pytest.mark.timeout(400)]

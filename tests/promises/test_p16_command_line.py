@@ -9,8 +9,8 @@ import pytest
 
 from quorate.errors import PanelistError
 from quorate.model import Ask, Prompt, Seat
-from quorate.panelists.http import Http
-from quorate.panelists.models import open_panelist
+from quorate.panelists.http.client import Http
+from quorate.panelists.registry import open_panelist
 from tests.panelists.fakes import HARDHEADED, STUBBORN, bearing, left, tool
 
 pytestmark = pytest.mark.promise

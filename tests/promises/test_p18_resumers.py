@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from quorate.errors import OwnerLost
-from quorate.ledger import new_id, open_ledger, records
+from quorate.ledger import export as records
+from quorate.ledger import new_id, open_ledger
 from tests.ledger.child import Child, child
 
 pytestmark = pytest.mark.promise

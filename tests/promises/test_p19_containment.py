@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quorate import chair, presets
-from quorate.engine.chamber import Chamber
+from quorate.engine.runner import Chamber
 from quorate.engine.verify import verify_record
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Convened, Decided, Reply, Seat, Spoken

@@ -12,10 +12,11 @@ import pytest
 
 from quorate import deliberate, resume
 from quorate.doors.langgraph import deliberation_graph
-from quorate.engine.routes import load_table
 from quorate.errors import NotTrusted
-from quorate.ledger import open_ledger, records
-from quorate.panelists.models import PROVIDERS
+from quorate.ledger import export as records
+from quorate.ledger import open_ledger
+from quorate.panelists.registry import PROVIDERS
+from quorate.settings.route_table import load_table
 from tests.promises.strangers import (
     HARMLESS,
     KEY,
@@ -228,7 +229,7 @@ async def test_a_forged_record_does_not_go_on(world: World, way: str, monkeypatc
         with pytest.raises(NotTrusted, match="did not begin here"):
             await resume(id_)
     elif way == "graph's turn":
-        monkeypatch.setattr("quorate.engine.turns.fresh", lambda _: id_)
+        monkeypatch.setattr("quorate.engine.stepper.fresh", lambda _: id_)
         graph = deliberation_graph(panel=own_charter(world.own.url), ledger=ledger)
         with pytest.raises(NotTrusted, match="did not begin here"):
             await graph.ainvoke({"question": QUESTION})

@@ -15,8 +15,8 @@ from quorate import deliberate
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Reply, Spoken, Usage
 from quorate.panelists import Overheard, unheard
+from quorate.panelists.http.reply_fields import usage_from
 from quorate.panelists.price import Price
-from quorate.panelists.words import usage_from
 from quorate.testing import ballot
 from quorate.views.document import cost
 from tests.doors.conftest import Quorate, home, quorate

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from quorate import chair
-from quorate.engine.chamber import Chamber
+from quorate.engine.runner import Chamber
 from quorate.engine.verify import verify_record
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Convened, Decided, Limits, Reply, Verdict
@@ -15,11 +15,11 @@ from quorate.panelists import Overheard, Panelist, unheard
 from quorate.testing import FAULTS, Faulty, finding
 from quorate.views import Record
 from quorate.views.card import rows, verdict_line
+from quorate.views.compat.oracle import oracle as oracle_view
 from quorate.views.debate import debate as debate_view
 from quorate.views.document import document
 from quorate.views.markdown import markdown
 from quorate.views.minutes import minutes
-from quorate.views.oracle import oracle as oracle_view
 from quorate.views.quality import quality
 from tests.debate import SIX, THREE, debate, speaking
 from tests.oracle import panel_of

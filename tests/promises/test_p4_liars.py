@@ -6,10 +6,10 @@ from itertools import combinations, product
 
 import pytest
 
-from quorate.counting.withstand import terms_of, withstands
-from quorate.engine.rulebooks import amended
+from quorate.analysis.fault_tolerance import terms_of, withstands
 from quorate.model import Rulebook, Tally, Verdict, Voice
 from quorate.rules import decide
+from quorate.settings.rulebook_file import amended
 from tests.oracle import BOOK
 
 OUTCOMES = ("YES", "NO", "UNDETERMINED")

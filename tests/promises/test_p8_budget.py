@@ -10,14 +10,14 @@ from fractions import Fraction
 
 import pytest
 
-from quorate.engine.budget import Budget, Charge, Estimate, Reservation
-from quorate.engine.limits import Conditions, within
-from quorate.engine.retry import Retries
 from quorate.errors import PanelistError
+from quorate.middleware.budget import Budget, Charge, Estimate, Reservation
+from quorate.middleware.retry import Retries
+from quorate.middleware.stack import Conditions, within
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Prompt, Reply, Seat, Silent, Spoken, Usage, Withdrawn
 from quorate.panelists import Overheard, unheard
-from quorate.panelists.http import Http
-from quorate.panelists.openai import Endpoint, OpenAI, Tuning
+from quorate.panelists.http.client import Http
+from quorate.panelists.http.openai import Endpoint, OpenAI, Tuning
 from quorate.panelists.price import Price
 from tests import servers
 

@@ -9,15 +9,15 @@ from fractions import Fraction
 
 import pytest
 
-from quorate.engine.budget import Budget, Charge, Estimate
-from quorate.engine.chamber import Chamber
-from quorate.engine.limits import Conditions, within
-from quorate.engine.retry import Retries
+from quorate.engine.runner import Chamber
 from quorate.errors import PanelistError
 from quorate.ledger import open_ledger
+from quorate.middleware.budget import Budget, Charge, Estimate
+from quorate.middleware.retry import Retries
+from quorate.middleware.stack import Conditions, within
 from quorate.model import Ask, Convened, Decided, Limits, Prompt, Seat
-from quorate.panelists.http import Http
-from quorate.panelists.openai import Endpoint, OpenAI, Tuning
+from quorate.panelists.http.client import Http
+from quorate.panelists.http.openai import Endpoint, OpenAI, Tuning
 from quorate.panelists.price import Price
 from tests import servers
 from tests.oracle import panel_of

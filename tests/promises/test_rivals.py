@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from quorate.bench.grouping import TOGETHER
-from quorate.engine.grouping import grouped
-from quorate.similarity.choosing import choose
+from benchmarks.grouping import TOGETHER
+from quorate.offline.group import grouped
+from quorate.similarity.backend_choice import choose
 from quorate.similarity.contradiction import refusal
 from tests.promises.rivals import CASINGS, KINDS, Rivals, rivals
 from tests.similarity.backends import on_every_backend

@@ -11,7 +11,7 @@ from quorate.model import Ask, Errand, Event, Found, Hear, Heard, Question, Repl
 from quorate.protocols.oracle import WAYS, queries, strategy
 from quorate.testing import finding
 from quorate.views import Record
-from quorate.views.oracle import oracle
+from quorate.views.compat.oracle import oracle
 from tests.oracle import panel_of, passage
 from tests.play import convened, play, verdict, words
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from quorate.reading import finding, probability, quantity
-from quorate.reading._findings import MOST, sentence
+from quorate.reading.text.finding_object import MOST, sentence
 
 MARK = "a1b2c3d4e5f6"
 

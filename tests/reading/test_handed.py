@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from quorate.errors import BadSetting
-from quorate.reading.given import given_ballots
-from quorate.reading.handed import handed_arguments
+from quorate.reading.argument_file import handed_arguments
+from quorate.reading.ballot_file import given_ballots
 
 OUTCOMES = ("ACT", "WARN", "REFUSE")
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.reading._objects import Object, Scalar, folded, objects, unescaped
-from quorate.reading._page import joined
-from quorate.reading._values import LONGEST, percentage, prose
+from quorate.reading.text.objects import Object, Scalar, folded, objects, unescaped
+from quorate.reading.text.page import joined
+from quorate.reading.text.values import LONGEST, percentage, prose
 
 WORDS = st.text(max_size=4)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=30)

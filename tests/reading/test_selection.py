@@ -7,7 +7,7 @@ import pytest
 
 from quorate.catalogue import load
 from quorate.model.ballot import Read
-from quorate.reading.redaction import without_ballots
+from quorate.reading.text.redaction import without_ballots
 
 MARK = "a1b2c3d4e5f6"
 

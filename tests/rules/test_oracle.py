@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from quorate.counting.metrics import leading, weighted_share
-from quorate.engine.rulebooks import amended
+from quorate.analysis.consensus_quality import leading, weighted_share
 from quorate.model import Ballot, Rulebook
 from quorate.rules import decide
+from quorate.settings.rulebook_file import amended
 from tests.oracle import BOOK, ballot, panel_of, sources, tally_of, verdict_on
 
 

@@ -6,7 +6,7 @@ from quorate import presets
 from quorate.model import Ballot, Tally, Verdict
 from quorate.model.numbers import percent
 from quorate.rules import decide
-from quorate.views.s4 import s4_decision
+from quorate.views.compat.s4 import s4_decision
 from tests.tribunal import PANEL, ballot, tally_of
 
 EXAMPLES = [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.bench.contradictions import contradictions
+from benchmarks.contradictions import contradictions
 from quorate.similarity.contradiction import refusal
 
 REFUSED = {

@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 
-from quorate.similarity.choosing import choose
+from quorate.similarity.backend_choice import choose
 from quorate.similarity.embeddings import Embeddings
 
 np = pytest.importorskip("numpy")

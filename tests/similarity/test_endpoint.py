@@ -6,7 +6,7 @@ from threading import Thread
 
 import pytest
 
-from quorate.similarity.choosing import compared
+from quorate.similarity.backend_choice import compared
 from quorate.similarity.endpoint import Endpoint
 
 VECTORS = {"one": [1, 0], "same": [2, 0], "other": [0, 3]}

@@ -2,9 +2,9 @@
 
 import pytest
 
-from quorate.bench.grouping import APART, TOGETHER
-from quorate.engine.grouping import grouped
-from quorate.similarity.choosing import choose
+from benchmarks.grouping import APART, TOGETHER
+from quorate.offline.group import grouped
+from quorate.similarity.backend_choice import choose
 from tests.similarity.backends import on_every_backend
 
 pytestmark = pytest.mark.slow

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from quorate import chair, presets
 from quorate.model import Adjourn, Ask, Errand, Event, Found, Hear, Reply, Run, Silent, Spoken, Write
-from quorate.similarity.choosing import choose
-from quorate.similarity.errand import comparer
+from quorate.similarity.backend_choice import choose
+from quorate.similarity.errand_compare import comparer
 from quorate.views import Record
 from tests.play import convened
 

@@ -10,9 +10,9 @@ from quorate.engine.verify import verify_record
 from quorate.errors import BadSetting
 from quorate.model import Decided, Silent, Spoken
 from quorate.views import Record
-from quorate.views.counsel import counsel
-from quorate.views.s4 import s4
-from quorate.views.s4_log import s4_log
+from quorate.views.compat.counsel import counsel
+from quorate.views.compat.s4 import s4
+from quorate.views.compat.s4_log import s4_log
 from tests.play import convened, play, words
 from tests.tribunal import PANEL
 from tests.views.discussion import PRIVATE, SELECTIVE, STRUCTURED, WORKED, discussed

@@ -1,58 +1,18 @@
 """What researchers found, each alone: one seat, one vote, with what its checked sources weigh beside it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
-from quorate.counting.citations import Citation, checked, claimed
-from quorate.counting.overlap import Overlap, band, overlap
-from quorate.counting.pooling import clipped, middle, near, pooled, written
-from quorate.counting.weights import Minima, quality, short_of, weight
-from quorate.model import Ballot, Brief, Caution, Course, Heard, Passage, Seat, Silence, Tally, Voice
+from quorate.analysis.citations import Citation
+from quorate.analysis.pooling import clipped, middle, near, pooled, written
+from quorate.analysis.research import RESEARCH, UNKNOWN, Answers, Finding, findings
+from quorate.analysis.source_overlap import Overlap, band, overlap
+from quorate.analysis.source_weights import Minima, quality, short_of, weight
+from quorate.model import Brief, Caution, Course, Heard, Silence, Tally, Voice
 from quorate.model.numbers import exact, percent
 
-__all__ = ["CONTEXT", "RESEARCH", "UNKNOWN", "Answers", "Finding", "count", "findings"]
-
-Answers = Literal["yes_no", "options", "number", "probability"]
-
-RESEARCH: Final = "research"
-UNKNOWN: Final = "UNDETERMINED"
-CONTEXT: Final = "context"
-"""The address of what was given with the question itself."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One seat's ballot with what became of everything it cites."""
-
-    seat: str
-    ballot: Ballot
-    citations: tuple[Citation, ...]
-
-    @property
-    def sources(self) -> int:
-        return sum(one.counts for one in self.citations)
-
-
-def findings(brief: Brief, heard: Heard) -> tuple[Finding, ...]:
-    """Every ballot that was cast, in seat order, its citations looked up in what its seat was given."""
-    cast = ((seat, heard.ballot(RESEARCH, seat)) for seat in brief.panel.voters)
-    return tuple(
-        Finding(seat=seat.name, ballot=ballot, citations=_citations(brief, heard, seat, ballot))
-        for seat, ballot in cast
-        if ballot is not None
-    )
-
-
-def _citations(brief: Brief, heard: Heard, seat: Seat, ballot: Ballot) -> tuple[Citation, ...]:
-    """Where nothing was ever looked for, the ballots were handed over: their sources are claims."""
-    found = heard.found("find", RESEARCH, seat.name)
-    if found is None:
-        return claimed(ballot.evidence)
-    fetched = heard.found("fetch", RESEARCH, seat.name)
-    own = (Passage(url=CONTEXT, text=brief.question.context),) if brief.question.context else ()
-    return checked(ballot.evidence, (*found.passages, *(fetched.passages if fetched else ()), *own))
+__all__ = ["count"]
 
 
 def count(  # noqa: PLR0913 - each number is a setting of its own

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from quorate.counting._cautions import Bounds, cautions_on
+from quorate.analysis.ballot_cautions import Bounds, cautions_on
 from quorate.model import Ballot, Brief, Caution, Change, Course, Heard, Seat, Silence, Speech, Tally, Voice
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
-from quorate.counting.rounds import Bearings, compared, held, latest, stop_after, talk
+from quorate.analysis.conference_course import Bearings, compared, held, latest, stop_after, talk
 from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Voice
 
 

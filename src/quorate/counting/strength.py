@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from quorate.counting.balance import UNJUDGED
-from quorate.counting.debating import (
+from quorate.analysis.argument_quality import argument_strength, evidence_quality, logical_consistency, material
+from quorate.analysis.debate_course import (
     Debate,
     Form,
     Judging,
@@ -17,8 +17,8 @@ from quorate.counting.debating import (
     put_to,
     stop_after,
 )
-from quorate.counting.judging import Judged, judged
-from quorate.counting.measures import argument_strength, evidence_quality, logical_consistency, material
+from quorate.analysis.debate_margin import UNJUDGED
+from quorate.analysis.judge_marks import Judged, judged
 from quorate.model import Argument, Brief, Caution, Course, Heard, Seat, Silence, Tally, Voice
 
 

@@ -11,20 +11,20 @@ from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from quorate.catalogue import load
-from quorate.engine.attached import with_files
-from quorate.engine.chamber import Chamber
-from quorate.engine.config import Resolved, resolve
-from quorate.engine.consent import admitted
-from quorate.engine.convene import convene
-from quorate.engine.decide import decided
-from quorate.engine.given import answered_by, flags_of
-from quorate.engine.panelfile import load_charter
-from quorate.engine.sharing import Terms, shared_chamber
+from quorate.engine.runner import Chamber
+from quorate.engine.shared_runner import Terms, shared_chamber
 from quorate.engine.verify import as_judged, verify_record
 from quorate.ledger import Entry, Ledger
 from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.charter import Charter
+from quorate.offline.decide import decided
 from quorate.panelists import Panelist
+from quorate.settings.consent import admitted
+from quorate.settings.context_files import with_files
+from quorate.settings.convene import convene
+from quorate.settings.panel_file import load_charter
+from quorate.settings.program_options import answered_by, flags_of
+from quorate.settings.resolve import Resolved, resolve
 from quorate.views import Record
 from quorate.views.document import document, state_of
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from quorate.chair import Docket, heard_reply, steps
-from quorate.engine.clerk import Clerk
+from quorate.engine.errands import Clerk
 from quorate.errors import PanelistError, PanelistWaits
 from quorate.ledger import Book
 from quorate.model import (

@@ -8,8 +8,8 @@ from typing import Final
 
 from quorate.errors import BadSetting, PriceUnknown, UnknownName
 from quorate.model import Limits
-from quorate.panelists.models import ModelName, ours, parse
 from quorate.panelists.price import FREE, Price
+from quorate.panelists.registry import ModelName, ours, parse
 
 __all__ = ["Prices", "price_table"]
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from quorate import chair
-from quorate.engine.outcomes import reviewed_outcome
+from quorate.engine.review_outcomes import reviewed_outcome
 from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer
-from quorate.ledger.codec import remaining, wordless
+from quorate.ledger.serde import remaining, wordless
 from quorate.model import (
     AboutAsk,
     Admitted,

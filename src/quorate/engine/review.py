@@ -1,8 +1,8 @@
 """A person says what holds of a verdict: checked, written under the lease, and never in the panel's name."""
 
 from quorate import chair
-from quorate.engine.chamber import record_of
-from quorate.engine.outcomes import reviewed_outcome
+from quorate.engine.review_outcomes import reviewed_outcome
+from quorate.engine.runner import record_of
 from quorate.engine.verify import MISREAD, refuse
 from quorate.errors import BadSetting
 from quorate.ledger import Ledger

@@ -8,29 +8,29 @@ from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from quorate.chair import Docket
-from quorate.engine.attending import Attendance, Household
-from quorate.engine.breaker import Circuit
-from quorate.engine.budget import MOST, Budget
-from quorate.engine.cached import cache_of
-from quorate.engine.care import Care, Rate
-from quorate.engine.deadline import Patience
-from quorate.engine.fallback import Moved, unmoved
-from quorate.engine.identity import answered_by
-from quorate.engine.limits import Candidate, Conditions, Line, Sent, in_turn
-from quorate.engine.naming import AUTO
+from quorate.engine.local_panelists import Attendance, Household
+from quorate.engine.model_identity import answered_by
 from quorate.engine.prices import Prices
-from quorate.engine.rate import Pace
-from quorate.engine.redaction import Redacted, Redaction, secrets_of
-from quorate.engine.telemetry import Observed, Watcher
+from quorate.middleware.budget import MOST, Budget
+from quorate.middleware.cache import cache_of
+from quorate.middleware.circuit_breaker import Circuit
+from quorate.middleware.deadline import Patience
+from quorate.middleware.fallback import Moved, unmoved
+from quorate.middleware.key_redaction import Redacted, Redaction, secrets_of
+from quorate.middleware.rate_limit import Pace
+from quorate.middleware.stack import Candidate, Conditions, Line, Sent, in_turn
+from quorate.middleware.telemetry import Observed, Watcher
 from quorate.model import Convened, Event, Routed, Seated
 from quorate.model.panel import is_person
 from quorate.panelists import Panelist
-from quorate.panelists.http import Http
-from quorate.panelists.models import DEMO, EMBEDDED, GIVEN, domain, key_of, most_of, open_panelist, ours, parse
+from quorate.panelists.http.client import Http
 from quorate.panelists.price import Price
+from quorate.panelists.registry import DEMO, EMBEDDED, GIVEN, domain, key_of, most_of, open_panelist, ours, parse
+from quorate.settings.model_names import AUTO
+from quorate.settings.provider_settings import Care, Rate
 
 if TYPE_CHECKING:
-    from quorate.engine.router import Choice
+    from quorate.engine.routing import Choice
 
 __all__ = ["Seating"]
 
@@ -105,7 +105,7 @@ class Seating:
     def _routes(self, convened: Convened, seated: Sequence[Seated]) -> "tuple[Choice, ...]":
         if all(sat.model != AUTO for sat in seated):
             return ()
-        from quorate.engine.router import Router  # noqa: PLC0415  most seats name their model
+        from quorate.engine.routing import Router  # noqa: PLC0415  most seats name their model
 
         return Router.of(self._care, self._env, self._prices).route(convened, seated)
 
@@ -114,7 +114,7 @@ class Seating:
         return answered_by(sat, named, self._aliases)
 
     def _aliases(self) -> Mapping[str, tuple[str, ...]]:
-        from quorate.engine.routes import load_table  # noqa: PLC0415  names seldom differ
+        from quorate.settings.route_table import load_table  # noqa: PLC0415  names seldom differ
 
         return load_table(self._care.routes).aliases
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from quorate import chair, presets, rules
-from quorate.engine.convene import made_by
 from quorate.engine.recompute import Judged, judge
 from quorate.errors import LedgerMismatch, QuorateError
 from quorate.model import Decided, Rulebook, TurnedAway, Verdict
+from quorate.settings.convene import made_by
 from quorate.views import Record
 from quorate.views.document import verdict_document
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from quorate.errors import BadSetting
-from quorate.evidence.document import CATEGORIES, CLAIMED
-from quorate.evidence.tabular import read_table
+from quorate.evidence.source_document import CATEGORIES, CLAIMED
+from quorate.evidence.yaml_table import read_table
 from quorate.model.evidence import Category
 
 if TYPE_CHECKING:

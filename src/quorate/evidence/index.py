@@ -9,8 +9,8 @@ from typing import Final
 
 import apsw
 
-from quorate.evidence.document import Document, Unread, cut, digest_of
-from quorate.evidence.gathering import File, gather
+from quorate.evidence.file_walk import File, gather
+from quorate.evidence.source_document import Document, Unread, cut, digest_of
 
 __all__ = ["NAME", "Hit", "Index", "Progress"]
 

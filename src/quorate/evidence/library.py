@@ -10,10 +10,10 @@ from threading import Lock
 from typing import Final
 
 from quorate.evidence.credibility import Table
-from quorate.evidence.document import Unread
+from quorate.evidence.file_kinds import NO_KIND
 from quorate.evidence.index import NAME, Hit, Index
-from quorate.evidence.kinds import NO_KIND
-from quorate.evidence.means import Means
+from quorate.evidence.search_settings import Means
+from quorate.evidence.source_document import Unread
 from quorate.model import Passage
 
 __all__ = ["Library"]

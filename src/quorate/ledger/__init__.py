@@ -169,6 +169,6 @@ def open_ledger(where: str | Path, *, spool: bool = True, ttl: float = 10.0) -> 
         from quorate.ledger.memory import MemoryLedger  # noqa: PLC0415 - it uses what this file defines
 
         return MemoryLedger(ttl=ttl)
-    from quorate.ledger.sqlite import SqliteLedger  # noqa: PLC0415 - loads a library that reading code may not need
+    from quorate.ledger.sqlite.ledger import SqliteLedger  # noqa: PLC0415 - loads a library that reading code may not need
 
     return SqliteLedger(Path(where), spool=spool, ttl=ttl)

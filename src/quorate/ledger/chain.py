@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from quorate.errors import LedgerBroken
 from quorate.ledger import Entry, Row
-from quorate.ledger.codec import decode, encode, hashed, loaded
+from quorate.ledger.serde import decode, encode, hashed, loaded
 from quorate.model import Event
 
 _HEAD = re.compile(

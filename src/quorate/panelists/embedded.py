@@ -24,8 +24,8 @@ from quorate import catalogue
 from quorate.errors import NoModel, PanelistError
 from quorate.model import Ask, Reply, Usage
 from quorate.panelists import Overheard, unheard
-from quorate.panelists.failures import in_one_line
-from quorate.panelists.workspace import Workspace
+from quorate.panelists.cli.workspace import Workspace
+from quorate.panelists.http.failures import in_one_line
 
 __all__ = ["FILE", "PACKAGE", "SHA256", "Embedded", "answers", "bounded", "found", "shortened", "why_not"]
 

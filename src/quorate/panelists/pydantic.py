@@ -7,13 +7,13 @@ from quorate import catalogue
 from quorate.errors import BadSetting, NoModel, PanelistError
 from quorate.model import Ask, Finish, Reply
 from quorate.panelists import Overheard, unheard
-from quorate.panelists.failures import from_status, in_one_line
-from quorate.panelists.finishes import broke_down, finish_of
-from quorate.panelists.http import Route
+from quorate.panelists.http.client import Route
+from quorate.panelists.http.failures import from_status, in_one_line
+from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.reply_fields import message_of, storable, usage_from
+from quorate.panelists.http.tokens import longest
+from quorate.panelists.http.wire_format import Tuning
 from quorate.panelists.price import Price
-from quorate.panelists.tokens import longest
-from quorate.panelists.wire import Tuning
-from quorate.panelists.words import message_of, storable, usage_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

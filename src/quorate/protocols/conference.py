@@ -6,8 +6,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
 
+from quorate.analysis.conference_course import Bearings, ballot_paper, options_of, own_speeches, stop_after
 from quorate.counting.options import bearings_of
-from quorate.counting.rounds import Bearings, ballot_paper, options_of, own_speeches, stop_after
 from quorate.errors import BadSetting
 from quorate.model import Ask, Brief, Errand, Heard, Named, Prompt, Quote, Seat
 from quorate.model.ask import Part

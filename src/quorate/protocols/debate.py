@@ -5,8 +5,9 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from quorate.counting import debating, judging
-from quorate.counting.debating import Debate, Form, Judging, Terms
+from quorate.analysis import debate_course as debating
+from quorate.analysis import judge_marks as judging
+from quorate.analysis.debate_course import Debate, Form, Judging, Terms
 from quorate.model import Ask, Brief, Errand, Heard, Named, Prompt, Quote, Seat
 from quorate.model.ask import Part
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
 
-from quorate.counting.findings import RESEARCH, UNKNOWN, Answers
+from quorate.analysis.research import RESEARCH, UNKNOWN, Answers
 from quorate.errors import BadSetting
 from quorate.model import Ask, Brief, Errand, Found, Heard, Named, Passage, Prompt, Quote, Seat
 from quorate.model.ask import Part

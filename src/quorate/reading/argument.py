@@ -5,11 +5,11 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.model.ballot import Argument, Finish, Read, Side
-from quorate.reading._marked import chosen, listed, nothing, once, papers, placeholder
-from quorate.reading._objects import Object
-from quorate.reading._page import laid_out
-from quorate.reading._selection import Shown, Terms
-from quorate.reading._values import of_one
+from quorate.reading.text.marked_objects import chosen, listed, nothing, once, papers, placeholder
+from quorate.reading.text.objects import Object
+from quorate.reading.text.page import laid_out
+from quorate.reading.text.selection import Shown, Terms
+from quorate.reading.text.values import of_one
 
 SCALE: Final = 1
 

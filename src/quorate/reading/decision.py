@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Final
 
 from quorate.model.ballot import Ballot, Finish, Read
-from quorate.reading._casting import NAMES, cast_at, judge
-from quorate.reading._labelled import labelled
-from quorate.reading._page import Page, Span, laid_out
-from quorate.reading._plain import hollow
-from quorate.reading._selection import Candidate, Shown, Terms, select
-from quorate.reading._why import SAID, Why
+from quorate.reading.text.decision_ballot import NAMES, cast_at, judge
+from quorate.reading.text.labelled_lines import labelled
+from quorate.reading.text.page import Page, Span, laid_out
+from quorate.reading.text.plain_words import hollow
+from quorate.reading.text.selection import Candidate, Shown, Terms, select
+from quorate.reading.text.unreadable import SAID, Why
 
 SCALE: Final = 100
 

@@ -5,9 +5,9 @@ from typing import Final
 
 from quorate.model.ballot import Finish, Read
 from quorate.model.numbers import exact
-from quorate.reading._findings import paper, read_finding, repair_of, share_of, sources_schema
-from quorate.reading._objects import folded
-from quorate.reading._selection import Shown, Terms
+from quorate.reading.text.finding_object import paper, read_finding, repair_of, share_of, sources_schema
+from quorate.reading.text.objects import folded
+from quorate.reading.text.selection import Shown, Terms
 
 SCALE: Final = 1
 

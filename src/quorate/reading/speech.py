@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from quorate.model.ballot import Finish, Read
-from quorate.reading._casting import NAMES
-from quorate.reading._labelled import labelled
-from quorate.reading._page import Page, Span, laid_out
-from quorate.reading._plain import hollow
-from quorate.reading._selection import Shown
-from quorate.reading._why import Why
+from quorate.reading.text.decision_ballot import NAMES
+from quorate.reading.text.labelled_lines import labelled
+from quorate.reading.text.page import Page, Span, laid_out
+from quorate.reading.text.plain_words import hollow
+from quorate.reading.text.selection import Shown
+from quorate.reading.text.unreadable import Why
 
 
 def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: Shown = "", last: bool = False) -> Read:

@@ -11,12 +11,12 @@ from typing import Final
 
 from quorate.model.ballot import Ballot, Finish, Read
 from quorate.model.numbers import exact
-from quorate.reading._objects import Object, folded
-from quorate.reading._page import CHOICES, Page, Span, laid_out, with_label
-from quorate.reading._plain import hollow
-from quorate.reading._selection import Candidate, Shown, Terms, select
-from quorate.reading._values import prose
-from quorate.reading.redaction import without_ballots
+from quorate.reading.text.objects import Object, folded
+from quorate.reading.text.page import CHOICES, Page, Span, laid_out, with_label
+from quorate.reading.text.plain_words import hollow
+from quorate.reading.text.redaction import without_ballots
+from quorate.reading.text.selection import Candidate, Shown, Terms, select
+from quorate.reading.text.values import prose
 
 SCALE: Final = 1
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 from math import ceil
 from typing import Literal
 
-from quorate.counting.pooling import written
-from quorate.counting.weights import deciding, within
+from quorate.analysis.pooling import written
+from quorate.analysis.source_weights import deciding, within
 from quorate.model import Caution, Tally, Verdict
 from quorate.model.numbers import percent
 

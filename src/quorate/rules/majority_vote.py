@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from quorate.counting.balance import balance, by_round, summed, weighing
+from quorate.analysis.debate_margin import balance, by_round, summed, weighing
 from quorate.model import Tally, Verdict
 
 

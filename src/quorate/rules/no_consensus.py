@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from quorate.counting.metrics import leading, weighted_share
+from quorate.analysis.consensus_quality import leading, weighted_share
 from quorate.model import Tally, Verdict
 from quorate.model.numbers import percent
 

@@ -14,11 +14,11 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
         "json": "document",
         "minutes": "minutes",
         "markdown": "markdown",
-        "s4": "s4",
-        "s4-log": "s4_log",
-        "counsel": "counsel",
+        "s4": "compat.s4",
+        "s4-log": "compat.s4_log",
+        "counsel": "compat.counsel",
         "debate": "debate",
-        "oracle": "oracle",
+        "oracle": "compat.oracle",
     }
 )
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from quorate import catalogue, chair
-from quorate.counting.balance import summed
-from quorate.counting.debating import Debate, Terms, argument_of, counted_rounds, debate_of, held, stop_after
-from quorate.counting.judging import judged
-from quorate.counting.measures import graded, material
+from quorate.analysis.argument_quality import graded, material
+from quorate.analysis.debate_course import Debate, Terms, argument_of, counted_rounds, debate_of, held, stop_after
+from quorate.analysis.debate_margin import summed
+from quorate.analysis.judge_marks import judged
 from quorate.errors import BadSetting
 from quorate.model import Argument, Ballot, Decided, Heard, Seat, Silence, Tally, TurnedAway, Voice
 from quorate.views import Record

@@ -5,8 +5,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from quorate import chair, rules
-from quorate.counting.domains import merged
-from quorate.counting.withstand import terms_of, withstands
+from quorate.analysis.fault_domains import merged
+from quorate.analysis.fault_tolerance import terms_of, withstands
 from quorate.model import (
     Asked,
     AskKey,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from quorate import chair
 from quorate.model.numbers import percent
 from quorate.views import Record
-from quorate.views.conferred import SUMMARY, Cast, Conferred, conferred, is_conference
+from quorate.views.conference_votes import SUMMARY, Cast, Conferred, conferred, is_conference
 from quorate.views.document import document
 from quorate.views.minutes import cell, ending, line, minutes, opening, quoted, round_
 from quorate.views.rounds import rounds

@@ -5,8 +5,8 @@ from fractions import Fraction
 from typing import Any, cast
 
 from quorate import chair
-from quorate.counting.quality import depth
-from quorate.counting.quality import quality as measured
+from quorate.analysis.deliberation_quality import depth
+from quorate.analysis.deliberation_quality import quality as measured
 from quorate.errors import QuorateError
 from quorate.model import Decided, Event, Spoken
 from quorate.views import Record

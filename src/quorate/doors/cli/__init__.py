@@ -9,8 +9,8 @@ from typing import Final
 
 import click
 
-from quorate.doors.cli import stopping
-from quorate.doors.cli.codes import ERROR, TABLE, USAGE
+from quorate.doors.cli import signals as stopping
+from quorate.doors.cli.exit_codes import ERROR, TABLE, USAGE
 from quorate.doors.cli.screen import complain, note
 from quorate.errors import QuorateError
 
@@ -26,22 +26,22 @@ COMMANDS: Final = {
     "resume": "ask:resume",
     "answer": "answer:answer",
     "review": "review:review",
-    "verify": "checking:verify",
-    "checkpoint": "checking:checkpoint",
-    "attest": "attesting:attest",
+    "verify": "verify:verify",
+    "checkpoint": "verify:checkpoint",
+    "attest": "attest:attest",
     "replay": "records:replay",
     "export": "records:export",
     "import": "records:import_",
     "forget": "records:forget",
     "route": "route:route",
     "quality": "quality:quality",
-    "models": "found:models",
-    "doctor": "found:doctor",
-    "config": "looking:config",
-    "panels": "looking:panels",
+    "models": "models:models",
+    "doctor": "models:doctor",
+    "config": "inspect:config",
+    "panels": "inspect:panels",
     "panel": "panel:panel",
-    "rules": "looking:rules",
-    "completion": "looking:completion",
+    "rules": "inspect:rules",
+    "completion": "inspect:completion",
 }
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from quorate.doors.cli import options, stopping
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.screen import complain, note, one_line, text_from
 
 if TYPE_CHECKING:
@@ -49,10 +50,10 @@ def answer(id_: str, seat: str, **wish: Unpack[Wish]) -> int:
     goes on. ID may be `last` or a unique beginning.
     """
     from quorate.doors.cli.ask import resumed
-    from quorate.doors.cli.codes import DONE
+    from quorate.doors.cli.exit_codes import DONE
     from quorate.doors.cli.records import within
     from quorate.doors.cli.screen import say
-    from quorate.engine import answering
+    from quorate.engine import person_answers as answering
     from quorate.views.escape import visible
 
     async def asked(held: "Ledger") -> "tuple[str, Ask]":
@@ -113,7 +114,7 @@ class Keyboard:
 
     async def _ask(self, ask: "Ask") -> str | None:
         from quorate import chair
-        from quorate.engine.answering import unreadable
+        from quorate.engine.person_answers import unreadable
         from quorate.model import Spoken
         from quorate.panelists.person import written
         from quorate.views.escape import visible

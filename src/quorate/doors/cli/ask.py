@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from quorate.doors.cli import options, stopping
-from quorate.doors.cli.codes import DONE, ERROR, gate_of
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli import signals as stopping
+from quorate.doors.cli.exit_codes import DONE, ERROR, gate_of
 from quorate.doors.cli.hints import flags_of, hint, noted, waits
 from quorate.doors.cli.screen import complain, is_terminal, note, say, say_json, text_from
 
 if TYPE_CHECKING:
-    from quorate.doors.cli.codes import Gate
-    from quorate.doors.cli.watching import Watcher
-    from quorate.engine.chamber import Chamber
-    from quorate.engine.config import Resolved
+    from quorate.doors.cli.exit_codes import Gate
+    from quorate.doors.cli.watchers import Watcher
+    from quorate.engine.runner import Chamber
     from quorate.ledger import Entry, Ledger
     from quorate.model import Convened, Event, Question
     from quorate.model.charter import Charter
     from quorate.panelists.person import Present
+    from quorate.settings.resolve import Resolved
     from quorate.views import Record
 
 __all__ = ["ask", "resume", "resumed"]
@@ -132,7 +133,7 @@ def ask(**wish: Unpack[Wish]) -> int:
     The panel's seats analyse, challenge each other, revise and vote; rules that anyone can read decide.
     Everything is recorded in the ledger as it happens, and what was broken off can be resumed.
     """
-    from quorate.engine.convene import convene
+    from quorate.settings.convene import convene
 
     question, gate = _question(wish)
     context = wish["context"] or ""
@@ -146,7 +147,7 @@ def ask(**wish: Unpack[Wish]) -> int:
     put = _put(question, wish, resolved)
     convened = convene(put, _charter(resolved), resolved.environment(os.environ))
     if wish["dry_run"]:
-        from quorate.engine.router import settled
+        from quorate.engine.routing import settled
 
         env = resolved.environment(os.environ)
         return _forecast(settled(convened, resolved.care, env), as_json=wish["as_json"])
@@ -201,15 +202,15 @@ def resumed(id_: str, ledger: str | None, manner: options.Manner, resolved: "Res
 
 
 def _admitted(resolved: "Resolved", *, trust: bool) -> "Resolved":
-    from quorate.engine.consent import admitted
+    from quorate.settings.consent import admitted
 
     return admitted(resolved, os.environ, trust=trust)
 
 
 def _put(question: str, wish: Wish, resolved: "Resolved") -> "Question":
     """The question with everything around it; what was taken for it is noted."""
-    from quorate.engine.attached import with_files
     from quorate.model import Question
+    from quorate.settings.context_files import with_files
 
     text = text_from("-").strip() if question == "-" else question
     around, criteria = _context(wish["context"] or ""), _context(wish["criteria"] or "")
@@ -255,7 +256,7 @@ def _context(written: str) -> str:
 
 
 def _resolved(wish: Wish) -> "Resolved":
-    from quorate.engine.config import Flags, resolve
+    from quorate.settings.resolve import Flags, resolve
 
     said = {name: wish[name] for name in options.Charter.__annotations__}  # type: ignore[literal-required]
     return resolve(Flags(**said), os.environ, Path("~").expanduser())
@@ -269,7 +270,7 @@ def _charter(resolved: "Resolved") -> "Charter":
     """
     if resolved.settings.models:
         return resolved.charter
-    from quorate.engine.finding import discover, pick
+    from quorate.engine.discovery import discover, pick
 
     env = resolved.environment(os.environ)
     picked = pick(resolved.panel, stopping.run(lambda: discover(env, resolved.care.routes)))
@@ -281,7 +282,7 @@ def _charter(resolved: "Resolved") -> "Charter":
 
 
 def _forecast(convened: "Convened", *, as_json: bool) -> int:
-    from quorate.engine.forecast import forecast
+    from quorate.offline.estimate import forecast
 
     expected = forecast(convened, os.environ)
     if as_json:
@@ -294,8 +295,8 @@ def _forecast(convened: "Convened", *, as_json: bool) -> int:
 
 def _run(session: Session, what: "Convened | str") -> int:
     """Hold a new deliberation, or resume the one of that id."""
-    from quorate.engine.telemetry import log_to
-    from quorate.panelists.workspace import sweep
+    from quorate.middleware.telemetry import log_to
+    from quorate.panelists.cli.workspace import sweep
 
     sweep()
     watcher = _watcher(session, drawn=not _asks_people(what))
@@ -340,8 +341,8 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
 
 async def _relied_on(ledger: "Ledger", id_: str) -> "Sequence[Event]":
     """What is on record, judged again before any of it is shown; nothing, if all of it is still in the spool."""
-    from quorate.engine.attest import kept
     from quorate.engine.verify import MISREAD, as_judged, refuse
+    from quorate.offline.attest import kept
 
     whole = await kept(ledger, id_)
     if not whole.rows:
@@ -351,7 +352,7 @@ async def _relied_on(ledger: "Ledger", id_: str) -> "Sequence[Event]":
 
 async def _chamber(session: Session, ledger: "Ledger", what: "Convened | str", present: "Present | None") -> "Chamber":
     """Where it is held; for a record, with the keys that were allowed when it was begun."""
-    from quorate.engine.chamber import Chamber
+    from quorate.engine.runner import Chamber
 
     resolved = session.resolved
     env, consent = resolved.environment(os.environ), resolved.consent
@@ -381,7 +382,7 @@ def _present() -> "Present | None":
 
 def _watcher(session: Session, *, drawn: bool) -> "Watcher":
     """A drawn screen only where nobody has to write on it."""
-    from quorate.doors.cli.watching import Aside, Plain
+    from quorate.doors.cli.watchers import Aside, Plain
 
     if session.form or session.as_json or session.quiet:
         return Aside(notes=not session.quiet)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from quorate.doors.cli import options
-from quorate.doors.cli.codes import DONE, gate_of
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli.exit_codes import DONE, gate_of
 from quorate.doors.cli.screen import is_terminal, say, say_json, text_from
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ def decide(file: str, **wish: Unpack[Wish]) -> int:
     plurality an option is any words, and options that mean the same are counted as one. With --rulebook debate it
     holds arguments, one object a seat and round.
     """
-    from quorate.engine.decide import decide_ballots, protocol_of
+    from quorate.offline.decide import decide_ballots, protocol_of
 
     charter = None
     if wish["panel"]:
-        from quorate.engine.panelfile import load_charter
+        from quorate.settings.panel_file import load_charter
 
         charter = load_charter(wish["panel"])
         charter = replace(charter, protocol=wish["protocol"] or charter.protocol)
@@ -121,7 +121,7 @@ def _plain(value: object) -> str:
 
 def show_verdict(shown: Mapping[str, Any], protocol: str, *, as_json: bool, quiet: bool = False) -> None:
     """A verdict without a deliberation: as JSON, in one line, or as a card."""
-    from quorate.doors.cli.watching import card_lines
+    from quorate.doors.cli.watchers import card_lines
     from quorate.views.card import verdict_line
 
     if as_json:
@@ -129,7 +129,7 @@ def show_verdict(shown: Mapping[str, Any], protocol: str, *, as_json: bool, quie
     elif quiet:
         say(verdict_line(shown))
     elif is_terminal(sys.stdout):
-        from quorate.doors.cli import drawing
+        from quorate.doors.cli import drawings as drawing
         from quorate.doors.cli.live import screen
 
         console = screen()

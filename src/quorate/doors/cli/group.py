@@ -4,8 +4,8 @@ import os
 
 import click
 
-from quorate.doors.cli import options
-from quorate.doors.cli.codes import DONE
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import one_line, say, say_json, text_from
 
 __all__ = ["group"]
@@ -31,8 +31,8 @@ def group(file: str, backend: str, allow_keys: tuple[str, ...], *, as_json: bool
     each other; --json tells the score of every pair, and why it was merged or not.
     """
     from quorate.doors.cli.records import place
-    from quorate.engine.grouping import grouped, options_of
-    from quorate.engine.likeness import backend_of
+    from quorate.engine.similarity_backend import backend_of
+    from quorate.offline.group import grouped, options_of
 
     env = place(None, allow_keys=allow_keys).environment(os.environ)
     found = grouped(options_of(text_from(file)), backend_of(backend, env))

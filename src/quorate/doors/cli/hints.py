@@ -8,7 +8,7 @@ from quorate.doors.cli.screen import note
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from quorate.engine.config import Resolved
+    from quorate.settings.resolve import Resolved
     from quorate.views import Record
 
 __all__ = ["flags_of", "hint", "noted", "waits"]

@@ -10,10 +10,10 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live as RichLive
 from rich.text import Text
 
-from quorate.doors.cli import drawing
-from quorate.doors.cli.floor import Floor
+from quorate.doors.cli import drawings as drawing
+from quorate.doors.cli.live_state import Floor
 from quorate.doors.cli.painter import Painter
-from quorate.doors.cli.watching import Overheard
+from quorate.doors.cli.watchers import Overheard
 from quorate.model import Ask, Convened, Event
 from quorate.views.card import demo_notice
 from quorate.views.escape import one_line, visible

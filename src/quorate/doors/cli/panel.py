@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
-from quorate.doors.cli import options
-from quorate.doors.cli.codes import DONE
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import say, say_json
 
 if TYPE_CHECKING:
@@ -49,10 +49,10 @@ def panel(file: str, action: str, **wish: Unpack[Wish]) -> int:
     `quorate panel trust FILE` shows every command, address, key and file that a panel file, a table of routes or an
     exported record would use, and allows them once you say yes. If the file changes, it must be allowed again.
     """
-    from quorate.engine.config import Flags, resolve
+    from quorate.settings.resolve import Flags, resolve
 
     if action == "trust":
-        from quorate.doors.cli.trusting import trust
+        from quorate.doors.cli.trust import trust
 
         return trust(file, yes=wish["yes"], as_json=wish["as_json"])
     wanted = Flags(panel=wish["like"] if action == "new" else file, model=wish["model"])
@@ -61,7 +61,7 @@ def panel(file: str, action: str, **wish: Unpack[Wish]) -> int:
 
 
 def _check(draft: "Charter", *, as_json: bool) -> int:
-    from quorate.engine.standing import standing
+    from quorate.offline.panel_check import standing
 
     found = standing(draft, os.environ)
     if as_json:
@@ -73,9 +73,9 @@ def _check(draft: "Charter", *, as_json: bool) -> int:
 
 
 def _begin(file: str, draft: "Charter") -> int:
-    from quorate.engine.panelwriter import dump
     from quorate.errors import BadPanel
     from quorate.presets import PANELS
+    from quorate.settings.panel_file_writer import dump
     from quorate.views.escape import one_line
 
     if file in PANELS:

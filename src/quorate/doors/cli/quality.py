@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 
-from quorate.doors.cli import options, stopping
-from quorate.doors.cli.codes import DONE
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli import signals as stopping
+from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.hints import noted
 from quorate.doors.cli.records import place, recorded
 from quorate.doors.cli.screen import say, say_json
@@ -64,12 +65,12 @@ def quality(id_: str, **wish: Unpack[Wish]) -> int:
 def _alone(record: "Record", wish: Wish) -> "Record":
     """Hold the deliberation of one; whom a record names is asked as if it were resumed."""
     from quorate import chair
-    from quorate.engine.alone import alone
-    from quorate.engine.chamber import Chamber
-    from quorate.engine.consent import admitted
-    from quorate.engine.convene import convene
-    from quorate.engine.layers import model_name
+    from quorate.engine.runner import Chamber
+    from quorate.engine.single_seat import alone
     from quorate.ledger import open_ledger
+    from quorate.settings.consent import admitted
+    from quorate.settings.convene import convene
+    from quorate.settings.layers import model_name
 
     model = wish["model"]
     question, charter = alone(chair.replay(record.events, check=False), model and model_name(model))

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 
-from quorate.doors.cli import options, stopping
-from quorate.doors.cli.codes import DONE, ERROR
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli import signals as stopping
+from quorate.doors.cli.exit_codes import DONE, ERROR
 from quorate.doors.cli.screen import agreed, bytes_from, complain, note, one_line, say, say_bytes, say_json
 from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer, NotRecorded, QuorateError
 
 if TYPE_CHECKING:
-    from quorate.engine.config import Resolved
     from quorate.engine.verify import Checked
     from quorate.ledger import Entry, Ledger, Summary
+    from quorate.settings.resolve import Resolved
     from quorate.views import Record
 
 __all__ = [
@@ -42,7 +43,7 @@ T = TypeVar("T")
 
 def place(ledger: str | None, panel: str | None = None, allow_keys: tuple[str, ...] = ()) -> "Resolved":
     """The ledger that flags, environment and the user's file name; no panel is looked at unless one is named."""
-    from quorate.engine.config import Flags, resolve
+    from quorate.settings.resolve import Flags, resolve
 
     said = Flags(ledger=ledger, panel=panel or "tribunal", allow_keys=allow_keys)
     return resolve(said, os.environ, Path("~").expanduser())
@@ -83,7 +84,7 @@ def looked_up(ledger: str | None, id_: str) -> "Record":
         LedgerBroken: the chain does not hold.
         NotRecorded: no such deliberation, or nothing in it.
     """
-    from quorate.engine.attest import kept
+    from quorate.offline.attest import kept
 
     async def work(held: "Ledger") -> "Record":
         whole = await kept(held, id_)
@@ -147,10 +148,10 @@ class Listed(NamedTuple):
 
 async def judged(held: "Ledger", summary: "Summary") -> Listed:
     """What a record says by its own entries: the columns beside them are not chained, so they are not believed."""
-    from quorate.engine.attest import kept
     from quorate.engine.verify import verify_record
     from quorate.ledger.book import summed
     from quorate.ledger.chain import opened
+    from quorate.offline.attest import kept
     from quorate.views.document import state_of
 
     if not summary.entries:
@@ -259,7 +260,9 @@ def say_as(form: str, record: "Record", checked: "Checked") -> None:
     from quorate.views import VIEWS
     from quorate.views.document import document
 
-    view: Callable[[Record], Any] = getattr(import_module(f"quorate.views.{VIEWS[form]}"), VIEWS[form])
+    view: Callable[[Record], Any] = getattr(
+        import_module(f"quorate.views.{VIEWS[form]}"), VIEWS[form].rpartition(".")[2]
+    )
     shown = document(record, checked.document()) if form == "json" else view(record)
     if isinstance(shown, str):
         say(shown, end="")
@@ -310,7 +313,7 @@ def export(id_: str, ledger: str | None) -> int:
     That is the form `import` and `verify` take. ID may be `last` or a unique beginning. The seed and the prompts
     stay inside until the deliberation has ended.
     """
-    from quorate.ledger import records
+    from quorate.ledger import export as records
 
     async def work(held: "Ledger") -> "Sequence[bytes]":
         return await records.export(held, id_)
@@ -345,9 +348,9 @@ def import_(file: str, ledger: str | None) -> int:
     with a note on stderr, and no gate opens for it. What is printed is its id, which is how to name it: `last` never
     means what was imported.
     """
-    from quorate.engine.chamber import record_of
+    from quorate.engine.runner import record_of
     from quorate.engine.verify import CHANGED, refuse
-    from quorate.ledger import records
+    from quorate.ledger import export as records
 
     with bytes_from(file) as opened:
         lines = opened.readlines()
@@ -373,7 +376,7 @@ def forget(id_: str, ledger: str | None, *, yes: bool) -> int:
 
     Its hashes stay, so the chain still verifies. ID may be `last` or a unique beginning.
     """
-    from quorate.ledger import records
+    from quorate.ledger import export as records
 
     async def find(held: "Ledger") -> str:
         return await held.find(id_)

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
-from quorate.doors.cli import options
-from quorate.doors.cli.codes import DONE
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.records import Listed, judged, say_list, within
 from quorate.doors.cli.screen import note, say, say_json
 

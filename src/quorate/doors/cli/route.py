@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from quorate.doors.cli import options
-from quorate.doors.cli.codes import DONE
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import one_line, say, say_json
 
 if TYPE_CHECKING:
-    from quorate.engine.config import Resolved
-    from quorate.engine.router import Choice
+    from quorate.engine.routing import Choice
     from quorate.model import Seated
+    from quorate.settings.resolve import Resolved
 
 __all__ = ["route"]
 
@@ -36,11 +36,11 @@ def route(question: str | None, *, table: bool, as_json: bool, **wish: Unpack[op
     A seat without a model is taken as `auto`. Nobody is asked and nothing is recorded; what can be used is judged by
     the keys and addresses that are set.
     """
-    from quorate.engine.config import Flags, resolve
+    from quorate.settings.resolve import Flags, resolve
 
     resolved = resolve(Flags(**wish), os.environ, Path("~").expanduser())
     if table:
-        from quorate.engine.routes import SHIPPED
+        from quorate.settings.route_table import SHIPPED
 
         where = resolved.care.routes
         say((Path(where) if where else SHIPPED).read_text(encoding="utf-8"), end="")
@@ -59,10 +59,10 @@ def route(question: str | None, *, table: bool, as_json: bool, **wish: Unpack[op
 def _chosen(resolved: "Resolved", question: str) -> "tuple[tuple[Seated, ...], tuple[Choice, ...]]":
     from dataclasses import replace
 
-    from quorate.engine.convene import convene
-    from quorate.engine.naming import AUTO
-    from quorate.engine.router import Router
+    from quorate.engine.routing import Router
     from quorate.model import Question
+    from quorate.settings.convene import convene
+    from quorate.settings.model_names import AUTO
 
     env = resolved.environment(os.environ)
     draft = resolved.draft

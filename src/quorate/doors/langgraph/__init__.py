@@ -12,14 +12,14 @@ from quorate.doors.langgraph.host import Host, House
 from quorate.doors.langgraph.nodes import Nodes
 from quorate.doors.langgraph.shapes import Review, around_the_chair, by_roles
 from quorate.doors.langgraph.state import Asked, DeliberationState, Told
-from quorate.engine.config import Resolved, resolve
-from quorate.engine.consent import admitted
-from quorate.engine.given import answered_by, flags_of
 from quorate.errors import BadSetting, UnknownName
 from quorate.ledger import Ledger
 from quorate.model import Panel
 from quorate.model.charter import Charter
 from quorate.panelists import Panelist
+from quorate.settings.consent import admitted
+from quorate.settings.program_options import answered_by, flags_of
+from quorate.settings.resolve import Resolved, resolve
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver

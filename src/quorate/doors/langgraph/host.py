@@ -9,11 +9,11 @@ from threading import Lock, Thread, current_thread
 from typing import TypeVar
 from weakref import finalize
 
-from quorate.engine.care import Care
-from quorate.engine.consent import Consent
-from quorate.engine.turns import Turns
+from quorate.engine.stepper import Turns
 from quorate.ledger import Ledger, open_ledger
 from quorate.panelists import Panelist
+from quorate.settings.consent import Consent
+from quorate.settings.provider_settings import Care
 
 __all__ = ["Host", "House"]
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 from quorate.chair import replay
 from quorate.doors.langgraph.host import Host
 from quorate.doors.langgraph.state import DeliberationState, Json, asked, current, due_of, id_of, seen
-from quorate.engine.convene import convene
-from quorate.engine.turns import ASK, Due, Turns, due, left
+from quorate.engine.stepper import ASK, Due, Turns, due, left
 from quorate.errors import BadSetting
 from quorate.model import Admitted, Question
 from quorate.model.charter import Charter
+from quorate.settings.convene import convene
 from quorate.views import Record
 
 if TYPE_CHECKING:

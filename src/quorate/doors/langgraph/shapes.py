@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from quorate.doors.langgraph.nodes import Nodes
 from quorate.doors.langgraph.state import KEYS, Asked, DeliberationState, Json, Told, current, due_of
-from quorate.engine.turns import ASK
+from quorate.engine.stepper import ASK
 from quorate.model import Panel
 
 if TYPE_CHECKING:

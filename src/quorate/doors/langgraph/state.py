@@ -6,7 +6,7 @@ The ledger holds the record; this is what another node may want to look at, and 
 from typing import Annotated, Any, Final, TypedDict
 
 from quorate.chair import replay
-from quorate.engine.turns import Due, due
+from quorate.engine.stepper import Due, due
 from quorate.errors import BadSetting
 from quorate.model import Question, Silence, Speech
 from quorate.model.heard import Place

@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from quorate.similarity.contradiction import arguments, polarity, wording
-from quorate.similarity.contradiction.amounts import difference
-from quorate.similarity.contradiction.reading import Reading, read
+from quorate.similarity.contradiction import arguments, polarity
+from quorate.similarity.contradiction import word_pairs as wording
+from quorate.similarity.contradiction.quantities import difference
+from quorate.similarity.contradiction.text_reading import Reading, read
 
 __all__ = ["VERSION", "refusal"]
 

@@ -12,8 +12,8 @@ from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
 from quorate.similarity.contradiction.clauses import END, PERSON, PREPOSITIONS, Token
-from quorate.similarity.contradiction.reading import Reading
-from quorate.similarity.contradiction.wording import PARTICLE_PAIRS, same, unmatched
+from quorate.similarity.contradiction.text_reading import Reading
+from quorate.similarity.contradiction.word_pairs import PARTICLE_PAIRS, same, unmatched
 from quorate.similarity.words import listed
 
 __all__ = ["order", "particles", "persons"]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from quorate.similarity.contradiction.amounts import MONTHS
-from quorate.similarity.contradiction.reading import Reading
+from quorate.similarity.contradiction.quantities import MONTHS
+from quorate.similarity.contradiction.text_reading import Reading
 from quorate.similarity.lexicon import lexicon
 from quorate.similarity.words import listed
 

@@ -1,0 +1,210 @@
+"""How good an argument is: its evidence by kind and by what can be found again, its logic by what it contradicts.
+
+The measures are counts over words. They see form, not truth: what they can and cannot tell is written down in the
+explanation of debates.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, Literal
+
+from quorate.analysis.word_sets import opposed, sense, shared, topics
+from quorate.model import Argument, Question
+
+__all__ = [
+    "MARKS",
+    "Graded",
+    "answered",
+    "argument_strength",
+    "coherence",
+    "evidence_quality",
+    "graded",
+    "logical_consistency",
+    "material",
+    "novelty",
+]
+
+Kind = Literal["passage", "citation", "figure", "name", "example", "assertion"]
+
+MARKS: Final[Mapping[Kind, tuple[Fraction, Fraction]]] = MappingProxyType(
+    {
+        "passage": (Fraction(1), Fraction(3, 10)),
+        "citation": (Fraction(9, 10), Fraction(6, 10)),
+        "figure": (Fraction(8, 10), Fraction(5, 10)),
+        "name": (Fraction(7, 10), Fraction(4, 10)),
+        "example": (Fraction(3, 10), Fraction(3, 10)),
+        "assertion": (Fraction(1, 10), Fraction(1, 10)),
+    }
+)
+"""By kind of evidence, what a piece is worth if it stands in the material given with the question, and if not."""
+
+PASSAGE: Final = 4
+"""Words a quotation must have; fewer stand somewhere by chance."""
+NAMES: Final = 12
+"""Names of one piece that are looked up: each is looked for in all of the material."""
+ANSWERS: Final = 2
+"""Words an answer must have in common with the claim it answers."""
+
+_QUOTED: Final = re.compile(r"[\"“„«]([^\"“”„«»]{1,1000}+)[\"”“»]")
+_CITED: Final = (
+    re.compile(r"(?:https?://|www\.|doi:|\b10\.\d{4,9}/)[^\s\"'<>)\]]{1,300}+", re.IGNORECASE),
+    re.compile(r"\b(?:RFC|ISO|DIN|IEC|ADR|CVE|NIST|arXiv)[\s:-]{0,2}+\d[\w.:/-]{0,30}+", re.IGNORECASE),
+    re.compile(
+        r"(?:§|\b(?:section|article|chapter|page|table|figure|appendix)\b\.?)\s{0,2}+\d[\d.]{0,10}+", re.IGNORECASE
+    ),
+    re.compile(r"\b[^\W\d_]{2,40}+(?: et al\.?)?,? \(?(?:19|20)\d\d\)?"),
+)
+_LETTER: Final = re.compile(r"[^\W_]")
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_WHOLE_NUMBER: Final = re.compile(r"(?<![\w.,])\d++(?:[.,]\d++)*+(?!\w|[.,]\d)")
+_NAME: Final = re.compile(r"(?<![.!?]\s)(?<!\A)\b[A-Z][\w&-]{1,30}+(?: [A-Z][\w&-]{1,30}+){0,3}+")
+_EXAMPLE: Final = re.compile(
+    r"\b(?:for example|for instance|e\.g\.|such as|in the case of|last (?:week|month|year)|once|when we|zum beispiel|"
+    r"par exemple|por ejemplo)\b",
+    re.IGNORECASE,
+)
+_ACCORDING: Final = re.compile(r"\b(?:according to|as reported by|laut|selon|según) [^\W_]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """One piece of evidence: what kind it is, whether it stands in the material, and what it is worth."""
+
+    piece: str
+    kind: Kind
+    found: bool
+    mark: Fraction
+
+
+def material(question: Question) -> str:
+    """What evidence can be checked against: the context. The question itself is evidence of nothing."""
+    return question.context
+
+
+def evidence_quality(argument: Argument, context: str) -> Fraction:
+    """The mean of what the pieces of evidence are worth; a case without any has none."""
+    pieces = graded(argument, context)
+    return sum((one.mark for one in pieces), Fraction(0)) / len(pieces) if pieces else Fraction(0)
+
+
+def graded(argument: Argument, context: str) -> tuple[Graded, ...]:
+    """Every piece of an argument's evidence, each once, with its mark."""
+    text = _plain(context)
+    known = _Material(text, frozenset(_WHOLE_NUMBER.findall(text)))
+    return tuple(_graded(piece, known) for piece in dict.fromkeys(argument.evidence))
+
+
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """The material as pieces are looked up in it: its text without case, and the numbers that stand in it whole."""
+
+    text: str
+    numbers: frozenset[str]
+
+
+def _graded(piece: str, known: _Material) -> Graded:
+    kinds = tuple(_kinds(piece, known))
+    invented = known.text and any(kind == "passage" and not found for kind, found in kinds)
+    # Words put in quotation marks that stand nowhere in the material outweigh whatever else the piece names.
+    counted = [one for one in kinds if one[0] == "passage"] if invented else kinds
+    kind, found = max(counted, key=lambda one: _mark(*one))
+    if invented:
+        found = False
+    return Graded(piece=piece, kind=kind, found=found, mark=_mark(kind, found))
+
+
+def _mark(kind: Kind, found: bool) -> Fraction:  # noqa: FBT001  the two columns of the table
+    return MARKS[kind][0 if found else 1]
+
+
+def _kinds(piece: str, known: _Material) -> Iterator[tuple[Kind, bool]]:
+    """What a piece of evidence is, and for each kind whether all of it stands in the material."""
+    passages = [text for text in _QUOTED.findall(piece) if _long_enough(text)]
+    cited = [found[0] for pattern in _CITED for found in pattern.finditer(piece)]
+    rest = _uncited(piece)
+    numbers = _NUMBER.findall(rest)
+    names = [found[0] for found in _NAME.finditer(rest)]
+    whole = _plain(piece)
+    if passages or (_long_enough(whole) and whole in known.text):
+        yield "passage", all(_plain(text) in known.text for text in passages)
+    if cited:
+        yield "citation", all(_plain(text) in known.text for text in dict.fromkeys(cited))
+    if numbers:
+        yield "figure", known.numbers.issuperset(numbers)
+    if names or _ACCORDING.search(piece):
+        yield "name", _all_in(tuple(dict.fromkeys(map(_plain, names))), known.text)
+    if _EXAMPLE.search(piece):
+        yield "example", False
+    yield "assertion", False
+
+
+def _long_enough(text: str) -> bool:
+    """Words, not signs: four dots stand everywhere."""
+    return sum(_LETTER.search(word) is not None for word in _plain(text).split()) >= PASSAGE
+
+
+def _uncited(piece: str) -> str:
+    """A piece without its citations: their names and numbers are not a second kind of evidence."""
+    for pattern in _CITED:
+        piece = pattern.sub("§", piece)
+    return piece
+
+
+def _all_in(wanted: Sequence[str], known: str) -> bool:
+    """Whether each stands there as a whole, and is not a piece of something longer; of very many nobody looks."""
+    return 0 < len(wanted) <= NAMES and all(_stands(re.escape(one), known) for one in wanted)
+
+
+def _stands(name: str, known: str) -> bool:
+    """The pattern begins with the name itself, which is looked for many times faster than what may not precede it."""
+    return re.search(rf"{name}(?<![\w.,]{name})(?!\w|[.,]\d)", known) is not None
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().replace("’", "'").split()).strip(" .,;:")
+
+
+def logical_consistency(
+    argument: Argument, earlier: Sequence[Argument] = (), against: Sequence[Argument] = ()
+) -> Fraction:
+    """Two parts coherence and one part answering; coherence alone where there was nothing to answer."""
+    coherent = coherence(argument, earlier)
+    if not any(other.claims for other in against):
+        return coherent
+    return (2 * coherent + answered(argument, against)) / 3
+
+
+def coherence(argument: Argument, earlier: Sequence[Argument] = ()) -> Fraction:
+    """The share of the claims that contradict neither the speaker's earlier claims nor one made just before."""
+    before = [sense(claim) for case in earlier for claim in case.claims]
+    whole = 0
+    for claim in map(sense, argument.claims):
+        whole += not any(opposed(claim, other) for other in before)
+        before.append(claim)
+    return Fraction(whole, len(argument.claims)) if argument.claims else Fraction(0)
+
+
+def answered(argument: Argument, against: Sequence[Argument]) -> Fraction:
+    """The share of the claims put to a speaker that something in its case takes up."""
+    own = [topics(text) for text in (*argument.claims, *argument.evidence)]
+    put = [about for case in against for claim in case.claims if (about := topics(claim))]
+    taken = sum(any(len(about & words) >= min(ANSWERS, len(about)) for words in own) for about in put)
+    return Fraction(taken, len(put)) if put else Fraction(1)
+
+
+def novelty(argument: Argument, earlier: Sequence[Argument]) -> Fraction:
+    """How new the newest claim is: the share of its words that no single earlier claim of that side has."""
+    before = [topics(claim) for case in earlier for claim in case.claims]
+    return max((1 - _most_shared(topics(claim), before) for claim in argument.claims), default=Fraction(0))
+
+
+def _most_shared(own: frozenset[str], before: Sequence[frozenset[str]]) -> Fraction:
+    return max((shared(own, other) for other in before), default=Fraction(0))
+
+
+def argument_strength(confidence: Fraction, quality: Fraction, consistency: Fraction) -> Fraction:
+    """What one argument weighs."""
+    return confidence * quality * consistency

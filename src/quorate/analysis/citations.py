@@ -1,0 +1,123 @@
+"""Whether what a seat cites stands where it says: a source counts only if its quote is in a passage of that seat's."""
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, Literal
+
+from quorate.analysis.page_addresses import address
+from quorate.model import Evidence, Passage
+
+__all__ = ["SHORTEST", "STATES", "Citation", "State", "checked", "claimed", "plain_text"]
+
+State = Literal["found", "elsewhere", "claimed", "not_found", "no_quote", "no_address", "repeated"]
+
+SHORTEST: Final = 10
+"""Characters a quote must have, spaces not counted at its ends: fewer stand in any text."""
+
+STATES: Final[Mapping[State, str]] = MappingProxyType(
+    {
+        "found": "its quote stands in the passage of that address",
+        "elsewhere": "its quote stands in another passage, and counts for that one",
+        "claimed": "handed over without a passage to look it up in; weighed as claimed",
+        "not_found": "its quote stands in no passage the seat was given",
+        "no_quote": f"it quotes fewer than {SHORTEST} characters, so nothing can be looked up",
+        "no_address": "it names no address, so nothing says which source it is",
+        "repeated": "the same page, or the same text under another address, is cited above",
+    }
+)
+COUNTS: Final = frozenset({"found", "elsewhere", "claimed"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """One source of one seat, what looking it up gave, and as what it counts.
+
+    `names` are what tells sources apart, the address and the digest of the text; category and credibility are the
+    passage's where one was found, and the seat's own claim where there was nothing to look it up in.
+    """
+
+    evidence: Evidence
+    state: State
+    url: str = ""
+    category: str = ""
+    credibility: Fraction = Fraction(0)
+    names: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> bool:
+        return self.state in COUNTS
+
+    @property
+    def why(self) -> str:
+        return STATES[self.state]
+
+
+def checked(cited: Iterable[Evidence], passages: Iterable[Passage]) -> tuple[Citation, ...]:
+    """Look every citation up in the passages of its seat; a page, or a text, counts once."""
+    shelf = [(passage, address(passage.url), plain_text(passage.text)) for passage in passages]
+    return _once(_looked_up(one, shelf) for one in cited)
+
+
+def claimed(cited: Iterable[Evidence]) -> tuple[Citation, ...]:
+    """Citations with nothing to look them up in, as they are claimed; an address counts once."""
+    return _once(_as_claimed(one) for one in cited)
+
+
+def _as_claimed(one: Evidence) -> Citation:
+    where = address(one.url)
+    if not where:
+        return Citation(evidence=one, state="no_address")
+    return Citation(
+        evidence=one,
+        state="claimed",
+        url=one.url,
+        category=one.category,
+        credibility=one.credibility,
+        names=(where,),
+    )
+
+
+def _looked_up(one: Evidence, shelf: list[tuple[Passage, str, str]]) -> Citation:
+    quote = plain_text(one.quote)
+    if len(quote) < SHORTEST:
+        return Citation(evidence=one, state="no_quote")
+    where = address(one.url)
+    holding = [(passage, place) for passage, place, text in shelf if quote in text]
+    if not holding:
+        return Citation(evidence=one, state="not_found")
+    passage, place = next((held for held in holding if held[1] == where), holding[0])
+    return Citation(
+        evidence=one,
+        state="found" if place == where else "elsewhere",
+        url=passage.url,
+        category=passage.category,
+        credibility=passage.credibility,
+        names=tuple(name for name in (place, passage.digest and f"sha256:{passage.digest}") if name),
+    )
+
+
+def _once(citations: Iterable[Citation]) -> tuple[Citation, ...]:
+    seen: set[str] = set()
+    kept: list[Citation] = []
+    for one in citations:
+        twice = one.counts and not seen.isdisjoint(one.names)
+        seen.update(one.names)
+        kept.append(Citation(evidence=one.evidence, state="repeated", names=one.names) if twice else one)
+    return tuple(kept)
+
+
+def plain_text(text: str) -> str:
+    """A text as quotes are compared: without case, blanks one space, quotation marks and dashes alike."""
+    letters = unicodedata.normalize("NFKC", text).translate(_SIGNS).casefold()
+    return " ".join(letters.split())
+
+
+_SIGNS: Final[Mapping[int, str]] = MappingProxyType(
+    {ord(sign): '"' for sign in "'`\u00b4\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u00ab\u00bb"}
+    | {ord(sign): "-" for sign in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"}
+    | {ord(sign): "" for sign in "\u00ad\u200b\u200c\u200d\u2060\ufeff"}
+    | {ord("\u2026"): "..."}
+)

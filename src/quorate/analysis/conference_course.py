@@ -1,0 +1,150 @@
+"""How a discussion in rounds goes: who holds what, how still the positions are, and whether to stop."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import median
+
+from quorate.analysis.option_groups import group
+from quorate.model import Ballot, Heard, Panel, Seat
+from quorate.model.tally import Stop
+
+__all__ = ["Bearings", "Talk", "Vote", "ballot_paper", "compared", "held", "latest", "options_of", "stop_after", "talk"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bearings:
+    """From where on positions are still, drift apart, options are one, and when a discussion may and must end."""
+
+    min_rounds: int
+    max_rounds: int
+    stop_share: Fraction | None
+    still: Fraction
+    apart: Fraction
+    alike: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """A seat's latest valid vote and the round it was cast in."""
+
+    seat: str
+    round: int
+    ballot: Ballot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """How like its own last speech each seat's is. The minimum decides, the median is shown."""
+
+    status: str = ""
+    round: int = 0
+    each: tuple[tuple[str, Fraction], ...] = ()
+
+    @property
+    def lowest(self) -> Fraction | None:
+        return min((score for _, score in self.each), default=None)
+
+    @property
+    def middle(self) -> Fraction | None:
+        return median([score for _, score in self.each]) if self.each else None
+
+    @property
+    def mean(self) -> Fraction | None:
+        return sum((score for _, score in self.each), Fraction(0)) / len(self.each) if self.each else None
+
+
+def held(heard: Heard) -> int:
+    """How many rounds are over: every voting seat has spoken or fallen silent."""
+    number = 0
+    while heard.panel.voters and heard.settled(str(number + 1), *heard.panel.voters):
+        number += 1
+    return number
+
+
+def latest(heard: Heard, upto: int) -> tuple[Vote, ...]:
+    """Each seat's latest valid vote, in the order of rounds, then of seats; earlier ones are history."""
+    found: list[Vote] = []
+    for seat in heard.panel.voters:
+        rounds = (number for number in range(upto, 0, -1) if heard.ballot(str(number), seat))
+        number = next(rounds, 0)
+        ballot = heard.ballot(str(number), seat)
+        if ballot is not None:
+            found.append(Vote(seat=seat.name, round=number, ballot=ballot))
+    return tuple(sorted(found, key=lambda vote: vote.round))
+
+
+def options_of(heard: Heard, upto: int) -> tuple[str, ...]:
+    """The different options that are held, first seen first: what is to be compared."""
+    return tuple(dict.fromkeys(vote.ballot.choice for vote in latest(heard, upto) if not vote.ballot.abstain))
+
+
+def compared(heard: Heard, number: int, alike: Fraction) -> dict[str, str]:
+    """The name of the group each option belongs to; on a closed list, or without scores, every option stands alone.
+
+    A carried vote that was cast before the list was closed counts for the listed option it was grouped with.
+    """
+    options = options_of(heard, number)
+    found = heard.found("compare", str(number), about="options")
+    if len(options) <= 1 or (found is None and number <= 1):
+        return {option: option for option in options}
+    if found is None:
+        before = compared(heard, number - 1, alike)
+        return {option: before.get(option, option) for option in options}
+    grouped = group(options, found.scores, found.refused, alike)
+    return {option: one.name for one in grouped.groups for option in one.members}
+
+
+def ballot_paper(heard: Heard, alike: Fraction) -> tuple[str, ...]:
+    """The options nominated in the first round, grouped: the closed list of the rounds after it."""
+    return tuple(dict.fromkeys(compared(heard, 1, alike).values()))
+
+
+def talk(heard: Heard, number: int, bearings: Bearings) -> Talk:
+    """What similarity says of the talk after a round; from the second on, and silence takes no part."""
+    now, before = _stillness(heard, number), _stillness(heard, number - 1)
+    if not now:
+        return Talk(round=number)
+    low, last = min(now.values()), min(before.values(), default=None)
+    each = tuple(now.items())
+    if low >= bearings.still and last is not None and last >= bearings.still:
+        split = len(set(compared(heard, number, bearings.alike).values())) > 1
+        return Talk(status="impasse" if split else "converged", round=number, each=each)
+    if low < bearings.apart:
+        stuck = last is not None and last < bearings.apart
+        return Talk(status="impasse" if stuck else "diverging", round=number, each=each)
+    return Talk(status="refining", round=number, each=each)
+
+
+def _stillness(heard: Heard, number: int) -> dict[str, Fraction]:
+    """By seat, how like its speech is to its own of the round before."""
+    found = {seat.name: heard.found("compare", str(number), seat.name) for seat in heard.panel.voters}
+    return {seat: one.scores[0][2] for seat, one in found.items() if one is not None and one.scores}
+
+
+def stop_after(heard: Heard, number: int, bearings: Bearings) -> Stop | None:
+    """Why the discussion ends after this round, none if it goes on."""
+    if number >= bearings.max_rounds:
+        return "max_rounds"
+    if number < bearings.min_rounds:
+        return None
+    if bearings.stop_share is not None and _content(heard, number) >= bearings.stop_share:
+        return "early"
+    status = talk(heard, number, bearings).status
+    return "converged" if status == "converged" else "impasse" if status == "impasse" else None
+
+
+def _content(heard: Heard, number: int) -> Fraction:
+    """The share of the configured seats that said in this round that they are content to end."""
+    panel: Panel = heard.panel
+    done = sum(_ends(heard.ballot(str(number), seat)) for seat in panel.voters)
+    return Fraction(done, len(panel.voters)) if panel.voters else Fraction(0)
+
+
+def _ends(ballot: Ballot | None) -> bool:
+    return ballot is not None and not ballot.continue_debate
+
+
+def own_speeches(heard: Heard, number: int, seat: Seat) -> tuple[str, str] | None:
+    """A seat's speech of the round before and of this one, if it made both."""
+    before, now = heard.speech(str(number - 1), seat), heard.speech(str(number), seat)
+    return (before.text, now.text) if before and now else None

@@ -1,0 +1,49 @@
+"""What each researcher found, with what became of everything it cites."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from quorate.analysis.citations import Citation, checked, claimed
+from quorate.model import Ballot, Brief, Heard, Passage, Seat
+
+__all__ = ["CONTEXT", "RESEARCH", "UNKNOWN", "Answers", "Finding", "findings"]
+
+Answers = Literal["yes_no", "options", "number", "probability"]
+
+RESEARCH: Final = "research"
+UNKNOWN: Final = "UNDETERMINED"
+CONTEXT: Final = "context"
+"""The address of what was given with the question itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One seat's ballot with what became of everything it cites."""
+
+    seat: str
+    ballot: Ballot
+    citations: tuple[Citation, ...]
+
+    @property
+    def sources(self) -> int:
+        return sum(one.counts for one in self.citations)
+
+
+def findings(brief: Brief, heard: Heard) -> tuple[Finding, ...]:
+    """Every ballot that was cast, in seat order, its citations looked up in what its seat was given."""
+    cast = ((seat, heard.ballot(RESEARCH, seat)) for seat in brief.panel.voters)
+    return tuple(
+        Finding(seat=seat.name, ballot=ballot, citations=_citations(brief, heard, seat, ballot))
+        for seat, ballot in cast
+        if ballot is not None
+    )
+
+
+def _citations(brief: Brief, heard: Heard, seat: Seat, ballot: Ballot) -> tuple[Citation, ...]:
+    """Where nothing was ever looked for, the ballots were handed over: their sources are claims."""
+    found = heard.found("find", RESEARCH, seat.name)
+    if found is None:
+        return claimed(ballot.evidence)
+    fetched = heard.found("fetch", RESEARCH, seat.name)
+    own = (Passage(url=CONTEXT, text=brief.question.context),) if brief.question.context else ()
+    return checked(ballot.evidence, (*found.passages, *(fetched.passages if fetched else ()), *own))

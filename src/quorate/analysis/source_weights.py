@@ -1,0 +1,68 @@
+"""What a seat's finding weighs: how sure it is, how good its sources are, and how many."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from quorate.analysis.citations import Citation
+
+__all__ = ["ENOUGH", "LARGEST_RATIO", "Minima", "deciding", "quality", "short_of", "weight", "within"]
+
+ENOUGH: Final = 50
+"""Sources from which on more of them weigh no more."""
+LARGEST_RATIO: Final = Fraction(3, 2)
+"""More would let one heavy seat outvote two light ones, or half of a panel pass for two thirds."""
+MOST_BONUS: Final = Fraction(1, 5)
+CATEGORIES: Final = 25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Minima:
+    """How much a researcher should bring: sources in all, categories, official ones, news."""
+
+    sources: int = 50
+    categories: int = 5
+    official: int = 5
+    news: int = 15
+
+
+def quality(citations: Iterable[Citation]) -> Fraction:
+    """Mean credibility of the sources that count, and up to a fifth for their variety; never above 1."""
+    counted = [one for one in citations if one.counts]
+    if not counted:
+        return Fraction(0)
+    mean = sum((one.credibility for one in counted), Fraction(0)) / len(counted)
+    variety = len({one.category for one in counted})
+    return min(mean + min(Fraction(variety, CATEGORIES), MOST_BONUS), Fraction(1))
+
+
+def weight(confidence: Fraction | None, citations: Sequence[Citation]) -> Fraction:
+    """Confidence by source quality by how many of fifty sources there are; without a confidence nothing."""
+    counted = sum(one.counts for one in citations)
+    return (confidence or Fraction(0)) * quality(citations) * min(Fraction(counted, ENOUGH), Fraction(1))
+
+
+def deciding(weighs: Fraction, ratio: Fraction) -> Fraction:
+    """A weight as it may decide: from 1/ratio to 1, so that the heaviest seat counts `ratio` times the lightest."""
+    return min(max(weighs, 1 / ratio), Fraction(1))
+
+
+def within(ratio: Fraction) -> Fraction:
+    """A ratio of weights as it may be: from 1 to 3/2."""
+    return min(max(ratio, Fraction(1)), LARGEST_RATIO)
+
+
+def short_of(citations: Iterable[Citation], minima: Minima) -> Iterator[str]:
+    """What a seat lacks, in words: 12 of 50 sources."""
+    counted = [one for one in citations if one.counts]
+    kinds = [one.category for one in counted]
+    there = (
+        (len(counted), minima.sources, "sources"),
+        (len(set(kinds)), minima.categories, "categories"),
+        (kinds.count("official"), minima.official, "official sources"),
+        (kinds.count("news"), minima.news, "news sources"),
+    )
+    for number, needed, what in there:
+        if number < needed:
+            yield f"{number} of {needed} {what}"

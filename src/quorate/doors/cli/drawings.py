@@ -1,0 +1,184 @@
+"""Rich drawings of rounds, of who is thinking and of the verdict. Others' text goes in as Text, never as markup."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rich import box
+from rich.align import Align
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.segment import Segment
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from quorate.catalogue import load
+from quorate.doors.cli.live_state import Thinking
+from quorate.views.card import outcome, rows
+from quorate.views.escape import one_line, visible
+from quorate.views.rounds import Round, Said, headed
+
+__all__ = ["Palette", "card", "columns", "heading", "saying", "thinking"]
+
+CHALLENGE: Final = "red"
+POSITION: Final = "green"
+QUIET: Final = "bright_black"
+NARROW: Final = 60
+WIDEST: Final = 100
+TAIL: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Colours by caution: the first outcome of a protocol is green, the last red, what lies between yellow."""
+
+    outcomes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, protocol: str) -> "Palette":
+        return cls(tuple(load("protocol", protocol).OUTCOMES or ()))
+
+    def __getitem__(self, choice: str | None) -> str:
+        if choice == "VETO":
+            return "red"
+        if choice not in self.outcomes:
+            return "cyan" if choice else "magenta"
+        ends = {self.outcomes[0]: "green", self.outcomes[-1]: "red"}
+        return ends.get(choice, "yellow")
+
+
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """Words with a coloured bar at their left, so that nothing in them can pass for a line of ours."""
+
+    words: Text
+    colour: str
+    most: int = 0
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Wrap the words beside the bar; of what is too long, the end."""
+        inner = options.update(width=max(8, options.max_width - 2), height=None)
+        lines = console.render_lines(self.words, inner, pad=False)
+        for line in lines[-self.most :] if self.most else lines:
+            yield Segment("▌ ", Style(color=self.colour))
+            yield from line
+            yield Segment.line()
+
+
+def heading(number: int, title: str) -> RenderableType:
+    """A round is announced."""
+    return Group(Text(), Rule(Text(headed(number, title, " · "), style="bold"), style="cyan", align="left"))
+
+
+def now() -> RenderableType:
+    """Below this everything is still moving."""
+    return Group(Text(), Rule(style=QUIET, characters="┄"))
+
+
+def saying(said: Said, palette: Palette, *, named: bool, most: int = 0) -> RenderableType:
+    """One speech or silence, or what `most` lines of a screen hold of it; `named` where no column says whose it is."""
+    head = Text()
+    if said.about:
+        who = f"{one_line(said.seat)} challenges" if named else "challenges"
+        head.append(f"⚔ {who} {one_line(said.about)}", f"bold {CHALLENGE}")
+    elif named:
+        head.append(one_line(said.seat), "bold")
+    if said.silence:
+        head.append(f"{' ' if head else ''}silent: {one_line(said.silence)}", "magenta")
+    elif said.choice:
+        _position(head, said, palette)
+    colour = "magenta" if said.silence else CHALLENGE if said.about else POSITION
+    words = Text(visible(_beginning(said.text or said.detail, most)))
+    return Group(head, Barred(words, colour)) if words else head
+
+
+def _beginning(text: str, most: int) -> str:
+    return "\n".join(text[: most * WIDEST].split("\n", most)[:most]) if most else text
+
+
+def _position(head: Text, said: Said, palette: Palette) -> None:
+    head.append("  " if head else "")
+    if said.before == said.choice:
+        head.append("stays ")
+    elif said.before:
+        head.append(one_line(said.before), palette[said.before])
+        head.append(" → ")
+    head.append(one_line(said.choice), f"bold {palette[said.choice]}")
+    head.append(f"  {_tied(said.numbers)}" if said.numbers else "", QUIET)
+
+
+def columns(seats: Sequence[str], cells: Mapping[str, Sequence[RenderableType]]) -> Table:
+    """One column a seat; what a seat said stands in it from top to bottom."""
+    table = Table(box=None, expand=True, padding=(0, 2, 0, 0), header_style="bold")
+    for seat in seats:
+        table.add_column(Text(one_line(seat)), ratio=1, overflow="fold")
+    table.add_row(*(Group(*_spaced(cells.get(seat, ()))) for seat in seats))
+    return table
+
+
+def round_columns(held: Round, seats: Sequence[str], palette: Palette) -> Table:
+    """A whole round, side by side."""
+    cells = {seat: [saying(said, palette, named=False) for said in held.said if said.seat == seat] for seat in seats}
+    return columns(seats, cells)
+
+
+def thinking(one: Thinking, *, named: bool, lines: int) -> RenderableType:
+    """A seat at work, with the end of what it has written."""
+    head = Text("💭 ")
+    head.append(f"{one_line(one.seat)} · " if named else "", "bold")
+    head.append(f"challenging {one_line(one.about)}" if one.about else one.title, "red" if one.about else "green")
+    head.append(" · asked again" if one.again else "", "magenta")
+    if not one.words:
+        head.append(" …", QUIET)
+        return head
+    return Group(head, Barred(Text(one.words), QUIET, lines))
+
+
+def card(document: Mapping[str, Any], palette: Palette, width: int) -> RenderableType:
+    """The verdict: the outcome large, then everything a reader should know."""
+    verdict = document["verdict"]
+    colour = palette[verdict["outcome"]]
+    inner: RenderableType = _lines(document) if width < NARROW else _grid(document)
+    group = Group(_large(outcome(verdict), colour), Text(), inner)
+    return Panel(group, box=box.HEAVY, border_style=colour, width=min(width, WIDEST), padding=(1, 1))
+
+
+def _large(word: str, colour: str) -> RenderableType:
+    spaced = " ".join(word) if len(word) <= len("UNDETERMINED") else word
+    bar = Text(" " * (len(spaced) + 6), style=f"reverse {colour}")
+    return Align.center(Group(bar, Text(f"   {spaced}   ", style=f"bold reverse {colour}"), bar))
+
+
+def _grid(document: Mapping[str, Any]) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", style=QUIET)
+    table.add_column(overflow="fold")
+    for label, lines in rows(document):
+        table.add_row(
+            Text(label), Text(_tied("\n".join(lines)), style="yellow" if label in {"cautions", "review"} else "")
+        )
+    return table
+
+
+def _lines(document: Mapping[str, Any]) -> RenderableType:
+    return Group(
+        *(
+            Group(Text(label, QUIET), *(Padding(Text(_tied(line)), (0, 0, 0, 2)) for line in lines))
+            for label, lines in rows(document)
+        )
+    )
+
+
+def _tied(text: str) -> str:
+    """A number and its percent sign stay on one line; Rich would break even at a no-break space."""
+    return text.replace(" %", "%")
+
+
+def _spaced(cells: Iterable[RenderableType]) -> list[RenderableType]:
+    parts: list[RenderableType] = []
+    for cell in cells:
+        parts += [cell, Text()]
+    return parts[:-1]

@@ -1,0 +1,189 @@
+"""Commands that say what there is: config, panels, rules, completion."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+import click
+
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli.exit_codes import DONE
+from quorate.doors.cli.screen import one_line, say, say_json
+from quorate.errors import UnknownName
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from quorate.catalogue import Kind
+    from quorate.model import Named, Rulebook
+    from quorate.model.charter import Charter
+
+__all__ = ["completion", "config", "panels", "rules"]
+
+
+@click.command(epilog="\b\nExample:\n  quorate config --panel panel.yaml")
+@options.charter
+@options.as_json
+def config(*, as_json: bool, **wish: Unpack[options.Charter]) -> int:
+    """Show every setting and where it comes from.
+
+    The first that speaks counts: flag, environment, panel file, user file, default. The user file is config.yaml
+    in the XDG configuration folder, or what QUORATE_CONFIG names. Keys are never shown, only the names of the
+    variables that hold one.
+    """
+    from quorate.settings.resolve import Flags, resolve
+
+    rows = resolve(Flags(**wish), os.environ, Path("~").expanduser()).rows()
+    if as_json:
+        say_json({"schema": 1, "settings": [row._asdict() for row in rows]})
+        return DONE
+    wide = [max(len(one_line(row[place])) for row in rows) for place in (0, 1)]
+    for key, value, source in rows:
+        say(f"{one_line(key):<{wide[0]}}  {one_line(value):<{wide[1]}}  {one_line(source)}")
+    return DONE
+
+
+@click.command(epilog="\b\nExample:\n  quorate panels")
+@options.as_json
+def panels(*, as_json: bool) -> int:
+    """List the panels that ship, and who sits on them."""
+    from quorate import presets
+
+    if as_json:
+        say_json({"schema": 1, "panels": [_panel(name, charter) for name, charter in presets.PANELS.items()]})
+        return DONE
+    for number, (name, charter) in enumerate(presets.PANELS.items()):
+        demo = _DEMOS[charter.models[0][1]] if charter.panel.demo else ""
+        say(f"{chr(10) if number else ''}{one_line(name)} (protocol {one_line(charter.protocol)}{demo})")
+        for seat in charter.panel:
+            said = one_line(f"{seat.name}: {', '.join(seat.powers) or 'speaks only'}. {seat.role}")
+            say(f"  {said}")
+    return DONE
+
+
+_DEMOS = {
+    "demo:scripted": "; scripted, it does not answer the question",
+    "embedded:smollm2": "; the small model in process, its opinions carry no information",
+}
+
+
+def _panel(name: str, charter: "Charter") -> dict[str, object]:
+    seats = [{"seat": seat.name, "powers": list(seat.powers), "role": seat.role} for seat in charter.panel]
+    return {"panel": name, "protocol": charter.protocol, "demo": charter.panel.demo, "seats": seats}
+
+
+@click.command(epilog="\b\nExamples:\n  quorate rules\n  quorate rules show tribunal")
+@click.argument("words", nargs=-1, metavar="[show NAME]")
+@options.as_json
+def rules(words: tuple[str, ...], *, as_json: bool) -> int:
+    """List protocols, rules and rulebooks, or show one.
+
+    `quorate rules show NAME` shows its settings, and of a rulebook the order in which it asks.
+    """
+    named = words[1:] if words[:1] == ("show",) else words
+    if len(named) > 1:
+        raise click.UsageError("one name at a time: quorate rules show NAME")
+    wanted = "".join(named)
+    found = [thing for thing in _things() if wanted in ("", thing["name"])]
+    if not found:
+        raise UnknownName("protocol, rule or rulebook", wanted, {str(thing["name"]) for thing in _things()})
+    if as_json:
+        say_json({"schema": 1, "catalogue": found})
+        return DONE
+    for line in _shown(found) if wanted else _listed(found):
+        say(line)
+    return DONE
+
+
+def _listed(found: list[dict[str, Any]]) -> Iterator[str]:
+    kind = ""
+    for thing in found:
+        if thing["kind"] != kind:
+            yield f"{'' if not kind else chr(10)}{thing['kind'].capitalize()}s"
+            kind = thing["kind"]
+        yield f"  {one_line(thing['name']):<21}{one_line(thing['about'])}"
+
+
+def _shown(found: list[dict[str, Any]]) -> Iterator[str]:
+    for number, thing in enumerate(found):
+        about = one_line(f"{thing['kind']} {thing['name']}: {thing['about']}")
+        yield f"{chr(10) if number else ''}{about}"
+        for setting in thing.get("settings", ()):
+            default = "must be given" if setting["default"] is None else f"default {setting['default'] or 'nothing'}"
+            takes = one_line(f"({setting['takes']}; {default})")
+            yield f"  {one_line(setting['name'])}  {takes}"
+        yield from (f"  {_asked(line)}" for line in thing.get("asks", ()))
+
+
+def _asked(line: str) -> str:
+    """What a rulebook asks, its columns kept; a rule of somebody else's may be called anything."""
+    order, _, rest = line.partition(" ")
+    return f"{order} {' ' * (len(rest) - len(rest.lstrip()))}{one_line(rest)}"
+
+
+def _things() -> Iterator[dict[str, Any]]:
+    from quorate import catalogue, presets
+
+    kinds: tuple[Kind, ...] = ("protocol", "rule")
+    for kind in kinds:
+        for name in catalogue.names(kind):
+            module = catalogue.load(kind, name)
+            part = next(getattr(module, part) for part in catalogue.PARTS[kind] if hasattr(module, part))
+            about = (module.__doc__ or "").partition("\n")[0]
+            yield {"kind": kind, "name": name, "about": about, "settings": [*_settings(part), *_counting(module)]}
+    for book in presets.RULEBOOKS.values():
+        first = ", ".join(named.name for named in book.rules)
+        yield {
+            "kind": "rulebook",
+            "name": book.name,
+            "about": f"{first}, else {book.otherwise.name}",
+            "asks": [*_asks(book)],
+        }
+
+
+def _counting(module: "ModuleType") -> Iterator[dict[str, Any]]:
+    """What a protocol leaves open of its way to count can be set beside its own settings."""
+    from quorate import catalogue
+
+    counts = getattr(module, "COUNT", None)
+    if counts is not None:
+        count = catalogue.load("count", counts.name).count
+        yield from (one for one in _settings(count) if one["name"] not in dict(counts.settings))
+
+
+def _settings(part: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - a function of the catalogue
+    import inspect
+
+    from quorate import catalogue
+
+    for setting in catalogue.settings(part):
+        default = None if setting.default is inspect.Parameter.empty else str(setting.default)
+        yield {"name": setting.name, "takes": setting.choices, "default": default}
+
+
+def _asks(book: "Rulebook") -> Iterator[str]:
+    for named in book.rules:
+        yield f"asks {_named(named)}"
+    yield f"else {_named(book.otherwise)}"
+    for named in book.unless:
+        yield f"cap  {_named(named)}"
+    yield f"silence counts as {book.silence}"
+
+
+def _named(named: "Named") -> str:
+    return f"{named.name}({', '.join(f'{key}={value}' for key, value in named.settings)})"
+
+
+@click.command(epilog="\b\nExample:\n  quorate completion bash > ~/.local/share/bash-completion/completions/quorate")
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> int:
+    """Print the script for a shell's completion."""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    if kind is not None:
+        script = kind(context.find_root().command, {}, "quorate", "_QUORATE_COMPLETE")
+        say(script.source_template % script.source_vars())
+    return DONE

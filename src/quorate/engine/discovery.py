@@ -1,0 +1,212 @@
+"""What could answer here: keys that are set, servers that run, commands on the path, the model in process."""
+
+import asyncio
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from quorate.analysis.fault_tolerance import withstands
+from quorate.engine.local_panelists import Household, weights_folder
+from quorate.errors import PanelistError, QuorateError
+from quorate.middleware.deadline import Patience
+from quorate.middleware.retry import Retries, Retry
+from quorate.model import Ask, Panel, Prompt, Seat
+from quorate.panelists.http.client import Http
+from quorate.panelists.registry import EMBEDDED, PROVIDERS, domain, open_panelist, ours, parse, tuning_of
+from quorate.settings.route_table import load_table
+
+__all__ = ["Discovered", "Health", "check", "discover", "pick", "withstood"]
+
+Kind = Literal["key", "server", "command", "in process"]
+PATIENCE: Final = 0.8
+"""Seconds a server on this machine has to say which models it holds."""
+TRIAL: Final = 30.0
+"""Seconds for one tiny call."""
+_UNLISTED: Final = "name a model"
+_NO_SCHEMA: Final = frozenset({"command"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovered:
+    """Something that could answer. `model` is what would be asked, empty if it must be named or cannot be used.
+
+    `through` is the variable, address, path or package it was found by; a key itself is never here.
+    """
+
+    kind: Kind
+    name: str
+    through: str
+    model: str = ""
+    models: tuple[str, ...] = ()
+    domain: str = ""
+    schema: bool = False
+    streaming: bool = False
+    lacks: str = ""
+
+    def document(self) -> dict[str, object]:
+        """For --json."""
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "through": self.through,
+            "model": self.model or None,
+            "models": list(self.models),
+            "domain": self.domain or None,
+            "schema": self.schema,
+            "streaming": self.streaming,
+            "lacks": self.lacks or None,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """How one tiny call went: the words that came, or what is wrong and how to mend it."""
+
+    model: str
+    trouble: str = ""
+
+    @property
+    def well(self) -> bool:
+        return not self.trouble
+
+
+async def discover(env: Mapping[str, str], routes: str = "") -> tuple[Discovered, ...]:
+    """Everything found, in the order it would be taken; only servers on their own addresses are asked anything."""
+    servers = await _servers(env)
+    return (*_keys(env, routes), *servers, *_commands(env), *_in_process(env))
+
+
+def _keys(env: Mapping[str, str], routes: str) -> Iterator[Discovered]:
+    """Providers whose variable is set, each with the first model the table of routes has of it."""
+    table = load_table(routes)
+    listed = dict.fromkeys(model for task in table.tasks.values() for model in task.models)
+    for name, provider in PROVIDERS.items():
+        if provider.local or not env.get(provider.variable, "").strip():
+            continue
+        models = tuple(model for model in listed if model.startswith(f"{name}:"))
+        yield Discovered(
+            kind="key",
+            name=name,
+            through=provider.variable,
+            model=models[0] if models else "",
+            models=models,
+            domain=_domain(models[0] if models else f"{name}:{_UNLISTED}", env),
+            schema=True,
+            streaming=True,
+            lacks="" if models else f"no model of it is in the table of routes; name one: {name}:NAME",
+        )
+
+
+async def _servers(env: Mapping[str, str]) -> tuple[Discovered, ...]:
+    local = [name for name, provider in PROVIDERS.items() if provider.local]
+    found = await asyncio.gather(*(_server(name, env) for name in local))
+    return tuple(one for one in found if one is not None)
+
+
+async def _server(name: str, env: Mapping[str, str]) -> Discovered | None:
+    """A server that answers at its address, with the models it lists."""
+    from aiohttp import ClientError, ClientSession, ClientTimeout  # noqa: PLC0415 - only where something is looked for
+
+    try:
+        url = parse(f"{name}:{_UNLISTED}", env).base_url
+        key = env.get(PROVIDERS[name].variable, "").strip()
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        async with (
+            ClientSession(timeout=ClientTimeout(total=PATIENCE), headers=headers) as session,
+            session.get(f"{url}/models") as came,
+        ):
+            said = await came.json(content_type=None)
+        models = tuple(f"{name}:{one['id']}" for one in said["data"])
+    except (ClientError, TimeoutError, OSError, ValueError, KeyError, TypeError, QuorateError):
+        return None
+    return Discovered(
+        kind="server",
+        name=name,
+        through=url,
+        model=models[0] if models else "",
+        models=models,
+        domain=_domain(models[0], env) if models else "",
+        schema=True,
+        streaming=True,
+        lacks="" if models else "it holds no model yet; load one",
+    )
+
+
+def _commands(env: Mapping[str, str]) -> Iterator[Discovered]:
+    from quorate.panelists.cli.tools import TOOLS  # noqa: PLC0415 - only where something is looked for
+
+    for name in TOOLS:
+        path = shutil.which(name, path=env.get("PATH", ""))
+        if path is not None:
+            yield Discovered(
+                kind="command", name=name, through=path, model=f"cli:{name}", domain=_domain(f"cli:{name}", env)
+            )
+
+
+def _in_process(env: Mapping[str, str]) -> Iterator[Discovered]:
+    from quorate.panelists import embedded  # noqa: PLC0415 - only where something is looked for
+
+    lacks = embedded.why_not(weights_folder(env))
+    yield Discovered(
+        kind="in process",
+        name="smollm2",
+        through="quorate[embedded]",
+        model="" if lacks else EMBEDDED,
+        models=() if lacks else (EMBEDDED,),
+        domain=EMBEDDED,
+        schema=True,
+        streaming=True,
+        lacks=lacks,
+    )
+
+
+def _domain(model: str, env: Mapping[str, str]) -> str:
+    return domain(model, env)
+
+
+def pick(panel: Panel, found: Sequence[Discovered]) -> tuple[tuple[str, str], ...]:
+    """A model for every seat, of as many fault domains as there are; the model in process only if there is no other.
+
+    Nothing is picked where nothing can be used.
+    """
+    usable = [one for one in found if one.model]
+    real = [one for one in usable if one.model != EMBEDDED] or usable
+    apart = list({one.domain: one for one in reversed(real)}.values())[::-1]
+    return tuple((seat.name, apart[place % len(apart)].model) for place, seat in enumerate(panel)) if apart else ()
+
+
+def withstood(panel: Panel, found: Sequence[Discovered]) -> str:
+    """What a panel made of them would withstand, in a sentence."""
+    domains = {one.model: one.domain for one in found if one.model}
+    picked = dict(pick(panel, found))
+    return withstands(tuple(domains[picked[seat.name]] for seat in panel.voters)).sentence if picked else ""
+
+
+async def check(models: Sequence[str], env: Mapping[str, str]) -> tuple[Health, ...]:
+    """One tiny call to each, all at once."""
+    async with Http.of(env) as http:
+        return tuple(await asyncio.gather(*(_tried(model, http, env) for model in models)))
+
+
+async def _tried(model: str, http: Http, env: Mapping[str, str]) -> Health:
+    try:
+        if ours(model):
+            panelist = await Household(env=env).open(model)
+        else:
+            named = parse(model, env)
+            panelist = open_panelist(model, http, env, tuning=replace(tuning_of(named), most=256))
+        async with asyncio.timeout(TRIAL):
+            reply = await Retry(panelist, Patience(), Retries(attempts=1)).answer(_GREETING)
+    except TimeoutError:
+        return Health(model=model, trouble=f"nothing came within {TRIAL:g} seconds; is it running, and is it not busy?")
+    except PanelistError as wrong:
+        return Health(model=model, trouble=f"{wrong.why}: {wrong.detail}" if wrong.detail else wrong.why)
+    except QuorateError as wrong:
+        return Health(model=model, trouble=str(wrong))
+    return Health(
+        model=model, trouble="" if reply.text.strip() else "it answers, but without a word; try another model"
+    )
+
+
+_GREETING: Final = Ask(Seat(name="Doctor"), "check", Prompt("Answer with the one word: yes"))

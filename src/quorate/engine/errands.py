@@ -1,0 +1,66 @@
+"""Runs errands: kind to backend. A clerk has no opinion, and a failure is a find with a reason."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quorate.engine.similarity_backend import Likeness
+from quorate.evidence.search_settings import Means
+from quorate.model import Errand, Found
+
+if TYPE_CHECKING:
+    from quorate.evidence.errand_find import Office
+
+__all__ = ["Backend", "Clerk"]
+
+Backend = Callable[[Errand], Awaitable[Found]]
+
+
+@dataclass(frozen=True, slots=True)
+class Clerk:
+    """Backends by the kind of errand they run."""
+
+    backends: Mapping[str, Backend] = field(default_factory=dict[str, Backend])
+
+    @classmethod
+    def equipped(cls, likeness: Likeness = "auto", means: Means | None = None, folder: Path | None = None) -> "Clerk":
+        """A clerk with every backend, each opened when first needed.
+
+        `likeness` is the one that compares texts, or its name; `means` say where sources are found and fetched.
+        """
+
+        async def compare(errand: Errand) -> Found:
+            from quorate.similarity.errand_compare import comparer  # noqa: PLC0415  a lexicon and weights, for conferences only
+
+            return await comparer(likeness, folder)(errand)
+
+        return cls({"compare": compare, **_looking(means or Means())})
+
+    async def run(self, errand: Errand) -> Found:
+        """Run an errand; without a backend for it nothing is found, and the find says so."""
+        backend = self.backends.get(errand.kind)
+        if backend is None:
+            return Found(
+                kind=errand.kind, round=errand.round, seat=errand.seat, about=errand.about, why="no backend for it"
+            )
+        return await backend(errand)
+
+
+def _looking(means: Means) -> Mapping[str, Backend]:
+    """What runs `find` and `fetch`: one for both, so that sources are read once a deliberation."""
+
+    @cache
+    def office() -> "Office":
+        from quorate.evidence.errand_find import Office  # noqa: PLC0415  an index and an HTTP client, for oracles only
+
+        return Office.of(means)
+
+    async def find(errand: Errand) -> Found:
+        return await office().find(errand)
+
+    async def fetch(errand: Errand) -> Found:
+        return await office().fetch(errand)
+
+    return {"find": find, "fetch": fetch}

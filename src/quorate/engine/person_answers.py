@@ -1,0 +1,82 @@
+"""What people are asked, and their answers: read by the ask's own form before anything is written."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from quorate import chair
+from quorate.chair import Docket
+from quorate.engine.runner import Watch, record_of
+from quorate.engine.verify import MISREAD, refuse
+from quorate.errors import BadSetting
+from quorate.ledger import Entry, Ledger
+from quorate.model import Ask, Hear, Spoken
+from quorate.model.panel import is_person
+from quorate.panelists.person import written
+from quorate.reading.text import unreadable as _why
+
+__all__ = ["answer", "asked_of", "unreadable"]
+
+
+async def asked_of(ledger: Ledger, id_: str, seat: str) -> Ask:
+    """What a person is asked for a seat, the first of it, as it was put to them.
+
+    Raises:
+        BadSetting: nobody is asked anything there.
+        LedgerError: the record cannot be read.
+        UnknownName: no such seat.
+    """
+    whole = await ledger.find(id_)
+    return _ask(whole, _docket(whole, await ledger.read(whole)), seat)
+
+
+async def answer(ledger: Ledger, id_: str, seat: str, text: str, watch: Watch | None = None) -> Spoken:
+    """Write what a person answers, under the lease; whoever calls resumes the deliberation.
+
+    Raises:
+        BadSetting: nobody is asked anything there, the deadline has passed, or the answer cannot be read.
+        LedgerError: the record cannot be read or kept, or another process is at it.
+        UnknownName: no such seat.
+    """
+    whole = await ledger.find(id_)
+    async with ledger.own(whole, watch=watch) as book:
+        docket = _docket(whole, book.entries)
+        ask = _ask(whole, docket, seat)
+        _in_time(docket, book.entries[0], ask)
+        model = next(sat.model for sat in docket.seated if sat.seat == ask.seat.name)
+        spoken = chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=written(text, model)))
+        why = unreadable(spoken)
+        if why:
+            how = "in plain words, without a ballot" if ask.wants == "speech" else "on the pattern the prompt ends with"
+            raise BadSetting(f"nothing was written: {why}; answer again {how}")
+        book.write(spoken)
+        await book.committed()
+        return spoken
+
+
+def unreadable(spoken: Spoken) -> str:
+    """Why an answer cannot be counted, in words; empty if it can."""
+    return _why.SAID.get(spoken.unreadable, f"it cannot be read ({spoken.unreadable})") if spoken.unreadable else ""
+
+
+def _docket(id_: str, entries: Sequence[Entry]) -> Docket:
+    if entries:
+        refuse(record_of(id_, entries), *MISREAD)
+    return chair.replay((entry.event for entry in entries), check=False)
+
+
+def _ask(id_: str, docket: Docket, seat: str) -> Ask:
+    sits = docket.brief.panel.seat(seat)
+    people = {sat.seat for sat in docket.seated if is_person(sat.model)}
+    due = [step.ask for step in docket.possible().values() if isinstance(step, Hear) and step.ask.key in docket.asked]
+    mine = next((ask for ask in due if ask.seat.name == sits.name), None)
+    if sits.name not in people or mine is None:
+        waits = ", ".join(dict.fromkeys(ask.seat.name for ask in due if ask.seat.name in people))
+        raise BadSetting(f"{id_} asks nothing of a person for {sits.name!r}; it waits for {waits or 'nobody'}")
+    return docket.put(mine)
+
+
+def _in_time(docket: Docket, first: Entry, ask: Ask) -> None:
+    limit = docket.convened.limits.deadline
+    age = (datetime.now(UTC) - datetime.fromisoformat(first.time)).total_seconds()
+    if limit is not None and age >= limit:
+        raise BadSetting(f"the deliberation's deadline has passed, so {ask.seat.name} is silent; resume it to go on")

@@ -1,0 +1,262 @@
+"""Where deliberations are held: one ledger, one set of connections, one bound on what is in flight."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from itertools import pairwise
+from types import MappingProxyType, TracebackType
+from typing import Final, Self, cast
+
+from quorate.chair import Docket, replay, steps
+from quorate.engine.errands import Clerk
+from quorate.engine.local_panelists import Household, weights_folder
+from quorate.engine.loop import Listen, Sitting, hold
+from quorate.engine.seating import Seating
+from quorate.engine.similarity_backend import Likeness, likeness_named
+from quorate.engine.verify import MISREAD, refuse
+from quorate.errors import LedgerError, NotRecorded, QuorateError
+from quorate.evidence.search_settings import Means, Note
+from quorate.ledger import Book, Entry, Ledger, new_id
+from quorate.middleware.telemetry import around, watcher
+from quorate.model import Adjourn, Convened, Event, Reviewed, Routed, Seated
+from quorate.model.texts import is_forgotten
+from quorate.panelists import Panelist
+from quorate.panelists.person import Present
+from quorate.settings.consent import Consent
+from quorate.settings.provider_settings import Care
+from quorate.views import Record
+
+__all__ = ["Chamber", "Watch", "clerk_of", "plainly", "record_of", "seating_of"]
+
+Watch = Callable[[Entry], None]
+
+_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+class Chamber:
+    """`async with Chamber(ledger) as chamber`: hold new deliberations and resume old ones, many at a time."""
+
+    def __init__(  # noqa: PLR0913 - each is a setting of its own
+        self,
+        ledger: Ledger,
+        *,
+        env: Mapping[str, str] = _NOTHING,
+        concurrency: int = 64,
+        note: Note | None = None,
+        present: Present | None = None,
+        care: Care | None = None,
+        consent: Consent | None = None,
+        seating: Seating | None = None,
+    ) -> None:
+        """`env` holds keys, proxies and certificates; `concurrency` bounds the asks in flight over everything held.
+
+        `note` is told of what takes long besides, such as reading many sources. `present` puts an ask to the person at
+        the keyboard; without it what is asked of people waits in the record. `care` says how providers are treated:
+        their pace, their breaker, a cache, the table of routes. `consent` says what a record may make us do; without it
+        whoever calls answers for that. A `seating` that is given is shared with others, has its own concurrency, care
+        and people, and is closed by whoever gave it.
+        """
+        self._ledger = ledger
+        self._env = env
+        self._note = note
+        self._consent = consent
+        self._seating = seating or seating_of(ledger, env=env, concurrency=concurrency, care=care, present=present)
+        self._shared = seating is not None
+        self._watched = self._seating.watched
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._shared:
+            await self._seating.close()
+
+    async def check(self, convened: Convened, panelists: Mapping[str, Panelist] | None = None) -> None:
+        """See that a deliberation could be held: every seat can be asked and every limit kept.
+
+        Raises:
+            NoModel: a seat's model wants a key that is not there.
+            PriceUnknown: a money budget over a model without a price.
+            UnknownName: no such backend to compare texts.
+            BadSetting: sources, or what finds them, are not there.
+        """
+        _likeness(convened, self._env)
+        _means(convened, self._env).check()
+        await self._seating.check(convened, panelists)
+
+    async def hold(
+        self,
+        convened: Convened,
+        *,
+        panelists: Mapping[str, Panelist] | None = None,
+        watch: Watch | None = None,
+        listen: Listen | None = None,
+        begun: Callable[[str], None] | None = None,
+    ) -> Record:
+        """Hold a new deliberation; `watch` sees entries once they are durable, `listen` words as they are written.
+
+        Raises:
+            LedgerError: the record cannot be kept.
+            NoModel: a seat's model wants a key that is not there.
+            PriceUnknown: a money budget over a model without a price.
+        """
+        id_ = new_id()
+        await self.check(convened, panelists)
+        self._begins(convened)
+        first = None if begun is None else partial(begun, id_)
+        async with self._ledger.own(id_, watch=_seen(watch, first)) as book:
+            book.write(convened)
+            return await self._sit(book, panelists, listen)
+
+    async def resume(
+        self,
+        id_: str,
+        *,
+        panelists: Mapping[str, Panelist] | None = None,
+        watch: Watch | None = None,
+        listen: Listen | None = None,
+    ) -> Record:
+        """Go on where the record stops; what was recorded or spooled is not bought again.
+
+        Raises:
+            LedgerMismatch: it is not what its words come to, or an earlier version read them to another verdict.
+            LedgerError: the record cannot be read or kept, or another process is at it.
+            NotTrusted: it names what would act, and nobody allowed that.
+        """
+        whole = await self._ledger.find(id_)
+        async with self._ledger.own(whole, watch=watch) as book:
+            if not book.entries:
+                raise NotRecorded(f"deliberation {whole!r} holds nothing to go on from; hold it anew")
+            found = len(book.entries)
+            refuse(record_of(whole, book.entries), *MISREAD)
+            record = await self._sit(book, panelists, listen)
+            if len(record.events) > found:
+                # What was written before may be read otherwise today, and only now is there a verdict on it.
+                refuse(record, *MISREAD)
+            return record
+
+    async def _sit(self, book: Book, panelists: Mapping[str, Panelist] | None, listen: Listen | None) -> Record:
+        docket = replay(entry.event for entry in book.entries)
+        # What is open has something to do, and to ask what costs as much as the guard.
+        if docket.closed is None or steps(docket) != (Adjourn(),):
+            if is_forgotten(docket.brief.seed):
+                raise LedgerError(
+                    f"deliberation {book.id!r} cannot go on: its seed is not in this record, because its words were "
+                    "forgotten or it was imported before it had ended"
+                )
+            self._may_go_on(book)
+            with around(self._watched, book.id, docket.convened.protocol):
+                await self._hold(book, docket, panelists, listen)
+        return record_of(book.id, book.entries)
+
+    async def _hold(
+        self, book: Book, docket: Docket, panelists: Mapping[str, Panelist] | None, listen: Listen | None
+    ) -> None:
+        sitting = Sitting(book=book, docket=docket, panelists={}, clerk=self._clerk(docket), listen=listen)
+        await self._seat(sitting, panelists)
+        try:
+            await hold(sitting)
+        except BaseExceptionGroup as several:
+            raise plainly(several) from None
+
+    def _begins(self, convened: Convened) -> None:
+        if self._consent is not None:
+            self._consent.begin(convened)
+
+    def _may_go_on(self, book: Book) -> None:
+        """A record may come from anywhere: see that what it names was allowed.
+
+        Raises:
+            NotTrusted: it was not.
+        """
+        if self._consent is not None:
+            self._consent.require_record(book.id, [entry.event for entry in book.entries])
+
+    def _clerk(self, docket: Docket) -> Clerk:
+        return clerk_of(docket, self._env, self._note)
+
+    async def _seat(
+        self, sitting: Sitting, panelists: Mapping[str, Panelist] | None, begun: float | None = None
+    ) -> None:
+        """Seat the panelists; `begun` is when the deliberation began on the event loop's clock, now if not said."""
+        seating, given = self._seating, panelists or {}
+        for routed in seating.route(sitting.docket):
+            sitting.note(routed)
+
+        def moved(seat: str, models: tuple[str, ...], why: str) -> None:
+            sitting.note(Routed(seated=seating.placed(seat, models), why=why))
+
+        def identified(sat: Seated, named: str) -> Seated | None:
+            return None if sat.seat in given else seating.identified(sat, named)
+
+        sitting.identified = identified
+        events: Sequence[Event] = [entry.event for entry in sitting.book.entries]
+        sitting.panelists = await seating.seat(
+            sitting.docket, events, panelists, sitting.sent, moved=moved, begun=begun, age=_age(sitting.book.entries)
+        )
+
+
+def seating_of(
+    ledger: Ledger, *, env: Mapping[str, str], concurrency: int, care: Care | None, present: Present | None = None
+) -> Seating:
+    """Who answers in a chamber: whoever `env` has keys for, whom `ledger` has recordings of, and who is `present`."""
+    household = Household(env=env, ledger=ledger, present=present)
+    return Seating(env, concurrency, care=care, household=household, watched=watcher(env))
+
+
+def _age(entries: Sequence[Entry]) -> float:
+    """How many seconds ago a record began, by its own clock; never less than none, if that was set back."""
+    began = datetime.fromisoformat(entries[0].time) if entries else datetime.now(UTC)
+    return max(0.0, (datetime.now(UTC) - began).total_seconds())
+
+
+def clerk_of(docket: Docket, keys: Mapping[str, str], note: Note | None = None) -> Clerk:
+    return Clerk.equipped(_likeness(docket.convened, keys), _means(docket.convened, keys, note), weights_folder(keys))
+
+
+def _means(convened: Convened, keys: Mapping[str, str], note: Note | None = None) -> Means:
+    return Means.of(dict(convened.settings), keys, note)
+
+
+def _likeness(convened: Convened, keys: Mapping[str, str]) -> "Likeness":
+    wanted = dict(convened.settings).get("similarity", "auto")
+    return wanted if wanted == "auto" else likeness_named(wanted, keys)
+
+
+def _seen(watch: Watch | None, first: Callable[[], None] | None) -> Watch | None:
+    """Tell of the id as of everything else: once it is durable."""
+    if first is None:
+        return watch
+
+    def seen(entry: Entry) -> None:
+        if entry.number == 1:
+            first()
+        if watch is not None:
+            watch(entry)
+
+    return seen
+
+
+def plainly(several: BaseExceptionGroup[BaseException]) -> BaseException:
+    """What went wrong, not that it went wrong in a group: our own errors first."""
+    flat = tuple(_single(several))
+    return next((error for error in flat if isinstance(error, QuorateError)), flat[0])
+
+
+def _single(several: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    for error in several.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _single(cast("BaseExceptionGroup[BaseException]", error))
+        else:
+            yield error
+
+
+def record_of(id_: str, entries: Sequence[Entry]) -> Record:
+    """A deliberation for the views: its events and how long it took, without the time a person took to review it."""
+    panel = [datetime.fromisoformat(entry.time) for entry in entries if not isinstance(entry.event, Reviewed)]
+    # A clock that is set back in between takes nothing away: a step is never shorter than nothing.
+    seconds = sum(max(0.0, (after - before).total_seconds()) for before, after in pairwise(panel))
+    events, written = [entry.event for entry in entries], [entry.time for entry in entries]
+    return Record(id=id_, events=events, seconds=seconds, times=written)

@@ -1,0 +1,294 @@
+"""A deliberation held a turn at a time, by whoever comes: for frameworks that have steps of their own.
+
+The loop, the limits and the record are those of a chamber. Whoever takes a turn says what is to be done now, and of
+that only what the chair orders is done: what is on record already is not asked again.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, NamedTuple
+from weakref import WeakValueDictionary
+
+from quorate.chair import Docket, replay, steps
+from quorate.engine.loop import Sitting, hold
+from quorate.engine.review import review
+from quorate.engine.runner import Chamber, plainly, record_of
+from quorate.engine.verify import MISREAD, refuse
+from quorate.errors import LedgerError
+from quorate.ledger import Entry, Ledger
+from quorate.ledger.ids import fresh, is_called
+from quorate.middleware.telemetry import Watcher, around
+from quorate.model import Adjourn, Convened, Decided, Event, Hear, Reviewed, Run, Step, Write
+from quorate.model.texts import is_forgotten
+from quorate.panelists import Panelist
+from quorate.settings.consent import Consent
+from quorate.settings.provider_settings import Care
+from quorate.views import Record
+
+__all__ = ["ASK", "Due", "Turns", "due", "left"]
+
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+
+ASK: Final = "ask"
+
+
+class Due(NamedTuple):
+    """Something to be done, whatever the attempt: an ask, or an errand by its kind."""
+
+    kind: str
+    round: str
+    seat: str
+    about: str
+
+
+def due(docket: Docket) -> tuple[Due, ...]:
+    """What the chair would have asked or looked up now, on the way to the verdict; nothing once it is there."""
+    if docket.closed is not None:
+        return ()
+    return tuple(place for step in steps(docket) if (place := _place(step)) is not None)
+
+
+def left(record: Record, wanted: Sequence[Due] | None) -> tuple[Due, ...]:
+    """What a turn has left undone of what it was to do: it waits for people who answer later."""
+    places = (_place(step) for step in steps(replay(record.events, check=False)))
+    return tuple(place for place in places if place is not None and (wanted is None or place in wanted))
+
+
+def _place(step: Step) -> Due | None:
+    match step:
+        case Hear(ask=ask):
+            return Due(ASK, *ask.key[:3])
+        case Run(errand=errand):
+            return Due(*errand.key)
+        case _:
+            return None
+
+
+@dataclass(slots=True)
+class _Turn(Sitting):
+    """A sitting at which only what somebody waits for is done; the rest is left for another turn."""
+
+    wanted: Counter[Due] = field(default_factory=Counter[Due])
+    to_the_end: int = 0
+    users: int = 0
+    bells: list[asyncio.Event] = field(default_factory=list[asyncio.Event])
+    running: asyncio.Task[Docket] | None = None
+    watched: Watcher | None = None
+
+    def orders(self) -> tuple[Step, ...]:
+        """What is to be done now for those who are here; when that is nothing, they adjourn."""
+        if self.to_the_end:
+            return steps(self.docket)
+        return tuple(_among(steps(self.docket), +self.wanted)) or (Adjourn(),)
+
+    def note(self, event: Event) -> None:
+        """The same, and everyone who waits looks up."""
+        Sitting.note(self, event)
+        self._ring()
+
+    async def until_done(self, wanted: Sequence[Due] | None) -> None:
+        """Do this much, or everything; several may wait at once, and one loop works for them all.
+
+        What was put to people who answer later is left.
+
+        Raises:
+            LedgerError: the record cannot be kept.
+        """
+        places, bell = Counter(wanted or ()), asyncio.Event()
+        self.wanted.update(places)
+        self.to_the_end += wanted is None
+        self.bells.append(bell)
+        self.stirred.set()
+        try:
+            while (left := self._left(None if wanted is None else places)) and not self.only_waits(left):
+                bell.clear()
+                running = self._running()
+                await bell.wait()
+                if running.done():
+                    running.result()
+        finally:
+            self.wanted.subtract(places)
+            self.to_the_end -= wanted is None
+            self.bells.remove(bell)
+
+    def _left(self, places: Mapping[Due, int] | None) -> tuple[Step, ...]:
+        ordered = steps(self.docket)
+        if places is None:
+            return () if ordered == (Adjourn(),) else ordered
+        return tuple(_among(ordered, places))
+
+    def _running(self) -> asyncio.Task[Docket]:
+        if self.running is None or self.running.done():
+            self.running = asyncio.create_task(self._held())
+            self.running.add_done_callback(lambda _: self._ring())
+        return self.running
+
+    async def _held(self) -> Docket:
+        # Whoever comes first may go first, so the span belongs to the loop that works for all, not to one of them.
+        with around(self.watched, self.book.id, self.docket.convened.protocol):
+            return await hold(self)
+
+    def _ring(self) -> None:
+        for bell in self.bells:
+            bell.set()
+
+    async def leave(self) -> None:
+        """Give up what is still under way: nobody waits for it any more."""
+        if self.running is not None and not self.running.done():
+            self.running.cancel()
+            await asyncio.wait([self.running])
+
+
+def _among(ordered: Sequence[Step], places: Mapping[Due, int]) -> Iterator[Step]:
+    """The steps at these places, and whatever is only to be written on the way to a verdict."""
+    for step in ordered:
+        if isinstance(step, Write):
+            if not isinstance(step.event, Decided):
+                yield step
+        elif _place(step) in places:
+            yield step
+
+
+class Turns(Chamber):
+    """`async with Turns(ledger) as turns`: begin deliberations, and go on with them a turn at a time."""
+
+    def __init__(  # noqa: PLR0913 - each is a setting of its own
+        self,
+        ledger: Ledger,
+        *,
+        env: Mapping[str, str] = NOTHING,
+        concurrency: int = 64,
+        panelists: Mapping[str, Panelist] | None = None,
+        care: Care | None = None,
+        consent: Consent | None = None,
+    ) -> None:
+        """As for a chamber; `panelists` answer for their seats in every deliberation held here."""
+        super().__init__(ledger, env=env, concurrency=concurrency, care=care, consent=consent)
+        self._panelists = panelists
+        self._turns: dict[str, tuple[_Turn, AsyncExitStack]] = {}
+        self._begun: dict[str, float] = {}
+        self._heads: dict[str, str] = {}
+        self._reread: set[str] = set()
+        self._doors = WeakValueDictionary[str, asyncio.Lock]()
+
+    async def begin(self, convened: Convened, called: str = "") -> str:
+        """Open a record and let the guard look at the question; one that was begun under the same name is gone on with.
+
+        Raises:
+            LedgerError: the record cannot be kept.
+            NoModel: a seat's model wants a key that is not there.
+            PriceUnknown: a money budget over a model without a price.
+        """
+        async with self._door(called):
+            id_ = await self._called(called) if called else ""
+            if not id_:
+                await self.check(convened, self._panelists)
+                self._begins(convened)
+                id_ = fresh(called)
+            async with self._turn(id_, convened) as turn:
+                await turn.until_done(())
+        return id_
+
+    def _door(self, name: str) -> asyncio.Lock:
+        """One at a time; a door that nobody stands at is forgotten."""
+        return self._doors.setdefault(name, asyncio.Lock())
+
+    async def _called(self, called: str) -> str:
+        async for summary in self._ledger.list():
+            if not summary.imported and is_called(summary.id, called):
+                return summary.id
+        return ""
+
+    async def take(self, id_: str, wanted: Sequence[Due] | None = None) -> Record:
+        """Do what of this the chair orders, or all that is left to the end, and give the record as it is then.
+
+        Raises:
+            LedgerMismatch: it is not what its words come to, or an earlier version read them to another verdict.
+            LedgerError: the record cannot be read or kept, or another process is at it.
+        """
+        async with self._turn(id_) as turn:
+            try:
+                await turn.until_done(wanted)
+            except BaseExceptionGroup as several:
+                raise plainly(several) from None
+            await turn.book.committed()
+            record = record_of(id_, turn.book.entries)
+            if turn.docket.closed is not None and id_ in self._reread:
+                # What was written before is read otherwise today, and only now is there a verdict on it.
+                refuse(record, *MISREAD)
+            return record
+
+    async def read(self, id_: str) -> Record:
+        """The record as it is.
+
+        Raises:
+            NotRecorded: there is none.
+        """
+        return record_of(id_, await self._ledger.read(id_))
+
+    async def review(self, id_: str, *, outcome: str, by: str, because: str) -> Record:
+        """Write what a person says of the verdict, unless that is the last thing on record.
+
+        Raises:
+            BadSetting: there is no verdict to review, no such outcome, or no name or reason.
+            LedgerError: the record cannot be read or kept, or another process is at it.
+        """
+        record = await self.read(id_)
+        last = record.events[-1]
+        if isinstance(last, Reviewed) and (last.outcome, last.by, last.because) == (outcome, by, because):
+            return record
+        return await review(self._ledger, id_, outcome=outcome, by=by, because=because)
+
+    @asynccontextmanager
+    async def _turn(self, id_: str, convened: Convened | None = None) -> AsyncGenerator[_Turn]:
+        """One sitting for all who are here at once; the last to go lets go of the record."""
+        async with self._door(id_):
+            if id_ not in self._turns:
+                self._turns[id_] = await self._opened(id_, convened)
+            turn, open_ = self._turns[id_]
+            turn.users += 1
+        try:
+            yield turn
+        finally:
+            async with self._door(id_):
+                turn.users -= 1
+                if not turn.users:
+                    del self._turns[id_]
+                    await self._closed(turn, open_)
+
+    async def _opened(self, id_: str, convened: Convened | None) -> tuple[_Turn, AsyncExitStack]:
+        open_ = AsyncExitStack()
+        async with AsyncExitStack() as opening:
+            book = await opening.enter_async_context(self._ledger.own(id_))
+            if convened is not None and not book.entries:
+                book.write(convened)
+            self._check(id_, book.entries)
+            docket = replay(entry.event for entry in book.entries)
+            if is_forgotten(docket.brief.seed) and docket.closed is None:
+                raise LedgerError(f"deliberation {id_!r} cannot go on: its words were forgotten; ask the question anew")
+            if docket.closed is None or steps(docket) != (Adjourn(),):
+                self._may_go_on(book)
+            turn = _Turn(book=book, docket=docket, panelists={}, clerk=self._clerk(docket), watched=self._watched)
+            begun = self._begun.setdefault(id_, asyncio.get_running_loop().time())
+            await self._seat(turn, self._panelists, begun)
+            open_ = opening.pop_all()
+        return turn, open_
+
+    def _check(self, id_: str, entries: Sequence[Entry]) -> None:
+        """See that a record is what its words come to, unless it stands as we left it."""
+        if entries and self._heads.get(id_) != entries[-1].hash and refuse(record_of(id_, entries), *MISREAD).notes:
+            self._reread.add(id_)
+
+    async def _closed(self, turn: _Turn, open_: AsyncExitStack) -> None:
+        await turn.leave()
+        if turn.book.entries:
+            self._heads[turn.book.id] = turn.book.entries[-1].hash
+        if turn.docket.closed is not None:
+            self._begun.pop(turn.book.id, None)
+            self._heads.pop(turn.book.id, None)
+            self._reread.discard(turn.book.id)
+        await open_.aclose()

@@ -1,0 +1,194 @@
+"""Fetching a page without reaching what is not public: resolved once, checked, and connected to what was checked.
+
+The name is resolved once per hop. Every address it has must be public, the connection goes to one of those that were
+checked and to no other, and every redirect is a new hop with the same checks. A last check stands where the socket
+is made, so that no way around the first ones reaches anything.
+"""
+
+import asyncio
+import socket
+import ssl
+import zlib
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
+
+from quorate.evidence.file_kinds import read_file
+from quorate.evidence.source_document import Document
+from quorate.evidence.ssrf import PORTS, Refused, Target, is_public, target_of
+
+if TYPE_CHECKING:
+    import aiohttp
+    from aiohttp.abc import ResolveResult
+
+__all__ = ["NAME", "Fetcher", "Resolve"]
+
+Resolve = Callable[[str, int], Awaitable[tuple[str, ...]]]
+"""A name and a port into addresses."""
+
+NAME: Final = "fetch 1"
+HOPS: Final = 5
+PATIENCE: Final = 20.0
+LARGEST: Final = 4 * 2**20
+OK: Final = 200
+REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_KINDS: Final = {
+    "text/html": ".html",
+    "application/xhtml+xml": ".html",
+    "text/plain": ".txt",
+    "text/markdown": ".md",
+    "application/pdf": ".pdf",
+}
+
+
+async def looked_up(name: str, port: int) -> tuple[str, ...]:
+    """Ask the system for a name's addresses, once."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(name, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(one[4][0]) for one in found))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetcher:
+    """What is fetched, from where, how much of it. `public`, `resolve` and `ports` are changed by tests alone."""
+
+    ca: str = ""
+    patience: float = PATIENCE
+    most: int = LARGEST
+    public: Callable[[str], bool] = is_public
+    resolve: Resolve = looked_up
+    ports: frozenset[int] = field(default=PORTS)
+
+    async def fetch(self, url: str) -> Document:
+        """The page at an address, under the address that was asked for.
+
+        Raises:
+            Refused: it, or where it leads, may not be fetched.
+            OSError: it cannot be reached or does not answer well.
+            TimeoutError: it takes too long.
+            ValueError: it holds nothing that can be read.
+        """
+        async with asyncio.timeout(self.patience):
+            at = url
+            for _ in range(HOPS + 1):
+                kind, content, onward = await self._hop(at)
+                if not onward:
+                    return _document(url, kind, content)
+                at = onward
+        raise Refused("it leads from one address to the next without end")
+
+    async def _hop(self, url: str) -> tuple[str, bytes, str]:
+        """One request: the kind and bytes of what came, or the address that it leads to."""
+        import aiohttp  # noqa: PLC0415  takes half a second
+
+        target = target_of(url, self.ports)
+        address = await self._address(target)
+        try:
+            async with (
+                aiohttp.ClientSession(
+                    connector=self._connector(target, address),
+                    cookie_jar=aiohttp.DummyCookieJar(),
+                    auto_decompress=False,
+                    trust_env=False,
+                    timeout=aiohttp.ClientTimeout(total=self.patience),
+                ) as session,
+                session.get(target.url, headers=_HEADERS, allow_redirects=False) as came,
+            ):
+                if came.status in REDIRECTS and "Location" in came.headers:
+                    return "", b"", urljoin(target.url, came.headers["Location"])
+                if came.status != OK:
+                    raise OSError(f"it answered {came.status}")
+                return came.content_type, await self._read(came), ""
+        except aiohttp.ClientError as wrong:
+            raise OSError(f"it cannot be fetched: {type(wrong).__name__}") from None
+
+    async def _address(self, target: Target) -> str:
+        """The one address that is connected to. All that the name has must be public: one that is not is a trick."""
+        try:
+            found = await self.resolve(target.host, target.port)
+        except (OSError, UnicodeError):
+            raise OSError("its host's name has no address") from None
+        if not found:
+            raise OSError("its host's name has no address")
+        if not all(self.public(address) for address in found):
+            raise Refused("its host is not on the public internet")
+        return found[0]
+
+    def _connector(self, target: Target, address: str) -> "aiohttp.TCPConnector":
+        import aiohttp  # noqa: PLC0415  loaded by now
+
+        def made(about: Any) -> socket.socket:  # noqa: ANN401  as aiohttp hands it over
+            family, kind, protocol, _, (to, *_rest) = about
+            if to != address or not self.public(str(to)):
+                raise Refused("its host is not on the public internet")
+            plain = socket.socket(family, kind, protocol)
+            plain.setblocking(False)  # noqa: FBT003  as it is spelt
+            return plain
+
+        return aiohttp.TCPConnector(
+            resolver=_Pinned.of(target, address),
+            use_dns_cache=False,
+            socket_factory=made,
+            ssl=ssl.create_default_context(cafile=self.ca) if self.ca else True,
+            force_close=True,
+        )
+
+    async def _read(self, came: "aiohttp.ClientResponse") -> bytes:
+        """The body, unpacked, up to the limit."""
+        packed = came.headers.get("Content-Encoding", "").strip().casefold()
+        if packed not in {"", "identity", "gzip", "deflate"}:
+            raise ValueError("it is packed in a way that was not asked for")
+        unpack = zlib.decompressobj(wbits=47) if packed in {"gzip", "deflate"} else None
+        content = bytearray()
+        async for piece in came.content.iter_any():
+            try:
+                content += unpack.decompress(piece, self.most + 1 - len(content)) if unpack else piece
+            except zlib.error:
+                raise ValueError("it cannot be unpacked") from None
+            if len(content) > self.most:
+                raise ValueError(f"it is larger than {self.most // 2**20} MB")
+        return bytes(content)
+
+
+class _Pinned:
+    """A resolver that knows one name and the one address that was checked."""
+
+    @classmethod
+    def of(cls, target: Target, address: str) -> Any:  # noqa: ANN401  a class of aiohttp's, which is loaded late
+        from aiohttp.abc import AbstractResolver  # noqa: PLC0415  loaded by now
+
+        class Pinned(AbstractResolver):
+            async def resolve(
+                self,
+                host: str,
+                port: int = 0,
+                family: socket.AddressFamily = socket.AF_INET,  # noqa: ARG002  what was checked has its own
+            ) -> "list[ResolveResult]":
+                if host.rstrip(".") != target.host:
+                    raise OSError("another name than the one that was checked")
+                kind = socket.AF_INET6 if ":" in address else socket.AF_INET
+                flags = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
+                return [{"hostname": host, "host": address, "port": port, "family": kind, "proto": 0, "flags": flags}]
+
+            async def close(self) -> None: ...
+
+        return Pinned()
+
+
+def _document(url: str, kind: str, content: bytes) -> Document:
+    suffix = _KINDS.get(kind)
+    if suffix is None:
+        raise ValueError(f"it is {kind[:60] or 'of no kind'}, which is not read")
+    found = read_file(content, f"page{suffix}")
+    if not isinstance(found, Document):
+        raise ValueError(f"it is {found.why}")  # noqa: TRY004  a page that cannot be read is no mistake of ours
+    # Whatever a page says its address is: it was found under this one.
+    return Document(url=url, title=found.title, date=found.date, text=found.text)
+
+
+_HEADERS: Final[Mapping[str, str]] = {
+    "User-Agent": "quorate (fetches what a panel cites)",
+    "Accept": "text/html, text/plain, text/markdown, application/pdf;q=0.9",
+    "Accept-Encoding": "identity",
+}

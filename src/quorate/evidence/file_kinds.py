@@ -1,0 +1,120 @@
+"""Files into documents, by their kind: text, Markdown, HTML, PDF."""
+
+import codecs
+import re
+import struct
+import zlib
+from collections.abc import Callable, Mapping
+from io import BytesIO
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import Final
+
+from quorate.evidence.source_document import CATEGORIES, Document, Unread, claimed_address, day_of
+from quorate.evidence.web_page import read_page
+
+__all__ = ["LARGEST", "NO_KIND", "known", "read_file"]
+
+LARGEST: Final = 10 * 2**20
+"""Bytes of one file that are read; a larger one is listed and left."""
+NO_KIND: Final = "of a kind that is not read"
+NO_PYPDF: Final = "PDF, which needs pip install 'quorate[documents]'"
+PAGES: Final = 1_000
+
+_FENCE: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*$\r?\n?", re.DOTALL | re.MULTILINE)
+_FIELD: Final = re.compile(r"^([A-Za-z_-]+)[ \t]*:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_HEADING: Final = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*$|^(.+)\r?\n(?:=+|-+)[ \t]*$", re.MULTILINE)
+_CHARSET: Final = re.compile(rb"charset=[\"']?([A-Za-z0-9_-]+)")
+_MARKS: Final = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+def known(name: str) -> bool:
+    """Whether a file of this name is of a kind that is read."""
+    return PurePosixPath(name).suffix.casefold() in _READERS
+
+
+def read_file(content: bytes, name: str) -> Document | Unread:
+    """What a file holds, or why it could not be read; nothing in a file raises."""
+    if len(content) > LARGEST:
+        return Unread(name, f"larger than {LARGEST // 2**20} MB")
+    read = _READERS.get(PurePosixPath(name).suffix.casefold())
+    if read is None:
+        return Unread(name, NO_KIND)
+    found = read(content, name)
+    if isinstance(found, Document) and not found.text.strip():
+        return Unread(name, "without any words")
+    return found
+
+
+def _plain(content: bytes, name: str) -> Document | Unread:
+    text = _decoded(content)
+    return Unread(name, "no text") if text is None else _titled(text, name)
+
+
+def _page(content: bytes, name: str) -> Document | Unread:
+    text = _decoded(content)
+    return Unread(name, "no text") if text is None else read_page(text, name)
+
+
+def _titled(text: str, name: str) -> Document:
+    """Text, with front matter between dashes if it has any, and a title from its first heading or line."""
+    front = _FENCE.match(text)
+    said = {key.casefold(): value.strip("\"'") for key, value in _FIELD.findall(front[1])} if front else {}
+    body = text[front.end() :] if front else text
+    heading = _HEADING.search(body[:4_000])
+    first = next((line for line in body[:4_000].splitlines() if line.strip()), "")
+    title = said.get("title") or (heading[1] or heading[2] if heading else first)
+    category = said.get("category", "")
+    return Document(
+        url=next(
+            (url for key in ("url", "source", "link", "canonical") if (url := claimed_address(said.get(key, "")))), name
+        ),
+        title=" ".join(title.split())[:300],
+        date=day_of(said.get("date", "") or said.get("published", "")),
+        category=category if category in CATEGORIES else "",
+        text=body,
+    )
+
+
+def _decoded(content: bytes) -> str | None:
+    """Bytes as text: what they are marked as, UTF-8, what a page states, else Windows' own; None if they are none."""
+    marked = next((codec for mark, codec in _MARKS if content.startswith(mark)), None)
+    if marked is None and b"\0" in content[:8_192]:
+        return None
+    stated = _CHARSET.search(content[:2_048])
+    for codec in (marked, "utf-8", stated[1].decode("ascii") if stated else None):
+        try:
+            return content.decode(codec or "utf-8")
+        except (LookupError, UnicodeError):
+            continue
+    return content.decode("cp1252", "replace")
+
+
+def _portable(content: bytes, name: str) -> Document | Unread:
+    try:
+        import pypdf  # noqa: PLC0415  an extra
+        from pypdf.errors import PyPdfError  # noqa: PLC0415
+    except ImportError:
+        return Unread(name, NO_PYPDF)
+    # A broken file raises whatever its reader stumbles over.
+    faults = (PyPdfError, ArithmeticError, AssertionError, AttributeError, LookupError, OSError, RuntimeError)
+    others = (TypeError, ValueError, MemoryError, struct.error, zlib.error)
+    try:
+        reader = pypdf.PdfReader(BytesIO(content))
+        about = reader.metadata
+        text = "\n\n".join(page.extract_text() for page in reader.pages[:PAGES])
+        title, made = (about.title or "", about.creation_date_raw or "") if about else ("", "")
+    except (*faults, *others):
+        return Unread(name, "a PDF that cannot be read")
+    day = re.match(r"D:(\d{4})(\d{2})(\d{2})", str(made))
+    heading = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return Document(
+        url=name, title=(str(title).strip() or heading)[:300], date="-".join(day.groups()) if day else "", text=text
+    )
+
+
+_READERS: Final[Mapping[str, Callable[[bytes, str], Document | Unread]]] = MappingProxyType(
+    dict.fromkeys((".txt", ".text", ".md", ".markdown", ".rst", ".org", ".adoc"), _plain)
+    | dict.fromkeys((".html", ".htm", ".xhtml"), _page)
+    | {".pdf": _portable}
+)

@@ -1,0 +1,180 @@
+"""What lies in a folder, an archive or a list: every file once, in order, and nothing that lies elsewhere."""
+
+import lzma
+import os
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from quorate.errors import BadSetting
+from quorate.evidence.file_kinds import LARGEST, NO_KIND, known, read_file
+from quorate.evidence.source_document import Document, Unread
+from quorate.evidence.source_file import read_list
+
+__all__ = ["File", "checked", "gather"]
+
+UNPACKED: Final = 1024 * 2**20
+MEMBERS: Final = 100_000
+"""Bytes and files that are read of one archive: a small one can hold a great deal."""
+ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
+LINK: Final = "a link, which is not followed"
+_BROKEN: Final = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, struct.error)
+_FAULTS: Final = (OSError, EOFError, RuntimeError, ValueError, LookupError, MemoryError, *_BROKEN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """One file of a source. It is read only if its time or size has changed; `name` is empty for the source itself."""
+
+    source: str
+    name: str
+    time: int
+    size: int
+    read: Callable[[], Iterator[Document | Unread]]
+
+
+def checked(paths: tuple[Path, ...]) -> None:
+    """See that every source is there and of a kind that is read.
+
+    Raises:
+        BadSetting: it is not, with what it may be.
+    """
+    for path in paths:
+        if path.is_dir():
+            continue
+        if not path.exists():
+            raise BadSetting(f"no sources at {str(path)!r}; give a folder, an archive, a document or a JSON list")
+        if not (path.is_file() and (_packed(path) or path.suffix.casefold() == ".json" or known(path.name))):
+            raise BadSetting(
+                f"the sources {str(path)!r} are of a kind that is not read; give a folder, an archive (.zip, .tar.gz), "
+                "a document (.txt, .md, .html, .pdf) or a JSON list"
+            )
+
+
+def gather(path: Path) -> Iterator[File | Unread]:
+    """Every file of a source; a folder's own are told one by one, an archive or a list is one file."""
+    if path.is_dir():
+        yield from _folder(path)
+        return
+    try:
+        about = path.stat()
+    except OSError as wrong:
+        yield Unread(path.name, wrong.strerror or "not there")
+        return
+    read = _members if _packed(path) else read_list if path.suffix.casefold() == ".json" else _single
+    yield File(source=str(path), name="", time=about.st_mtime_ns, size=about.st_size, read=lambda: read(path))
+
+
+def _packed(path: Path) -> bool:
+    return path.name.casefold().endswith(ARCHIVES)
+
+
+def _folder(root: Path) -> Iterator[File | Unread]:
+    """Depth first, by name; hidden files are nobody's sources, and a link may lead anywhere."""
+    for here, folders, names in os.walk(root, onerror=None, followlinks=False):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        inner = os.path.relpath(here, root)
+        for name in sorted(names):
+            if name.startswith("."):
+                continue
+            shown = name if inner == "." else f"{inner}/{name}"
+            yield _looked_at(root, shown)
+
+
+def _looked_at(root: Path, name: str) -> File | Unread:
+    if not known(name):
+        return Unread(name, NO_KIND)
+    try:
+        about = (root / name).lstat()
+    except OSError as wrong:
+        return Unread(name, wrong.strerror or "gone")
+    if stat.S_ISLNK(about.st_mode):
+        return Unread(name, LINK)
+    if not stat.S_ISREG(about.st_mode):
+        return Unread(name, "no ordinary file")
+    return File(source=str(root), name=name, time=about.st_mtime_ns, size=about.st_size, read=lambda: _one(root, name))
+
+
+def _one(root: Path, name: str) -> Iterator[Document | Unread]:
+    try:
+        content = _opened(root, name)
+    except (OSError, ValueError) as wrong:
+        yield Unread(name, getattr(wrong, "strerror", None) or "not to be opened")
+        return
+    yield read_file(content, _printable(name))
+
+
+def _opened(root: Path, name: str) -> bytes:
+    """The bytes of a file below a folder, step by step, so that no link put there meanwhile leads out of it."""
+    at = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        *folders, last = name.split("/")
+        for folder in folders:
+            inner = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
+            os.close(at)
+            at = inner
+        # Without O_NONBLOCK a pipe would be waited for.
+        file = os.open(last, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
+    finally:
+        os.close(at)
+    with os.fdopen(file, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise ValueError("no ordinary file")
+        return stream.read(LARGEST + 1)
+
+
+def _single(path: Path) -> Iterator[Document | Unread]:
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(LARGEST + 1)
+    except OSError as wrong:
+        yield Unread(path.name, wrong.strerror or "not to be opened")
+        return
+    yield read_file(content, _printable(path.name))
+
+
+def _members(path: Path) -> Iterator[Document | Unread]:
+    """What an archive holds, read where it lies; nothing is unpacked onto the disk."""
+    left, count = UNPACKED, 0
+    try:
+        for name, content in _zipped(path) if path.suffix.casefold() == ".zip" else _tarred(path):
+            left, count = left - len(content), count + 1
+            if left < 0 or count > MEMBERS:
+                yield Unread(path.name, "an archive that holds more than is read of one")
+                return
+            yield read_file(content, _printable(name))
+    except _FAULTS:
+        yield Unread(path.name, "an archive that cannot be read to its end")
+
+
+def _zipped(path: Path) -> Iterator[tuple[str, bytes]]:
+    with zipfile.ZipFile(path) as archive:
+        for member in sorted(archive.infolist(), key=lambda one: one.filename):
+            if not member.is_dir() and _wanted(member.filename):
+                with archive.open(member) as stream:
+                    yield member.filename, stream.read(LARGEST + 1)
+
+
+def _tarred(path: Path) -> Iterator[tuple[str, bytes]]:
+    with tarfile.open(path, "r|*") as archive:
+        for member in archive:
+            if member.isreg() and _wanted(member.name):
+                stream = archive.extractfile(member)
+                if stream is not None:
+                    yield member.name, stream.read(LARGEST + 1)
+
+
+def _wanted(name: str) -> bool:
+    return known(name) and not any(part.startswith(".") and part not in {".", ".."} for part in name.split("/"))
+
+
+def _printable(name: str) -> str:
+    """A name as it can be shown and cited: from within the source, whatever an archive's maker wrote."""
+    plain = "/".join(part for part in name.replace("\\", "/").split("/") if part not in {"", ".", ".."})
+    return "".join(sign if sign.isprintable() else "?" for sign in plain)[:500]

@@ -1,0 +1,116 @@
+"""Events as JSON: a public form that is hashed, and apart from it the words that may be forgotten.
+
+The public form is canonical: keys sorted, no spaces, UTF-8. Somebody's words stand in it as
+{"sha256": …}, the SHA-256 of the entry's salt followed by the words.
+"""
+
+import json
+from hashlib import sha256
+from typing import Any, Final, cast, get_args
+
+from quorate.errors import LedgerBroken, LedgerError, LedgerNewer, QuorateError
+from quorate.ledger.type_shapes import HASH, Keep, Shape, Words, shape
+from quorate.model import Event
+from quorate.model.texts import is_forgotten
+
+_EVENTS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Event)}
+_NAME: Final = "event"
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
+
+
+def canonical(plain: object) -> str:
+    """Write plain JSON types in the one form that is hashed."""
+    return _ENCODER.encode(plain)
+
+
+def hashed(salt: str, text: str) -> str:
+    """Name words by their hash; without the salt nobody can try out what they were."""
+    return sha256((salt + text).encode(errors="surrogatepass")).hexdigest()
+
+
+def encode(event: Event, salt: str) -> tuple[str, dict[str, str]]:
+    """Write an event in its public form, and its words by their hashes."""
+    words: dict[str, str] = {}
+
+    def keep(text: str) -> dict[str, str]:
+        name = hashed(salt, text)
+        words[name] = text
+        return {HASH: name}
+
+    return canonical(_named(event, keep)), words
+
+
+def plain(event: Event) -> dict[str, Any]:
+    """Write an event in plain JSON types with its words in place, for whoever shows or passes it on."""
+    return _named(event, str)
+
+
+def wordless(event: Event) -> dict[str, Any]:
+    """Write an event in plain JSON types without its words, to compare what is left when they are gone."""
+    return _named(event, _blank)
+
+
+def _blank(_text: str) -> str:
+    return ""
+
+
+def remaining(event: Event) -> tuple[int, int]:
+    """How many words of an event have been forgotten, and how many are there."""
+    gone: list[bool] = []
+
+    def keep(text: str) -> str:
+        gone.append(is_forgotten(text))
+        return ""
+
+    _named(event, keep)
+    return sum(gone), len(gone) - sum(gone)
+
+
+def _named(event: Event, keep: Keep) -> dict[str, Any]:
+    kind: type = type(event)
+    written: dict[str, Any] = shape(kind).write(event, keep)
+    written[_NAME] = kind.__name__
+    return written
+
+
+def decode(public: str | bytes, words: Words) -> Event:
+    """Read an event back; words that are no longer there read as forgotten.
+
+    Raises:
+        LedgerNewer: an event or a field that only a newer quorate knows.
+        LedgerBroken: it is not what was written.
+    """
+    written = loaded(public)
+    name = written.pop(_NAME, None)
+    try:
+        event: Event = _known(name).read(written, words)
+    except LedgerError:
+        raise
+    except QuorateError as error:
+        raise LedgerBroken(f"{name} holds what cannot be: {error}; the record was changed") from error
+    return event
+
+
+def loaded(text: str | bytes) -> dict[str, Any]:
+    """Parse a JSON object.
+
+    Raises:
+        LedgerBroken: it is none.
+    """
+    try:
+        written: object = json.loads(text if isinstance(text, str) else text.decode(errors="surrogatepass"))
+    except (ValueError, RecursionError) as error:
+        raise LedgerBroken(f"an entry is not JSON: {error}; the record was changed or cut") from error
+    if not isinstance(written, dict):
+        raise LedgerBroken("an entry is no JSON object; the record was changed or cut")
+    return cast("dict[str, Any]", written)
+
+
+def _known(name: object) -> Shape:
+    if not isinstance(name, str):
+        raise LedgerBroken("an entry does not say which event it holds; the record was changed or cut")
+    if name not in _EVENTS:
+        raise LedgerNewer(
+            f"this quorate does not know the event {name[:40]!r}; a newer one wrote it, so upgrade quorate"
+        )
+    return shape(_EVENTS[name])

@@ -1,0 +1,132 @@
+"""Statements about records that travel without them: a signed attestation, the proof that it holds an entry.
+
+Both are JSON in ASCII, indented by two and byte for byte as they were written, or they are refused. What is signed is
+the line "quorate attestation 1" and below it the statement without its signature: keys sorted, no spaces, ASCII. Other
+kinds of statement are signed in the same way under a line of their own.
+"""
+
+import json
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+from quorate.errors import LedgerBroken, LedgerNewer
+from quorate.ledger import Row
+from quorate.ledger.signing import merkle
+from quorate.ledger.signing.signing_keys import PUBLIC, SigningKey, holds
+
+__all__ = ["FORM", "PROOF", "checked", "is_statement", "parsed", "proof", "proves", "signed", "written"]
+
+FORM: Final = "quorate_attestation"
+PROOF: Final = "quorate_proof"
+LONGEST: Final = 16 * 1024 * 1024
+_SIGNATURE: Final = re.compile(r"[0-9a-f]{128}")
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+_BEGINS: Final = re.compile(rb'\{\n  "(quorate_[a-z0-9]+)": ')
+
+
+def written(statement: Mapping[str, object]) -> bytes:
+    """A statement as it stands in a file."""
+    return json.dumps(statement, indent=2).encode() + b"\n"
+
+
+def is_statement(file: bytes) -> str:
+    """Which kind of statement a file begins like; empty for anything else."""
+    begins = _BEGINS.match(file)
+    return begins[1].decode() if begins else ""
+
+
+def parsed(file: bytes, kind: str) -> dict[str, Any]:
+    """Read a statement back, if every byte is where it was written.
+
+    Raises:
+        LedgerBroken: it is not as it was written.
+        LedgerNewer: a newer quorate wrote it.
+    """
+    try:
+        found: object = json.loads(file[:LONGEST])
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or len(file) > LONGEST:
+        raise LedgerBroken("this is no statement of quorate's: it is not JSON as it was written; get the file again")
+    statement = cast("dict[str, Any]", found)
+    form = statement.get(kind)
+    if type(form) is int and form > 1:
+        raise LedgerNewer(f"the file is of form {form}, this quorate knows form 1; upgrade quorate")
+    if form != 1 or written(statement) != file:
+        raise LedgerBroken("the file was changed: it is not byte for byte as quorate writes it; get it again")
+    return statement
+
+
+def signed(statement: Mapping[str, object], key: SigningKey, kind: str = FORM) -> bytes:
+    """A statement with the key that signs it and the signature, as it stands in a file."""
+    whole = {kind: 1, **statement, "key": key.public}
+    return written({**whole, "signature": key.sign(_said(whole, kind)).hex()})
+
+
+def checked(file: bytes, trusted: Sequence[str], kind: str = FORM) -> dict[str, Any]:
+    """Read an attestation, or a statement of another kind, that one of the trusted keys has signed.
+
+    Raises:
+        LedgerBroken: it was changed, or nobody trusted has signed it.
+        LedgerNewer: a newer quorate wrote it.
+    """
+    statement = parsed(file, kind)
+    key, signature = statement.get("key"), statement.get("signature")
+    if not (isinstance(key, str) and PUBLIC.fullmatch(key)):
+        raise LedgerBroken("the file names no key of the kind ed25519; it was changed, or nobody signed it")
+    if not (isinstance(signature, str) and _SIGNATURE.fullmatch(signature)):
+        raise LedgerBroken("the file has no signature; it was changed, or nobody signed it")
+    if key not in trusted:
+        raise LedgerBroken(f"it is signed by {key}, which is none of the keys given with --key")
+    bare = {name: value for name, value in statement.items() if name != "signature"}
+    if not holds(key, bytes.fromhex(signature), _said(bare, kind)):
+        raise LedgerBroken(f"the signature is not that of {key} over this text; the file was changed or forged")
+    return statement
+
+
+def _said(statement: Mapping[str, object], kind: str) -> bytes:
+    """The bytes that are signed; what they begin with keeps a signature from passing for one over something else."""
+    said = json.dumps(statement, sort_keys=True, separators=(",", ":"))
+    return f"{kind.replace('_', ' ')} 1\n{said}".encode()
+
+
+def proof(id_: str, rows: Sequence[Row], number: int) -> bytes:
+    """The proof that an entry is part of a record, as it stands in a file.
+
+    Raises:
+        IndexError: entries are numbered from 1, and there are not so many.
+    """
+    hashes = [row.hash for row in rows]
+    way = b64encode(b"".join(merkle.path(hashes, number))).decode()
+    stated = {"id": id_, "entry": number, "entries": len(hashes), "hash": hashes[number - 1], "path": way}
+    return written({PROOF: 1, **stated})
+
+
+def proves(file: bytes, attested: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the proof of an entry, and see that the record which was attested holds that entry.
+
+    Raises:
+        LedgerBroken: it was changed, or it does not lead to the root that was attested.
+        LedgerNewer: a newer quorate wrote it.
+    """
+    stated, record = parsed(file, PROOF), attested["record"]
+    if stated.get("id") != attested["id"] or stated.get("entries") != record["entries"]:
+        raise LedgerBroken("the proof is about another record than the attestation; give the two that belong together")
+    way, hash_, number = stated.get("path"), stated.get("hash"), stated.get("entry")
+    if type(way) is not str or type(hash_) is not str or type(number) is not int or not _HASH.fullmatch(hash_):
+        raise LedgerBroken("the proof is not as quorate writes it; it was changed")
+    if not merkle.under(record["root"], hash_, number, record["entries"], _neighbours(way)):
+        raise LedgerBroken(f"the proof of entry {number} does not lead to the root that was attested; it was changed")
+    return stated
+
+
+def _neighbours(way: str) -> Sequence[bytes]:
+    try:
+        joined = b64decode(way, validate=True)
+    except ValueError:
+        joined = b"?"
+    if b64encode(joined).decode() != way or len(joined) % 32:
+        raise LedgerBroken("the proof's path is not as quorate writes it; it was changed")
+    return [joined[place : place + 32] for place in range(0, len(joined), 32)]

@@ -1,0 +1,285 @@
+"""The SQLite file: opening it to write or to read, its version, and what its errors mean."""
+
+import os
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Literal, TypeVar
+
+import apsw
+
+from quorate.errors import LedgerBroken, LedgerError, LedgerNewer, LedgerUnwritable
+from quorate.ledger.sqlite.file_handles import none_left
+
+T = TypeVar("T")
+
+_OURS: Final = 0x71756F72
+_DELIBERATIONS: Final = """
+CREATE TABLE deliberations (
+    id TEXT PRIMARY KEY,
+    token INTEGER NOT NULL,
+    owner TEXT,
+    ttl REAL NOT NULL,
+    until REAL NOT NULL,
+    ticks REAL NOT NULL,
+    entries INTEGER NOT NULL,
+    head TEXT NOT NULL,
+    begun TEXT NOT NULL,
+    protocol BLOB NOT NULL,
+    question BLOB NOT NULL,
+    state TEXT NOT NULL,
+    outcome BLOB
+) STRICT, WITHOUT ROWID"""
+_ENTRIES: Final = """
+CREATE TABLE entries (
+    deliberation TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    time TEXT NOT NULL,
+    before TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    public BLOB NOT NULL,
+    salt TEXT NOT NULL,
+    words BLOB NOT NULL,
+    PRIMARY KEY (deliberation, number)
+) STRICT"""
+
+
+def _begin(db: apsw.Connection) -> None:
+    run(db, _DELIBERATIONS)
+    run(db, _ENTRIES)
+
+
+_AWAITS: Final = """
+UPDATE deliberations SET awaits = 1 WHERE state = 'decided'
+AND id IN (
+    SELECT deliberation FROM entries WHERE instr(public, CAST('"event":"Decided"' AS BLOB))
+    AND (instr(public, CAST('"decided":false' AS BLOB))
+        OR instr(public, CAST('"requires_human_review":true' AS BLOB)))
+)
+AND id NOT IN (SELECT deliberation FROM entries WHERE instr(public, CAST('"event":"Reviewed"' AS BLOB)))"""
+
+
+def _review(db: apsw.Connection) -> None:
+    """Keep beside each deliberation whether it waits for a person, and what one said; nobody could review before.
+
+    No text can look like a field: inside a JSON string every quotation mark is escaped.
+    """
+    run(db, "ALTER TABLE deliberations ADD COLUMN awaits INTEGER NOT NULL DEFAULT 0")
+    run(db, "ALTER TABLE deliberations ADD COLUMN reviewed BLOB")
+    run(db, _AWAITS)
+
+
+_SEQUENCE: Final = """
+UPDATE deliberations SET sequence = placed.place, imported = token = 0 FROM (
+    SELECT id AS known, row_number() OVER (ORDER BY came IS NULL, came, id) AS place FROM deliberations
+    LEFT JOIN (SELECT deliberation, min(rowid) AS came FROM entries GROUP BY deliberation) ON deliberation = id
+) AS placed WHERE id = placed.known"""
+
+
+def _sequence(db: apsw.Connection) -> None:
+    """Keep beside each deliberation in which order they came here, and which ones were held elsewhere.
+
+    An id and a time can be chosen by whoever made the record. Of older ones, the order is that of their first entries,
+    and what nobody here ever owned was imported.
+    """
+    run(db, "ALTER TABLE deliberations ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0")
+    run(db, "ALTER TABLE deliberations ADD COLUMN imported INTEGER NOT NULL DEFAULT 0")
+    run(db, _SEQUENCE)
+    run(db, "CREATE INDEX deliberations_sequence ON deliberations (sequence)")
+
+
+Migration = Callable[[apsw.Connection], None]
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (_begin, _review, _sequence)
+"""Each brings a ledger from the version of its place to the next."""
+
+
+def open_writer(path: Path, busy: float) -> apsw.Connection:
+    """Open the file for writing, making it and its folder if need be, and bring it to this version.
+
+    Raises:
+        LedgerUnwritable: it cannot be made or written.
+        LedgerNewer: a newer quorate wrote it.
+        LedgerBroken: it is no ledger.
+    """
+    with explained(path):
+        return _patiently(lambda: _writer(path, busy), busy)
+
+
+def _writer(path: Path, busy: float) -> apsw.Connection:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    db = apsw.Connection(str(path.absolute()), flags=apsw.SQLITE_OPEN_READWRITE)
+    db.set_busy_timeout(round(busy * 1000))
+    known(db, path)
+    _keep_a_log(db, busy)
+    run(db, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+    db.wal_autocheckpoint(0)
+    migrate(db)
+    return db
+
+
+def _patiently(open_: Callable[[], T], busy: float) -> T:
+    """Open something; where no file can be opened now, wait until others are closed."""
+    until = time.monotonic() + busy
+    while True:
+        try:
+            return open_()
+        except (apsw.CantOpenError, OSError):
+            if time.monotonic() > until or not none_left():
+                raise
+        time.sleep(0.01)
+
+
+def _keep_a_log(db: apsw.Connection, busy: float) -> None:
+    """Switch to write-ahead logging; SQLite does not wait by itself when two processes do this at once."""
+    until = time.monotonic() + busy
+    while True:
+        try:
+            run(db, "PRAGMA journal_mode = WAL")
+        except apsw.BusyError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def known(db: apsw.Connection, path: Path) -> int:
+    """The version of a ledger, 0 for an empty file.
+
+    Raises:
+        LedgerNewer: a newer quorate wrote it.
+        LedgerBroken: it belongs to somebody else.
+    """
+    # One view of the file for all three questions: another process may be making the ledger right now.
+    with savepoint(db):
+        version = _number(db, "user_version")
+        ours = _number(db, "application_id") == _OURS
+        filled = bool(run(db, "SELECT 1 FROM sqlite_master"))
+    if not ours and (version or filled):
+        raise LedgerBroken(f"{str(path)!r} is an SQLite file, but no ledger of quorate; give another path")
+    if version > len(MIGRATIONS):
+        raise LedgerNewer(
+            f"the ledger {str(path)!r} has version {version}, this quorate knows {len(MIGRATIONS)}; "
+            "upgrade quorate, or give another ledger"
+        )
+    return version
+
+
+def migrate(db: apsw.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Run the migrations a ledger lacks, all or none."""
+    if _number(db, "user_version") >= len(migrations):
+        return
+    with transaction(db):
+        for migration in migrations[_number(db, "user_version") :]:
+            migration(db)
+        run(db, f"PRAGMA application_id = {_OURS}")
+        run(db, f"PRAGMA user_version = {len(migrations)}")
+
+
+def open_reader(path: Path, busy: float) -> apsw.Connection | None:
+    """Open the file for reading, none if there is none; a folder nobody may write to is no hindrance.
+
+    Raises:
+        LedgerNewer: a newer quorate wrote it.
+        LedgerBroken: it is no ledger.
+    """
+    with explained(path):
+        if not path.exists():
+            return None
+        return _patiently(lambda: _reader(path, busy), busy)
+
+
+def _reader(path: Path, busy: float) -> apsw.Connection:
+    db = _readable(path, busy)
+    if known(db, path) < len(MIGRATIONS):
+        db.close()
+        open_writer(path, busy).close()
+        db = _readable(path, busy)
+    return db
+
+
+def _readable(path: Path, busy: float) -> apsw.Connection:
+    db = apsw.Connection(str(path.absolute()), flags=apsw.SQLITE_OPEN_READONLY)
+    db.set_busy_timeout(round(busy * 1000))
+    try:
+        _number(db, "user_version")
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        db.close()
+        if _size(Path(f"{path}-wal")):
+            raise
+        # Beside a ledger at rest nothing lies that SQLite would have to write to in order to read.
+        still = path.absolute().as_uri() + "?immutable=1"
+        db = apsw.Connection(still, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    return db
+
+
+def _number(db: apsw.Connection, pragma: Literal["application_id", "user_version"]) -> int:
+    return int(run(db, f"PRAGMA {pragma}")[0][0])
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+def run(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """Run a statement with its values, and give the rows it brings."""
+    return db.execute(sql, values).fetchall()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # apsw names a type only 3.12 has
+
+
+def run_many(db: apsw.Connection, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+    """Run a statement that brings nothing, once for each row of values."""
+    db.executemany(sql, rows)  # pyright: ignore[reportUnknownMemberType]  # apsw names a type only 3.12 has
+
+
+@contextmanager
+def transaction(db: apsw.Connection, *, durable: bool = True) -> Generator[None]:
+    """Everything or nothing, with the right to write from the start; others see it at once, durable or not."""
+    if not durable:
+        run(db, "PRAGMA synchronous = NORMAL")
+    try:
+        run(db, "BEGIN IMMEDIATE")
+        yield
+        run(db, "COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            run(db, "ROLLBACK")
+        raise
+    finally:
+        if not durable:
+            run(db, "PRAGMA synchronous = FULL")
+
+
+@contextmanager
+def savepoint(db: apsw.Connection) -> Generator[None]:
+    """Everything or nothing inside a transaction; alone, one view of the file for all that is read."""
+    run(db, "SAVEPOINT one")
+    try:
+        yield
+    except BaseException:
+        run(db, "ROLLBACK TO one; RELEASE one")
+        raise
+    run(db, "RELEASE one")
+
+
+@contextmanager
+def explained(path: Path) -> Generator[None]:
+    """Turn what SQLite or the system says into what the user can do.
+
+    Raises:
+        LedgerBroken: the file is damaged or no ledger.
+        LedgerUnwritable: anything else that went wrong.
+    """
+    try:
+        yield
+    except LedgerError:
+        raise
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        raise LedgerBroken(f"{str(path)!r} is damaged or no ledger: {error}; give another path") from error
+    except (apsw.Error, OSError, ValueError) as error:
+        raise LedgerUnwritable(
+            f"cannot use the ledger {str(path)!r}: {error}; make room, make it writable or give another path; "
+            "what was acknowledged before is safe"
+        ) from error

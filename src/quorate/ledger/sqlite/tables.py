@@ -1,0 +1,197 @@
+"""Every statement that is run on the tables of the SQLite ledger."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import apsw
+
+from quorate.errors import LedgerBroken, LedgerUnwritable, NotRecorded
+from quorate.ledger import Row, Summary
+from quorate.ledger.chain import first
+from quorate.ledger.ids import beginning, missing, only
+from quorate.ledger.lease import Lease, Owner, held, taken
+from quorate.ledger.sqlite.database import run, run_many, savepoint
+
+# The place in the order is the next one: nothing about it is chosen by whoever made the record.
+_OPEN: Final = """
+INSERT INTO deliberations VALUES (?, 1, ?, ?, ?, ?, 0, ?, '', x'', x'', 'open', NULL, 0, NULL,
+    (SELECT coalesce(max(sequence), 0) + 1 FROM deliberations), 0)
+ON CONFLICT (id) DO UPDATE SET token = token + 1, owner = excluded.owner,
+    ttl = excluded.ttl, until = excluded.until, ticks = excluded.ticks"""
+_ADOPT: Final = """
+INSERT INTO deliberations VALUES (?, 0, NULL, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+    (SELECT coalesce(max(sequence), 0) + 1 FROM deliberations), 1)
+ON CONFLICT DO NOTHING"""
+
+
+def take(db: apsw.Connection, id_: str, owner: Owner, ttl: float) -> int:
+    """Become the owner of a deliberation, new or old, and get the token that shuts out all earlier ones.
+
+    Raises:
+        OwnerLost: somebody holds it.
+    """
+    lease = Lease.of(ttl)
+    refuse_held(db, id_)
+    run(db, _OPEN, (id_, owner.to_json(), *lease, first(id_)))
+    return int(run(db, "SELECT token FROM deliberations WHERE id = ?", (id_,))[0][0])
+
+
+def refuse_held(db: apsw.Connection, id_: str) -> None:
+    """Leave a living owner alone.
+
+    Raises:
+        OwnerLost: there is one.
+    """
+    rows = run(db, "SELECT owner, ttl, until, ticks FROM deliberations WHERE id = ?", (id_,))
+    if not rows or rows[0][0] is None:
+        return
+    owner = Owner.from_json(rows[0][0])
+    if Lease(*rows[0][1:]).holds(owner):
+        raise held(id_, owner)
+
+
+def append(db: apsw.Connection, token: int, ttl: float, rows: Sequence[Row], summary: Summary) -> None:
+    """Add rows under a token, and renew its lease.
+
+    Raises:
+        OwnerLost: the token is no longer the newest; nothing was added.
+    """
+    _, until, ticks = Lease.of(ttl)
+    run(
+        db,
+        "UPDATE deliberations SET until = ?, ticks = ?, entries = ?, head = ?, begun = ?, protocol = ?, question = ?, "
+        "state = ?, outcome = ?, awaits = ?, reviewed = ? WHERE id = ? AND token = ? AND entries = ?",
+        (until, ticks, *_columns(rows[-1], summary), summary.id, token, rows[0].number - 1),
+    )
+    if not db.changes():
+        raise taken(summary.id)
+    insert(db, summary.id, rows)
+
+
+def insert(db: apsw.Connection, id_: str, rows: Sequence[Row]) -> None:
+    """Add rows as they are."""
+    run_many(db, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [(id_, *row) for row in rows])
+
+
+def adopt(db: apsw.Connection, rows: Sequence[Row], summary: Summary) -> None:
+    """Add a whole deliberation that nobody owns.
+
+    Raises:
+        LedgerUnwritable: it is here already.
+    """
+    run(db, _ADOPT, (summary.id, *_columns(rows[-1], summary)))
+    if not db.changes():
+        raise LedgerUnwritable(f"{summary.id} is in this ledger already; import it into another one")
+    insert(db, summary.id, rows)
+
+
+def _columns(head: Row, summary: Summary) -> tuple[Any, ...]:
+    outcome, reviewed = (None if said is None else _bytes(said) for said in (summary.outcome, summary.reviewed))
+    shown = (_bytes(summary.protocol), _bytes(summary.question), summary.state, outcome, summary.awaits, reviewed)
+    return (summary.entries, head.hash, summary.begun, *shown)
+
+
+def renew(db: apsw.Connection, id_: str, token: int, ttl: float) -> None:
+    """Keep a deliberation for another while.
+
+    Raises:
+        OwnerLost: the token is no longer the newest.
+    """
+    _, until, ticks = Lease.of(ttl)
+    run(db, "UPDATE deliberations SET until = ?, ticks = ? WHERE id = ? AND token = ?", (until, ticks, id_, token))
+    if not db.changes():
+        raise taken(id_)
+
+
+def release(db: apsw.Connection, id_: str, token: int, *, written: bool = False) -> None:
+    """Let go of a deliberation, and of all trace of it if nothing was ever written, spooled or not."""
+    if not written:
+        run(db, "DELETE FROM deliberations WHERE id = ? AND token = ? AND entries = 0", (id_, token))
+    run(db, "UPDATE deliberations SET owner = NULL, token = token + 1 WHERE id = ? AND token = ?", (id_, token))
+
+
+def forget(db: apsw.Connection, id_: str, instead: str) -> None:
+    """Remove words and salts, and shut out whoever could bring them back.
+
+    Raises:
+        NotRecorded: no such deliberation.
+        OwnerLost: somebody holds it.
+    """
+    refuse_held(db, id_)
+    run(db, "UPDATE deliberations SET token = token + 1, question = ? WHERE id = ?", (_bytes(instead), id_))
+    if not db.changes():
+        raise NotRecorded(missing(id_))
+    run(db, "UPDATE entries SET salt = '', words = CAST('{}' AS BLOB) WHERE deliberation = ?", (id_,))
+
+
+def purge(db: apsw.Connection) -> None:
+    """Rewrite the file and empty the log beside it, so that nothing removed can be read from the disk."""
+    run(db, "VACUUM")
+    busy, *_ = run(db, "PRAGMA wal_checkpoint(TRUNCATE)")[0]
+    if busy:
+        raise apsw.BusyError("somebody is reading, so removed words still lie in the log; forget it again later")
+
+
+def find(db: apsw.Connection, id_: str) -> str:
+    """The whole id behind `last` or a unique beginning.
+
+    Raises:
+        NotRecorded: none, or several begin so.
+    """
+    if id_ == "last":
+        sql = "SELECT id FROM deliberations WHERE NOT imported ORDER BY sequence DESC LIMIT 1"
+        return only(id_, _ids(db, sql, ()))
+    typed = beginning(id_)
+    sql = "SELECT id FROM deliberations WHERE id >= ? AND id < ? ORDER BY id LIMIT 3"
+    return only(id_, _ids(db, sql, (typed, typed + "{")))
+
+
+def rows_of(db: apsw.Connection, id_: str) -> list[Row]:
+    """Every row of a deliberation, in order.
+
+    Raises:
+        LedgerBroken: some were cut off at the end.
+    """
+    sql = "SELECT number, time, before, hash, public, salt, words FROM entries WHERE deliberation = ? ORDER BY number"
+    with savepoint(db):
+        rows = [Row(*row) for row in run(db, sql, (id_,))]
+        told = run(db, "SELECT entries, head FROM deliberations WHERE id = ?", (id_,))
+    if told and told[0] != (len(rows), rows[-1].hash if rows else first(id_)):
+        raise LedgerBroken(
+            f"{id_} should have {told[0][0]} entries and has {len(rows)}; the record was changed at its end"
+        )
+    return rows
+
+
+def summaries(db: apsw.Connection) -> list[Summary]:
+    """Every deliberation, the one that came here last first."""
+    columns = "id, begun, protocol, question, state, outcome, entries, awaits, reviewed, imported"
+    sql = f"SELECT {columns} FROM deliberations ORDER BY sequence DESC"  # noqa: S608 - nothing of it comes from outside
+    return [
+        Summary(
+            id=id_,
+            begun=begun,
+            protocol=_text(protocol),
+            question=_text(question),
+            state=state,
+            outcome=None if outcome is None else _text(outcome),
+            entries=entries,
+            awaits=bool(awaits),
+            reviewed=None if reviewed is None else _text(reviewed),
+            imported=bool(imported),
+        )
+        for id_, begun, protocol, question, state, outcome, entries, awaits, reviewed, imported in run(db, sql)
+    ]
+
+
+def _ids(db: apsw.Connection, sql: str, values: tuple[str, ...]) -> list[str]:
+    return [str(id_) for (id_,) in run(db, sql, values)]
+
+
+def _bytes(text: str) -> bytes:
+    """Text as it is stored: in bytes, because SQLite's own text cannot hold a lone surrogate."""
+    return text.encode(errors="surrogatepass")
+
+
+def _text(stored: bytes) -> str:
+    return stored.decode(errors="surrogatepass")

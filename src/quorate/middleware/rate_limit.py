@@ -1,0 +1,83 @@
+"""Keeps to so many requests and tokens a minute for one provider and key, first come first served."""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass
+from typing import Final
+
+from quorate.middleware.budget import MOST, Estimate
+from quorate.middleware.provider_limits import Rate
+from quorate.model import Ask, Reply
+from quorate.panelists import Overheard, Panelist, unheard
+
+__all__ = ["Pace", "Rated"]
+
+MINUTE: Final = 60.0
+
+
+@dataclass(slots=True)
+class _Gone:
+    """A request of the last minute, and what it takes of the tokens."""
+
+    at: float
+    tokens: int
+    counted: bool = True
+
+
+class Pace:
+    """What went to one provider with one key in the last minute, shared by every ask that goes there."""
+
+    def __init__(self, rate: Rate) -> None:
+        self._rate = rate
+        self._gone: deque[_Gone] = deque()
+        self._tokens = 0
+        self._line = asyncio.Lock()
+
+    async def turn(self, tokens: int) -> _Gone:
+        """Wait until one more request of so many tokens fits; one that never fits goes when nothing else did."""
+        clock = asyncio.get_running_loop().time
+        async with self._line:
+            while (wait := self._wait(clock(), tokens)) > 0:  # noqa: ASYNC110 - time is what is waited for
+                await asyncio.sleep(wait)
+            gone = _Gone(clock(), tokens)
+            self._gone.append(gone)
+            self._tokens += tokens
+        return gone
+
+    def took(self, gone: _Gone, tokens: int) -> None:
+        """A request turned out to take so many tokens."""
+        if gone.counted:
+            self._tokens += tokens - gone.tokens
+            gone.tokens = tokens
+
+    def _wait(self, now: float, tokens: int) -> float:
+        """Seconds until the first request that stands in the way is a minute old."""
+        while self._gone and now - self._gone[0].at >= MINUTE:
+            old = self._gone.popleft()
+            old.counted = False
+            self._tokens -= old.tokens
+        requests, most = self._rate.requests, self._rate.tokens
+        crowded = requests is not None and len(self._gone) >= requests
+        spent = most is not None and self._tokens + tokens > most
+        return self._gone[0].at + MINUTE - now if self._gone and (crowded or spent) else 0.0
+
+
+class Rated:
+    """Asks at the pace of its provider and key. What a reply took replaces what it might have taken."""
+
+    def __init__(self, panelist: Panelist, pace: Pace, most: int = MOST) -> None:
+        self._panelist = panelist
+        self._pace = pace
+        self._most = most
+
+    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+        """Answer when it is one's turn.
+
+        Raises:
+            PanelistError: what the panelist raises.
+        """
+        estimate = Estimate(ask.prompt.template, self._most, None)
+        gone = await self._pace.turn(estimate.charge().tokens)
+        reply = await self._panelist.answer(ask, overheard)
+        self._pace.took(gone, estimate.settled(reply).tokens)
+        return reply

@@ -1,0 +1,1 @@
+"""Does I/O. What needs no model: decide, group, estimate, check a panel, attest."""

@@ -1,0 +1,245 @@
+"""What is attested of a record, and whether an attestation and a record agree."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final, cast
+
+from quorate import chair
+from quorate.engine.runner import record_of
+from quorate.engine.verify import MISREAD, UNPROVEN, refuse
+from quorate.errors import BadSetting, LedgerBroken
+from quorate.ledger import Ledger, Row
+from quorate.ledger.book import now
+from quorate.ledger.chain import opened, verify_chain
+from quorate.ledger.serde import canonical, plain
+from quorate.ledger.signing import attestation, merkle
+from quorate.ledger.signing.signing_keys import SigningKey
+from quorate.ledger.signing.typed_data import message
+from quorate.model import Decided, Found, Reviewed, Spoken, TurnedAway, Verdict
+from quorate.model.texts import is_forgotten
+from quorate.settings.convene import made_by
+from quorate.views import Record
+from quorate.views.document import review_of
+
+__all__ = ["Kept", "agrees", "attest", "comes_to", "kept", "prove", "settled", "statement_of"]
+
+_ADDED: Final = ("state", "finding")
+"""What attestations of earlier versions do not say."""
+_OF_TEXTS: Final = ("question", "sources")
+"""What cannot be worked out again once the texts are forgotten."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A record whose chain holds: its rows as they are stored, and its events."""
+
+    id: str
+    rows: Sequence[Row]
+
+    def upto(self, entries: int) -> "Kept":
+        """The record as it was when it had so many entries."""
+        return Kept(id=self.id, rows=self.rows[:entries])
+
+    @property
+    def record(self) -> Record:
+        return record_of(self.id, [opened(row) for row in self.rows])
+
+    @property
+    def root(self) -> str:
+        return merkle.root(row.hash for row in self.rows)
+
+
+async def kept(ledger: Ledger, id_: str) -> Kept:
+    """A record from the ledger, its chain checked.
+
+    Raises:
+        LedgerBroken: the chain does not hold.
+        NotRecorded: no such deliberation.
+    """
+    found = await ledger.find(id_)
+    rows = await ledger.rows(found)
+    verify_chain(found, rows)
+    return Kept(id=found, rows=rows)
+
+
+def attest(whole: Kept, key: SigningKey) -> bytes:
+    """Sign what a record says, as it stands in a file.
+
+    Raises:
+        BadSetting: it has no verdict yet, or its texts were forgotten.
+        LedgerMismatch: the verdict is not what the words on record come to.
+    """
+    statement = statement_of(whole)
+    if is_forgotten(statement["question"]):
+        raise BadSetting(f"the texts of {whole.id} were forgotten, so there is no question left to attest")
+    checked = refuse(whole.record, *UNPROVEN)
+    check = {**checked.document(), "reading": chair.VERSION}
+    return attestation.signed({**statement, "check": check, "time": now(), "made_by": made_by()}, key)
+
+
+def prove(whole: Kept, number: int) -> bytes:
+    """The proof that an entry is part of a record, as it stands in a file.
+
+    Raises:
+        BadSetting: there is no such entry.
+        LedgerMismatch: the record is not what its words come to.
+    """
+    refuse(whole.record, *MISREAD)
+    if not 0 < number <= len(whole.rows):
+        raise BadSetting(f"{whole.id} has entries 1 to {len(whole.rows)}, and no entry {number}")
+    return attestation.proof(whole.id, whole.rows, number)
+
+
+def statement_of(whole: Kept) -> dict[str, Any]:
+    """What a record says: question, outcome, ballots, sources, rules, review, and the root over all of it.
+
+    Raises:
+        BadSetting: it has no verdict yet.
+    """
+    record = whole.record
+    docket = chair.replay(record.events, check=False)
+    convened, verdict = docket.convened, verdict_on(docket, whole.id)
+    review = review_of(record)
+    book = canonical(plain(convened)["rulebook"])
+    return {
+        "id": whole.id,
+        "question": convened.question.text,
+        "protocol": convened.protocol,
+        "rulebook": {"name": convened.rulebook.name, "sha256": sha256(book.encode()).hexdigest()},
+        **state_in(record),
+        "outcome": verdict.outcome,
+        "decided": verdict.decided,
+        "rule": verdict.rule,
+        "requires_human_review": verdict.requires_human_review,
+        "demo": convened.panel.demo,
+        "ballots": list(_ballots(docket)) if isinstance(docket.closed, Decided) else [],
+        "sources": list(_sources(record)),
+        "review": None if review is None else {name: said for name, said in review.items() if name != "earlier"},
+        "record": {"entries": len(whole.rows), "head": whole.rows[-1].hash, "root": whole.root},
+    }
+
+
+def state_in(record: Record) -> dict[str, str | None]:
+    """Where a verdict stands, and the finding that others may act on; there is none while it waits for a person."""
+    ended = next(event for event in record.events if isinstance(event, Decided | TurnedAway))
+    reviewed = next((event for event in reversed(record.events) if isinstance(event, Reviewed)), None)
+    if isinstance(ended, TurnedAway):
+        return {"state": "turned_away", "finding": None}
+    if reviewed is not None:
+        return {"state": "reviewed", "finding": reviewed.outcome}
+    if ended.verdict.awaits_review:
+        return {"state": "awaits_review", "finding": None}
+    return {"state": "decided", "finding": ended.verdict.outcome}
+
+
+def verdict_on(docket: chair.Docket, id_: str) -> Verdict:
+    """How a deliberation ended.
+
+    Raises:
+        BadSetting: it has not.
+    """
+    if not isinstance(docket.closed, Decided | TurnedAway):
+        raise BadSetting(f"{id_} has no verdict yet, so there is nothing to attest; go on with: quorate resume {id_}")
+    return docket.closed.verdict
+
+
+def _ballots(docket: chair.Docket) -> Iterator[dict[str, object]]:
+    tally, silence = chair.tally_of(docket), docket.convened.rulebook.silence
+    counted = tally if silence in {"none", "carry"} else tally.assuming(silence)
+    for voice in counted.voices:
+        sure = None if voice.assumed or voice.confidence is None else str(voice.confidence)
+        choice = "VETO" if voice.veto else voice.option
+        yield {"seat": voice.seat, "choice": choice, "confidence": sure, "assumed": voice.assumed}
+
+
+def _sources(record: Record) -> Iterator[dict[str, object]]:
+    """Every source that a ballot cites, by hashes: of its address, and of the text that was found there."""
+    found = [passage for event in record.events if isinstance(event, Found) for passage in event.passages]
+    texts = {passage.url: passage.digest for passage in found}
+    ballots = [event.ballot for event in record.events if isinstance(event, Spoken) and event.ballot is not None]
+    for url in dict.fromkeys(cited.url for ballot in ballots for cited in ballot.evidence):
+        named = sha256(url.encode(errors="surrogatepass")).hexdigest()
+        yield {"url_sha256": named, "digest": texts.get(url) or None}
+
+
+def agrees(attested: Mapping[str, Any], whole: Kept) -> tuple[str, ...]:
+    """See that a record says what was attested of it; what is given back are notes that change nothing.
+
+    Raises:
+        LedgerBroken: the record is another one, was cut, or says something else.
+    """
+    if attested["id"] != whole.id:
+        raise LedgerBroken(f"the attestation is about {attested['id']}, the record is {whole.id}; give its record")
+    entries = attested["record"]["entries"]
+    if len(whole.rows) < entries:
+        raise LedgerBroken(
+            f"{whole.id} had {entries} entries when it was attested and has {len(whole.rows)}; it was cut"
+        )
+    then = statement_of(whole.upto(entries))
+    forgotten = is_forgotten(then["question"])
+    for name in sorted(then, key=lambda name: name != "record"):
+        if name in _ADDED and name not in attested:
+            continue
+        if _compared(name, then, forgotten=forgotten) != _compared(name, attested, forgotten=forgotten):
+            raise LedgerBroken(f"{whole.id} does not say what was attested: its {name} is another; it was changed")
+    grown = len(whole.rows) - entries
+    notes = (
+        f"the record has grown by {grown} since it was attested" if grown else "",
+        "its texts have been forgotten, so they were not compared" if forgotten else "",
+    )
+    return tuple(filter(None, notes))
+
+
+def _forgotten(whole: Kept) -> bool:
+    return is_forgotten(chair.replay(whole.record.events[:1]).convened.question.text)
+
+
+def _compared(name: str, statement: Mapping[str, Any], *, forgotten: bool) -> object:
+    """A part of a statement, without what cannot be worked out again once the texts are forgotten."""
+    said = statement.get(name)
+    if not forgotten:
+        return said
+    if name == "review" and isinstance(said, dict):
+        return {**cast("dict[str, object]", said), "because": ""}
+    return None if name in _OF_TEXTS else said
+
+
+def settled(whole: Kept) -> dict[str, object]:
+    """What a record came to, for a contract: what a person said last, else what the panel decided.
+
+    Raises:
+        BadSetting: nothing is settled: no verdict yet, or a person should look first.
+        LedgerMismatch: the verdict is not what the words on record come to.
+    """
+    record = whole.record
+    docket = chair.replay(record.events, check=False)
+    verdict, review = verdict_on(docket, whole.id), review_of(record)
+    outcome: Any = verdict.outcome if review is None else review["outcome"]
+    if outcome is None or isinstance(docket.closed, TurnedAway) or docket.brief.panel.demo:
+        raise BadSetting(
+            f"{whole.id} has settled nothing that a contract could act on: it has no outcome, waits for a person, "
+            "was turned away or is a demo; review it first, if it waits: quorate review list"
+        )
+    question = docket.convened.question.text
+    if is_forgotten(question):
+        raise BadSetting(f"the texts of {whole.id} were forgotten, so there is no question left to attest")
+    refuse(record, *UNPROVEN)
+    return message(id_=whole.id, question=question, outcome=outcome, root=whole.root, time=record.times[-1])
+
+
+def comes_to(said: Mapping[str, Any], whole: Kept) -> tuple[str, ...]:
+    """See that a record comes to what was signed for a contract; what is given back are notes that change nothing.
+
+    Raises:
+        LedgerBroken: the record is another one, was cut, or says something else.
+    """
+    for entries in range(len(whole.rows), 0, -1):
+        then = whole.upto(entries)
+        if f"0x{then.root}" != said["root"]:
+            continue
+        if not _forgotten(then) and settled(then) != said:
+            break
+        grown = len(whole.rows) - entries
+        return (f"the record has grown by {grown} since it was signed",) if grown else ()
+    raise LedgerBroken(f"{whole.id} does not come to what was signed; it was changed or cut, or it is another record")

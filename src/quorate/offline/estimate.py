@@ -1,0 +1,179 @@
+"""What a deliberation would take: the protocol is played with made-up speeches, and nobody is asked."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from quorate.catalogue import load
+from quorate.chair import ATTEMPTS, Docket, steps
+from quorate.engine.prices import Prices
+from quorate.middleware.budget import MOST, Charge, Estimate
+from quorate.model import (
+    Adjourn,
+    Ask,
+    Ballot,
+    Convened,
+    Decided,
+    Event,
+    Found,
+    Hear,
+    Reply,
+    Run,
+    Spoken,
+    Step,
+    TurnedAway,
+    Write,
+)
+from quorate.panelists.price import Price
+from quorate.panelists.registry import most_of
+from quorate.views.document import number
+from quorate.views.rounds import titles
+
+__all__ = ["Expected", "Forecast", "forecast"]
+
+TYPICAL: Final = 400
+"""Tokens of a speech as most models write it."""
+LETTERS: Final = 4
+"""Characters to a token, on average."""
+PLACEHOLDER: Final = "word " * TYPICAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """One ask, what it should take and what it may take, its repair included."""
+
+    round: str
+    seat: str
+    about: str
+    model: str
+    likely: Charge
+    most: Charge
+    priced: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """Every ask to expect if nobody falls silent; none if the question would be turned away, and why."""
+
+    convened: Convened
+    asks: tuple[Expected, ...]
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def unpriced(self) -> tuple[str, ...]:
+        """Models whose price nobody knows."""
+        return tuple(dict.fromkeys(ask.model for ask in self.asks if not ask.priced))
+
+    @property
+    def likely(self) -> Charge:
+        return sum((ask.likely for ask in self.asks), Charge())
+
+    @property
+    def most(self) -> Charge:
+        return sum((ask.most for ask in self.asks), Charge())
+
+    def document(self) -> dict[str, object]:
+        """The forecast in the names of the one document."""
+        return {
+            "schema": 1,
+            "question": self.convened.question.text,
+            "protocol": self.convened.protocol,
+            "asks": [
+                {"round": ask.round, "seat": ask.seat, "about": ask.about or None, "tokens": ask.likely.tokens}
+                for ask in self.asks
+            ],
+            "cost": self._cost(self.likely),
+            "at_most": self._cost(self.most),
+            "seats": [{"seat": s.seat, "model": s.model, "domain": s.domain} for s in self.convened.seated],
+            "turned_away": list(self.reasons),
+        }
+
+    def _cost(self, charge: Charge) -> dict[str, object]:
+        money = None if self.unpriced else number(charge.money)
+        return {"calls": charge.calls, "tokens": charge.tokens, "money": money}
+
+    def lines(self) -> Iterator[str]:
+        """The forecast for a person."""
+        yield from (f"This question would be turned away: {reason}" for reason in self.reasons)
+        announced = titles(self.convened.protocol)
+        for name in dict.fromkeys(ask.round for ask in self.asks):
+            here = [ask for ask in self.asks if ask.round == name]
+            tokens = sum(ask.likely.tokens for ask in here)
+            yield f"{announced.get(name, name):<18}{len(here):>3} asks, about {tokens:>7,} tokens"
+        likely, most = self.likely, self.most
+        yield f"{'calls':<18}{likely.calls:>3}, at most {most.calls} if every answer must be asked for again"
+        yield f"{'tokens':<18}about {likely.tokens:,}, at most {most.tokens:,}"
+        yield f"{'price':<18}{self._price()}"
+
+    def _price(self) -> str:
+        if self.asks and not self.most.money and not self.unpriced:
+            return "nothing: what answers here is free"
+        if self.unpriced:
+            return f"unknown for {', '.join(self.unpriced)}"
+        return f"about ${float(self.likely.money):.4f}, at most ${float(self.most.money):.4f}"
+
+
+def forecast(convened: Convened, env: Mapping[str, str]) -> Forecast:
+    """Play the protocol to its end with made-up speeches and add up what its asks would take."""
+    docket, asks = Docket.open(convened), list[Expected]()
+    prices = Prices(None, env)
+    models = {sat.seat: sat.model for sat in convened.seated}
+    while docket.closed is None:
+        event = _made_up(docket, steps(docket))
+        if isinstance(event, TurnedAway):
+            return Forecast(convened=convened, asks=(), reasons=tuple(reason.text for reason in event.reasons))
+        if isinstance(event, Spoken):
+            step = docket.possible()[event.key]
+            if isinstance(step, Hear):
+                model = models.get(event.seat, "")
+                price = prices.of(model)
+                asks.append(_expected(docket.put(step.ask), model, price))
+        if event is None or isinstance(event, Decided):
+            break
+        docket = docket.after(event)
+    return Forecast(convened=convened, asks=tuple(asks))
+
+
+def _made_up(docket: Docket, due: Sequence[Step]) -> Event | None:
+    """What would happen next, if everything went well."""
+    match due[0]:
+        case Write(event=event):
+            return event
+        case Run(errand=errand):
+            return Found(kind=errand.kind, round=errand.round, seat=errand.seat, about=errand.about, why="forecast")
+        case Hear(ask=ask):
+            return _spoken(docket, ask)
+        case Adjourn():
+            return None
+
+
+def _spoken(docket: Docket, ask: Ask) -> Spoken:
+    script = load("protocol", docket.convened.protocol)
+    choice = (script.OUTCOMES or ("something",))[-1]
+    half = Fraction(1, 2)
+    return Spoken(
+        round=ask.round,
+        seat=ask.seat.name,
+        about=ask.about.name if ask.about else "",
+        reply=Reply(text=PLACEHOLDER),
+        ballot=Ballot(choice=choice, confidence=half, risk=half) if ask.wants == script.FORM else None,
+    )
+
+
+def _expected(ask: Ask, model: str, price: Price | None) -> Expected:
+    prompt = ask.prompt.template
+    asked = -(-len(prompt) // LETTERS)
+    longest = most_of(model, MOST)
+    answered = min(TYPICAL, longest)
+    once = Estimate(prompt, longest, price).charge()
+    again = Estimate(prompt + PLACEHOLDER, longest, price).charge()
+    return Expected(
+        round=ask.round,
+        seat=ask.seat.name,
+        about=ask.about.name if ask.about else "",
+        model=model,
+        likely=Charge(1, asked + answered, price.of(asked, answered) if price else Fraction(0)),
+        most=sum((again for _ in range(ATTEMPTS - 1)), once),
+        priced=price is not None,
+    )

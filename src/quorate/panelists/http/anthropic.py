@@ -1,0 +1,164 @@
+"""Anthropic's Messages: a form by schema, else by a tool, else in text; a shared beginning is marked for the cache."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from quorate.model import Ask, Usage
+from quorate.panelists import Overheard
+from quorate.panelists.http.client import Http
+from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.reply_fields import count_of, text_of, usage_from
+from quorate.panelists.http.sse import Stream
+from quorate.panelists.http.wire_format import ABOUT_FORMS, Endpoint, Said, Tuning, Wire, declines_any
+from quorate.panelists.price import Price
+
+__all__ = ["Anthropic"]
+
+VERSION: Final = "2023-06-01"
+WORTH_CACHING: Final = 4096
+"""Characters, about 1024 tokens: below that nothing is cached."""
+
+_ABOUT_TOOLS: Final = ("tool_choice", "tools", "tool use", "input_schema")
+
+
+class Anthropic(Wire):
+    """Answers for a seat from an endpoint that speaks Anthropic's Messages."""
+
+    what = "message"
+
+    def __init__(
+        self, endpoint: Endpoint, http: Http, tuning: Tuning | None = None, price: Price | None = None
+    ) -> None:
+        super().__init__(endpoint, http, tuning, price)
+        self._before = ""
+
+    def _url(self, *, streaming: bool) -> str:
+        del streaming
+        return f"{self._endpoint.url.rstrip('/').removesuffix('/v1')}/v1/messages"
+
+    def _headers(self, key: str) -> dict[str, str]:
+        return {"anthropic-version": VERSION, **({"x-api-key": key} if key else {})}
+
+    def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
+        tuning, output = self._tuning, dict[str, Any]()
+        wanted: dict[str, Any] = {"model": self._endpoint.model, "max_tokens": tuning.most}
+        if tuning.temperature is not None and "temperature" not in declined:
+            wanted["temperature"] = tuning.temperature
+        if tuning.effort and "effort" not in declined:
+            output["effort"] = tuning.effort
+        if schema and "format" not in declined:
+            output["format"] = {"type": "json_schema", "schema": schema}
+        elif schema and "tools" not in declined:
+            wanted["tools"] = [{"name": ask.wants, "description": "How to cast the ballot.", "input_schema": schema}]
+            wanted["tool_choice"] = {"type": "tool", "name": ask.wants}
+        if output:
+            wanted["output_config"] = output
+        content = self._content(ask.prompt.template, caching="cache_control" not in declined)
+        return {**wanted, "messages": [{"role": "user", "content": content}]}
+
+    def _content(self, prompt: str, *, caching: bool) -> list[dict[str, Any]]:
+        """The prompt, with a mark behind the paragraphs that it shares with the one before."""
+        shared = prompt.rfind("\n\n", 0, _alike(prompt, self._before)) + 2
+        self._before = prompt
+        if not caching or shared < WORTH_CACHING or shared >= len(prompt):
+            return [{"type": "text", "text": prompt}]
+        mark = {"type": "ephemeral"}
+        return [
+            {"type": "text", "text": prompt[:shared], "cache_control": mark},
+            {"type": "text", "text": prompt[shared:]},
+        ]
+
+    def _declines(self, sent: Mapping[str, Any], reason: str) -> str:
+        output, content = sent.get("output_config", ()), sent["messages"][0]["content"]
+        if "cache_control" in reason and "cache_control" in content[0]:
+            return "cache_control"
+        left_out = declines_any((name for name in ("temperature", "effort") if name in (*sent, *output)), reason)
+        if left_out:
+            return left_out
+        if "format" in output and any(word in reason for word in (*ABOUT_FORMS, "output_config", "output_format")):
+            return "format"
+        if "effort" in output and "output_config" in reason:
+            return "effort"
+        if "tools" in sent and any(word in reason for word in _ABOUT_TOOLS):
+            return "tools"
+        return ""
+
+    def _stream(self, overheard: Overheard) -> Stream:
+        return _Events(overheard, self._longest)
+
+    def _meant(self, said: dict[str, Any]) -> Said | None:
+        content = said.get("content")
+        if said.get("type") == "error" or not isinstance(content, list):
+            return None
+        cast = [part.get("input") for part in content if isinstance(part, dict) and part.get("type") == "tool_use"]
+        text = json.dumps(cast[0], ensure_ascii=False) if cast else text_of(content)
+        stop = said.get("stop_reason")
+        return Said(
+            text=text,
+            # The one tool there is, if any, is the ballot paper, and to use it is to have cast it.
+            finish="stop" if stop == "tool_use" else finish_of(stop),
+            model=said.get("model"),
+            usage=_usage(said.get("usage"), self._price),
+            error=broke_down(stop),
+        )
+
+
+class _Events(Stream):
+    def __init__(self, overheard: Overheard, longest: int) -> None:
+        super().__init__(overheard, longest)
+        self._message: dict[str, Any] = {}
+        self._usage: dict[str, Any] = {}
+
+    def _take(self, said: dict[str, Any]) -> bool:
+        delta = said.get("delta")
+        match said.get("type"):
+            case "error":
+                self.error = said.get("error") or said
+            case "message_start" if isinstance(said.get("message"), dict):
+                self._message = said["message"]
+                self._count(self._message.get("usage"))
+            case "content_block_delta" if isinstance(delta, dict):
+                # A ballot cast by tool comes as pieces of JSON, and there is no text beside it.
+                self.hear(text_of(delta.get("text")) or text_of(delta.get("partial_json")))
+                self.think(text_of(delta.get("thinking")))
+            case "message_delta" if isinstance(delta, dict):
+                self._message["stop_reason"] = delta.get("stop_reason")
+                self._count(said.get("usage"))
+            case "message_stop":
+                self.whole = True
+            case _:
+                pass
+        return not self.whole
+
+    def _count(self, usage: object) -> None:
+        if isinstance(usage, dict):
+            self._usage |= {name: count for name, count in usage.items() if count is not None}
+
+    def _whole(self, text: str) -> dict[str, Any]:
+        return {**self._message, "usage": self._usage, "content": [{"type": "text", "text": text}]}
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with in common; by halves, as texts compare faster than signs."""
+    least, most = 0, min(len(one), len(other))
+    while least < most:
+        middle = (least + most + 1) // 2
+        if one.startswith(other[least:middle], least):
+            least = middle
+        else:
+            most = middle - 1
+    return least
+
+
+def _usage(said: object, price: Price | None) -> Usage:
+    """Tokens read from the cache cost a tenth, tokens written to it a quarter more; all of them were asked."""
+    if not isinstance(said, dict):
+        return Usage()
+    fresh, answered = count_of(said.get("input_tokens")), count_of(said.get("output_tokens"))
+    if fresh is None:
+        return usage_from(None, answered, price)
+    written = count_of(said.get("cache_creation_input_tokens")) or 0
+    read = count_of(said.get("cache_read_input_tokens")) or 0
+    money = None if price is None or answered is None else price.of(20 * fresh + 25 * written + 2 * read, 20 * answered)
+    return Usage(asked=fresh + written + read, answered=answered, money=None if money is None else money / 20)

@@ -1,0 +1,259 @@
+"""One HTTP client for all panelists: connections, proxies, certificates, and limits on what may come back."""
+
+import asyncio
+import ssl
+import zlib
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+from urllib.parse import urlsplit
+
+from quorate.errors import BadSetting, PanelistError
+from quorate.panelists.http.declines import Declines
+from quorate.panelists.http.file_shortage import is_short, most_connections, pause
+
+if TYPE_CHECKING:
+    import aiohttp
+
+__all__ = ["LOOPBACK", "OK", "Http", "Received", "Route"]
+
+LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+MIB: Final = 1024 * 1024
+MOMENT: Final = 0.1
+OK: Final = 200
+
+
+_Kinds = tuple[type[Exception], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """Where requests go. `who` names model and host in messages; `advice` says what to do about a refused key.
+
+    `most` is how many bytes a reply that comes at once may have, if that is less than we take from anybody.
+    """
+
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    who: str
+    advice: str = ""
+    proxy: str | None = field(default=None, repr=False)
+    most: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What came back, whole; the body is empty if it went line by line to whoever listened."""
+
+    status: int
+    body: bytes
+    retry_after: str = ""
+    streamed: bool = False
+
+
+class _Short(Exception):
+    """No connection could be opened, because no file could: nothing was sent."""
+
+    def __init__(self, failure: PanelistError) -> None:
+        super().__init__()
+        self.failure = failure
+
+
+class Http:
+    """One session for everyone: `async with Http.of(environ) as http`. Who finds no connection free waits for one."""
+
+    def __init__(
+        self, *, proxies: Mapping[str, str] | None = None, ca: str = "", patience: float = 600.0, most: int = 8 * MIB
+    ) -> None:
+        """`proxies` by scheme, with `no` for hosts that need none; `ca` is a file or folder of trusted certificates."""
+        self._proxies = dict(proxies or {})
+        self._ca = ca
+        self._patience = patience
+        self._most = most
+        self._session: aiohttp.ClientSession | None = None
+        self._wrongs: _Kinds = (TimeoutError, OSError)
+        self._stack = AsyncExitStack()
+        self.declines = Declines()
+        """What endpoints have said they do not take: asked once, remembered for all seats."""
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> Self:
+        """Proxies, certificates and the cache folder as the environment says; lower-case names win, as in curl."""
+        ca = environ.get("SSL_CERT_FILE") or environ.get("REQUESTS_CA_BUNDLE") or ""
+        named = {name.casefold(): environ.get(name.casefold()) or environ[name] for name in environ}
+        wanted = {scheme: named.get(f"{scheme}_proxy", "") for scheme in ("http", "https", "all", "no")}
+        made = cls(proxies={scheme: value for scheme, value in wanted.items() if value}, ca=ca)
+        made.declines = Declines.of(environ)
+        return made
+
+    async def __aenter__(self) -> Self:
+        """Open the session.
+
+        Raises:
+            BadSetting: the certificates cannot be read.
+        """
+        import aiohttp  # noqa: PLC0415  takes half a second, and most commands ask nobody
+
+        self._wrongs = (aiohttp.ClientError, TimeoutError, OSError)
+        trusted = _trust(self._ca) if self._ca else True
+        connector = aiohttp.TCPConnector(limit=most_connections(), ssl=trusted, keepalive_timeout=30, ttl_dns_cache=300)
+        self._session = await self._stack.enter_async_context(
+            aiohttp.ClientSession(
+                connector=connector,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,
+                timeout=aiohttp.ClientTimeout(total=self._patience, sock_connect=10),
+            )
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._session = None
+        await self._stack.aclose()
+
+    def __repr__(self) -> str:
+        return f"Http({'open' if self._session else 'closed'})"
+
+    def proxy(self, url: str) -> str | None:
+        """The proxy on the way to an address; this machine is always reached directly.
+
+        Raises:
+            BadSetting: the proxy is of a kind that we do not speak.
+        """
+        to = urlsplit(url)
+        found = self._proxies.get(to.scheme) or self._proxies.get("all")
+        host = to.hostname or ""
+        if not found or host in LOOPBACK or _direct(host, to.port, self._proxies.get("no", "")):
+            return None
+        by = urlsplit(found if "://" in found else f"http://{found}")
+        if by.scheme not in {"http", "https"}:
+            raise BadSetting(f"the proxy for {host} is a {by.scheme} proxy; only http and https proxies are spoken")
+        return by.geturl()
+
+    async def post(self, route: Route, body: bytes, line: Callable[[bytes], bool] | None = None) -> Received:
+        """Send bytes and read what comes back, whole, or line by line while `line` returns true.
+
+        Raises:
+            PanelistError: nothing came back, or too much.
+        """
+        until = asyncio.get_running_loop().time() + self._patience
+        while True:
+            try:
+                return await self._sent(route, body, line)
+            except _Short as short:
+                failure = short.failure
+            if asyncio.get_running_loop().time() > until:
+                raise failure
+            await pause()
+
+    async def _sent(self, route: Route, body: bytes, line: Callable[[bytes], bool] | None) -> Received:
+        if self._session is None:
+            raise PanelistError("unreachable", "the HTTP client is not open; use it inside `async with`")
+        try:
+            async with self._session.post(
+                route.url, data=body, headers=route.headers, proxy=route.proxy, allow_redirects=False
+            ) as came:
+                if line is not None and came.status == OK and came.content_type == "text/event-stream":
+                    await _by_line(self._pieces(came, route, self._most), line)
+                    await _drained(came.content)
+                    return Received(OK, b"", streamed=True)
+                most = min(route.most or self._most, self._most)
+                whole = b"".join([piece async for piece in self._pieces(came, route, most)])
+                return Received(came.status, whole, came.headers.get("Retry-After", ""))
+        except self._wrongs as wrong:
+            # Raised below, outside: what aiohttp raises holds our headers, and must not hang on as the context.
+            failure = _failure(wrong, route)
+            short = not failure.billed and is_short(wrong)
+        raise _Short(failure) if short else failure
+
+    async def _pieces(self, came: "aiohttp.ClientResponse", route: Route, most: int) -> AsyncIterator[bytes]:
+        """The body as it comes, unpacked, up to the limit."""
+        unpack = _Unpacking(came.headers.get("Content-Encoding", ""), route)
+        left = most
+        while piece := await came.content.readany():
+            plain = unpack(piece, left + 1)
+            left -= len(plain)
+            if left < 0:
+                raise PanelistError("bad_reply", f"{route.who} sent more than {most // 1024} KiB", billed=True)
+            yield plain
+
+
+class _Unpacking:
+    """Undoes a Content-Encoding, making no more of it than asked for. We want none; some send one anyway."""
+
+    def __init__(self, encoding: str, route: Route) -> None:
+        self._who = route.who
+        packed = encoding.strip().casefold() not in {"", "identity"}
+        self._zip = zlib.decompressobj(wbits=47) if packed else None
+
+    def __call__(self, piece: bytes, most: int) -> bytes:
+        if self._zip is None:
+            return piece
+        try:
+            return self._zip.decompress(piece, most)
+        except zlib.error:
+            raise PanelistError("bad_reply", f"{self._who} sent what cannot be unpacked", billed=True) from None
+
+
+async def _by_line(pieces: AsyncIterator[bytes], line: Callable[[bytes], bool]) -> None:
+    """Cut a stream into lines, in linear time even if a line never ends."""
+    rest = bytearray()
+    async for piece in pieces:
+        seen = len(rest)
+        rest += piece
+        if rest.find(b"\n", seen) < 0:
+            continue
+        *whole, last = rest.split(b"\n")
+        rest = last
+        if not all(line(bytes(one)) for one in whole):
+            return
+    if rest:
+        line(bytes(rest))
+
+
+async def _drained(content: "aiohttp.StreamReader") -> None:
+    """Give the end of a stream a moment to arrive: only then can its connection serve again."""
+    if not content.at_eof():
+        with suppress(TimeoutError):
+            async with asyncio.timeout(MOMENT):
+                await content.readany()
+
+
+def _trust(ca: str) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except IsADirectoryError:
+        return ssl.create_default_context(capath=ca)
+    except OSError:
+        raise BadSetting(f"no certificates can be read from {ca!r}; see SSL_CERT_FILE or REQUESTS_CA_BUNDLE") from None
+
+
+def _direct(host: str, port: int | None, without: str) -> bool:
+    """Whether a list of hosts, as NO_PROXY gives it, says that this one is reached directly."""
+    names = [name.strip().removeprefix("*").removeprefix(".").casefold() for name in without.split(",") if name.strip()]
+    return any(not name or name in {host, f"{host}:{port}"} or host.endswith(f".{name}") for name in names)
+
+
+def _failure(wrong: Exception, route: Route) -> PanelistError:
+    """What aiohttp met, in our words; the first row that fits."""
+    import aiohttp as io  # noqa: PLC0415  loaded by now
+
+    untrusted = "shows a certificate that nobody here trusts; set SSL_CERT_FILE to the one that signed it"
+    unreachable = (io.ClientConnectorError, io.ConnectionTimeoutError)
+    proxy = (io.ClientProxyConnectionError, io.ClientHttpProxyError)
+    rows: tuple[tuple[_Kinds, str, str, bool, bool], ...] = (
+        ((io.ClientSSLError, ssl.SSLError), "unreachable", untrusted, False, False),
+        (proxy, "unreachable", "is behind a proxy that does not let us through", True, False),
+        (unreachable, "unreachable", "cannot be reached; does it run, is the address right?", True, False),
+        ((TimeoutError,), "timeout", "took too long", False, True),
+        ((io.ClientPayloadError,), "bad_reply", "broke off in the middle of its reply", True, True),
+        ((io.ClientResponseError,), "bad_reply", "answered with something that is not HTTP", False, True),
+        ((io.InvalidURL,), "bad_request", "has an address that is none", False, False),
+        ((Exception,), "unreachable", "closed the connection without a reply", True, True),
+    )
+    why, what, again, billed = next(row[1:] for row in rows if isinstance(wrong, row[0]))
+    return PanelistError(why, f"{route.who} {what}", again=again, billed=billed)

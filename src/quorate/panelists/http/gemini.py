@@ -1,0 +1,148 @@
+"""Google's generateContent: a form by JSON schema, thinking by level or by budget, and what its filters withheld."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from quorate.errors import PanelistError
+from quorate.model import Ask, Usage
+from quorate.panelists import Overheard
+from quorate.panelists.http.client import Received
+from quorate.panelists.http.failures import from_status, seconds_to_wait
+from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.reply_fields import count_of, usage_from
+from quorate.panelists.http.sse import Stream
+from quorate.panelists.http.wire_format import ABOUT_FORMS, Said, Wire, declines_any
+from quorate.panelists.price import Price
+
+__all__ = ["Gemini"]
+
+_BUDGETS: Final[Mapping[str, int]] = {"none": 0, "minimal": 512, "low": 1024, "medium": 8192}
+_MOST_THINKING: Final = 24_576
+_VERSIONED: Final = re.compile(r"/v\d\w*$")
+_DELAY: Final = re.compile(rb'"retryDelay"\s*:\s*"(\d{1,6}(?:\.\d{1,9})?)s"')
+_NO_KEY: Final = (b"API_KEY_INVALID", b"API key not valid", b"API key expired")
+
+
+class Gemini(Wire):
+    """Answers for a seat from Google's Gemini API."""
+
+    what = "generated content"
+
+    def _url(self, *, streaming: bool) -> str:
+        base = self._endpoint.url.rstrip("/")
+        name = self._endpoint.model.removeprefix("models/")
+        how = "streamGenerateContent?alt=sse" if streaming else "generateContent"
+        return f"{base if _VERSIONED.search(base) else f'{base}/v1beta'}/models/{name}:{how}"
+
+    def _headers(self, key: str) -> dict[str, str]:
+        return {"x-goog-api-key": key} if key else {}
+
+    def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
+        tuning = self._tuning
+        how: dict[str, Any] = {"maxOutputTokens": tuning.most}
+        if tuning.temperature is not None and "temperature" not in declined:
+            how["temperature"] = tuning.temperature
+        if tuning.effort and ("thinkingLevel" in declined or tuning.effort == "none"):
+            how["thinkingConfig"] = {"thinkingBudget": _BUDGETS.get(tuning.effort, _MOST_THINKING)}
+        elif tuning.effort:
+            how["thinkingConfig"] = {"thinkingLevel": tuning.effort}
+        if schema and "responseMimeType" not in declined:
+            how["responseMimeType"] = "application/json"
+            if "responseJsonSchema" not in declined:
+                how["responseJsonSchema"] = schema
+        return {"contents": [{"role": "user", "parts": [{"text": ask.prompt.template}]}], "generationConfig": how}
+
+    def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
+        del declined
+        return {}
+
+    def _declines(self, sent: Mapping[str, Any], reason: str) -> str:
+        how = sent["generationConfig"]
+        if "thinkingLevel" in how.get("thinkingConfig", ()) and (
+            "thinking_level" in reason or "thinking level" in reason
+        ):
+            return "thinkingLevel"
+        if "temperature" in how and declines_any(("temperature",), reason):
+            return "temperature"
+        if "responseJsonSchema" in how and any(words in reason for words in ABOUT_FORMS):
+            return "responseJsonSchema"
+        if "responseMimeType" in how and any(words in reason for words in ("mime", "json mode")):
+            return "responseMimeType"
+        return ""
+
+    def _stream(self, overheard: Overheard) -> Stream:
+        return _Pieces(overheard, self._longest)
+
+    def _trouble(self, came: Received) -> PanelistError:
+        """A wrong key is a bad request there, and how long to wait stands in the body."""
+        if came.status == 400 and any(words in came.body for words in _NO_KEY):  # noqa: PLR2004  the status itself
+            return from_status(401, "", self._route)
+        failure = super()._trouble(came)
+        delay = _DELAY.search(came.body)
+        if failure.again and failure.after is None and delay:
+            failure.after = seconds_to_wait(delay[1].decode())
+        return failure
+
+    def _meant(self, said: dict[str, Any]) -> Said | None:
+        model, usage = said.get("modelVersion"), _usage(said.get("usageMetadata"), self._price)
+        match said.get("candidates"):
+            case [{} as candidate, *_]:
+                finish = candidate.get("finishReason")
+                return Said(
+                    text=_text(candidate),
+                    finish=finish_of(finish),
+                    model=model,
+                    usage=usage,
+                    error=broke_down(finish),
+                )
+            case _:
+                feedback = said.get("promptFeedback")
+        if isinstance(feedback, dict) and feedback.get("blockReason"):
+            return Said(finish="filter", model=model, usage=usage)
+        return None
+
+
+class _Pieces(Stream):
+    """Every event is a whole reply with a piece of the text; there is no last word but a finish reason."""
+
+    def __init__(self, overheard: Overheard, longest: int) -> None:
+        super().__init__(overheard, longest)
+        self._last: dict[str, Any] = {}
+        self._finish: object = None
+
+    def _take(self, said: dict[str, Any]) -> bool:
+        self.error = said.get("error")
+        self._last |= {name: said[name] for name in ("modelVersion", "usageMetadata", "promptFeedback") if name in said}
+        match said.get("candidates"):
+            case [{} as candidate, *_]:
+                self._finish = candidate.get("finishReason") or self._finish
+                self.hear(_text(candidate))
+                self.think(_text(candidate, thoughts=True))
+            case _:
+                pass
+        self.whole = bool(self._finish) or "promptFeedback" in self._last
+        return True
+
+    def _whole(self, text: str) -> dict[str, Any]:
+        if not self._finish and not self.cut:
+            return self._last
+        candidate = {"content": {"parts": [{"text": text}]}, "finishReason": self._finish}
+        return {**self._last, "candidates": [candidate]}
+
+
+def _text(candidate: Mapping[str, Any], *, thoughts: bool = False) -> str:
+    """The words of a candidate, or its thoughts, which are not part of them."""
+    content = candidate.get("content")
+    parts = content.get("parts") if isinstance(content, dict) else None
+    spoken = (part for part in parts or () if isinstance(part, dict) and bool(part.get("thought")) is thoughts)
+    return "".join(part["text"] for part in spoken if isinstance(part.get("text"), str))
+
+
+def _usage(said: object, price: Price | None) -> Usage:
+    """Thoughts are charged as answers."""
+    if not isinstance(said, dict):
+        return Usage()
+    written = [count_of(said.get(name)) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
+    known = [count for count in written if count is not None]
+    return usage_from(said.get("promptTokenCount"), sum(known) if known else None, price)

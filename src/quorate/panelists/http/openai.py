@@ -1,0 +1,76 @@
+"""Any endpoint that speaks OpenAI's chat completions: the wire format, and nothing of what the words mean."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from quorate.model import Ask
+from quorate.panelists import Overheard
+from quorate.panelists.http.completions import Chunks, usage_of
+from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.reply_fields import text_of
+from quorate.panelists.http.wire_format import ABOUT_FORMS, Endpoint, Said, Tuning, Wire, declines_any
+
+__all__ = ["Endpoint", "OpenAI", "Tuning"]
+
+_CAPS: Final = ("max_completion_tokens", "max_tokens")
+_LEFT_OUT: Final = ("temperature", "reasoning_effort", *_CAPS)
+
+
+class OpenAI(Wire):
+    """Answers for a seat from an OpenAI-compatible endpoint."""
+
+    def _url(self, *, streaming: bool) -> str:
+        del streaming
+        return f"{self._endpoint.url.rstrip('/')}/chat/completions"
+
+    def _headers(self, key: str) -> dict[str, str]:
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
+        there, tuning = self._endpoint, self._tuning
+        wanted: dict[str, Any] = {"model": there.model}
+        if tuning.temperature is not None and "temperature" not in declined:
+            wanted["temperature"] = tuning.temperature
+        if tuning.effort and "reasoning_effort" not in declined:
+            wanted["reasoning_effort"] = tuning.effort
+        wanted["messages"] = [{"role": "user", "content": ask.prompt.template}]
+        cap = next((name for name in (there.cap, *_CAPS) if name not in declined), "")
+        if cap:
+            wanted[cap] = tuning.most
+        if schema and "json_schema" not in declined:
+            form = {"name": ask.wants, "strict": True, "schema": schema}
+            wanted["response_format"] = {"type": "json_schema", "json_schema": form}
+        elif schema and "json_object" not in declined:
+            wanted["response_format"] = {"type": "json_object"}
+        return wanted
+
+    def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
+        usage = {} if "stream_options" in declined else {"stream_options": {"include_usage": True}}
+        return {"stream": True, **usage}
+
+    def _declines(self, sent: Mapping[str, Any], reason: str) -> str:
+        if "stream_options" in sent and "stream_options" in reason:
+            return "stream_options"
+        left_out = declines_any((name for name in _LEFT_OUT if name in sent), reason)
+        if not left_out and "response_format" in sent and any(words in reason for words in ABOUT_FORMS):
+            return str(sent["response_format"]["type"])
+        return left_out
+
+    def _stream(self, overheard: Overheard) -> Chunks:
+        return Chunks(overheard, self._longest)
+
+    def _meant(self, said: dict[str, Any]) -> Said | None:
+        match said.get("choices"):
+            case [{"message": {} as message} as choice, *_]:
+                pass
+            case _:
+                return None
+        refused, ended = text_of(message.get("refusal")), choice.get("finish_reason")
+        return Said(
+            text=refused or text_of(message.get("content")),
+            # Some endpoints of this format never say how a reply ended; its JSON, or its [DONE], says that it did.
+            finish="refusal" if refused else "stop" if ended is None else finish_of(ended),
+            model=said.get("model"),
+            usage=usage_of(said.get("usage"), self._price),
+            error=choice.get("error") or broke_down(ended),
+        )

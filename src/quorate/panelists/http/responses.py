@@ -1,0 +1,105 @@
+"""OpenAI's Responses, which reasoning models speak best: nothing is stored there, and refusals are told apart."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from quorate.model import Ask, Usage
+from quorate.panelists import Overheard
+from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.reply_fields import text_of, usage_from
+from quorate.panelists.http.sse import Stream
+from quorate.panelists.http.wire_format import ABOUT_FORMS, Said, Wire, declines_any
+
+__all__ = ["Responses"]
+
+_ENDED: Final = frozenset({"response.completed", "response.incomplete", "response.failed"})
+_LEFT_OUT: Final = ("store", "max_output_tokens", "temperature", "reasoning")
+
+
+class Responses(Wire):
+    """Answers for a seat from an endpoint that speaks OpenAI's Responses."""
+
+    what = "response"
+
+    def _url(self, *, streaming: bool) -> str:
+        del streaming
+        return f"{self._endpoint.url.rstrip('/')}/responses"
+
+    def _headers(self, key: str) -> dict[str, str]:
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
+        tuning = self._tuning
+        wanted: dict[str, Any] = {"model": self._endpoint.model, "input": ask.prompt.template}
+        wanted |= {"store": False, "max_output_tokens": tuning.most}
+        if tuning.temperature is not None:
+            wanted["temperature"] = tuning.temperature
+        if tuning.effort:
+            wanted["reasoning"] = {"effort": tuning.effort}
+        if schema and "json_schema" not in declined:
+            wanted["text"] = {"format": {"type": "json_schema", "name": ask.wants, "strict": True, "schema": schema}}
+        elif schema and "json_object" not in declined:
+            wanted["text"] = {"format": {"type": "json_object"}}
+        return {name: value for name, value in wanted.items() if name not in declined}
+
+    def _declines(self, sent: Mapping[str, Any], reason: str) -> str:
+        left_out = declines_any((name for name in _LEFT_OUT if name in sent), reason)
+        if left_out:
+            return left_out
+        if "text" in sent and any(words in reason for words in (*ABOUT_FORMS, "text.format")):
+            return str(sent["text"]["format"]["type"])
+        return ""
+
+    def _stream(self, overheard: Overheard) -> Stream:
+        return _Deltas(overheard, self._longest)
+
+    def _meant(self, said: dict[str, Any]) -> Said | None:
+        output = said.get("output")
+        if said.get("error") or not isinstance(output, list):
+            return None
+        messages = [item.get("content") for item in output if isinstance(item, dict) and item.get("type") == "message"]
+        refused = "".join(map(_refusal, messages))
+        details = said.get("incomplete_details")
+        cut = details.get("reason") if isinstance(details, dict) else None
+        ended, usage = said.get("status") if cut is None else cut, said.get("usage")
+        return Said(
+            text=refused or "".join(text_of(content, "output_text") for content in messages),
+            finish="refusal" if refused else finish_of(ended),
+            model=said.get("model"),
+            usage=usage_from(usage.get("input_tokens"), usage.get("output_tokens"), self._price)
+            if isinstance(usage, dict)
+            else Usage(),
+            error=broke_down(ended),
+        )
+
+
+class _Deltas(Stream):
+    """Words come in pieces; the last event holds the whole of it."""
+
+    def __init__(self, overheard: Overheard, longest: int) -> None:
+        super().__init__(overheard, longest)
+        self._last: dict[str, Any] = {}
+
+    def _take(self, said: dict[str, Any]) -> bool:
+        kind = said.get("type")
+        if kind == "response.output_text.delta":
+            self.hear(text_of(said.get("delta")))
+        elif kind == "response.reasoning_text.delta":
+            self.think(text_of(said.get("delta")))
+        elif kind == "error":
+            self.error = said.get("error") or said
+        elif kind in _ENDED and isinstance(said.get("response"), dict):
+            self._last, self.whole = said["response"], True
+        return not self.whole
+
+    def _whole(self, text: str) -> dict[str, Any]:
+        if not self.cut:
+            return self._last
+        said = {"type": "message", "content": [{"type": "output_text", "text": text}]}
+        return {"status": "incomplete", "output": [said]}
+
+
+def _refusal(content: object) -> str:
+    parts = content if isinstance(content, list) else ()
+    said = (part.get("refusal") for part in parts if isinstance(part, dict) and part.get("type") == "refusal")
+    return "".join(words for words in said if isinstance(words, str))

@@ -1,0 +1,300 @@
+"""What the wire formats over HTTP have in common: one request, what an endpoint declines, and what its errors mean."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import Any, ClassVar, Final
+
+from quorate import catalogue
+from quorate.errors import PanelistError, PartDeclined
+from quorate.model import Ask, Finish, Reply, Usage
+from quorate.panelists import Overheard, unheard
+from quorate.panelists.http.client import OK, Http, Received, Route
+from quorate.panelists.http.failures import from_status, in_one_line, seconds_to_wait
+from quorate.panelists.http.finishes import BrokeDown
+from quorate.panelists.http.reply_fields import message_of, reason_of, storable, text_of
+from quorate.panelists.http.sse import Stream
+from quorate.panelists.http.tokens import largest, longest, usual
+from quorate.panelists.price import Price
+
+__all__ = ["ABOUT_FORMS", "Endpoint", "Said", "Tuning", "Wire", "declines_any"]
+
+ABOUT_FORMS: Final = (
+    "response_format",
+    "json_schema",
+    "json_object",
+    "schema",
+    "structured output",
+    "grammar",
+    "guided",
+)
+"""Words in a complaint by which an endpoint shows that it cannot enforce a form."""
+
+_DECLINING: Final = (
+    "support",
+    "recogni",
+    "permitted",
+    "unknown",
+    "unexpected",
+    "instead",
+    "extra",
+    "forbidden",
+    "deprecated",
+)
+"""Words by which an endpoint shows that it does not take something, rather than that it wants another value."""
+
+UNKNOWN: Final = Usage()
+_written: Final = json.JSONEncoder(separators=(",", ":")).encode
+_TROUBLES: Final = range(400, 600)
+_COMPLAINTS: Final = frozenset({400, 404, 415, 422})
+_NAMED: Final[Mapping[str, int]] = {
+    "invalid_request_error": 400,
+    "invalid_prompt": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "RESOURCE_EXHAUSTED": 429,
+    "api_error": 500,
+    "server_error": 500,
+    "UNAVAILABLE": 503,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""The status that an error would have had, had it not come within a success."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """A model at an address. `cap` is its first word for the most tokens it may answer; `variable` holds the key.
+
+    `held` is the pair of key and place that nobody allowed, if there is a key that was not sent.
+    """
+
+    url: str
+    model: str
+    key: str = field(default="", repr=False)
+    variable: str = ""
+    held: str = ""
+    cap: str = "max_tokens"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """How a seat's model is asked: the most tokens it may answer, and what is sent along only if given."""
+
+    most: int = 4096
+    temperature: float | None = None
+    effort: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A success as its format means it; an error may hide in one."""
+
+    text: str = ""
+    finish: Finish = "stop"
+    model: object = ""
+    usage: Usage = UNKNOWN
+    error: object = None
+
+
+def declines_any(names: Iterable[str], reason: str) -> str:
+    """Which of these a complaint is about, if it says that it is not taken."""
+    named = next((name for name in names if name in reason), "")
+    return named if any(word in reason for word in _DECLINING) else ""
+
+
+def _cut_off(said: Said, most: int) -> Said:
+    """As much of a reply as it was allowed; what came beyond that is not kept, but counted.
+
+    What a stream reported before it was cut off is no report of all it wrote.
+    """
+    seen, usage = usual(said.text), said.usage
+    if usage.answered is None or usage.answered < seen:
+        usage = replace(usage, answered=seen if len(said.text) > most else None, money=None)
+    finish: Finish = "length" if said.finish == "stop" else said.finish
+    return replace(said, text=said.text[:most], finish=finish, usage=usage)
+
+
+class Wire(ABC):
+    """Answers for a seat from an endpoint; each format says how it asks and what came back."""
+
+    what: ClassVar[str] = "chat completion"
+
+    def __init__(
+        self, endpoint: Endpoint, http: Http, tuning: Tuning | None = None, price: Price | None = None
+    ) -> None:
+        """A price makes money of the tokens; without one money stays unknown, unless the provider says it.
+
+        Raises:
+            BadSetting: there is a proxy on the way that we do not speak to.
+        """
+        self._endpoint = endpoint
+        self._http = http
+        self._price = price
+        self._tuning = tuning or Tuning()
+        self._longest = longest(self._tuning.most)
+        self._route = self._way(self._url(streaming=False))
+        self._place = (self._route.url, endpoint.model)
+        self._streams = self._way(self._url(streaming=True))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._route.who})"
+
+    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+        """Ask once, with the words streamed if somebody listens.
+
+        Raises:
+            PartDeclined: the endpoint does not take something we can do without.
+            PanelistError: no reply can be had; `failures` says for which reasons.
+        """
+        began = perf_counter()
+        schema: Mapping[str, object] = catalogue.load("form", ask.wants).schema(
+            ask.mark, **({"options": ask.options} if ask.options else {})
+        )
+        declined = self._http.declines.at(self._place)
+        sent, stream, route = self._wanted(ask, schema, declined), None, self._route
+        if overheard is not unheard and "stream" not in declined:
+            stream, route = self._stream(overheard), self._streams
+            sent |= self._streaming(declined)
+        line = stream.line if stream else None
+        came = await self._http.post(route, _written(sent).encode(), line)
+        if came.status in _COMPLAINTS:
+            self._heed(sent, came, streaming=stream is not None)
+        said = self._closed(stream) if stream and came.streamed else self._opened(came)
+        return self._reply(said, perf_counter() - began, cut=stream is not None and stream.cut)
+
+    @abstractmethod
+    def _url(self, *, streaming: bool) -> str:
+        """Where requests go."""
+
+    @abstractmethod
+    def _headers(self, key: str) -> dict[str, str]:
+        """How the key is sent, and what else the format wants in a head."""
+
+    @abstractmethod
+    def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
+        """The request, without what this endpoint has declined before."""
+
+    def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
+        """What makes a request one for a stream."""
+        del declined
+        return {"stream": True}
+
+    @abstractmethod
+    def _declines(self, sent: Mapping[str, Any], reason: str) -> str:
+        """Which part of the request a complaint is about, if it is one that can be left out."""
+
+    @abstractmethod
+    def _stream(self, overheard: Overheard) -> Stream:
+        """What puts a stream together."""
+
+    @abstractmethod
+    def _meant(self, said: dict[str, Any]) -> Said | None:
+        """What a success means; none if it is no reply of this format."""
+
+    def _trouble(self, came: Received) -> PanelistError:
+        """What a status other than success means."""
+        reason = in_one_line(reason_of(came.body), self._endpoint.key)
+        return from_status(came.status, reason, self._route, seconds_to_wait(came.retry_after))
+
+    def _way(self, url: str) -> Route:
+        there = self._endpoint
+        headers = {
+            "Accept": "application/json, text/event-stream",
+            "Accept-Encoding": "identity",
+            "Content-Type": "application/json",
+            "User-Agent": "quorate",
+            **self._headers(there.key),
+        }
+        advice = f"check {there.variable}" if there.key else f"set {there.variable}"
+        if there.held:
+            advice = f"{there.variable} was held back; to send it there: --allow-key {there.held}"
+        return Route(
+            url=url,
+            headers=headers,
+            who=f"{there.model!r} at {url.split('/')[2]}",
+            advice=advice if there.variable else "it wants another key",
+            proxy=self._http.proxy(url),
+            most=largest(self._tuning.most),
+        )
+
+    def _heed(self, sent: Mapping[str, Any], came: Received, *, streaming: bool) -> None:
+        """If the endpoint declines something in this request that we can do without, never send it there again.
+
+        Others may have sent the same meanwhile and learn of it each for itself, so what counts is what was sent.
+
+        Raises:
+            PartDeclined: it does; whoever tries again asks without it.
+        """
+        reason = came.body[:4096].decode(errors="replace").casefold()
+        unwanted = self._declines(sent, reason)
+        if not unwanted and streaming and declines_any(("stream",), reason):
+            unwanted = "stream"
+        if unwanted:
+            self._http.declines.add(self._place, unwanted)
+            raise PartDeclined(f"{self._route.who} declines {unwanted}")
+
+    def _opened(self, came: Received) -> object:
+        """The JSON of a success."""
+        if came.status != OK:
+            raise self._trouble(came)
+        try:
+            return json.loads(came.body)
+        except (ValueError, RecursionError):
+            pass
+        cut = came.body.lstrip()[:1] in {b"{", b""}
+        what = "JSON that breaks off or cannot be read" if cut else "something that is not JSON"
+        advice = "" if cut else "; is the address right, with its /v1?"
+        raise PanelistError("bad_reply", f"{self._route.who} answered with {what}{advice}", again=cut, billed=True)
+
+    def _closed(self, stream: Stream) -> object:
+        """What a stream came to."""
+        said = stream.completion()
+        if said is None:
+            what = "sent an event that cannot be read" if stream.broken else "ended its stream before its reply"
+            raise PanelistError("bad_reply", f"{self._route.who} {what}", again=True, billed=True)
+        return said
+
+    def _reply(self, said: object, took: float, *, cut: bool) -> Reply:
+        meant = self._meant(said) if isinstance(said, dict) else None
+        if meant is None and isinstance(said, dict) and said.get("error"):
+            meant = Said(error=said["error"])
+        if meant is None:
+            why = f"{self._route.who} answered with JSON that is no {self.what}"
+            raise PanelistError("bad_reply", why, billed=True)
+        if meant.error:
+            raise self._mishap(meant.error)
+        if cut or len(meant.text) > self._longest:
+            meant = _cut_off(meant, self._longest)
+        return Reply(
+            text=storable(meant.text),
+            model=self._who_answered(meant.model),
+            finish=meant.finish,
+            usage=meant.usage,
+            took=round(took * 1000),
+        )
+
+    def _who_answered(self, model: object) -> str:
+        asked = self._endpoint.model
+        return asked if model == asked else in_one_line(text_of(model), self._endpoint.key) or asked
+
+    def _mishap(self, error: object) -> PanelistError:
+        """An error inside a success, as gateways and streams bring them when the model behind them fails."""
+        named = [error.get(name) for name in ("code", "status", "type")] if isinstance(error, dict) else []
+        codes = (_NAMED.get(one) if isinstance(one, str) else one for one in named)
+        status = next((code for code in codes if isinstance(code, int) and code in _TROUBLES), None)
+        if status is None:
+            told = (
+                f"ended its reply with {str(error)!r}" if isinstance(error, BrokeDown) else "sent an error as its reply"
+            )
+            return PanelistError("overloaded", f"{self._route.who} {told}", again=True, billed=True)
+        failure = from_status(status, in_one_line(message_of(error), self._endpoint.key), self._route)
+        failure.billed = True
+        return failure

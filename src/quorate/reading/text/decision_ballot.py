@@ -1,0 +1,142 @@
+"""Judges one tribunal ballot as it is written: any of the four words if it is complete, never ACT if it was cut."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from quorate.model.ballot import Ballot
+from quorate.reading.text.doubt import guessed
+from quorate.reading.text.objects import Member, Object, Scalar, folded
+from quorate.reading.text.page import CHOICES, Page, Sighting
+from quorate.reading.text.selection import Candidate
+from quorate.reading.text.unreadable import Why
+from quorate.reading.text.values import percentage, prose
+
+NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    dict.fromkeys(sorted(CHOICES), "decision")
+    | {"confidence": "confidence", "risk": "risk", "mark": "mark"}
+    | dict.fromkeys(("reasoning", "reason", "rationale"), "reasoning")
+)
+
+_WORDS: Final[Mapping[str, tuple[str, bool]]] = MappingProxyType(
+    {"act": ("ACT", False), "warn": ("WARN", False), "refuse": ("REFUSE", False), "veto": ("REFUSE", True)}
+)
+_MARK: Final = re.compile(r"[0-9a-f]{12}")
+_STRAY: Final = re.compile(
+    r"(?<![A-Za-z0-9_])(?:decision|choice|option|outcome|confidence|risk)[\"'\u2018-\u201f*]{0,3}+\s*+[:=]",
+    re.IGNORECASE,
+)
+
+Values = Mapping[str, tuple[Scalar | None, ...]]
+
+
+def cast_at(page: Page, sighting: Sighting, mark: str, *, cut: bool) -> Candidate[Ballot]:
+    """Judge what stands at one place. The ballot is the object itself or the only one directly within."""
+    whole = sighting.object
+    place: Candidate[Ballot] = Candidate(spans=((sighting.begin, sighting.end),), quoted=sighting.quoted)
+    if whole.state == "overfull":
+        return replace(place, why="overfull")
+    around = _marks(whole.members)
+    if mark and mark in page.text[sighting.begin : whole.start].lower():
+        around = around or (mark,)
+    papers = [(paper, _marks(paper.members) or around) for paper in _papers(whole)]
+    if mark:
+        papers = [found for found in papers if not _foreign(found[1], mark)] or papers[:1]
+    if len(papers) != 1:
+        return replace(place, why="ambiguous" if papers else "incomplete", marks=around)
+    paper, marks = papers[0]
+    judged = judge(paper.members, complete=whole.state == paper.state == "closed" and not cut)
+    doubt = _doubt(page, whole, paper, marks) if judged.stated else ""
+    return replace(
+        place if doubt else judged,
+        why=doubt or judged.why,
+        spans=place.spans,
+        quoted=place.quoted,
+        marks=marks,
+        lent=mark not in _marks(paper.members),
+        core=page.text[paper.start : paper.end],
+    )
+
+
+def judge(members: tuple[Member, ...], *, complete: bool) -> Candidate[Ballot]:
+    """Judge the members of one ballot."""
+    values = _values(members)
+    why = _flaw(values, complete=complete)
+    if why:
+        return Candidate(why=why)
+    decision, confidence, risk = (_raw(values, name) for name in ("decision", "confidence", "risk"))
+    choice = _WORDS.get(folded(decision))
+    if choice is None:
+        return Candidate(why="placeholder" if decision.strip() == "<word>" else "bad_decision")
+    sure, dangerous = percentage(confidence), percentage(risk)
+    if sure is None or dangerous is None:
+        return Candidate(why="bad_number")
+    if choice[0] == "ACT" and not complete:
+        return Candidate(why="cut_short")
+    return Candidate(
+        stated=_ballot(choice, sure[0], dangerous[0], _raw(values, "reasoning")),
+        values=(*choice, sure[0], dangerous[0]),
+        cautions=("scale",) if sure[1] or dangerous[1] else (),
+    )
+
+
+def _ballot(choice: tuple[str, bool], confidence: Fraction, risk: Fraction, reasoning: str) -> Ballot:
+    word, veto = choice
+    return Ballot(choice=word, veto=veto, confidence=confidence, risk=risk, rationale=prose(reasoning))
+
+
+def _values(members: tuple[Member, ...]) -> Values:
+    found: dict[str, tuple[Scalar | None, ...]] = {}
+    for written, value in members:
+        name = NAMES.get(written)
+        if name:
+            found[name] = (*found.get(name, ()), value)
+    return found
+
+
+def _flaw(values: Values, *, complete: bool) -> Why | None:
+    """What is wrong before any value is looked at: each of the three once, in full, and one reasoning at most."""
+    three = [values.get(name, ()) for name in ("decision", "confidence", "risk")]
+    if any(len(stated) > 1 for stated in three) or len(set(values.get("reasoning", ()))) > 1:
+        return "duplicate"
+    if not all(three):
+        return "incomplete" if complete else "cut_short"
+    if not complete and not all(value.whole for (value,) in three if value):
+        return "cut_short"
+    return None
+
+
+def _raw(values: Values, name: str) -> str:
+    value = next(iter(values.get(name, ())), None)
+    return value.raw if value else ""
+
+
+def _papers(whole: Object) -> list[Object]:
+    """The object itself and those directly within, where a decision is stated in a word."""
+    return [part for part in (whole, *whole.inner) if _states(part)]
+
+
+def _states(thing: Object) -> bool:
+    return any(value is not None and name in CHOICES for name, value in thing.members)
+
+
+def _marks(members: tuple[Member, ...]) -> tuple[str, ...]:
+    """The different marks an object bears. What has not the shape of a mark is none."""
+    written = (value.raw.strip().lower() for name, value in members if value and name == "mark")
+    return tuple(sorted({mark for mark in written if _MARK.fullmatch(mark)}))
+
+
+def _foreign(marks: tuple[str, ...], mark: str) -> bool:
+    return bool(marks) and mark not in marks
+
+
+def _doubt(page: Page, whole: Object, paper: Object, marks: tuple[str, ...]) -> str:
+    """Why a ballot that can be read is not to be trusted."""
+    if len(marks) > 1:
+        return "duplicate"
+    if whole.state != paper.state:
+        return "cut_short"
+    return "ambiguous" if guessed(page, whole, _STRAY) else ""

@@ -1,0 +1,247 @@
+"""Reads what a researcher found: an outcome, how sure it is, and the sources it cites, in one object."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from types import MappingProxyType
+from typing import Final
+
+from quorate.model.ballot import Ballot, Finish, Read
+from quorate.model.evidence import Category, Evidence
+from quorate.model.numbers import exact
+from quorate.reading.text.doubt import doubtful, guessed
+from quorate.reading.text.objects import Member, Object, folded, unescaped
+from quorate.reading.text.page import CHOICES, Page, Sighting, laid_out
+from quorate.reading.text.plain_words import hollow
+from quorate.reading.text.selection import Candidate, Terms, select
+from quorate.reading.text.unreadable import SAID
+from quorate.reading.text.values import prose
+
+__all__ = ["CATEGORIES", "MOST", "Outcome", "evidence_of", "read_finding", "sentence", "share_of", "sources_schema"]
+
+Outcome = Callable[[str], tuple[str, str]]
+"""What a written outcome means, or why it means nothing: one of the two is empty."""
+
+MOST: Final = 200
+"""Sources of one finding that are kept."""
+CATEGORIES: Final[tuple[Category, ...]] = ("official", "news", "social", "domain_specific", "fact_check")
+
+_MARK: Final = re.compile(r"[0-9a-f]{12}")
+_NAMED: Final = CHOICES | {"answer", "value", "probability", "estimate"}
+_LONGEST_NUMBER: Final = 80
+_LONGEST_FIELD: Final = 1_000
+_HUNDRED: Final = 100
+
+
+def read_finding(text: str, outcome: Outcome, terms: Terms, finish: Finish) -> Read:
+    """The one finding a reply holds, or why there is none."""
+    page = laid_out(text)
+    cuts = page.cuts(terms.mark)
+    if finish in ("filter", "refusal"):
+        return Read(cuts=cuts, unreadable=finish)
+    cast = select(page, partial(_casts, outcome=outcome, cut=finish == "length"), terms, "agree")
+    why = cast.why or cast.followed or ("" if cast.stated else _nothing(page, finish))
+    if why or cast.stated is None:
+        return Read(cuts=cuts, unreadable=why)
+    return Read(ballot=cast.stated, cuts=cuts, cautions=cast.cautions)
+
+
+def _casts(page: Page, *, outcome: Outcome, cut: bool) -> list[Candidate[Ballot]]:
+    return [_cast(page, sighting, outcome, cut=cut) for sighting in page.sightings]
+
+
+def _nothing(page: Page, finish: Finish) -> str:
+    why = hollow(page.words)
+    if why == "empty" and len(page.words) < len(page.text):
+        return "thinking_only"
+    return why or ("cut_short" if finish == "length" else "no_ballot")
+
+
+def _cast(page: Page, sighting: Sighting, outcome: Outcome, *, cut: bool) -> Candidate[Ballot]:
+    whole = sighting.object
+    place: Candidate[Ballot] = Candidate(spans=((sighting.begin, sighting.end),), quoted=sighting.quoted)
+    if whole.state == "overfull":
+        return replace(place, why="overfull")
+    papers = [part for part in (whole, *whole.inner) if any(value and name in _NAMED for name, value in part.members)]
+    marks = (*_marks(whole.members), *(mark for part in papers if part is not whole for mark in _marks(part.members)))
+    if len(papers) != 1:
+        return replace(place, why="ambiguous" if papers else "incomplete", marks=marks[:1])
+    paper = papers[0]
+    judged = _judged(paper, outcome, closed=whole.state == paper.state == "closed" and not cut)
+    doubt = doubtful(marks, guess=guessed(page, whole)) if judged.stated else ""
+    return replace(
+        place if doubt else judged,
+        why=doubt or judged.why,
+        spans=place.spans,
+        quoted=place.quoted,
+        marks=marks[:1],
+        lent=not _marks(paper.members),
+        core=page.text[paper.start : paper.end],
+    )
+
+
+def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> Candidate[Ballot]:
+    chosen, sure = _texts(paper, _NAMED), _texts(paper, {"confidence"})
+    if not closed:
+        return Candidate(why="cut_short")
+    if len(set(chosen)) > 1 or len(set(sure)) > 1:
+        return Candidate(why="duplicate")
+    if not chosen or not sure:
+        return Candidate(why="incomplete")
+    named, wrong = outcome(_outcome(chosen[0]))
+    stated = share_of(sure[0])
+    if wrong or stated is None:
+        return Candidate(why=wrong or "bad_number")
+    confidence, scaled = stated
+    cited = tuple(_evidence(paper))
+    ballot = Ballot(
+        choice=named,
+        confidence=confidence,
+        rationale=prose(next(iter(_texts(paper, {"reasoning", "reason", "rationale"})), "")),
+        evidence=cited[:MOST],
+    )
+    noticed = (("scale", scaled), ("many_sources", len(cited) > MOST))
+    cautions = tuple(name for name, true in noticed if true)
+    return Candidate(stated=ballot, values=(named, confidence), cautions=cautions)
+
+
+def _outcome(raw: str) -> str:
+    """An outcome as it is written, whole: a piece of it, or it without the signs nobody sees, is another."""
+    return unescaped(raw).strip() if len(raw) <= _LONGEST_FIELD else "\0"
+
+
+def _texts(paper: Object, names: set[str] | frozenset[str]) -> list[str]:
+    return [value.raw for name, value in paper.members if value is not None and name in names]
+
+
+def _marks(members: tuple[Member, ...]) -> tuple[str, ...]:
+    written = (value.raw.strip().lower() for name, value in members if value and name == "mark")
+    return tuple(mark for mark in written if _MARK.fullmatch(mark))
+
+
+def _evidence(paper: Object) -> Iterator[Evidence]:
+    """Every object within that names an address, a title or a quote, in the order they are written."""
+    within = sorted((part for part in paper.walk() if part is not paper), key=lambda part: part.start)
+    for part in within:
+        fields = {name: value.raw for name, value in reversed(part.members) if value is not None}
+        cited = evidence_of({name: prose(raw[: 6 * _LONGEST_FIELD]) for name, raw in fields.items() if name in _FIELDS})
+        if cited is not None:
+            yield cited
+
+
+def evidence_of(fields: Mapping[str, str]) -> Evidence | None:
+    """One source from its fields as they are written; what cannot be read has its default."""
+    url = fields.get("url") or fields.get("source") or fields.get("link") or ""
+    title, quote = fields.get("title", ""), fields.get("quote") or fields.get("excerpt") or ""
+    if not (url or title or quote):
+        return None
+    kind = folded(fields.get("category", "")).replace(" ", "_").replace("-", "_")
+    listed = dict[str, Category](zip(CATEGORIES, CATEGORIES, strict=True))
+    relevance, credibility = (share_of(fields.get(name, "")) for name in ("relevance", "credibility"))
+    return Evidence(
+        url=url.strip()[:_LONGEST_FIELD],
+        title=title[:_LONGEST_FIELD],
+        quote=quote,
+        category=listed.get(kind, "domain_specific"),
+        relevance=relevance[0] if relevance else Fraction(1),
+        credibility=credibility[0] if credibility else Fraction(1, 2),
+        date=fields.get("date", "")[:_LONGEST_NUMBER],
+    )
+
+
+def share_of(written: str) -> tuple[Fraction, bool] | None:
+    """A share from 0 to 1, and whether it was written as a percentage: 85 and 85 % are 0.85, 1 is all."""
+    digits = written.strip()
+    if len(digits) > _LONGEST_NUMBER or not digits.isascii():
+        return None
+    number = exact(digits.removesuffix("%").rstrip())
+    if number is None or not 0 <= number <= _HUNDRED:
+        return None
+    hundredths = digits.endswith("%") or number > 1
+    return (number / _HUNDRED if hundredths else number), number > 1 and not digits.endswith("%")
+
+
+def sentence(why: str) -> str:
+    """Why a finding could not be counted, as the seat is told."""
+    return _SAID.get(why) or SAID.get(why) or "no finding could be read in it"
+
+
+def sources_schema(mark: str, outcome: Mapping[str, object]) -> Mapping[str, object]:
+    """A finding as providers can enforce it; the reasoning comes first."""
+    text: Mapping[str, object] = {"type": "string"}
+    source: dict[str, object] = dict.fromkeys(("url", "title", "quote"), text)
+    source |= {"category": {"type": "string", "enum": list(CATEGORIES)}, "relevance": {"type": "number"}}
+    listed = {"type": "object", "properties": source, "required": list(source), "additionalProperties": False}
+    finding: dict[str, object] = {"mark": {"type": "string", "enum": [mark]}} if mark else {}
+    finding |= {
+        "reasoning": {"type": "string", "description": "What the sources say, and what speaks against it."},
+        "outcome": outcome,
+        "confidence": {"type": "number", "description": "How sure you are, 0 to 1."},
+        "evidence": {"type": "array", "items": listed},
+    }
+    return {"type": "object", "properties": finding, "required": list(finding), "additionalProperties": False}
+
+
+_FIELDS: Final = frozenset(
+    {"url", "source", "link", "title", "quote", "excerpt", "category", "relevance", "credibility", "date"}
+)
+_SAID: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "no_ballot": "there was no finding in it",
+        "incomplete": "its finding lacked the outcome or the confidence",
+        "no_option": "its finding named no outcome",
+        "bad_decision": "its outcome is not one that may be named",
+        "bad_number": "a number in it could not be read",
+        "ambiguous": "it held several findings that differ",
+        "cut_short": "its finding was cut short",
+        "duplicate": "something stood in its finding twice",
+        "unmarked": "its finding did not bear the mark",
+        "overfull": f"its list of sources is too long to be read; cite the {MOST} best, at most",
+    }
+)
+
+LINE: Final = (
+    'FINDING {{{mark}"outcome": <outcome>, "confidence": <number>, "reasoning": <why, in quotes>, '
+    '"evidence": [{{"url": <address>, "title": <title>, "quote": <its words>, "category": <kind>, '
+    '"relevance": <number>}}, <more of these>]}}'
+)
+
+PAPER: Final = """\
+First say what the sources show, in plain prose and in the language of the question. Then state your finding: \
+one JSON object at the end of your reply, on the pattern
+
+{line}
+
+with your own values where the pattern has angle brackets:
+{which}
+- confidence: how sure you are of that outcome, from 0 to 1.
+- reasoning: your main reason, in one to three sentences; put a backslash before any double quote in it.
+- evidence: every source you rely on, at most {most}. url is its address and quote a sentence of its own words, copied \
+exactly as it stands in what you were given: a source counts only if its quote is found there. category is one of \
+{categories}. relevance is how much it bears on the question, from 0 to 1.
+Copy everything else as it stands, the mark included. With nothing to cite write "evidence": []. \
+If you can only answer with a single JSON object, answer with that object alone."""
+
+REPAIR: Final = """\
+Your reply could not be counted: {said}. Write your finding again and nothing else: one JSON object on the pattern
+
+{line}
+
+{which}
+Confidence is a number from 0 to 1. Copy the mark as it stands."""
+
+
+def paper(mark: str, which: str) -> str:
+    """How to write a finding; echoed as it stands, it is none."""
+    return PAPER.format(line=_line(mark), which=which, most=MOST, categories=", ".join(CATEGORIES))
+
+
+def repair_of(why: str, mark: str, which: str) -> str:
+    """Ask once more, for the finding alone."""
+    return REPAIR.format(said=sentence(why), line=_line(mark), which=which)
+
+
+def _line(mark: str) -> str:
+    return LINE.format(mark=f'"mark": "{mark}", ' if mark else "")

@@ -1,0 +1,69 @@
+"""Reads a ballot written without braces: one label a line, as in "**Decision:** WARN"."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from quorate.reading.text.objects import Member, Scalar
+from quorate.reading.text.page import Span
+
+# A quoted label is a piece of an object; it is seen so that it counts as a second statement.
+_LINE: Final = re.compile(
+    r"^[ \t*_#\"'\u2018-\u201f\u200b\ufeff-]{0,12}+(?:\d{1,2}[.)][ \t*_]{0,4}+)?"
+    r"(decision|choice|option|outcome|confidence|risk|reasoning|reason|rationale|mark)"
+    r"[ \t*_\"'\u2018-\u201f]{0,4}+[:=]([^\r\n]*+)",
+    re.IGNORECASE | re.MULTILINE | re.ASCII,
+)
+_DECORATION: Final = " \t*_`\"'"
+_MOST: Final = 64
+_WIDE: Final = MappingProxyType({point: point - 0xFEE0 for point in range(0xFF01, 0xFF5F)})
+"""Full-width signs as what they look like, one for one, so that places agree."""
+_MARK: Final = re.compile(r"[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """The labels found, as members of an object, and the lines they stand on."""
+
+    members: tuple[Member, ...]
+    spans: tuple[Span, ...]
+    lines: tuple[str, ...] = ()
+    """Those that state the decision and its numbers, as they are written."""
+
+    @property
+    def mark(self) -> str:
+        """The mark on a line of its own, if it has the shape of one."""
+        written = (value.raw.lower() for name, value in self.members if value and name == "mark")
+        return next((mark for mark in written if _MARK.fullmatch(mark)), "")
+
+
+def labelled(text: str, start: int, end: int, names: Mapping[str, str]) -> Labelled | None:
+    """Lines that make up one ballot: decision, confidence and risk each exactly once, else nothing."""
+    lowered = text.lower()
+    if "confidence" not in lowered or "risk" not in lowered:
+        return None
+    members: list[Member] = []
+    spans: list[Span] = []
+    for found in _LINE.finditer(text, start, end):
+        raw = found[2].strip(_DECORATION)
+        members.append((found[1].lower(), Scalar(raw, whole=found.end() < end)))
+        spans.append(found.span())
+        if len(members) > _MOST:
+            return None
+    seen = [names[name] for name, _ in members]
+    stated = ("decision", "confidence", "risk")
+    if any(seen.count(name) != 1 for name in stated):
+        return None
+    lines = tuple(text[begin:end] for (begin, end), name in zip(spans, seen, strict=True) if name in stated)
+    return Labelled(tuple(members), tuple(spans), lines)
+
+
+def label_lines(text: str) -> tuple[Span, ...]:
+    """Every line that looks like a piece of a ballot, where a decision and a number of one stand in the text."""
+    found = list(_LINE.finditer(text.translate(_WIDE)))
+    names = {match[1].lower() for match in found}
+    if not names & {"decision", "choice", "option", "outcome"} or not names & {"confidence", "risk"}:
+        return ()
+    return tuple(match.span() for match in found)

@@ -1,0 +1,146 @@
+"""Finds the object a reply was asked for by the keys it must have, the seat's own before any other."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from quorate.model.ballot import Finish
+from quorate.model.numbers import exact
+from quorate.reading.text.doubt import doubtful, guessed
+from quorate.reading.text.objects import Object, Scalar
+from quorate.reading.text.page import Page, Span, with_label
+from quorate.reading.text.plain_words import hollow
+from quorate.reading.text.quotation import Value
+from quorate.reading.text.selection import Candidate, Terms, select
+from quorate.reading.text.values import prose
+
+Stated = TypeVar("Stated")
+
+MOST: Final = 24
+"""Items of a list that are kept; a case that needs more is no case."""
+LONGEST: Final = 1_000
+"""Characters of an item that are kept."""
+
+_BEFORE: Final = 96
+_MARK: Final = re.compile(r"[0-9a-f]{12}")
+_LETTER: Final = re.compile(r"[^\W_]")
+_OPENS: Final = ('"', "'", "“", "‘", "«")
+_ASIDE: Final = frozenset({"confidence", "mark"})
+"""Members of a line written as an object that are no words of it."""
+_QUOTES: Final = frozenset({"quote", "quotation", "passage", "excerpt"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """An object with the keys that were asked for, where it stands, whose it is, and whether that is a quotation."""
+
+    object: Object
+    span: Span
+    marks: tuple[str, ...]
+    quoted: bool
+    guessed: bool
+    lent: bool
+
+
+def papers(page: Page, keys: frozenset[str]) -> tuple[Paper, ...]:
+    """Every object with one of these keys, itself or directly within one that has none, in their order."""
+    return tuple(_papers(page, keys))
+
+
+def _papers(page: Page, keys: frozenset[str]) -> Iterator[Paper]:
+    for thing in page.objects:
+        # What stands within a paper is part of it: neither a claim written as an object nor somebody's case, quoted.
+        parts = (thing,) if _has(thing, keys) else tuple(part for part in thing.inner if _has(part, keys))
+        if parts:
+            outer, span = _marks(thing), with_label(page.text, thing.start, thing.end)
+            quoted, guess = _quoted(page.text, thing.start, span[0]), guessed(page, thing)
+            for part in parts:
+                marks = _marks(part) if part is thing else (*_marks(part), *outer)
+                lent = not _marks(part)
+                yield Paper(object=part, span=span, marks=marks, quoted=quoted, guessed=guess, lent=lent)
+
+
+def _has(part: Object, keys: frozenset[str]) -> bool:
+    return any(name in keys for name, _ in part.members)
+
+
+def chosen(
+    page: Page, keys: frozenset[str], terms: Terms, judge: Callable[[Object], Stated | str]
+) -> tuple[Stated | None, str, tuple[str, ...]]:
+    """The seat's own answer with its cautions, or why there is none. What is judged a text is not valid, and why."""
+    cast = select(page, lambda laid: [_judged(laid, paper, judge) for paper in papers(laid, keys)], terms)
+    return cast.stated, cast.why, cast.cautions
+
+
+def _judged(page: Page, paper: Paper, judge: Callable[[Object], Stated | str]) -> Candidate[Stated]:
+    judged = judge(paper.object)
+    doubt = "" if isinstance(judged, str) else doubtful(paper.marks, guess=paper.guessed)
+    valid = None if isinstance(judged, str) or doubt else judged
+    return Candidate(
+        stated=valid,
+        values=_values(paper.object) if valid is not None else (),
+        why=judged if isinstance(judged, str) else doubt,
+        spans=(paper.span,),
+        core=page.text[paper.object.start : paper.object.end],
+        marks=paper.marks,
+        lent=paper.lent,
+        quoted=paper.quoted,
+    )
+
+
+def _values(part: Object) -> tuple[Value, ...]:
+    """Its numbers and its texts, each by itself."""
+    scalars = [value for _, value in part.members if value] + [
+        item for _, item in part.items if isinstance(item, Scalar)
+    ]
+    return tuple(exact(value.raw.strip()) or prose(value.raw) for value in scalars if not _MARK.fullmatch(value.raw))
+
+
+def nothing(page: Page, finish: Finish, otherwise: str) -> str:
+    """Why a reply without any such object says nothing."""
+    why = hollow(page.words)
+    if why == "empty" and len(page.words) < len(page.text):
+        return "thinking_only"
+    return why or ("cut_short" if finish == "length" else otherwise)
+
+
+def listed(part: Object, *names: str) -> tuple[str, ...]:
+    """The texts under these names: a list of them, a single one, or objects whose values make up a line each."""
+    single = [value for name, value in part.members if value is not None and name in names]
+    items = [item for name, item in part.items if name in names]
+    lines = [_line(item) for item in (single + items)[: 4 * MOST]]
+    return tuple(dict.fromkeys(line for line in lines if _LETTER.search(line)))[:MOST]
+
+
+def once(part: Object, *names: str) -> str | None:
+    """The one value under these names; none if there are several that differ, empty if there is none."""
+    values = {value.raw.strip() for name, value in part.members if value is not None and name in names}
+    return next(iter(values), "") if len(values) < 2 else None  # noqa: PLR2004  two that differ
+
+
+def placeholder(text: str) -> bool:
+    """Whether a text was copied from the pattern."""
+    return text.startswith(("<", "[")) and text.endswith((">", "]"))
+
+
+def _line(item: Scalar | Object) -> str:
+    if isinstance(item, Scalar):
+        return " ".join(prose(item.raw).split())[:LONGEST]
+    members = ((name, value) for name, value in item.members if value is not None and name not in _ASIDE)
+    told = ((name, " ".join(prose(value.raw).split())) for name, value in members)
+    return ": ".join(f'"{text}"' if name in _QUOTES else text for name, text in told if text)[:LONGEST]
+
+
+def _marks(part: Object) -> tuple[str, ...]:
+    written = (value.raw.strip().lower() for name, value in part.members if value and name == "mark")
+    return tuple(found for found in written if _MARK.fullmatch(found))
+
+
+def _quoted(text: str, start: int, begin: int) -> bool:
+    """In a block quote, or right after the opening of a quotation."""
+    near = max(0, begin - _BEFORE)
+    line = text.rfind("\n", near, begin) + 1
+    before = text[line or near : begin]
+    opened = before.rstrip("*_ ").endswith(_OPENS) or text[begin:start].rstrip("*_ ").endswith(_OPENS)
+    return opened or before.lstrip(" \t*+-").startswith(">")

@@ -1,0 +1,46 @@
+"""Tells words that say something from an empty reply, a placeholder and a refusal in plain words."""
+
+import re
+from typing import Final
+
+from quorate.reading.text.unreadable import Why
+
+_SHORT: Final = 400
+"""A refusal in plain words is short; who goes on is arguing."""
+
+_LETTER: Final = re.compile(r"[^\W_]")
+_PLACEHOLDER: Final = re.compile(
+    r"\[[^\[\]\n]{0,200}+\]|<[^<>\n]{0,200}+>|todo|tbd|n/?a|none|null|undefined|lorem ipsum\b.{0,200}+", re.IGNORECASE
+)
+_SORRY: Final = (
+    r"(?:(?:i(?: am|'m) )?(?:really |very |so )?(?:sorry|afraid)|(?:i )?apologi[sz]e|unfortunately)?"
+    r"[\s,.:;\u2013\u2014-]{0,3}+(?:but |that )?(?:as an? ai[\w -]{0,30}+,? ?)?"
+)
+_CANNOT: Final = (
+    r"(?:i (?:can ?not|can't|won't|will not|am (?:not able|unable) to)|i'm (?:not able|unable) to|i (?:must|have to))"
+)
+_HELP: Final = (
+    r" (?:help|assist|comply|answer|respond|participate|engage|discuss|do|provide|fulfil|fulfill|decline|continue)"
+)
+_WITH_THAT: Final = (
+    r"(?: you)?(?: with| in| to)?(?: (?:that|this|it|your|such|these|any of this))?"
+    r"(?: (?:request|question|task|topic|matter|discussion|prompt)s?)?(?:[.!,;:]|$| as | because | since )"
+)
+_REFUSAL: Final = re.compile(
+    rf"{_SORRY}{_CANNOT}{_HELP}{_WITH_THAT}"
+    r"|(?:es )?tut mir leid,? (?:aber )?(?:ich kann|dabei|das kann ich)|(?:lo siento|perdón),? (?:pero )?no puedo"
+    r"|(?:je suis )?désolée?,? (?:mais )?je ne peux pas",
+    re.IGNORECASE,
+)
+
+
+def hollow(words: str) -> Why | None:
+    """Why these words say nothing, none if they say something."""
+    said = words.strip()
+    if _LETTER.search(said) is None:
+        return "empty"
+    if len(said) > _SHORT:
+        return None
+    if _PLACEHOLDER.fullmatch(said):
+        return "placeholder"
+    return "refusal" if _REFUSAL.match(said.replace("’", "'")) else None

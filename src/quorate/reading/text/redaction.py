@@ -1,0 +1,90 @@
+"""What others may be shown of a seat's words: all but what looks like a ballot, so that quoting it casts none."""
+
+import re
+from typing import Final
+
+from quorate.model import Argument, Speech, Spoken
+from quorate.model.numbers import percent
+from quorate.reading.text.labelled_lines import label_lines
+from quorate.reading.text.objects import Object
+from quorate.reading.text.page import bare, laid_out, with_label
+
+__all__ = ["speech_of", "without_ballots"]
+
+CUT: Final = "(a ballot was cut out here)"
+
+
+_ANSWERS: Final = frozenset({"answer", "probability", "estimate", "claims", "leaning", "a_evidence", "b_evidence"})
+"""What other forms than a ballot are known by."""
+
+
+_IN_A_STRING: Final = re.compile(
+    r"\{[^{}\n]{0,200}?[\"']?(?:decision|choice|option|outcome|answer|claims|mark)[\"' ]{0,3}[:=][^{}]{0,2000}+\}?",
+    re.IGNORECASE,
+)
+"""An answer within a string, whose quotation marks were escaped there."""
+
+
+def _is_an_answer(part: Object) -> bool:
+    return any(name in _ANSWERS for name, _ in part.members)
+
+
+def without_ballots(text: str) -> str:
+    """The text with a plain note in place of every passage that looks like a ballot, in strings within strings too."""
+    if "{" not in text and ":" not in text and "=" not in text:
+        return text
+    page = laid_out(bare(text))
+    answers = (thing for thing in page.objects if any(_is_an_answer(part) for part in thing.walk()))
+    spans = (with_label(page.text, thing.start, thing.end) for thing in answers)
+    strings = (found.span() for found in _IN_A_STRING.finditer(page.text)) if page.text is not text else ()
+    hidden = page.cuts("", *label_lines(page.text), *spans, *strings)
+    at, kept = 0, list[str]()
+    for begin, end in hidden:
+        kept += (text[at:begin], CUT)
+        at = end
+    return "".join((*kept, text[at:])) if hidden else text
+
+
+def speech_of(event: Spoken, first: Spoken | None = None) -> Speech:
+    """A reply as others may be shown it, its ballots replaced by a sentence; what was said at first stays said."""
+    parts = [_prose(first) if first else "", _prose(event)]
+    ballot = event.ballot
+    if ballot is not None:
+        parts += (ballot.rationale, _position(event))
+    if event.argument is not None:
+        parts.append(_case(event.argument))
+    prose = "\n\n".join(without_ballots(part) for part in parts if part)
+    return Speech(
+        seat=event.seat,
+        round=event.round,
+        about=event.about,
+        text=prose,
+        ballot=ballot,
+        argument=event.argument,
+        cautions=event.cautions,
+    )
+
+
+def _prose(event: Spoken) -> str:
+    text, start = event.reply.text, 0
+    kept: list[str] = []
+    for begin, end in event.cuts:
+        kept.append(text[start:begin])
+        start = end
+    return "".join((*kept, text[start:])).strip()
+
+
+def _case(argument: Argument) -> str:
+    """An argument's claims and evidence as prose, since the object they stood in is cut out."""
+    lists = (("Claims:", argument.claims), ("Evidence:", argument.evidence))
+    listed = (f"- {line}" if line != title else line for title, lines in lists if lines for line in (title, *lines))
+    return "\n".join((*listed, f"Confidence: {percent(argument.confidence)}."))
+
+
+def _position(event: Spoken) -> str:
+    ballot = event.ballot
+    if ballot is None:
+        return ""
+    numbers = (("confidence", ballot.confidence), ("risk", ballot.risk))
+    stated = ", ".join(f"{name} {percent(value)}" for name, value in numbers if value is not None)
+    return f"Position: {'VETO' if ballot.veto else ballot.choice}{f' ({stated})' if stated else ''}."

@@ -1,0 +1,127 @@
+"""Whose words: which passage of a reply, if any, is the seat's own answer. A quotation never is.
+
+A passage is the seat's own when it bears the mark the seat was given for this ask. Without the mark a reply is asked
+for once more; only on that last attempt, and only where the reply is nothing but one complete answer that stands
+nowhere in what the seat was shown, does an unmarked one count, and then with the caution `unmarked`.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Generic, Literal, TypeVar
+
+from quorate.reading.text.page import Page, Span, bare, laid_out
+from quorate.reading.text.quotation import Value, stands_in
+
+__all__ = ["Candidate", "Terms", "select"]
+
+Stated = TypeVar("Stated")
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_NEUTRAL: Final = frozenset(
+    {
+        "here", "s", "is", "are", "this", "my", "the", "your", "own", "sure", "certainly", "of", "course", "ok", "okay",
+        "ballot", "vote", "finding", "argument", "case", "assessment", "judgement", "marks", "json", "again", "below",
+        "corrected", "revised", "final", "in", "as", "requested", "on", "pattern", "format",
+    }
+)  # fmt: skip
+"""Words that may stand around an unmarked answer and leave it alone: none of them says yes or no to anything."""
+
+
+Shown = str | Callable[[], str]
+"""What a seat was shown by others, or how to find out: it is looked at only where somebody's words are in doubt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a reply was asked for: its mark, what others showed to the seat, and whether this is the last attempt."""
+
+    mark: str = ""
+    shown: Shown = ""
+    last: bool = False
+
+    def quotes(self, one: "Candidate[Stated]") -> bool:
+        """Whether the seat was shown this very answer: to the letter, or its values side by side in any writing."""
+        return stands_in(self._text(), (one.core, *one.lines), one.values)
+
+    def quotes_words(self, words: str) -> bool:
+        """Whether the seat was shown these words."""
+        return stands_in(self._text(), (words,), ())
+
+    def _text(self) -> str:
+        return self.shown if isinstance(self.shown, str) else self.shown()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate(Generic[Stated]):
+    """A passage that may be the answer: what it states or why it states nothing, where it stands, and whose it is.
+
+    `values` is what two of them must share to be the same answer; `core` is its text without the mark, or `lines` are
+    the pieces of it. `lent`: its mark
+    stands around it and not in it. `followed`: why a later one of the same seat could not be read.
+    """
+
+    stated: Stated | None = None
+    values: tuple[Value, ...] = ()
+    lines: tuple[str, ...] = ()
+    why: str = ""
+    cautions: tuple[str, ...] = ()
+    spans: tuple[Span, ...] = ()
+    core: str = ""
+    marks: tuple[str, ...] = ()
+    lent: bool = False
+    quoted: bool = False
+    leading: bool = True
+    followed: str = ""
+
+
+Find = Callable[[Page], Sequence[Candidate[Stated]]]
+Several = Literal["agree", "last"]
+"""Of several answers none of which needs a mark, all must agree, or the last counts."""
+
+
+def select(page: Page, find: Find[Stated], terms: Terms, several: Several = "last") -> Candidate[Stated]:
+    """The seat's own answer in a reply, or why there is none; an empty reason when there is nothing like an answer."""
+    found = find(page)
+    if any(one.why == "overfull" for one in found):
+        return Candidate(why="overfull")
+    own = [one for one in found if terms.mark and terms.mark in one.marks and not (one.lent and terms.quotes(one))]
+    if own:
+        return _last_own(own)
+    counting = [one for one in found if not one.quoted and not (terms.mark and one.marks)]
+    valid = [one for one in counting if one.stated is not None]
+    borne = page.bears(terms.mark)
+    if not valid and not borne:
+        return counting[-1] if counting else Candidate()
+    if not terms.mark:
+        return _by_itself(valid, several)
+    if terms.last and valid and not borne and len(found) == 1 and _alone(page, valid[0]) and not terms.quotes(valid[0]):
+        return replace(valid[0], cautions=(*valid[0].cautions, "unmarked"))
+    return Candidate(why="unmarked")
+
+
+def _last_own(own: Sequence[Candidate[Stated]]) -> Candidate[Stated]:
+    """The last valid one, with why a later one could not be read; the pattern copied as it stands is no answer."""
+    at = max((place for place, one in enumerate(own) if one.stated is not None), default=-1)
+    later = [one.why for one in own[at + 1 :] if one.why != "placeholder"]
+    return replace(own[at], followed=later[-1] if later else "") if at >= 0 else own[-1]
+
+
+def _by_itself(valid: Sequence[Candidate[Stated]], several: Several) -> Candidate[Stated]:
+    """An answer that was asked for without a mark."""
+    if several == "last":
+        return next((one for one in reversed(valid) if one.leading), valid[-1])
+    agreed = all(one.values == valid[0].values for one in valid)
+    return valid[0] if agreed else Candidate(why="ambiguous")
+
+
+def _alone(page: Page, one: Candidate[Stated]) -> bool:
+    """Whether the reply is this answer and nothing else that could say something."""
+    at, rest = page.start, list[str]()
+    for begin, end in sorted(one.spans):
+        rest.append(page.text[at:begin])
+        at = max(at, end)
+    rest.append(page.text[at : page.end])
+    words = _WORD.findall(" ".join(rest).casefold())
+    within = laid_out(bare(one.core.strip()[1:-1]))
+    return all(word in _NEUTRAL for word in words) and not within.sightings

@@ -1,0 +1,43 @@
+"""JSON as people hand it over: numbers as they are written, nothing that stands in it twice, no half of a character."""
+
+import json
+from typing import cast
+
+from quorate.reading.text.objects import unbroken
+
+__all__ = ["Digits", "loaded"]
+
+
+class Digits(str):
+    """A JSON number as it was written."""
+
+    __slots__ = ()
+
+
+def loaded(text: str) -> object:
+    """What a text holds. A key with two values that differ has the list of them, which is no value for anybody.
+
+    Raises:
+        ValueError: it is not JSON.
+        RecursionError: it is nested too deep to be read.
+    """
+    whole: object = json.loads(
+        text, parse_int=Digits, parse_float=Digits, parse_constant=str, object_pairs_hook=_members
+    )
+    return _clean(whole)
+
+
+def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members: dict[str, object] = {}
+    for name, value in pairs:
+        twice = name in members and members[name] != value
+        members[name] = [members[name], value] if twice else value
+    return members
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, dict):
+        return {unbroken(name): _clean(one) for name, one in cast("dict[str, object]", value).items()}
+    if isinstance(value, list):
+        return [_clean(one) for one in cast("list[object]", value)]
+    return unbroken(value) if isinstance(value, str) and not isinstance(value, Digits) else value

@@ -1,0 +1,52 @@
+"""Reads a word, a percentage and a piece of prose as they are written, or not at all."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from quorate.model.numbers import exact
+from quorate.reading.text.objects import unescaped
+
+LONGEST: Final = 4_000
+"""Characters of a rationale that are kept; the reply itself is kept whole elsewhere."""
+
+_CONTROL: Final[Mapping[int, None]] = MappingProxyType(
+    dict.fromkeys((*range(9), 11, 12, *range(13, 32), *range(127, 160)))
+)
+_LONGEST_NUMBER: Final = 80
+
+
+def percentage(written: str) -> tuple[Fraction, bool] | None:
+    """A number from 0 to 100 as a share, and whether it was taken for one: 0.85 is 85 %, 1 is 1 %, 0.85 % is 0.85 %."""
+    digits = written[:_LONGEST_NUMBER].strip()
+    if len(written) > _LONGEST_NUMBER or not digits.isascii() or digits.startswith("-"):
+        return None
+    number = exact(digits.removesuffix("%").rstrip())
+    if number is None or number > 100:  # noqa: PLR2004  the scale itself
+        return None
+    if 0 < number < 1 and not digits.endswith("%"):
+        return number, True
+    return number / 100, False
+
+
+def prose(written: str) -> str:
+    """A text as it reads, without control characters and of bearable length."""
+    return plain(unescaped(written[: 6 * LONGEST]))
+
+
+def plain(text: str) -> str:
+    """A text that says what it says, without control characters and of bearable length."""
+    return text.translate(_CONTROL).strip()[:LONGEST]
+
+
+def of_one(written: str) -> Fraction | None:
+    """A number from 0 to 1; 85 % is one too."""
+    digits = written[:_LONGEST_NUMBER].strip()
+    if len(written) > _LONGEST_NUMBER or not digits.isascii() or digits.startswith("-"):
+        return None
+    number = exact(digits.removesuffix("%").rstrip())
+    if number is None:
+        return None
+    value = number / 100 if digits.endswith("%") else number
+    return value if value <= 1 else None

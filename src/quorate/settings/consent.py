@@ -1,0 +1,213 @@
+"""Consent: what the user allowed a file or a record to do, kept by the hash of its content in his own folder.
+
+A panel file, a table of routes and a record from elsewhere are data. What they name that can act waits here until the
+user has allowed it: once and for all for that content, or for one run. What he typed himself needs no consent.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, Final, cast
+
+from quorate.errors import BadSetting, NotTrusted
+from quorate.model import Convened, Event
+from quorate.panelists.key_places import ALLOWED, pair
+from quorate.panelists.registry import PROVIDERS, is_key_allowed
+from quorate.settings.effects import Effect, Request, of_models, of_panel, of_record, of_routes, of_settings, typed
+from quorate.settings.model_names import AUTO
+
+if TYPE_CHECKING:
+    from quorate.settings.resolved import Resolved
+
+__all__ = ["Consent", "Consents", "admitted", "asked_by_file"]
+
+FOLDER: Final = "trust"
+NAMED: Final = 10
+"""How many effects an error names; the command it tells of lists them all."""
+_NONE: Final = frozenset[Effect]()
+
+
+@dataclass(frozen=True, slots=True)
+class Consents:
+    """What was allowed: a file for each content, named by its hash, that only the user can read."""
+
+    folder: Path
+
+    def read(self, digest: str) -> frozenset[Effect]:
+        """What was allowed for a content; what cannot be read allows nothing."""
+        try:
+            listed: object = json.loads(self._file(digest).read_bytes())["effects"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return _NONE
+        found = map(Effect.of, cast("list[object]", listed)) if isinstance(listed, list) else ()
+        return frozenset(effect for effect in found if effect is not None)
+
+    def keep(self, request: Request) -> None:
+        """Allow everything that a content asks for, until it changes.
+
+        Raises:
+            BadSetting: it cannot be written down.
+        """
+        written = {"name": request.name, "effects": [effect.plain for effect in request.effects]}
+        beside = self.folder / FOLDER / f".{token_hex(8)}"
+        try:
+            beside.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            made = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(made, "w", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(json.dumps(written, indent=1) + "\n")
+            beside.replace(self._file(request.digest))
+        except OSError as wrong:
+            raise BadSetting(f"consent cannot be kept in {str(beside.parent)!r}: {wrong.strerror}") from wrong
+
+    def _file(self, digest: str) -> Path:
+        return self.folder / FOLDER / f"{digest}.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consent:
+    """What may be done in one run. `own` is what the user named himself, or allowed for the files of this run.
+
+    `always` allows everything but keys: somebody said so for this run. A key goes only where that pair was allowed:
+    `pairs` are those of the files, `held` says in sentences which keys stay here though `always` lets the rest go.
+    """
+
+    kept: Consents
+    env: Mapping[str, str] = field(repr=False)
+    routes: str = ""
+    always: bool = False
+    own: frozenset[Effect] = field(default=_NONE, repr=False)
+    pairs: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+    begun: dict[str, frozenset[Effect]] = field(default_factory=dict[str, frozenset[Effect]], repr=False)
+
+    def require(self, request: Request) -> None:
+        """See that all of it was allowed.
+
+        Raises:
+            NotTrusted: something was not, with what to type.
+        """
+        missing = self._missing(request)
+        if missing:
+            lines = [effect.line for effect in missing[:NAMED]]
+            more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+            raise NotTrusted(f"{request.name} would {'; '.join(lines)}{more}. Nothing was done. {request.how}")
+
+    def _missing(self, request: Request) -> tuple[Effect, ...]:
+        allowed = self._allowed(request.digest)
+        return tuple(
+            effect
+            for effect in request.effects
+            if not self.always and effect not in allowed and replace(effect, key="") not in allowed
+        )
+
+    def _allowed(self, digest: str) -> frozenset[Effect]:
+        return self.own | self.kept.read(digest) | self.begun.get(digest, _NONE)
+
+    def require_record(self, id_: str, events: Sequence[Event]) -> None:
+        """See that going on with a record was allowed, and the table that `auto` would choose from.
+
+        Raises:
+            NotTrusted: it was not.
+        """
+        self.require(of_record(id_, events, self.env))
+        first = events[0]
+        if isinstance(first, Convened) and any(sat.model == AUTO for sat in first.seated):
+            self.require_routes()
+
+    def require_routes(self) -> None:
+        """See that the user's table of routes was allowed; the one that ships names no address.
+
+        Raises:
+            NotTrusted: it was not.
+        """
+        if self.routes:
+            self.require(_of_routes(self.routes, self.env))
+
+    def begin(self, convened: Convened) -> None:
+        """Remember that the user began this himself, so that it can be resumed; the disk may be full or read-only."""
+        request = of_record("", [convened], self.env)
+        table = tuple[Effect, ...]()
+        if self.routes and any(sat.model == AUTO for sat in convened.seated):
+            table = _of_routes(self.routes, self.env).effects
+        allowed = typed((*request.effects, *table), self.env)
+        self.begun[request.digest] = allowed
+        if allowed:
+            with suppress(BadSetting):
+                self.kept.keep(replace(request, effects=tuple(sorted(allowed, key=lambda one: one.plain))))
+
+    def environment(
+        self, id_: str, events: Sequence[Event], note: Callable[[str], None] | None = None
+    ) -> Mapping[str, str]:
+        """The environment for a record: keys go where they were allowed to go when it was begun or allowed.
+
+        `note` is told of those that are held back.
+        """
+        request = of_record(id_, events, self.env)
+        if note is not None:
+            for said in self.held_of(request):
+                note(said)
+        more = self.pairs_of(request)
+        before = self.env.get(ALLOWED, "")
+        return {**self.env, ALLOWED: ",".join(filter(None, (before, *more)))} if more else self.env
+
+    def pairs_of(self, request: Request) -> tuple[str, ...]:
+        """The keys that may go where a request would send them; that somebody trusts it for one run sends none."""
+        allowed = self._allowed(request.digest)
+        return tuple(pair(effect.key, effect.what) for effect in _with_key(request) if effect in allowed)
+
+    def held_of(self, request: Request) -> Iterator[str]:
+        """A sentence for each key that is set and does not go where a request, trusted for one run, would send it."""
+        allowed = self._allowed(request.digest)
+        for effect in _with_key(request):
+            free = effect in allowed or is_key_allowed(effect.key, effect.what, self.env)
+            if self.always and self.env.get(effect.key) and not free:
+                name = next(name for name, provider in PROVIDERS.items() if provider.variable == effect.key)
+                how = f"to send it there: --allow-key {pair(name, effect.what)}"
+                yield f"{effect.key} is held back from {effect.what}: trust for one run sends no key; {how}"
+
+
+def admitted(resolved: "Resolved", env: Mapping[str, str], *, trust: bool = False) -> "Resolved":
+    """The same settings, with what the panel file names in force, once the user has allowed it.
+
+    Raises:
+        NotTrusted: he has not.
+    """
+    begun = Consent(kept=Consents(resolved.state), env=resolved.environment(env), always=trust)
+    asked = [request for request in (asked_by_file(resolved, env),) if request is not None]
+    models = {model.value for _, model in resolved.settings.models}
+    if resolved.care.routes and (AUTO in models or not models):
+        asked.append(_of_routes(resolved.care.routes, env))
+    for request in asked:
+        begun.require(request)
+    pairs = tuple(one for request in asked for one in begun.pairs_of(request))
+    held = tuple(said for request in asked for said in begun.held_of(request))
+    known = replace(resolved, consent=replace(begun, pairs=pairs))
+    there = known.environment(env)
+    draft = resolved.draft
+    named = (*of_models((model for _, model in draft.models), there), *of_settings(dict(draft.settings), there))
+    own = typed((*named, *(effect for request in asked for effect in request.effects)), there)
+    return replace(
+        known, consent=replace(begun, pairs=pairs, held=held, own=own, env=there, routes=resolved.care.routes)
+    )
+
+
+def asked_by_file(resolved: "Resolved", env: Mapping[str, str]) -> Request | None:
+    """What the panel file asks leave for; none if there is no such file."""
+    if resolved.file is None:
+        return None
+    where = Path(resolved.settings.panel.value)
+    return of_panel(resolved.file.layer, where.parent, resolved.file.digest, env)
+
+
+def _with_key(request: Request) -> Iterator[Effect]:
+    return (effect for effect in request.effects if effect.kind == "address" and effect.key)
+
+
+def _of_routes(path: str, env: Mapping[str, str]) -> Request:
+    from quorate.settings.route_table import load_table  # noqa: PLC0415  few panels say auto
+
+    return of_routes(load_table(path), env)

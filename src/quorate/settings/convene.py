@@ -1,0 +1,81 @@
+"""Convening: a question and a charter become the first event of a deliberation. Chance is drawn here, once."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import version
+from types import MappingProxyType
+from typing import Final
+
+from quorate import guard, presets, rules
+from quorate.catalogue import load
+from quorate.chair import Docket
+from quorate.errors import BadSetting, NoModel
+from quorate.model import Convened, Question, Seated
+from quorate.model.charter import Charter
+from quorate.model.panel import uninformed
+from quorate.panelists.registry import domain
+from quorate.settings.model_names import AUTO, several
+
+__all__ = ["convene", "made_by"]
+
+_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTHING) -> Convened:
+    """Seat the models, fix the rulebook by value and draw the seed; `env` may move a provider to another address.
+
+    Raises:
+        UnknownName: a protocol, setting, rulebook or seat there is not.
+        BadSetting: a setting that cannot be read, or a text longer than can be put.
+        NoModel: a seat for which nobody answers.
+    """
+    _check_length(question)
+    script = load("protocol", charter.protocol)
+    models = dict(charter.models)
+    for name in models:
+        charter.panel.seat(name)
+    convened = Convened(
+        question=question,
+        panel=replace(charter.panel, demo=charter.panel.demo or _uninformed(models)),
+        protocol=charter.protocol,
+        rulebook=charter.rulebook or presets.rulebook(script.RULEBOOK),
+        settings=charter.settings,
+        seated=tuple(_seated(seat.name, models, env) for seat in charter.panel),
+        limits=charter.limits,
+        seed=secrets.token_hex(32),
+        made_by=made_by(),
+    )
+    Docket.open(convened).possible()
+    rules.check(convened.rulebook)
+    return convened
+
+
+def _check_length(question: Question) -> None:
+    """Refuse what is too long before it is kept: a record of it would be as long, and nobody would ever read it."""
+    if found := guard.oversized(question):
+        said = "; ".join(finding.reason for finding in found)
+        raise BadSetting(f"{said}. Shorten it, or point to the parts that matter; nothing was asked or kept")
+
+
+@cache
+def made_by() -> str:
+    """Who we are; asking the installed package takes as long as all its rules together."""
+    return f"quorate {version('quorate')}"
+
+
+def _uninformed(models: Mapping[str, str]) -> bool:
+    return any(uninformed(name) for written in models.values() for name in several(written))
+
+
+def _seated(seat: str, models: dict[str, str], env: Mapping[str, str]) -> Seated:
+    if seat not in models:
+        raise NoModel(f"no model answers for seat {seat!r}; name one with --seat {seat}=MODEL or --model MODEL")
+    first, *others = several(models[seat]) or (models[seat],)
+    return Seated(
+        seat=seat,
+        model=first,
+        domain=AUTO if first == AUTO else domain(first, env),
+        fallbacks=tuple(others),
+    )

@@ -1,0 +1,252 @@
+"""What a file or a record would have us do beyond asking providers at their own addresses. Nothing is done here."""
+
+import os
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, Literal, cast, get_args
+
+from quorate.errors import QuorateError
+from quorate.evidence.file_walk import File, gather
+from quorate.evidence.search_servers import SERVERS
+from quorate.ledger import serde as codec
+from quorate.model import Convened, Event, Routed
+from quorate.panelists.cli.tools import DECLARED, find_tool, variable_of
+from quorate.panelists.registry import (
+    CLI,
+    GIVEN,
+    PROVIDERS,
+    RECORDING,
+    is_key_allowed,
+    is_own_address,
+    ours,
+    parse,
+)
+from quorate.settings.context_files import matched
+from quorate.settings.layers import Layer
+from quorate.settings.model_names import AUTO, several
+from quorate.settings.provider_settings import CACHES
+from quorate.settings.route_table import Table
+from quorate.settings.secret_files import is_secret
+
+__all__ = ["Effect", "Request", "of_models", "of_panel", "of_record", "of_routes", "of_settings", "typed"]
+
+Kind = Literal["command", "address", "key", "file", "write", "record", "search", "web"]
+KINDS: Final = frozenset(get_args(Kind))
+_LINES: Final[Mapping[str, str]] = {
+    "command": "run the command {what}",
+    "address": "send the question and all that is said to {what}",
+    "key": "use a key of its own where {what} is not set; its owner may see all that is asked",
+    "file": "read {what}, which the models may then see",
+    "write": "write what models answer to the file {what}",
+    "record": "read the recorded answers of {what} and show them to the models",
+    "search": "send what the panel looks for to the search server {what}",
+    "web": "open public web addresses that models name",
+}
+_LOOK: Final = (
+    "To see it all and allow it: quorate panel trust {}. "
+    "To allow it for one run, but to send no key: --trust, in Python trust=True"
+)
+_ON: Final = frozenset({"true", "yes", "on"})
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One thing that would be done. `key` is the variable whose value would go to an address with everything else.
+
+    `shown` is how it looks today, such as the arguments of a known tool; two effects may differ in it and be the same.
+    """
+
+    kind: Kind
+    what: str
+    key: str = ""
+    shown: str = field(default="", compare=False)
+
+    @property
+    def line(self) -> str:
+        """What would be done, for whoever is to allow it."""
+        said = _LINES[self.kind].format(what=self.what)
+        if self.kind == "command" and self.shown:
+            return f"{said}: {self.shown}"
+        return f"{said}, with {self.key}" if self.key else said
+
+    @property
+    def plain(self) -> list[str]:
+        """As it is kept."""
+        return [self.kind, self.what, self.key]
+
+    @classmethod
+    def of(cls, kept: object) -> "Effect | None":
+        """An effect as it was kept, none if it is something else."""
+        match kept:
+            case [str(kind), str(what), str(key)] if kind in KINDS:
+                return cls(cast("Kind", kind), what, key)
+            case _:
+                return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a file or record asks leave for: everything it would do, and the hash of its content."""
+
+    name: str
+    digest: str
+    effects: tuple[Effect, ...]
+    how: str
+    """How to see it and to allow it."""
+
+
+def of_panel(layer: Layer, folder: Path, digest: str, env: Mapping[str, str]) -> Request:
+    """What a panel file asks leave for; its folder is its own, and what lies there is part of it.
+
+    Raises:
+        QuorateError: a pattern of files leaves the folder or finds nothing.
+    """
+    name = layer.where.removeprefix("panel file ")
+    declared = dict(layer.keys)
+    return Request(
+        name=name,
+        digest=digest,
+        effects=_once(
+            *_of_declared(declared),
+            *of_models((model for _, model in layer.models), {**env, **declared}, declared),
+            *of_settings(dict(layer.settings), env, folder),
+            *_of_search(dict(layer.settings).get("search", "").casefold(), env),
+            *_of_files(layer.files),
+            *(Effect("write", str(Path(path).absolute())) for path in (layer.cache,) if path and path not in CACHES),
+        ),
+        how=_LOOK.format(shlex.quote(name)),
+    )
+
+
+def of_routes(table: Table, env: Mapping[str, str]) -> Request:
+    """What a table of routes asks leave for: the addresses and commands of its models."""
+    models = (
+        model for task in table.tasks.values() for listed in (task.models, *task.roles.values()) for model in listed
+    )
+    return Request(
+        name=table.file,
+        digest=table.digest,
+        effects=_once(*of_models(models, env)),
+        how=_LOOK.format(shlex.quote(table.file)),
+    )
+
+
+def of_record(id_: str, events: Sequence[Event], env: Mapping[str, str]) -> Request:
+    """What going on with a record asks leave for. Nothing lies in a record's own folder: it has none."""
+    first = events[0] if events else None
+    settings = dict(first.settings) if isinstance(first, Convened) else {}
+    seated = (
+        *(first.seated if isinstance(first, Convened) else ()),
+        *(event.seated for event in events if isinstance(event, Routed)),
+    )
+    models = (model for sat in seated for model in (sat.model, *sat.fallbacks))
+    return Request(
+        name=f"deliberation {id_}",
+        digest=_digest(first) if isinstance(first, Convened) else "",
+        effects=_once(
+            *of_models(models, env), *of_settings(settings, env), *_of_address(settings.get("search", "").casefold())
+        ),
+        how=f"It did not begin here. To go on all the same: quorate resume {id_} --trust, in Python trust=True",
+    )
+
+
+def typed(effects: Iterable[Effect], env: Mapping[str, str]) -> frozenset[Effect]:
+    """Effects that the user named himself; that he typed an address does not send a key there, unless he allowed it."""
+    return frozenset(
+        effect if effect.kind != "address" or is_key_allowed(effect.key, effect.what, env) else replace(effect, key="")
+        for effect in effects
+    )
+
+
+def of_models(
+    written: Iterable[str], env: Mapping[str, str], declared: Mapping[str, str] | None = None
+) -> Iterator[Effect]:
+    """What models would do by their names; commands that stand in `declared` are told of there."""
+    for model in dict.fromkeys(name for one in written for name in several(one)):
+        if model.startswith(RECORDING):
+            yield Effect("record", model.removeprefix(RECORDING))
+        if ours(model) or model == AUTO or model.startswith((GIVEN, "demo:")):
+            continue
+        try:
+            named = parse(model)
+        except QuorateError:  # nobody can open it under any name, so it does nothing
+            continue
+        if named.provider == CLI:
+            tool = named.name.partition("/")[0]
+            if variable_of(tool) not in (declared or {}):
+                yield Effect("command", f"{CLI}:{tool}", shown=_arguments(named.name, env))
+        elif named.given and not is_own_address(named, env):
+            yield Effect("address", named.base_url, PROVIDERS[named.provider].variable)
+
+
+def of_settings(settings: Mapping[str, str], env: Mapping[str, str], folder: Path | None = None) -> Iterator[Effect]:
+    """What settings of a protocol would do: sources and tables that are read, whom else texts are shown to."""
+    for name in ("sources", "credibility"):
+        for path in settings.get(name, "").split(os.pathsep):
+            if path:
+                yield from _of_path(Path(path), folder)
+    if ":" in settings.get("similarity", ""):
+        yield from of_models((settings["similarity"],), env)
+    if settings.get("search", "").casefold() == "mcp":
+        yield Effect("command", "search: mcp", shown=env.get("QUORATE_SEARCH_MCP", ""))
+    if settings.get("fetch", "").casefold() in _ON:
+        yield Effect("web", "fetch")
+
+
+def _of_search(said: str, env: Mapping[str, str]) -> Iterator[Effect]:
+    """A search server is somebody else's: whatever it is called, what is looked for goes there."""
+    known = SERVERS.get(said)
+    if known is None:
+        yield from _of_address(said)
+    else:
+        yield Effect("search", env.get(known.address, "").strip() or known.otherwise or said, known.key)
+
+
+def _of_address(said: str) -> Iterator[Effect]:
+    """Where a server is named by its address. In a record one that we know by name is as a provider is."""
+    if said not in {"", "none", "mcp", *SERVERS}:
+        yield Effect("search", said)
+
+
+def _of_declared(declared: Mapping[str, str]) -> Iterator[Effect]:
+    for variable, value in declared.items():
+        if variable.startswith(DECLARED):
+            yield Effect("command", value)
+        else:
+            yield Effect("key", variable)
+
+
+def _of_files(patterns: Iterable[tuple[str, str]]) -> Iterator[Effect]:
+    """Files of the folder are the panel file's own, unless they look like secrets."""
+    for _, path in matched(patterns):
+        if is_secret(path) or is_secret(path.resolve()):
+            yield Effect("file", str(path.resolve()))
+
+
+def _of_path(path: Path, folder: Path | None) -> Iterator[Effect]:
+    """A source or a table: free in the file's own folder, if neither it nor what lies in it looks like a secret."""
+    real = path.resolve()
+    if folder is None or not real.is_relative_to(folder.resolve()) or is_secret(path) or is_secret(real):
+        yield Effect("file", str(real))
+        return
+    for found in gather(real):
+        if isinstance(found, File) and is_secret(real / found.name):
+            yield Effect("file", str(real / found.name))
+
+
+def _arguments(name: str, env: Mapping[str, str]) -> str:
+    try:
+        return shlex.join(find_tool(name, "", env).argv)
+    except QuorateError:
+        return "which is not declared here"
+
+
+def _digest(convened: Convened) -> str:
+    return sha256(codec.canonical(codec.plain(convened)).encode(errors="surrogatepass")).hexdigest()
+
+
+def _once(*effects: Effect) -> tuple[Effect, ...]:
+    return tuple(dict.fromkeys(effects))

@@ -1,0 +1,141 @@
+"""Rulebooks as users write them: a shipped name, a mapping in a file, or one setting of one rule changed."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from quorate import catalogue, presets
+from quorate.errors import BadPanel, BadSetting, UnknownName
+from quorate.model import Named, Rulebook
+from quorate.settings.file_fields import Field
+
+__all__ = ["amended", "default_rulebook", "fitting", "meant", "rulebook_of"]
+
+FIELDS: Final = ("name", "rules", "otherwise", "unless", "silence")
+NEEDED: Final = ("name", "rules", "otherwise")
+Part = str
+
+
+def rulebook_of(field: Field) -> Rulebook:
+    """A rulebook as a file gives it: the name of one that ships, or all its rules.
+
+    Raises:
+        BadPanel: no such rulebook, rule or setting, with its place.
+    """
+    if field.plain:
+        return field.read(presets.rulebook)
+    known = field.fields(FIELDS)
+    missing = next((name for name in NEEDED if name not in known), None)
+    if missing is not None:
+        raise field.fault(f"{missing!r} is missing; a rulebook has name, rules and otherwise, for instance hold")
+    return Rulebook(
+        name=known["name"].text(),
+        rules=tuple(_named(one, "rule") for one in known["rules"].items()),
+        otherwise=_speaking(known["otherwise"]),
+        unless=tuple(_named(one, "cap") for one in known["unless"].items()) if "unless" in known else (),
+        silence=known["silence"].text() if "silence" in known else "none",
+    )
+
+
+def _named(field: Field, part: Part) -> Named:
+    if field.plain:
+        return Named(field.read(partial(_rule, part=part)))
+    pairs = field.pairs()
+    if len(pairs) != 1:
+        raise field.fault("one rule: its name, or 'name: {setting: value}'")
+    ((name, inner),) = pairs
+    try:
+        _rule(name, part)
+        settings = tuple((setting, value.text()) for setting, value in inner.pairs())
+        _bound(Named(name, settings))
+    except (UnknownName, BadSetting) as wrong:
+        raise inner.fault(str(wrong)) from wrong
+    return Named(name, settings)
+
+
+def _speaking(field: Field) -> Named:
+    named = _named(field, "rule")
+    if not (catalogue.load("rule", named.name).__doc__ or "").startswith("Always speaks"):
+        raise field.fault(f"{named.name!r} may stay silent; the last rule must always speak, as hold does")
+    return named
+
+
+def _rule(name: str, part: Part) -> str:
+    if not hasattr(catalogue.load("rule", name), part):
+        other = "'rules' or 'otherwise'" if part == "cap" else "'unless'"
+        raise BadSetting(f"{name!r} does not belong here but under {other}")
+    return name
+
+
+def _bound(named: Named) -> None:
+    module = catalogue.load("rule", named.name)
+    function = module.rule if hasattr(module, "rule") else module.cap
+    catalogue.bind(function, named.settings, f"rule {named.name!r}")
+
+
+def amended(book: Rulebook, changes: Iterable[tuple[str, str]]) -> Rulebook:
+    """The same rulebook with settings changed: ("supermajority.at_least", "3/4").
+
+    Raises:
+        UnknownName: the rulebook has no such rule, or the rule no such setting.
+        BadSetting: the value cannot be read.
+    """
+    for key, value in changes:
+        name, _, setting = key.partition(".")
+        present = {named.name for named in (*book.rules, book.otherwise, *book.unless)}
+        if name not in present:
+            raise UnknownName(f"rule of rulebook {book.name!r}", name, present)
+        _bound(Named(name, ((setting, value),)))
+        change = partial(_changed, name=name, setting=setting, value=value)
+        book = replace(
+            book,
+            rules=tuple(change(named) for named in book.rules),
+            otherwise=change(book.otherwise),
+            unless=tuple(change(named) for named in book.unless),
+        )
+    return book
+
+
+def _changed(named: Named, *, name: str, setting: str, value: str) -> Named:
+    if named.name != name:
+        return named
+    return Named(name, (*(pair for pair in named.settings if pair[0] != setting), (setting, value)))
+
+
+def meant(protocol: str, settings: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Settings of a protocol that stand for a setting of a rule, by that: ("threshold", "3/4") of an oracle."""
+    means: Mapping[str, str] = getattr(catalogue.load("protocol", protocol), "MEANS", {})
+    return tuple((means[key], text) for key, text in settings if key in means)
+
+
+def default_rulebook(protocol: str) -> Rulebook:
+    """The rulebook a protocol names for itself.
+
+    Raises:
+        UnknownName: no such protocol.
+    """
+    return presets.rulebook(catalogue.load("protocol", protocol).RULEBOOK)
+
+
+def fitting(book: Rulebook, protocol: str) -> Rulebook:
+    """The rulebook, if what silence and each rule stand for are outcomes of the protocol.
+
+    Raises:
+        BadPanel: something would be decided that the protocol has no word for.
+    """
+    outcomes: tuple[str, ...] = getattr(catalogue.load("protocol", protocol), "OUTCOMES", ())
+    silence = ("none", *outcomes) if outcomes else ("none", "carry")
+    if book.silence not in silence:
+        raise BadPanel(
+            f"rulebook {book.name!r} does not fit protocol {protocol!r}: silence may count as {', '.join(silence)} "
+            f"there, not {book.silence!r}"
+        )
+    for named in (*book.rules, book.otherwise, *book.unless):
+        for key, word in named.settings:
+            if outcomes and key in {"means", "instead_of"} and word not in outcomes:
+                raise BadPanel(
+                    f"rulebook {book.name!r}: {named.name}.{key} may be {', '.join(outcomes)} under protocol "
+                    f"{protocol!r}, not {word!r}"
+                )
+    return book

@@ -1,0 +1,64 @@
+"""The `compare` errand: how alike texts are, and which of them contradict each other."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from quorate.analysis.option_groups import LOWEST
+from quorate.errors import QuorateError
+from quorate.model import Errand, Found
+from quorate.similarity.backend import Backend, Score
+from quorate.similarity.backend_choice import choose, compared
+from quorate.similarity.contradiction import VERSION, refusal
+
+__all__ = ["Likeness", "comparer", "likeness_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """Scores of pairs, the pairs that must not be merged and why, who said so, and what went wrong."""
+
+    scores: tuple[Score, ...]
+    refused: tuple[tuple[int, int, str], ...]
+    by: str
+    why: str
+
+
+def likeness_of(texts: Sequence[str], backend: Backend) -> Likeness:
+    """Compare texts; the guard looks at every pair that is alike enough to be merged under any setting."""
+    found = compared(texts, backend)
+    reasons = ((i, j, refusal(texts[i], texts[j])) for i, j, score in found.scores if score >= LOWEST)
+    return Likeness(found.scores, tuple(one for one in reasons if one[2]), f"{found.by}, {VERSION}", found.why)
+
+
+def comparer(chosen: Backend | str = "auto", folder: Path | None = None) -> Callable[[Errand], Awaitable[Found]]:
+    """What the clerk runs for `compare`, by a backend or the name of one; the work is done beside the loop."""
+
+    async def compare(errand: Errand) -> Found:
+        likeness = await asyncio.to_thread(_likeness, errand.texts, chosen, folder)
+        return Found(
+            kind=errand.kind,
+            round=errand.round,
+            seat=errand.seat,
+            about=errand.about,
+            scores=likeness.scores,
+            # The kind alone: what differs are words of the texts, and words must be forgettable.
+            refused=tuple((i, j, why.partition(":")[0]) for i, j, why in likeness.refused),
+            by=likeness.by,
+            why=likeness.why,
+        )
+
+    return compare
+
+
+def _likeness(texts: Sequence[str], chosen: Backend | str, folder: Path | None) -> Likeness:
+    """A backend that is not there gives way to the best there is, and the reason is told."""
+    if not isinstance(chosen, str):
+        return likeness_of(texts, chosen)
+    try:
+        backend, why = choose(chosen, folder), ""
+    except QuorateError as missing:
+        backend, why = choose("auto", folder), str(missing)
+    found = likeness_of(texts, backend)
+    return replace(found, why="; ".join(filter(None, (why, found.why))))

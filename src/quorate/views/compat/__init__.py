@@ -1,0 +1,1 @@
+"""Result formats of other systems, field for field."""

@@ -1,0 +1,159 @@
+"""An oracle's own consensus result and its metrics, field for field.
+
+What it has besides: what became of every citation, the quality-weighted confidence, the leading outcome, the numbers
+that were pooled, and what the panel withstands.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from quorate import chair
+from quorate.analysis.citations import Citation
+from quorate.analysis.consensus_quality import Metrics, leading, metrics, quality_weighted, weighted_share
+from quorate.analysis.pooling import brier
+from quorate.analysis.research import Finding, findings
+from quorate.analysis.source_list import Source, merged
+from quorate.analysis.source_overlap import Overlap, band, overlap
+from quorate.errors import BadSetting
+from quorate.model import Decided, Reviewed, Spoken, Tally, TurnedAway, Verdict
+from quorate.views import Record
+from quorate.views.document import number, verdict_document
+
+__all__ = ["consensus", "is_oracle", "oracle"]
+
+Json = dict[str, object]
+
+
+def oracle(record: Record) -> Json:
+    """A deliberation as an oracle's consensus result; without a verdict, what was found so far.
+
+    Raises:
+        BadSetting: the record is of another protocol.
+    """
+    docket = chair.replay(record.events, check=False)
+    if not is_oracle(docket):
+        raise BadSetting(f"this is a {docket.convened.protocol}, and that form shows oracles; try minutes or json")
+    closed = docket.closed
+    verdict = closed.verdict if isinstance(closed, Decided | TurnedAway) else None
+    took = [Fraction(event.reply.took, 1000) for event in record.events if isinstance(event, Spoken)]
+    reviewed = next((event for event in reversed(record.events) if isinstance(event, Reviewed)), None)
+    shown = consensus(docket, chair.tally_of(docket), verdict, took, Fraction(str(round(record.seconds, 3))))
+    chance = chair.tally_of(docket).figure("probability")
+    if reviewed is not None and chance is not None and reviewed.outcome in {"YES", "NO"}:
+        shown["brier"] = number(brier(chance, happened=reviewed.outcome == "YES"))
+    return shown
+
+
+def is_oracle(docket: chair.Docket) -> bool:
+    return docket.convened.protocol == "oracle"
+
+
+def consensus(
+    docket: chair.Docket,
+    tally: Tally,
+    verdict: Verdict | None,
+    took: Sequence[Fraction] = (),
+    whole: Fraction | None = None,
+) -> Json:
+    """The result and its metrics, from a tally and the verdict on it."""
+    every = findings(docket.brief, docket.heard)
+    counted = {voice.seat for voice in tally.voices}
+    valid = tuple(one for one in every if one.seat in counted)
+    reached = verdict is not None and verdict.decided
+    outcome = verdict.outcome if verdict else None
+    behind = [voice.seat for voice in tally.voices if reached and voice.option == outcome]
+    cited = [(one.seat, one.citations) for one in valid]
+    agreeing = [pair for pair in cited if pair[0] in behind]
+    return {
+        "reached": reached,
+        "outcome": outcome,
+        "confidence": number(verdict.confidence if verdict and reached else Fraction(0)),
+        "weighted_confidence": number(quality_weighted(valid, behind)),
+        "agreement_ratio": number(tally.agreement),
+        "weighted_ratio": number(weighted_share(tally, outcome if reached else leading(tally))),
+        "leading": leading(tally),
+        "sources": [_source(source) for source in merged(agreeing)],
+        "agent_results": [*_stated(tally, every), *_gone(tally)],
+        "requires_human_review": verdict.requires_human_review if verdict else None,
+        "reason": verdict.because if verdict else None,
+        "overlap": _overlap(overlap(cited)),
+        **{name: number(tally.figure(name)) for name in ("probability", "median", "lowest", "highest")},
+        "brier": None,
+        "metrics": _metrics(metrics(tally, valid, took, whole)),
+        "withstands": verdict_document(verdict, tally, docket.convened.rulebook)["withstands"] if verdict else None,
+    }
+
+
+def _source(source: Source) -> Json:
+    return {
+        "url": source.url,
+        "title": source.title,
+        "category": source.category,
+        "relevance_score": number(source.relevance),
+        "credibility_score": number(source.credibility),
+        "cited_by": list(source.cited_by),
+    }
+
+
+def _stated(tally: Tally, every: tuple[Finding, ...]) -> Iterator[Json]:
+    voices = {voice.seat: voice for voice in tally.voices}
+    for one in every:
+        voice = voices.get(one.seat)
+        yield {
+            "agent_id": one.seat,
+            "outcome": one.ballot.choice,
+            "counts_as": voice.option if voice else None,
+            "confidence": number(one.ballot.confidence),
+            "weight": number(voice.weight if voice else None),
+            "source_quality": number(voice.quality if voice else None),
+            "source_count": one.sources,
+            "reasoning": one.ballot.rationale,
+            "sources": [_citation(cited) for cited in one.citations],
+            "failed": None if voice else "few_sources",
+        }
+
+
+def _gone(tally: Tally) -> Iterator[Json]:
+    for gone in tally.silent:
+        if gone.why != "few_sources":
+            yield {"agent_id": gone.seat, "outcome": None, "confidence": None, "sources": [], "failed": gone.why}
+
+
+def _citation(cited: Citation) -> Json:
+    said = cited.evidence
+    return {
+        "url": said.url,
+        "title": said.title,
+        "quote": said.quote,
+        "category": cited.category or said.category,
+        "relevance_score": number(said.relevance),
+        "credibility_score": number(cited.credibility),
+        "date": said.date,
+        "counts": cited.counts,
+        "check": cited.state,
+        "why": cited.why,
+        "found_at": cited.url or None,
+    }
+
+
+def _overlap(shared: Overlap) -> Json:
+    return {
+        "pairwise_overlaps": {f"{pair.a}_{pair.b}": number(pair.share) for pair in shared.pairs},
+        "average_overlap": number(shared.mean),
+        "total_unique_sources": shared.unique,
+        "interpretation": band(shared.mean),
+    }
+
+
+def _metrics(figures: Metrics) -> Json:
+    return {
+        "agreement_ratio": number(figures.agreement),
+        "weighted_agreement": number(figures.weighted),
+        "total_unique_sources": figures.unique_sources,
+        "avg_sources_per_agent": number(figures.mean_sources),
+        "source_overlap": number(figures.overlap),
+        "avg_confidence": number(figures.mean_confidence),
+        "confidence_std": number(figures.confidence_deviation),
+        "total_research_time": number(figures.total_time),
+        "avg_agent_time": number(figures.mean_time),
+    }

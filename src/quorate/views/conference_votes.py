@@ -1,0 +1,136 @@
+"""What the views of a conference have in common: its votes, its groups of options and how its talk went."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from quorate import catalogue, chair
+from quorate.analysis.conference_course import Bearings, Talk, held, options_of, talk
+from quorate.analysis.option_groups import Grouping, group
+from quorate.counting.options import bearings_of
+from quorate.errors import BadSetting
+from quorate.model import Ballot, Decided, Speech, Tally, TurnedAway, Verdict
+
+__all__ = ["SUMMARY", "Cast", "Conferred", "conferred", "is_conference"]
+
+SUMMARY: Final = "summary"
+"""The round that sums up, after the last that counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cast:
+    """A vote as it was cast. `counts_as` is the option it stands for in the final tally, empty if it is history."""
+
+    round: int
+    seat: str
+    ballot: Ballot
+    counts_as: str = ""
+    carried: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conferred:
+    """A conference as far as it got."""
+
+    docket: chair.Docket
+    tally: Tally
+    bearings: Bearings
+    mode: str
+    rounds: int
+
+    @property
+    def verdict(self) -> Verdict | None:
+        closed = self.docket.closed
+        return closed.verdict if isinstance(closed, Decided | TurnedAway) else None
+
+    @property
+    def winner(self) -> str | None:
+        """The option that won; none while nothing is decided."""
+        return self.verdict.outcome if self.verdict and self.verdict.decided else None
+
+    @property
+    def votes(self) -> tuple[Cast, ...]:
+        """Every valid vote, round by round in the order of the seats, the round under way included."""
+        return tuple(self._votes())
+
+    def _votes(self) -> Iterator[Cast]:
+        counted = {voice.seat: voice for voice in self.tally.voices}
+        for number in range(1, self.rounds + 2):
+            for seat in self.docket.brief.panel.voters:
+                ballot = self.docket.heard.ballot(str(number), seat)
+                voice = counted.get(seat.name)
+                stands = voice is not None and (voice.carried_from or str(self.rounds)) == str(number)
+                if ballot is not None:
+                    yield Cast(
+                        round=number,
+                        seat=seat.name,
+                        ballot=ballot,
+                        counts_as=voice.option if voice and stands else "",
+                        carried=bool(voice and stands and voice.carried_from),
+                    )
+
+    @property
+    def summary(self) -> Speech | None:
+        """What the seat chosen for it wrote when all was over."""
+        words = (word for place, word in self.docket.heard.words.items() if place[0] == SUMMARY)
+        return next((word for word in words if isinstance(word, Speech)), None)
+
+    @property
+    def talks(self) -> tuple[Talk, ...]:
+        """How the talk stood after each round in which it was compared."""
+        found = (talk(self.docket.heard, number, self.bearings) for number in range(1, self.rounds + 1))
+        return tuple(one for one in found if one.each)
+
+    @property
+    def grouping(self) -> Grouping | None:
+        """What became of each pair of options in the end; none where there was nothing to compare."""
+        heard = self.docket.heard
+        found = heard.found("compare", str(self.rounds), about="options")
+        options = options_of(heard, self.rounds)
+        return group(options, found.scores, found.refused, self.bearings.alike) if found else None
+
+    @property
+    def backends(self) -> tuple[str, ...]:
+        """Who compared texts."""
+        return tuple(dict.fromkeys(found.by for found in self.docket.heard.finds.values() if found.by))
+
+
+def is_conference(docket: chair.Docket) -> bool:
+    """Whether it was counted as a conference is."""
+    return bool(catalogue.load("protocol", docket.convened.protocol).COUNT.name == "options")
+
+
+def conferred(docket: chair.Docket) -> Conferred:
+    """Look at a record as a conference.
+
+    Raises:
+        BadSetting: it is none.
+    """
+    convened = docket.convened
+    script = catalogue.load("protocol", convened.protocol)
+    if not is_conference(docket):
+        raise BadSetting(f"this is a {convened.protocol}, and that form shows conferences; try minutes or json")
+    count = catalogue.load("count", script.COUNT.name).count
+    default = {setting.name: setting.default for setting in catalogue.settings(count)}
+    written = chair.counting_settings(script, convened.settings)
+    bound = default | catalogue.bind(count, written, f"count {script.COUNT.name!r}")
+    return Conferred(
+        docket=docket,
+        tally=chair.tally_of(docket),
+        bearings=_bearings(bound),
+        mode=str(bound["mode"]),
+        rounds=held(docket.heard),
+    )
+
+
+def _bearings(bound: dict[str, object]) -> Bearings:
+    share, least, most = (bound[name] for name in ("stop_share", "min_rounds", "max_rounds"))
+    still, apart, alike = (Fraction(str(bound[name])) for name in ("still", "apart", "alike"))
+    return bearings_of(
+        str(bound["mode"]),
+        int(str(least)) if bound["respect_min_rounds"] else 1,
+        int(str(most)),
+        Fraction(str(share)) if bound["early_stopping"] else None,
+        (still, apart, alike),
+    )

@@ -1,0 +1,94 @@
+from fractions import Fraction
+from itertools import combinations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quorate.analysis.option_groups import AT_LEAST, Grouping, group
+
+OPTIONS = ("red", "crimson", "scarlet", "blue")
+
+
+def scored(**pairs: str) -> list[tuple[int, int, Fraction]]:
+    """`red_blue="0.85"`: the scores by the options' names."""
+    names = {key: key.split("_") for key in pairs}
+    return [(OPTIONS.index(a), OPTIONS.index(b), Fraction(pairs[key])) for key, (a, b) in names.items()]
+
+
+def members(found: Grouping) -> list[tuple[str, ...]]:
+    return [one.members for one in found.groups]
+
+
+def whys(found: Grouping) -> dict[tuple[str, str], str]:
+    return {(pair.a, pair.b): pair.why for pair in found.pairs}
+
+
+def test_options_are_joined_from_seven_tenths_on() -> None:
+    found = group(OPTIONS, scored(red_crimson="0.7", scarlet_blue="0.6999"))
+
+    assert members(found) == [("red", "crimson"), ("scarlet",), ("blue",)]
+    assert whys(found) == {("red", "crimson"): "at least 0.70", ("scarlet", "blue"): "below 0.70"}
+    assert [pair.merged for pair in found.pairs] == [True, False]
+
+
+def test_a_refused_pair_is_never_joined_whatever_its_score() -> None:
+    found = group(OPTIONS[:2], scored(red_crimson="1"), [(1, 0, "negation")])
+
+    assert members(found) == [("red",), ("crimson",)]
+    assert whys(found) == {("red", "crimson"): "refused, negation"}
+
+
+def test_a_group_takes_in_only_what_is_like_every_member() -> None:
+    found = group(OPTIONS[:3], scored(red_crimson="0.9", crimson_scarlet="0.8", red_scarlet="0.5"))
+
+    assert members(found) == [("red", "crimson"), ("scarlet",)]
+    assert whys(found)["crimson", "scarlet"] == "linkage, 'red' and 'scarlet' may not be merged"
+
+
+def test_a_refusal_across_two_groups_keeps_them_apart() -> None:
+    every = scored(red_crimson="0.9", red_scarlet="0.8", crimson_scarlet="0.8")
+
+    assert members(group(OPTIONS[:3], every, [(0, 2, "number")])) == [("red", "crimson"), ("scarlet",)]
+
+
+def test_a_pair_without_a_score_is_below() -> None:
+    assert members(group(OPTIONS, ())) == [(option,) for option in OPTIONS]
+
+
+def test_the_name_is_the_option_seen_first() -> None:
+    turned = ("crimson", "red")
+
+    assert [one.name for one in group(turned, [(0, 1, Fraction(1))]).groups] == ["crimson"]
+    assert group(turned, [(0, 1, Fraction(1))]).name_of("red") == "crimson"
+    assert group(turned, ()).name_of("never seen") == "never seen"
+
+
+def test_an_option_that_is_there_twice_counts_once() -> None:
+    found = group(("red", "blue", "red"), [(0, 1, Fraction(0)), (0, 2, Fraction(1)), (1, 2, Fraction(0))])
+
+    assert members(found) == [("red",), ("blue",)]
+
+
+def test_no_setting_merges_what_the_guard_has_not_seen() -> None:
+    assert len(group(OPTIONS[:2], scored(red_crimson="0.59"), (), Fraction(1, 10)).groups) == 2
+
+
+@given(st.data())
+def test_the_order_of_the_options_changes_no_group(data: st.DataObject) -> None:
+    options = tuple("abcdefg"[: data.draw(st.integers(1, 7))])
+    tenths = st.sampled_from([Fraction(number, 10) for number in (5, 7, 7, 8, 9, 10)])
+    scores = {pair: data.draw(tenths) for pair in combinations(options, 2)}
+    refused = data.draw(st.sets(st.sampled_from(sorted(scores)))) if scores else set()
+
+    def groups(order: tuple[str, ...]) -> set[frozenset[str]]:
+        at = {option: place for place, option in enumerate(order)}
+        numbers = [(at[a], at[b], score) for (a, b), score in scores.items()]
+        found = group(order, numbers, [(at[a], at[b], "no") for a, b in refused])
+        return {frozenset(one.members) for one in found.groups}
+
+    joined = groups(options)
+    assert groups(tuple(data.draw(st.permutations(options)))) == joined
+    for one in joined:
+        for pair in combinations(sorted(one), 2):
+            assert scores[pair] >= AT_LEAST
+            assert pair not in refused

@@ -1,0 +1,164 @@
+"""Holding deliberations: resume, resending, veto at once, many at a time, limits."""
+
+import asyncio
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from quorate.engine.runner import Chamber
+from quorate.errors import LedgerError, NotRecorded
+from quorate.ledger import Entry, open_ledger
+from quorate.ledger.export import forget
+from quorate.middleware.budget import Budget
+from quorate.model import Ask, Asked, Convened, Decided, Limits, Reply, Silent, Spoken, Withdrawn
+from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists.price import FREE
+from quorate.testing import Faulty, Scripted
+from quorate.views import Record
+from tests.play import convened, words
+from tests.tribunal import PANEL
+
+SEATS = tuple(seat.name for seat in PANEL)
+
+
+class Speaks:
+    """Answers everything with the same choice, and counts how often it is asked and how many at once."""
+
+    def __init__(self, choice: str = "WARN", took: float = 0.0) -> None:
+        self.choice, self.took = choice, took
+        self.asked: list[tuple[str, ...]] = []
+        self.now = self.most = 0
+        self.fifth = asyncio.Event()
+
+    async def answer(self, ask: Ask, _: Overheard = unheard) -> Reply:
+        self.asked.append((ask.seat.name, ask.round, ask.key.about))
+        self.now += 1
+        if len(self.asked) == 5:
+            self.fifth.set()
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(self.took)
+        self.now -= 1
+        return words(ask, self.choice)
+
+
+async def held(begin: Convened, panelists: dict[str, Panelist]) -> Record:
+    ledger = open_ledger(":memory:")
+    async with Chamber(ledger) as chamber:
+        return await chamber.hold(begin, panelists=panelists)
+
+
+def everyone(panelist: Panelist) -> dict[str, Panelist]:
+    return dict.fromkeys(SEATS, panelist)
+
+
+async def test_an_attempt_that_may_be_billed_is_on_record_before_the_next_goes_out() -> None:
+    flaky = {**everyone(Speaks()), "Utility": Faulty("bad_reply", times=1, then=Speaks())}
+    record = await held(convened(PANEL), flaky)
+    sent = [event.sending for event in record.events if isinstance(event, Asked) and event.seat == "Utility"]
+    budget = Budget.restore(Limits(), record.events, lambda _: FREE)
+
+    assert sent[:2] == [1, 2]
+    assert budget.spent.calls == 13
+
+
+async def test_an_immediate_veto_cancels_what_is_in_flight() -> None:
+    slow = Speaks(took=60)
+    begin = convened(PANEL, settings=(("veto", "immediate"),))
+    record = await held(begin, {**everyone(slow), "Safety": Speaks("VETO")})
+    last = record.events[-1]
+
+    assert {event.seat for event in record.events if isinstance(event, Withdrawn)} == {"Utility", "Accuracy"}
+    assert isinstance(last, Decided)
+    assert (last.verdict.outcome, last.verdict.rule) == ("REFUSE", "veto")
+
+
+async def test_what_can_be_asked_at_once_is_asked_at_once() -> None:
+    panelist = Speaks(took=0.01)
+    await held(convened(PANEL), everyone(panelist))
+
+    assert panelist.most == 6
+    assert len(panelist.asked) == len(set(panelist.asked)) == 12
+
+
+async def test_many_deliberations_share_one_bound_on_what_is_in_flight() -> None:
+    panelist = Speaks(took=0.002)
+    ledger = open_ledger(":memory:")
+    async with Chamber(ledger, concurrency=5) as chamber:
+        records = await asyncio.gather(
+            *(chamber.hold(convened(PANEL), panelists=everyone(panelist)) for _ in range(10))
+        )
+
+    assert panelist.most == 5
+    assert {type(record.events[-1]) for record in records} == {Decided}
+
+
+async def test_at_the_deadline_open_asks_fall_silent_and_the_rules_decide() -> None:
+    begin = replace(convened(PANEL), limits=Limits(deadline=Fraction(1, 20)))
+    record = await held(begin, {**everyone(Speaks()), "Safety": Faulty("never")})
+    last = record.events[-1]
+
+    assert "deadline" in {event.why for event in record.events if isinstance(event, Silent)}
+    assert isinstance(last, Decided)
+    assert last.verdict.outcome == "REFUSE"
+
+
+async def test_out_of_budget_the_rules_decide_on_what_is_there() -> None:
+    panelist = Speaks("ACT")
+    record = await held(replace(convened(PANEL), limits=Limits(calls=4)), everyone(panelist))
+
+    assert len(panelist.asked) == 4
+    assert {event.why for event in record.events if isinstance(event, Silent)} == {"budget"}
+    assert isinstance(record.events[-1], Decided)
+
+
+async def test_a_deliberation_that_was_broken_off_goes_on_and_asks_nobody_twice() -> None:
+    ledger, first, second = open_ledger(":memory:"), Speaks(took=0.01), Speaks()
+    begun: list[str] = []
+    async with Chamber(ledger) as chamber:
+        task = asyncio.create_task(chamber.hold(convened(PANEL), panelists=everyone(first), begun=begun.append))
+        await first.fifth.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        kept = {entry.event.key for entry in await ledger.read(begun[0]) if isinstance(entry.event, Spoken)}
+        record = await chamber.resume("last", panelists=everyone(second))
+
+    again = {(round_, seat, about, 1) for seat, round_, about in second.asked}
+    assert not again & kept
+    assert isinstance(record.events[-1], Decided)
+
+
+async def test_nothing_is_watched_before_it_is_durable_and_all_of_it_is() -> None:
+    seen: list[Entry] = []
+    ledger = open_ledger(":memory:")
+    async with Chamber(ledger) as chamber:
+        record = await chamber.hold(convened(PANEL), panelists=everyone(Speaks()), watch=seen.append)
+
+    assert [entry.event for entry in seen] == record.events
+
+
+async def test_a_forgotten_deliberation_does_not_go_on() -> None:
+    ledger = open_ledger(":memory:")
+    async with Chamber(ledger) as chamber:
+        begun = asyncio.Event()
+        never = everyone(Faulty("never"))
+        task = asyncio.create_task(chamber.hold(convened(PANEL), panelists=never, begun=lambda _: begun.set()))
+        await begun.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await forget(ledger, await ledger.find("last"))
+        with pytest.raises(LedgerError, match="seed"):
+            await chamber.resume("last", panelists=everyone(Speaks()))
+
+
+async def test_resuming_what_is_not_there_says_so() -> None:
+    async with Chamber(open_ledger(":memory:")) as chamber:
+        with pytest.raises(NotRecorded):
+            await chamber.resume("nothing")
+
+
+async def test_a_fault_of_our_own_is_not_swallowed() -> None:
+    from quorate.errors import ScriptError
+
+    with pytest.raises(ScriptError):
+        await held(convened(PANEL), everyone(Scripted({})))

@@ -1,0 +1,67 @@
+from dataclasses import replace
+
+import pytest
+
+from quorate.model import Panel, Question, Seated
+from quorate.offline.estimate import forecast
+from tests.play import convened
+from tests.tribunal import PANEL, panel_of
+
+SAID = ("?max_tokens=50", "")
+DEMO = tuple(Seated(seat=seat.name, model="demo:scripted", domain="demo") for seat in PANEL)
+
+
+def seated(panel: Panel, model: str) -> tuple[Seated, ...]:
+    return tuple(Seated(seat=seat.name, model=model, domain="one") for seat in panel)
+
+
+@pytest.mark.parametrize(("seats", "calls"), [(1, 2), (2, 6), (3, 12), (5, 30), (7, 56)])
+def test_the_calls_of_a_tribunal_are_counted_by_playing_it(seats: int, calls: int) -> None:
+    panel = panel_of(seats)
+    found = forecast(replace(convened(panel), seated=seated(panel, "demo:scripted")), {})
+
+    assert found.likely.calls == calls
+    assert found.most.calls == 2 * calls
+
+
+def test_a_setting_that_asks_for_more_is_counted() -> None:
+    asked = convened(PANEL, settings=(("final_vote", "asked"),))
+
+    assert forecast(replace(asked, seated=DEMO), {}).likely.calls == 15
+
+
+def test_a_price_nobody_knows_is_unknown_and_names_the_model() -> None:
+    model = "openai:some@http://127.0.0.1:9/v1"
+    found = forecast(replace(convened(PANEL), seated=seated(PANEL, model)), {})
+
+    assert found.document()["cost"] == {"calls": 12, "tokens": found.likely.tokens, "money": None}
+    assert list(found.lines())[-1].endswith(f"unknown for {model}")
+
+
+def test_a_reply_is_no_longer_than_its_model_may_write() -> None:
+    short, long = (forecast(replace(convened(PANEL), seated=seated(PANEL, f"ollama:m{said}")), {}) for said in SAID)
+
+    assert long.most.tokens - short.most.tokens == long.most.calls * (4096 - 50)
+    assert long.likely.tokens - short.likely.tokens == long.likely.calls * (400 - 50)
+
+
+def test_what_runs_here_is_free() -> None:
+    found = forecast(replace(convened(PANEL), seated=seated(PANEL, "ollama:some")), {})
+
+    assert found.most.money == 0
+    assert found.unpriced == ()
+
+
+def test_a_longer_context_costs_more_tokens() -> None:
+    short = replace(convened(PANEL), seated=DEMO)
+    long = replace(short, question=Question(text="Should we?", context="fact " * 1000))
+
+    assert forecast(long, {}).likely.tokens > forecast(short, {}).likely.tokens + 12 * 1000
+
+
+def test_a_question_that_would_be_turned_away_costs_nothing_and_says_why() -> None:
+    found = forecast(replace(convened(PANEL), seated=DEMO, question=Question(text="")), {})
+
+    assert found.likely.calls == 0
+    assert found.reasons
+    assert "turned away" in next(iter(found.lines()))

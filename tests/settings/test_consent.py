@@ -1,0 +1,111 @@
+"""Consent is for what was seen, for that content, and garbage is none."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from quorate.errors import BadSetting, NotTrusted, QuorateError
+from quorate.settings.consent import Consents, admitted, asked_by_file
+from quorate.settings.effects import Effect, Request
+from quorate.settings.resolve import Flags, Resolved, resolve
+from quorate.settings.secret_files import is_secret
+
+PANEL = "extends: tribunal\nmodel: 'openai:m@https://gateway.example/v1'\ncommands: {mine: [sh, -c, 'echo  two']}\n"
+
+
+def read(home: Path, text: str = PANEL, name: str = "panel.yaml") -> Resolved:
+    (home / name).write_text(text, encoding="utf-8")
+    return resolve(Flags(panel=str(home / name)), {}, home)
+
+
+def asked(home: Path, text: str = PANEL) -> Request:
+    request = asked_by_file(read(home, text), {})
+    assert request is not None
+    return request
+
+
+def test_everything_that_acts_is_listed_word_for_word(tmp_path: Path) -> None:
+    assert [effect.line for effect in asked(tmp_path).effects] == [
+        "run the command sh -c 'echo  two'",
+        "send the question and all that is said to https://gateway.example/v1, with OPENAI_API_KEY",
+    ]
+
+
+def test_what_was_allowed_for_a_content_holds_for_that_content_alone(tmp_path: Path) -> None:
+    found = read(tmp_path)
+    Consents(found.state).keep(asked(tmp_path))
+
+    env = admitted(found, {"OPENAI_API_KEY": "k"}).environment({"OPENAI_API_KEY": "k"})
+    assert env["QUORATE_ALLOW_KEYS"] == "OPENAI_API_KEY@gateway.example:443"
+    assert env["QUORATE_COMMAND_MINE"] == "sh -c 'echo  two'"
+    with pytest.raises(NotTrusted):
+        admitted(read(tmp_path, PANEL + " "), {})
+    assert admitted(read(tmp_path, PANEL, "copy.yaml"), {}).consent, "the same content under another name"
+
+
+def test_consent_for_fewer_effects_is_not_consent_for_all(tmp_path: Path) -> None:
+    found, request = read(tmp_path), asked(tmp_path)
+    for kept in (request.effects[:1], request.effects[1:]):
+        Consents(found.state).keep(Request(name="x", digest=request.digest, effects=kept, how=""))
+        with pytest.raises(NotTrusted):
+            admitted(found, {})
+
+
+@pytest.mark.parametrize(
+    "kept", ["", "[]", "{}", '{"effects": 1}', '{"effects": [["command"]]}', '{"effects": [[1, 2, 3]]}', "[" * 9999]
+)
+def test_a_store_that_cannot_be_read_allows_nothing(tmp_path: Path, kept: str) -> None:
+    found, request = read(tmp_path), asked(tmp_path)
+    Consents(found.state).keep(request)
+    (found.state / "trust" / f"{request.digest}.json").write_text(kept, encoding="utf-8")
+
+    with pytest.raises(NotTrusted):
+        admitted(found, {})
+
+
+def test_a_store_holds_no_key(tmp_path: Path) -> None:
+    found = read(tmp_path, f"{PANEL}keys: {{OPENAI_API_KEY: sk-secret}}\n")
+    request = asked_by_file(found, {"OPENAI_API_KEY": "sk-mine"})
+    assert request is not None
+    Consents(found.state).keep(request)
+    kept = (found.state / "trust" / f"{request.digest}.json").read_text(encoding="utf-8")
+
+    assert "sk-" not in kept
+    assert {Effect.of(one) for one in json.loads(kept)["effects"]} == set(request.effects)
+
+
+def test_a_store_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("", encoding="utf-8")
+    with pytest.raises(BadSetting, match="consent cannot be kept"):
+        Consents(tmp_path / "state").keep(asked(tmp_path))
+
+
+def test_a_relative_state_folder_is_ignored(tmp_path: Path) -> None:
+    found = resolve(Flags(), {"XDG_STATE_HOME": "here"}, tmp_path)
+
+    assert found.state == tmp_path / ".local/state/quorate"
+
+
+@pytest.mark.parametrize("pair", ["openai", "openai@", "nobody@x", "openai@http://x", "openai@x/y", "openai@a@b"])
+def test_a_pair_that_is_none_is_refused_with_an_example(tmp_path: Path, pair: str) -> None:
+    with pytest.raises(QuorateError, match=r"such as openai@gateway\.example:8080"):
+        resolve(Flags(allow_keys=(pair,)), {}, tmp_path)
+    with pytest.raises(QuorateError, match="QUORATE_ALLOW_KEYS"):
+        resolve(Flags(), {"QUORATE_ALLOW_KEYS": pair}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".env", ".ENV.local", "prod.env", "id_rsa", "id_ed25519.pub", "server.pem", "tls.key", "credentials"),
+        *("Credentials.json", ".netrc", ".npmrc", ".ssh/config", ".aws/config", "a/.git/config", "secrets.yaml"),
+    ],
+)
+def test_names_that_look_like_secrets(name: str) -> None:
+    assert is_secret(Path("/srv/you/project", name))
+
+
+@pytest.mark.parametrize("name", ["readme.md", "environment.md", "src/keys.py", "docs/secretary.md", "monkey.txt"])
+def test_names_that_do_not(name: str) -> None:
+    assert not is_secret(Path("/srv/you/project", name))

@@ -1,0 +1,102 @@
+import sys
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from quorate.errors import BadSetting, UnknownName
+from quorate.model import Errand
+from quorate.similarity import backend_choice as choosing
+from quorate.similarity.backend import Score
+from quorate.similarity.backend_choice import choose, compared
+from quorate.similarity.errand_compare import comparer
+from quorate.similarity.word_overlap import Overlap
+
+OPTIONS = ("Use Redis", "Adopt Redis", "Do not use Redis")
+
+
+class Broken:
+    """A backend whose weights have gone."""
+
+    name = "tfidf 9"
+
+    def scores(self, texts: Sequence[str]) -> Iterator[Score]:
+        raise OSError(f"no weights for {len(texts)} texts")
+
+
+@pytest.fixture
+def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """What is set to None in sys.modules is as if it were not installed."""
+    choosing._make.cache_clear()
+    yield monkeypatch
+    choosing._make.cache_clear()
+
+
+@pytest.mark.slow
+def test_the_best_that_is_there_is_chosen(without: pytest.MonkeyPatch) -> None:
+    assert choose().name.startswith("embeddings all-MiniLM-L6-v2")
+
+    without.setitem(sys.modules, "tokenizers", None)
+    choosing._make.cache_clear()
+    assert choose().name.startswith("tfidf 2")
+
+    without.setitem(sys.modules, "sklearn", None)
+    choosing._make.cache_clear()
+    assert choose().name == "overlap 2"
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "command"),
+    [
+        ("embeddings", "tokenizers", "pip install 'quorate[embeddings]'"),
+        ("tfidf", "sklearn", "pip install 'quorate[tfidf]'"),
+        ("transformers", "sentence_transformers", "pip install sentence-transformers"),
+    ],
+)
+def test_one_that_is_asked_for_and_missing_says_how_to_get_it(
+    name: str, module: str, command: str, without: pytest.MonkeyPatch
+) -> None:
+    without.setitem(sys.modules, module, None)
+
+    with pytest.raises(BadSetting) as told:
+        choose(name)
+    assert command in str(told.value)
+
+
+def test_an_unknown_one_is_named_with_those_there_are() -> None:
+    with pytest.raises(UnknownName, match="'rapidfuzz'; there are auto, embeddings, overlap, tfidf"):
+        choose("rapidfuzz")
+
+
+def test_one_that_fails_gives_way_and_says_so() -> None:
+    found = compared(OPTIONS, Broken())
+
+    assert (found.by, found.why) == ("overlap 2", "tfidf 9 failed (OSError: no weights for 3 texts)")
+    assert len(found.scores) == 3
+
+
+async def test_the_errand_brings_scores_and_refusals_without_words() -> None:
+    errand = Errand(kind="compare", round="vote 1", about="options", texts=OPTIONS)
+
+    found = await comparer(Overlap())(errand)
+
+    assert (found.kind, found.round, found.about) == ("compare", "vote 1", "options")
+    assert [(i, j, float(score)) for i, j, score in found.scores] == [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0)]
+    assert found.refused == ((0, 2, "negation"), (1, 2, "negation"))
+    assert (found.by, found.why) == ("overlap 2, guard 2 (WordNet 3.0)", "")
+
+
+@pytest.mark.slow
+async def test_the_errand_falls_back_on_what_is_there(without: pytest.MonkeyPatch) -> None:
+    without.setitem(sys.modules, "sklearn", None)
+    without.setitem(sys.modules, "tokenizers", None)
+
+    found = await comparer("tfidf")(Errand(kind="compare", round="1", texts=OPTIONS))
+
+    assert found.by.startswith("overlap 2")
+    assert "pip install 'quorate[tfidf]'" in found.why
+
+
+async def test_nothing_to_compare_is_no_failure() -> None:
+    found = await comparer(Overlap())(Errand(kind="compare", round="1"))
+
+    assert (found.scores, found.refused, found.why) == ((), (), "")
