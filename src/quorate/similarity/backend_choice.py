@@ -13,19 +13,14 @@ from quorate.similarity.backend import Backend, Score
 
 __all__ = ["NAMES", "Compared", "choose", "compared"]
 
-ORDER: Final = ("embeddings", "transformers", "tfidf", "overlap")
+ORDER: Final = ("embeddings", "tfidf", "overlap")
 NAMES: Final = ("auto", *ORDER)
 _MAKERS: Final = {
     "embeddings": ("embeddings", "embeddings"),
-    "transformers": ("transformers", "transformers"),
     "tfidf": ("tfidf", "tfidf"),
     "overlap": ("word_overlap", "Overlap"),
 }
-_INSTALL: Final = {
-    "embeddings": "pip install 'quorate[embeddings]'",
-    "transformers": "pip install sentence-transformers, and fetch all-MiniLM-L6-v2 with it",
-    "tfidf": "pip install 'quorate[tfidf]'",
-}
+_INSTALL: Final = "pip install 'quorate[embeddings]'"
 _FAILURES: Final = (ImportError, OSError, ValueError, MemoryError, RuntimeError)
 
 
@@ -52,7 +47,7 @@ def choose(wanted: str = "auto", folder: Path | None = None) -> Backend:
     try:
         return _make(wanted, folder)
     except _FAILURES as wrong:
-        raise BadSetting(f"the similarity backend {wanted!r} is not there ({wrong}); {_INSTALL[wanted]}") from None
+        raise BadSetting(f"the similarity backend {wanted!r} is not there ({wrong}); {_INSTALL}") from None
 
 
 def compared(texts: Sequence[str], backend: Backend) -> Compared:
@@ -62,7 +57,7 @@ def compared(texts: Sequence[str], backend: Backend) -> Compared:
     except _FAILURES as wrong:
         why = f"{backend.name} failed ({type(wrong).__name__}: {wrong})"
     kind = backend.name.partition(" ")[0]
-    rest = ORDER[ORDER.index(kind) + 1 :] if kind in ORDER else ORDER[2:]
+    rest = ORDER[ORDER.index(kind) + 1 :] if kind in ORDER else ORDER[1:]
     for other in _there(rest):
         with suppress(*_FAILURES):
             return Compared(tuple(other.scores(texts)), other.name, why)

@@ -1,11 +1,11 @@
 """TF-IDF with a fixed background: how rare a word is comes from the lexicon, never from the texts at hand."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import version
-from math import log
-from typing import Any, Final
+from math import log, sqrt
+from typing import Final
 
 from quorate.similarity.backend import ALL_UP_TO, FLOOR, Score, rounded
 from quorate.similarity.lexicon import FORMS, lexicon
@@ -13,8 +13,6 @@ from quorate.similarity.words import stems, words
 
 __all__ = ["Tfidf", "tfidf"]
 
-Matrix = Any
-"""One of scipy's, which has no types of its own."""
 _BACKGROUND: Final = 250_000
 """About how many words were counted for the lexicon."""
 
@@ -26,42 +24,42 @@ class Tfidf:
     name: str
 
     def scores(self, texts: Sequence[str]) -> Iterator[Score]:
-        rows = _weighed(texts)
-        likeness = (rows @ rows.T).tocoo()
+        """Every pair of a few texts; of many, those that are alike at all."""
         few = len(texts) <= ALL_UP_TO
-        kept = (likeness.row < likeness.col) & (likeness.data >= (0 if few else float(FLOOR)))
-        found = {
-            (i, j): rounded(score)
-            for i, j, score in zip(
-                likeness.row[kept].tolist(), likeness.col[kept].tolist(), likeness.data[kept].tolist(), strict=True
-            )
-        }
-        if few:
-            found = {(i, j): found.get((i, j), rounded(0)) for j in range(len(texts)) for i in range(j)}
-        for (i, j), score in sorted(found.items()):
-            yield i, j, score
+        met = defaultdict[str, list[tuple[int, float]]](list)
+        found: dict[tuple[int, int], float] = {}
+        for j, text in enumerate(texts):
+            vector = _vector(text)
+            for i, score in _products(vector, met).items():
+                if few or score >= FLOOR:
+                    found[i, j] = score
+            for stem, weight in vector.items():
+                met[stem].append((j, weight))
+        pairs = ((i, j) for j in range(len(texts)) for i in range(j)) if few else found
+        for i, j in sorted(pairs):
+            yield i, j, rounded(found.get((i, j), 0))
 
 
 def tfidf() -> Tfidf:
-    """The backend, if scikit-learn is there.
-
-    Raises:
-        ImportError: it is not.
-    """
-    import sklearn  # noqa: F401, PLC0415 - an extra
-
-    return Tfidf(f"tfidf 2 (scikit-learn {version('scikit-learn')})")
+    """The backend. It needs nothing but the lexicon, which is always there."""
+    return Tfidf("tfidf 2")
 
 
-def _weighed(texts: Sequence[str]) -> Matrix:
-    """One row a text, of length 1; columns in the order of the words, so that sums are always taken alike."""
-    from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415 - an extra
-    from sklearn.preprocessing import normalize  # noqa: PLC0415 - the same
+def _products(vector: Mapping[str, float], met: Mapping[str, Sequence[tuple[int, float]]]) -> dict[int, float]:
+    """The product of one text with each before it that shares a word."""
+    sums = defaultdict[int, float](float)
+    for stem, weight in vector.items():
+        for i, other in met.get(stem, ()):
+            sums[i] += weight * other
+    return sums
 
-    make: Any = CountVectorizer
-    counter = make(analyzer=_analysed, dtype=float)
-    counts = counter.fit_transform(texts)
-    return normalize(counts.multiply([rarity(stem) for stem in counter.get_feature_names_out()]).tocsr())
+
+def _vector(text: str) -> dict[str, float]:
+    """A text's words by weight, of length 1; in the order of the words, so that sums are always taken alike."""
+    counts = Counter(_analysed(text))
+    weights = {stem: counts[stem] * rarity(stem) for stem in sorted(counts)}
+    length = sqrt(sum(weight * weight for weight in weights.values()))
+    return {stem: weight / length for stem, weight in weights.items()} if length else weights
 
 
 def _analysed(text: str) -> tuple[str, ...]:

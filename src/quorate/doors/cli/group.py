@@ -20,7 +20,7 @@ __all__ = ["group"]
     default="auto",
     show_default=True,
     metavar="NAME",
-    help="How texts are compared: auto, embeddings, transformers, tfidf, overlap, or embeddings of PROVIDER:MODEL.",
+    help="How texts are compared: auto, embeddings, tfidf, overlap, or embeddings of PROVIDER:MODEL.",
 )
 @options.allow_key
 @options.as_json
