@@ -25,6 +25,7 @@ READERS: Mapping[str, Callable[..., Read]] = {
     "probability": probability.read,
 }
 LABELS = {"quantity": "FINDING", "probability": "FINDING"}
+THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 CHOICES = r"(?:decision|choice|option|outcome|answer|value|probability|estimate)"
 
 
@@ -121,7 +122,10 @@ def stands(form: str, found: Read, text: str) -> bool:
         pieces = (piece for claim in found.argument.claims for piece in claim.split(": "))
         return bool(found.argument.claims) and all(_letters(piece) in _letters(plain) for piece in pieces)
     return form in {"assessment", "judgement"} or (
-        found.ballot is not None and any(_named(one, found.ballot.choice.removesuffix("e-2")) for one in (whole, plain))
+        found.ballot is not None
+        and any(
+            _named(one, found.ballot.choice.removesuffix("e-2")) for one in (whole, plain, THOUSANDS.sub("", whole))
+        )
     )
 
 

@@ -267,8 +267,10 @@ def stands_alone(text: str, *, closed: bool = True) -> bool:
     first, last = text.find("{"), text.rfind("}")
     behind = BEGINS.split(text[last + 1 :], maxsplit=1)[0] if closed else ""
     rest = LEADS_IN.sub("", text[: max(first, 0)]) + behind
-    lines = [line for line in re.split(r"[\r\n]", text) if not LABELLED.match(_undecorated(line))]
-    return (first >= 0 and _says_nothing(rest)) or _says_nothing("\n".join(lines))
+    lines = [_undecorated(line) for line in re.split(r"[\r\n]", BEGINS.split(text, maxsplit=1)[0])]
+    others = [line for line in lines if not LABELLED.match(line)]
+    in_lines = len(others) < len(lines) and _says_nothing("\n".join(others))
+    return (first >= 0 and _says_nothing(rest)) or in_lines
 
 
 def _says_nothing(text: str) -> bool:
