@@ -186,7 +186,7 @@ SPOILS: tuple[Spoil, ...] = (
 )
 
 NAME = r"(?:decision|choice|option|outcome)"
-KEY = r"(?<![A-Za-z0-9_]){}([\"'\u2018-\u201f]?)[\"'\u2018-\u201f*_\s]{{0,4}}[:=]"
+KEY = r"(?<![A-Za-z0-9_]){}([\"'\u2018-\u201f]?)[\"'\u2018-\u201f*_\s]{{0,16}}[:=]"
 VALUE = r"[\s>*_`\"'\u2018-\u201f\u200b-\u200d\u2060\ufeff]*"
 QUOTE = r"([\"'\u2018-\u201f]?)"
 DECIDES = re.compile(QUOTE + KEY.format(NAME) + VALUE + r"ACT(?![A-Za-z0-9])", re.IGNORECASE)

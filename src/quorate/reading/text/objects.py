@@ -15,6 +15,7 @@ DEPTH: Final = 64
 
 _BLANK: Final = r"[\s>\u200b-\u200d\u2060\ufeff]"
 _COMMENT: Final = r"//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
+_NOTE: Final = r"/\*(?:[^*]++|\*(?!/))*+\*/"
 _KEY_QUOTED: Final = (
     r"\"(?:[^\"\\\n]|\\.){0,48}+\"|'(?:[^'\\\n]|\\.){0,48}+'"
     r"|[\u201c-\u201f][^\u201c-\u201f\"\n]{0,48}+[\u201c-\u201f\"]|[\u2018-\u201b][^\u2018-\u201b'\n]{0,48}+[\u2018-\u201b']"
@@ -26,7 +27,8 @@ _START: Final = re.compile(
     rf"\{{(?={_BLANK}*+(?:(?://|#)[^\n]{{0,200}}+\n{_BLANK}*+){{0,2}}+(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS})"
 )
 _BETWEEN: Final = re.compile(rf"(?:{_BLANK}++|[,;]++|{_COMMENT})*+")
-_KEY: Final = re.compile(rf"{_BETWEEN.pattern}(?:({_KEY_QUOTED})|({_KEY_BARE})){_IS}(?:{_BLANK}++|{_COMMENT})*+")
+_KEY: Final = re.compile(rf"{_BETWEEN.pattern}(?:({_KEY_QUOTED})|({_KEY_BARE})){_IS}(?:{_BLANK}++|{_NOTE})*+")
+"""No comment to the end of its line stands between a name and its value: it may hold the value, and the rest not."""
 _SEPARATOR: Final = re.compile(r"[,;]")
 _BARE: Final = re.compile(r"(?:[^,;{}\[\]\r\n\"\u201c\u201d#/]++|/(?![/*]))*+")
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
