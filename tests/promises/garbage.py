@@ -171,18 +171,10 @@ def disguise(text: str, chance: random.Random) -> str:
     return text[:begin] + text[begin:end].translate(LOOK_ALIKES) + text[end:]
 
 
-def think(text: str, chance: random.Random) -> str:
-    """A stretch of it made private thinking, or only begun or only ended."""
-    begins, ends = chance.choice(THINKING)
-    begin, end = _place(text, chance, 90)
-    return "".join((text[:begin], chance.choice((begins, "")), text[begin:end], chance.choice((ends, "")), text[end:]))
-
-
 Spoil = Callable[[str, random.Random], str]
 SPOILS: tuple[Spoil, ...] = (
     *(flip, delete, insert, truncate, repeat, splice, requote, disguise),
     *(flip, delete, insert, truncate, repeat, splice, requote, disguise),
-    think,
 )
 
 NAME = r"(?:decision|choice|option|outcome)"
