@@ -12,6 +12,8 @@ READY := $(VENV)/.ready
 UV := $(BIN)/uv
 PYTEST := $(BIN)/python -m pytest
 JOBS ?= auto
+# What CI draws by chance it draws alike each time, so that a change is judged and not the day; `make fuzz` draws anew.
+SEED ?= 1
 
 # A question is anybody's text. `value` keeps its dollars, the environment keeps its quotes.
 override Q := $(value Q)
@@ -52,11 +54,11 @@ check: format-check lint types imports docs-check test promises ## everything CI
 
 .PHONY: test
 test: setup ## the quick tests, under three minutes
-	$(PYTEST) -n $(JOBS) --dist loadfile -m 'not promise and not long'
+	$(PYTEST) -n $(JOBS) --dist loadfile -m 'not promise and not long' --randomly-seed=$(SEED)
 
 .PHONY: promises
 promises: setup ## the promises at their everyday size, under ten minutes
-	$(PYTEST) -n $(JOBS) --dist loadfile -m 'promise and not long'
+	$(PYTEST) -n $(JOBS) --dist loadfile -m 'promise and not long' --randomly-seed=$(SEED)
 
 .PHONY: format
 format: setup ## format the code and mend what ruff can mend
@@ -95,6 +97,10 @@ docs-check: setup ## are the reference pages up to date?
 .PHONY: kill
 kill: setup ## the long kill test: ten thousand points
 	$(PYTEST) -m long -k kill
+
+.PHONY: fuzz
+fuzz: setup ## the promises with numbers drawn anew; a failure prints the seed that repeats it
+	$(PYTEST) -n $(JOBS) --dist loadfile -m 'promise and not long'
 
 .PHONY: long
 long: setup ## every promise at its long size

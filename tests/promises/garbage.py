@@ -227,7 +227,7 @@ def _mention(text: str, tag: re.Match[str]) -> bool:
 
 
 def holds_act(text: str, mark: str = "") -> bool:
-    """Whether a complete ACT ballot stands in the text as written: by strict JSON, or by its words and a brace.
+    """Whether a complete ACT ballot stands in the text as written: by JSON as Python reads it, or by words and a brace.
 
     With a mark, one that bears it: in its braces or in the label before them, or on a line of its own.
     """
@@ -278,7 +278,7 @@ def _borne(text: str, begin: int, end: int, mark: str) -> bool:
 
 
 def _strictly(text: str, mark: str) -> bool:
-    decoder = json.JSONDecoder(object_pairs_hook=_Pairs, parse_constant=lambda _: None)
+    decoder = json.JSONDecoder(object_pairs_hook=_Pairs, parse_constant=lambda _: None, strict=False)
     for brace in re.finditer("{", text):
         try:
             pairs, end = decoder.raw_decode(text, brace.start())
