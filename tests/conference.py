@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import combinations
 from types import MappingProxyType
 
-from quorate.model import Ask, Ballot, Convened, Errand, Found, Panel, Question, Reply, Seat, Silence, Speech
+from quorate.model import Ask, Ballot, Choice, Convened, Errand, Found, Panel, Question, Reply, Seat, Silence, Speech
 from quorate.testing import vote
 from tests.play import Answer, Find, convened
 
@@ -100,7 +100,7 @@ def scoring(*stillness: Sequence[float], options: float = 0.0) -> Find:
 def voted(seat: Seat, number: int, option: str, *, more: bool = True) -> tuple[str, str, Speech]:
     """A speech with a vote as Heard.of takes it; an empty option is a speech without one."""
     cast = Ballot(
-        choice=option,
+        vote=Choice(option),
         confidence=Fraction(4, 5),
         rationale="as said",
         abstain=option == "ABSTAIN",

@@ -10,6 +10,7 @@ from quorate.counting.findings import count
 from quorate.model import (
     Ballot,
     Brief,
+    Choice,
     ErrandKey,
     Evidence,
     Found,
@@ -44,7 +45,7 @@ def sources(number: int, begin: int = 0, credibility: Fraction = Fraction(4, 5))
 
 
 def ballot(choice: str, confidence: str = "0.8", cited: tuple[Evidence, ...] = ()) -> Ballot:
-    return Ballot(choice=choice, confidence=Fraction(confidence), evidence=cited, rationale="so")
+    return Ballot(vote=Choice(choice), confidence=Fraction(confidence), evidence=cited, rationale="so")
 
 
 def heard_of(panel: Panel, casts: Sequence[Ballot | str]) -> Heard:

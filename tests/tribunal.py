@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from quorate import presets
 from quorate.counting.heads import count
-from quorate.model import Ballot, Brief, Heard, Panel, Question, Seat, Silence, Speech, Tally
+from quorate.model import Ballot, Brief, Choice, Heard, Panel, Question, Seat, Silence, Speech, Tally
 
 OUTCOMES = ("ACT", "WARN", "REFUSE")
 GATES = sorted(name for name, book in presets.RULEBOOKS.items() if book.silence in OUTCOMES)
@@ -18,7 +18,7 @@ BRIEF = Brief(question=Question(text="Should we delete the staging database?"), 
 def ballot(choice: str, confidence: int = 80, risk: int = 20, reason: str = "because") -> Ballot:
     """A ballot on the tribunal's scale."""
     return Ballot(
-        choice="REFUSE" if choice == "VETO" else choice,
+        vote=Choice("REFUSE" if choice == "VETO" else choice),
         veto=choice == "VETO",
         confidence=Fraction(confidence, 100),
         risk=Fraction(risk, 100),

@@ -15,7 +15,7 @@ from quorate.engine.verify import MISREAD, as_judged, refuse, verify_record
 from quorate.errors import LedgerMismatch, LedgerNewer
 from quorate.ledger import Entry, Ledger, open_ledger
 from quorate.ledger.chain import first, opened, seal, without
-from quorate.model import Admitted, Ask, Asked, Decided, Event, Question, Reply, Reviewed, Spoken, TurnedAway
+from quorate.model import Admitted, Ask, Asked, Choice, Decided, Event, Question, Reply, Reviewed, Spoken, TurnedAway
 from quorate.views import Record
 from tests.play import convened, play, words
 from tests.reviewing import kept, tribunal
@@ -34,7 +34,7 @@ def read_as(events: list[Event], choice: str) -> list[Event]:
     again: list[Event] = []
     for event in events:
         if isinstance(event, Spoken) and event.ballot is not None:
-            again.append(replace(event, ballot=replace(event.ballot, choice=choice, veto=False)))
+            again.append(replace(event, ballot=replace(event.ballot, vote=Choice(choice), veto=False)))
         elif isinstance(event, Decided):
             again.append(replace(event, verdict=chair.verdict_of(chair.replay(again, check=False))))
         else:
@@ -220,7 +220,7 @@ def test_whoever_says_forgotten_has_forgotten_nothing() -> None:
     assert verify_record(recorded(without_words(events, ()))).state == "holds"
 
 
-@pytest.mark.parametrize("changes", [{"choice": "ACT"}, {"confidence": Fraction(1)}, {"risk": Fraction(0)}])
+@pytest.mark.parametrize("changes", [{"vote": Choice("ACT")}, {"confidence": Fraction(1)}, {"risk": Fraction(0)}])
 @pytest.mark.parametrize("finished", [True, False])
 def test_no_ballot_of_an_earlier_version_is_taken_on_trust(changes: dict[str, Any], finished: bool) -> None:
     events = as_of(0, tribunal(dict.fromkeys(("Utility", "Accuracy", "Safety"), "REFUSE")))[:-1]

@@ -8,6 +8,7 @@ from quorate.model import (
     Asked,
     Ballot,
     Caution,
+    Choice,
     Convened,
     Decided,
     Event,
@@ -101,7 +102,7 @@ SPOKEN = Spoken(
         took=1234,
     ),
     ballot=Ballot(
-        choice="WARN",
+        vote=Choice("WARN"),
         confidence=Fraction(0),
         risk=Fraction(95, 100),
         rationale="it may be needed",

@@ -16,6 +16,7 @@ from quorate.model import (
     Admitted,
     Ballot,
     Caution,
+    Choice,
     Convened,
     Decided,
     Event,
@@ -55,7 +56,7 @@ def another_verdict() -> list[Event]:
 def other_ballots() -> list[Event]:
     def approving(event: Event) -> Event:
         if isinstance(event, Spoken) and event.ballot is not None:
-            return replace(event, ballot=replace(event.ballot, choice="ACT", veto=False))
+            return replace(event, ballot=replace(event.ballot, vote=Choice("ACT"), veto=False))
         return event
 
     return decided([approving(event) for event in tribunal(AGAINST)[:-1]])
@@ -97,7 +98,7 @@ def a_second_ballot() -> list[Event]:
 
 
 def a_reply_nobody_asked_for() -> list[Event]:
-    approve = Ballot(choice="ACT")
+    approve = Ballot(vote=Choice("ACT"))
     said = next(event for event in tribunal(FOR) if isinstance(event, Spoken))
     extra = replace(said, round="revision", seat="Nobody", ballot=approve)
     return decided([*tribunal(FOR)[:-1], extra])

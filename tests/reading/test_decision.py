@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.model.ballot import Ballot, Finish
+from quorate.model.ballot import Ballot, Choice, Finish
 from quorate.reading.decision import instructions, read, repair, schema
 
 OURS = "a1b2c3d4e5f6"
@@ -13,7 +13,7 @@ THEIRS = "0f0f0f0f0f0f"
 
 MARKED = f'{{"mark": "{OURS}", "decision": "ACT", "confidence": 80, "risk": 20, "reasoning": "sound"}}'
 PLAIN = '{"decision": "ACT", "confidence": 80, "risk": 20, "reasoning": "sound"}'
-ACT = Ballot(choice="ACT", confidence=Fraction(4, 5), risk=Fraction(1, 5), rationale="sound")
+ACT = Ballot(vote=Choice("ACT"), confidence=Fraction(4, 5), risk=Fraction(1, 5), rationale="sound")
 
 
 def why(text: str, finish: Finish = "stop", mark: str = OURS) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.model.ballot import Ballot, Finish
+from quorate.model.ballot import Ballot, Choice, Finish
 from quorate.reading.vote import instructions, read, repair, schema
 
 OURS = "a1b2c3d4e5f6"
@@ -23,7 +23,7 @@ def line(option: str = "Use SQLite", mark: str = OURS) -> str:
 
 PLAIN = line(mark="")
 OTHER = line("Use Redis", mark="")
-SQLITE = Ballot(choice="Use SQLite", confidence=Fraction(4, 5), rationale="small", continue_debate=False)
+SQLITE = Ballot(vote=Choice("Use SQLite"), confidence=Fraction(4, 5), rationale="small", continue_debate=False)
 
 
 def choice(text: str, mark: str = OURS, options: tuple[str, ...] = ()) -> str:

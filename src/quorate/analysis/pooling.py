@@ -11,7 +11,7 @@ from math import isqrt
 from statistics import median
 from typing import Final
 
-__all__ = ["brier", "clipped", "deviation", "middle", "near", "pooled", "written"]
+__all__ = ["brier", "clipped", "deviation", "middle", "near", "pooled"]
 
 LEAST: Final = Fraction(1, 100)
 MOST: Final = Fraction(99, 100)
@@ -62,11 +62,3 @@ def deviation(numbers: Sequence[Fraction]) -> Fraction | None:
 def brier(chance: Fraction, *, happened: bool) -> Fraction:
     """How far a probability was from what happened, squared: 0 is perfect, 1/4 is not knowing, 1 is wrong and sure."""
     return (chance - int(happened)) ** 2
-
-
-def written(number: Fraction) -> str:
-    """A number as people write it, exact where its digits end."""
-    if number.denominator == 1:
-        return str(number.numerator)
-    exact = Context(prec=_DIGITS, rounding=ROUND_HALF_EVEN)
-    return format(exact.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize(exact), "f")

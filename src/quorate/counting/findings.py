@@ -5,12 +5,12 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from quorate.analysis.citations import Citation
-from quorate.analysis.pooling import clipped, middle, near, pooled, written
+from quorate.analysis.pooling import clipped, middle, near, pooled
 from quorate.analysis.research import RESEARCH, UNKNOWN, Answers, Finding, findings
 from quorate.analysis.source_overlap import Overlap, band, overlap
 from quorate.analysis.source_weights import Minima, quality, short_of, weight
 from quorate.model import Brief, Caution, Course, Heard, Silence, Tally, Voice
-from quorate.model.numbers import exact, percent
+from quorate.model.numbers import decimal, exact, percent
 
 __all__ = ["count"]
 
@@ -84,7 +84,7 @@ def _option(one: Finding, answers: Answers, centre: Fraction | None, tolerance: 
         return one.ballot.choice
     if answers == "probability":
         return UNKNOWN if value == _HALF else "YES" if value > _HALF else "NO"
-    return written(centre if centre is not None and near(value, centre, tolerance) else value)
+    return decimal(centre if centre is not None and near(value, centre, tolerance) else value)
 
 
 def _figures(valid: tuple[Finding, ...], answers: Answers) -> Iterator[tuple[str, Fraction]]:

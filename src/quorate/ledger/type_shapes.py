@@ -197,10 +197,53 @@ def _field_shape(field: "dataclasses.Field[Any]", hint: object) -> Shape:
 
 def _record(kind: type) -> Shape:
     hints = get_type_hints(kind)
-    fields = dataclasses.fields(kind)
+    inline = {field.name: get_args(hints[field.name]) for field in dataclasses.fields(kind) if _is_inline(field)}
+    fields = [field for field in dataclasses.fields(kind) if not _is_inline(field)]
     shapes = {field.name: _field_shape(field, hints[field.name]) for field in fields}
     parts = tuple(_part(field, hints[field.name], shapes[field.name]) for field in fields)
-    return Shape(_record_writer(parts), _record_reader(kind, shapes))
+    write, read = _record_writer(parts), _record_reader(kind, shapes | dict.fromkeys(inline, _READ))
+    for name, arms in inline.items():
+        write, read = _inline_writer(name, write), _inline_reader(kind, name, arms, read)
+    return Shape(write, read)
+
+
+_READ: Final = Shape(lambda value, _keep: value, lambda value, _words: value)
+"""What has been read already."""
+
+
+def _is_inline(field: "dataclasses.Field[Any]") -> bool:
+    return bool(field.metadata.get("inline"))
+
+
+def _inline_writer(name: str, write: Callable[[Any, Keep], Any]) -> Callable[[Any, Keep], Any]:
+    value_of = attrgetter(name)
+
+    def write_all(value: object, keep: Keep) -> dict[str, Any]:
+        one = value_of(value)
+        kind: type = type(one)
+        return {**shape(kind).write(one, keep), **write(value, keep)}
+
+    return write_all
+
+
+def _inline_reader(
+    kind: type, name: str, arms: tuple[type, ...], read: Callable[[Any, Words], Any]
+) -> Callable[[Any, Words], Any]:
+    """Which one it is, is told by the first field of each; the rest of the object belongs to what is around it."""
+    first = {dataclasses.fields(arm)[0].name: arm for arm in arms}
+    fields = {arm: {field.name for field in dataclasses.fields(arm)} for arm in arms}
+
+    def read_all(plain: object, words: Words) -> object:
+        written = _object(plain, f"a {kind.__name__}")
+        named = [arm for key, arm in first.items() if key in written]
+        if len(named) != 1:
+            raise _wrong(plain, f"a {kind.__name__} with one of {', '.join(first)}")
+        (arm,) = named
+        inner = {key: item for key, item in written.items() if key in fields[arm]}
+        around = {key: item for key, item in written.items() if key not in inner}
+        return read({**around, name: shape(arm).read(inner, words)}, words)
+
+    return read_all
 
 
 def _empty_by_default(field: "dataclasses.Field[Any]") -> object:

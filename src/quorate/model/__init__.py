@@ -1,7 +1,22 @@
 """Pure. The nouns: question, panel, ask, speech, ballot, tally, verdict, evidence, events. Standard library only."""
 
 from quorate.model.ask import Ask, AskKey, Errand, ErrandKey, Prompt, Quote
-from quorate.model.ballot import Argument, Ballot, Finish, Read, Reply, Side, Silence, Speech, Usage
+from quorate.model.ballot import (
+    Approval,
+    Argument,
+    Ballot,
+    Choice,
+    Estimate,
+    Finish,
+    Ranking,
+    Read,
+    Reply,
+    Side,
+    Silence,
+    Speech,
+    Usage,
+    Vote,
+)
 from quorate.model.events import (
     AboutAsk,
     Admitted,
@@ -31,6 +46,7 @@ __all__ = [
     "AboutAsk",
     "Adjourn",
     "Admitted",
+    "Approval",
     "Argument",
     "Ask",
     "AskKey",
@@ -40,11 +56,13 @@ __all__ = [
     "Category",
     "Caution",
     "Change",
+    "Choice",
     "Convened",
     "Course",
     "Decided",
     "Errand",
     "ErrandKey",
+    "Estimate",
     "Event",
     "Evidence",
     "Finish",
@@ -61,6 +79,7 @@ __all__ = [
     "Prompt",
     "Question",
     "Quote",
+    "Ranking",
     "Read",
     "Reply",
     "Reviewed",
@@ -82,6 +101,7 @@ __all__ = [
     "Usage",
     "Verdict",
     "Voice",
+    "Vote",
     "Withdrawn",
     "Write",
 ]

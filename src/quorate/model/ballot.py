@@ -5,7 +5,8 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from quorate.model.evidence import Evidence
-from quorate.model.texts import WORDS
+from quorate.model.numbers import decimal
+from quorate.model.texts import INLINE, WORDS
 
 Side = Literal["pro", "con"]
 Finish = Literal["stop", "length", "filter", "refusal", "other"]
@@ -62,11 +63,59 @@ class Reply:
     took: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ballot:
-    """A seat's own decision, on the scale 0 to 1. A veto chooses the most cautious outcome, alone."""
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One option."""
 
     choice: str
+
+    def __str__(self) -> str:
+        return self.choice
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """Every option a seat could live with; none at all is a vote too."""
+
+    approved: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(self.approved) or "none of them"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Options in an order, the best first; those in one place are held to be equally good."""
+
+    ranking: tuple[tuple[str, ...], ...]
+
+    def __str__(self) -> str:
+        return " > ".join(" = ".join(place) for place in self.ranking)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number, and between which two it most likely lies."""
+
+    value: Fraction
+    low: Fraction | None = None
+    high: Fraction | None = None
+
+    def __str__(self) -> str:
+        if self.low is None or self.high is None:
+            return decimal(self.value)
+        return f"{decimal(self.value)} ({decimal(self.low)} to {decimal(self.high)})"
+
+
+Vote = Choice | Approval | Ranking | Estimate
+"""What a ballot says: one option, several, an order of them, or a number. Nothing else is counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ballot:
+    """A seat's own decision, numbers on the scale 0 to 1. A veto chooses the most cautious outcome, alone."""
+
+    vote: Vote = field(metadata=INLINE)
     confidence: Fraction | None = None
     risk: Fraction | None = None
     rationale: str = field(default="", metadata=WORDS)
@@ -75,6 +124,11 @@ class Ballot:
     abstain: bool = False
     continue_debate: bool = True
     shares: tuple[tuple[str, Fraction], ...] = ()
+
+    @property
+    def choice(self) -> str:
+        """The vote in words, whatever its kind: as it is shown, and for a choice as it is counted."""
+        return str(self.vote)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """Exact numbers: read from the digits, shown as percent, never a float in between."""
 
 import re
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import Final
 
@@ -37,3 +38,14 @@ def percent(value: Fraction) -> str:
     tenths = round(value * 1000)
     whole, rest = divmod(abs(tenths), 10)
     return f"{'-' if tenths < 0 else ''}{whole}{f'.{rest}' if rest else ''} %"
+
+
+def decimal(value: Fraction) -> str:
+    """Show a number in digits, exact where they end and to 40 of them where they do not."""
+    if value.denominator == 1:
+        return str(value.numerator)
+    exactly = Context(prec=_DIGITS, rounding=ROUND_HALF_EVEN)
+    return format(exactly.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(exactly), "f")
+
+
+_DIGITS: Final = 40

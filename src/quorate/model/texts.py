@@ -1,10 +1,12 @@
-"""Which fields are somebody's words: the ledger hashes them apart, so that they can be forgotten."""
+"""How the ledger keeps a field: somebody's words are hashed apart, so that they can be forgotten."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
 WORDS: Final[Mapping[str, bool]] = MappingProxyType({"words": True})
+INLINE: Final[Mapping[str, bool]] = MappingProxyType({"inline": True})
+"""One of several dataclasses, its fields written among those around it: their names tell which one it is."""
 
 
 class Forgotten(str):

@@ -13,6 +13,7 @@ from quorate.model import (
     Adjourn,
     Ask,
     Ballot,
+    Choice,
     Convened,
     Decided,
     Event,
@@ -157,7 +158,7 @@ def _spoken(docket: Docket, ask: Ask) -> Spoken:
         seat=ask.seat.name,
         about=ask.about.name if ask.about else "",
         reply=Reply(text=PLACEHOLDER),
-        ballot=Ballot(choice=choice, confidence=half, risk=half) if ask.wants == script.FORM else None,
+        ballot=Ballot(vote=Choice(choice), confidence=half, risk=half) if ask.wants == script.FORM else None,
     )
 
 

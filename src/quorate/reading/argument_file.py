@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from quorate.errors import BadSetting
-from quorate.model import Argument, Ballot
+from quorate.model import Argument, Ballot, Choice
 from quorate.reading.text.marked_objects import LONGEST
 from quorate.reading.text.marked_objects import MOST as LINES
 from quorate.reading.text.strict_json import Digits, loaded
@@ -72,7 +72,7 @@ def _handed(one: dict[str, object], number: int) -> Handed:
         seat=seat.strip(),
         round=int(at),
         argument=Argument(side="pro", claims=claims, evidence=evidence, confidence=confidence) if claims else None,
-        ballot=None if claims else Ballot(choice=str(one.get("leaning", "balanced")), confidence=confidence),
+        ballot=None if claims else Ballot(vote=Choice(str(one.get("leaning", "balanced"))), confidence=confidence),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from quorate.model.ballot import Ballot, Finish, Read
+from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.reading.text.marked_objects import chosen, listed, nothing, once, papers
 from quorate.reading.text.objects import Object, folded
 from quorate.reading.text.page import laid_out
@@ -50,7 +50,7 @@ def _ballot(part: Object, *, cut: bool) -> Ballot | str:
         return "placeholder" if stated.startswith("<") else "bad_number"
     points = (("Agreed", listed(part, "agreed")), ("Open", listed(part, "open")))
     return Ballot(
-        choice=_WORDS.get(folded(prose(leaning)), BALANCED),
+        vote=Choice(_WORDS.get(folded(prose(leaning)), BALANCED)),
         confidence=confidence,
         rationale="\n".join(f"{title}: {'; '.join(lines)}" for title, lines in points if lines),
     )

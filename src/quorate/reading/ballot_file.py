@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final, cast
 
 from quorate.errors import BadSetting
-from quorate.model import Ballot, Evidence, Silence
+from quorate.model import Ballot, Choice, Evidence, Silence
 from quorate.model.numbers import exact
 from quorate.reading.text.finding_object import evidence_of
 from quorate.reading.text.strict_json import Digits, loaded
@@ -108,12 +108,12 @@ def _ballot(one: dict[str, object], terms: _Terms) -> Ballot | str:
         return wrong or "bad_number"
     confidence, risk = (value if isinstance(value, Fraction) else None for value in numbers)
     reason = next((str(one[key]) for key in REASONS if key in one), "")
-    ballot = Ballot(choice=word, confidence=confidence, risk=risk, rationale=reason)
+    ballot = Ballot(vote=Choice(word), confidence=confidence, risk=risk, rationale=reason)
     if terms.named:
         return replace(ballot, evidence=_cited(one))
     if terms.outcomes:
         veto = word.upper() == "VETO"
-        return replace(ballot, choice=terms.outcomes[-1] if veto else word.upper(), veto=veto)
+        return replace(ballot, vote=Choice(terms.outcomes[-1] if veto else word.upper()), veto=veto)
     goes_on = str(one.get("continue_debate", True)).strip().casefold() != "false"
     return replace(ballot, abstain=abstains(word), continue_debate=goes_on)
 

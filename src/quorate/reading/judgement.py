@@ -5,7 +5,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from quorate.model.ballot import Ballot, Finish, Read
+from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.reading.text.marked_objects import chosen, nothing, once, papers
 from quorate.reading.text.objects import Object
 from quorate.reading.text.page import laid_out
@@ -42,7 +42,7 @@ def _ballot(part: Object, *, cut: bool) -> Ballot | str:
     marks = [number for one in stated if (number := of_one(one)) is not None]
     if len(marks) != len(MARKS):
         return "placeholder" if any(one.startswith("<") for one in stated) else "bad_number"
-    return Ballot(choice=_ahead(marks), shares=tuple(zip(MARKS, marks, strict=True)))
+    return Ballot(vote=Choice(_ahead(marks)), shares=tuple(zip(MARKS, marks, strict=True)))
 
 
 def _ahead(marks: list[Fraction]) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from quorate.model.ballot import Ballot, Finish, Read
+from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.numbers import exact
 from quorate.reading.text.objects import Object, folded
 from quorate.reading.text.page import CHOICES, Page, Span, laid_out, with_label
@@ -151,7 +151,7 @@ def _ballot(part: Object, options: tuple[str, ...]) -> Ballot | str:
     if listed is None and not abstained:
         return "unknown_option"
     return Ballot(
-        choice=listed or option,
+        vote=Choice(listed or option),
         confidence=confidence,
         rationale=prose(
             next((raw for name in ("rationale", "reasoning", "reason") for raw in values.get(name, ())), "")

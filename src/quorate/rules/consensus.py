@@ -6,10 +6,9 @@ from fractions import Fraction
 from math import ceil
 from typing import Literal
 
-from quorate.analysis.pooling import written
 from quorate.analysis.source_weights import deciding, within
 from quorate.model import Caution, Tally, Verdict
-from quorate.model.numbers import percent
+from quorate.model.numbers import decimal, percent
 
 
 def rule(  # noqa: PLR0913 - each is a setting
@@ -68,5 +67,5 @@ def _pooled(tally: Tally) -> str:
     chance, lowest, highest = (tally.figure(name) for name in ("probability", "lowest", "highest"))
     if lowest is None or highest is None:
         return ""
-    spread = f"from {written(lowest)} to {written(highest)}"
-    return f"; stated {spread}" if chance is None else f"; pooled probability {written(chance)}, stated {spread}"
+    spread = f"from {decimal(lowest)} to {decimal(highest)}"
+    return f"; stated {spread}" if chance is None else f"; pooled probability {decimal(chance)}, stated {spread}"

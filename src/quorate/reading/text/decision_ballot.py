@@ -7,7 +7,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from quorate.model.ballot import Ballot
+from quorate.model.ballot import Ballot, Choice
 from quorate.reading.text.doubt import guessed
 from quorate.reading.text.objects import Member, Object, Scalar, folded
 from quorate.reading.text.page import CHOICES, Page, Sighting
@@ -85,7 +85,7 @@ def judge(members: tuple[Member, ...], *, complete: bool) -> Candidate[Ballot]:
 
 def _ballot(choice: tuple[str, bool], confidence: Fraction, risk: Fraction, reasoning: str) -> Ballot:
     word, veto = choice
-    return Ballot(choice=word, veto=veto, confidence=confidence, risk=risk, rationale=prose(reasoning))
+    return Ballot(vote=Choice(word), veto=veto, confidence=confidence, risk=risk, rationale=prose(reasoning))
 
 
 def _values(members: tuple[Member, ...]) -> Values:

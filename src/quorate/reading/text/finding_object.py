@@ -8,7 +8,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from quorate.model.ballot import Ballot, Finish, Read
+from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.evidence import Category, Evidence
 from quorate.model.numbers import exact
 from quorate.reading.text.doubt import doubtful, guessed
@@ -97,7 +97,7 @@ def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> Candidate[Ballo
     confidence, scaled = stated
     cited = tuple(_evidence(paper))
     ballot = Ballot(
-        choice=named,
+        vote=Choice(named),
         confidence=confidence,
         rationale=prose(next(iter(_texts(paper, {"reasoning", "reason", "rationale"})), "")),
         evidence=cited[:MOST],
