@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from quorate.model.ask import AnswerTerms
 from quorate.reading import vote
 
 MARK: Final = "5eed5eed5eed"
@@ -45,8 +46,8 @@ def as_vote(text: str) -> str | None:
 def ways(text: str) -> tuple[bool, bool, bool]:
     """Read by itself; with the mark copied into it; and never marked, so that it is asked for and given twice."""
     marked = text.replace("{", f'{{"mark": "{MARK}", ', 1)
-    alone, own = vote.read(text), vote.read(marked, mark=MARK, shown=SHOWN)
-    twice = vote.read(text, mark=MARK, shown=SHOWN, last=True)
+    alone, own = vote.read(text), vote.read(marked, AnswerTerms(mark=MARK, shown=SHOWN))
+    twice = vote.read(text, AnswerTerms(mark=MARK, shown=SHOWN, last=True))
     return alone.ballot is not None, own.ballot is not None, twice.ballot is not None
 
 

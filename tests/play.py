@@ -3,8 +3,7 @@
 import random
 from collections.abc import Callable, Sequence
 
-from quorate import chair, presets
-from quorate.catalogue import load
+from quorate import catalogue, chair
 from quorate.model import (
     Adjourn,
     Ask,
@@ -25,7 +24,7 @@ from quorate.model import (
     Withdrawn,
     Write,
 )
-from quorate.testing import argument, assessment, finding, judgement, vote
+from quorate.testing import ballot
 
 Answer = Callable[[Ask], Reply | str]
 """A reply, or a word why there is none."""
@@ -45,7 +44,7 @@ def convened(panel: Panel, protocol: str = "tribunal", settings: tuple[tuple[str
         question=Question(text="Should we delete the staging database before the weekend?"),
         panel=panel,
         protocol=protocol,
-        rulebook=presets.rulebook(load("protocol", protocol).RULEBOOK),
+        rulebook=catalogue.protocol(protocol).rulebook,
         settings=settings,
         seated=tuple(Seated(seat=seat.name, model="test:scripted", domain=seat.name) for seat in panel),
         seed="5eed" * 16,
@@ -87,27 +86,12 @@ def _done(docket: chair.Docket, step: Step, answer: Answer, find: Find) -> Event
 
 
 def words(ask: Ask, decision: str = "WARN", confidence: int = 70, risk: int = 30) -> Reply:
-    """A readable answer to any ask."""
-    if ask.wants == "speech":
-        return Reply(text=f"{ask.seat.name} challenges {ask.key.about}: show me the numbers.")
-    if ask.wants == "vote":
-        return Reply(text=f"{ask.seat.name} in {ask.round}.\n\n{vote(ask, '1' if ask.options else decision)}")
-    if ask.wants in {"finding", "quantity", "probability"}:
-        return Reply(text=f"{ask.seat.name} has looked.\n\n{finding(ask, ask.options[-1] if ask.options else '0.4')}")
-    if ask.wants in {"argument", "assessment", "judgement"}:
-        return Reply(text=f"{ask.seat.name} in {ask.round}.\n\n{_in_debate(ask)}")
-    ballot = f'"decision": "{decision}", "confidence": {confidence}, "risk": {risk}, "reasoning": "as said"'
-    return Reply(text=f'{ask.seat.name} in {ask.round}.\n\nBALLOT {{"mark": "{ask.mark}", {ballot}}}')
-
-
-def _in_debate(ask: Ask) -> str:
-    match ask.wants:
-        case "argument":
-            return argument(ask, [f"{ask.seat.name} claims something in {ask.round}"], ["It took 3 hours"])
-        case "assessment":
-            return assessment(ask, 0.5)
-        case _:
-            return judgement(ask, (0.5, 0.5), (0.5, 0.5))
+    """A readable answer to any ask: a decision as it is given here, anything else as its form writes a sample."""
+    sample = catalogue.form(ask.wants).sample(ask.terms(ask.mark))
+    if ask.wants == "decision":
+        sample = ballot(ask, decision, confidence, risk)
+    who = f"{ask.seat.name} challenges {ask.key.about}" if ask.about else f"{ask.seat.name} in {ask.round}"
+    return Reply(text=f"{who}.\n\n{sample}")
 
 
 def verdict(events: Sequence[Event]) -> Decided:

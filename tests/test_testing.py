@@ -6,12 +6,13 @@ import pytest
 from quorate import catalogue
 from quorate.errors import PanelistError, ScriptError, UnknownName
 from quorate.model import Ask, AskKey, Prompt, Read, Reply, Seat
+from quorate.model.ask import AnswerTerms
 from quorate.testing import FAULTS, Faulty, FixedClock, Obedient, Persuadable, Scripted, ballot, obey
 
 ANN, BEN = Seat(name="ann"), Seat(name="ben")
 MARK = "5eed5eed5eed"
-FORM = catalogue.load("form", "decision")
-PAPER: str = FORM.instructions(MARK)
+FORM = catalogue.form("decision")
+PAPER: str = FORM.instructions(AnswerTerms(mark=MARK))
 
 
 def ask(text: str = PAPER, *, round_: str = "analysis", about: Seat | None = None, attempt: int = 1) -> Ask:
@@ -20,7 +21,7 @@ def ask(text: str = PAPER, *, round_: str = "analysis", about: Seat | None = Non
 
 
 def read(text: str) -> Read:
-    found: Read = FORM.read(text, mark=MARK)
+    found: Read = FORM.read(text, AnswerTerms(mark=MARK))
     return found
 
 
@@ -129,7 +130,7 @@ async def test_every_fault_is_silence_or_an_error_and_never_act(kind: str) -> No
     with suppress(PanelistError, TimeoutError):
         async with asyncio.timeout(0.1):
             reply = await faulty.answer(ask())
-            found: Read = FORM.read(reply.text, mark=MARK, finish=reply.finish)
+            found: Read = FORM.read(reply.text, AnswerTerms(mark=MARK), finish=reply.finish)
             choice = found.ballot.choice if found.ballot else ""
 
     assert choice == ("WARN" if kind == "slow" else "")

@@ -8,7 +8,7 @@ from quorate.counting.heads import count
 from quorate.model import Ballot, Brief, Choice, Heard, Panel, Question, Seat, Silence, Speech, Tally
 
 OUTCOMES = ("ACT", "WARN", "REFUSE")
-GATES = sorted(name for name, book in presets.RULEBOOKS.items() if book.silence in OUTCOMES)
+GATES = sorted(name for name, book in presets.rulebooks().items() if book.silence in OUTCOMES)
 """The rulebooks that decide between these; others count free options."""
 PANEL = presets.panel("tribunal").panel
 UTILITY, ACCURACY, SAFETY = PANEL.seats

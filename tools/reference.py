@@ -17,6 +17,7 @@ from types import ModuleType
 import click
 
 from quorate import catalogue, errors
+from quorate.model.specs import ProtocolSpec
 from tools.providers import INTRO, providers
 
 ROOT = Path(__file__).parents[1]
@@ -76,16 +77,30 @@ def page(title: str, intro: str, sections: Iterator[str]) -> str:
 
 def thing(kind: catalogue.Kind, name: str) -> str:
     """The section of one protocol, rule, check, form or way to count."""
-    module = catalogue.load(kind, name)
-    part = next(part for part in catalogue.PARTS[kind] if hasattr(module, part))
-    lines = [f"## {name}\n", f"{inspect.getdoc(module)}\n", *declared(module)]
-    if part == "cap":
+    lines = [f"## {name}\n", f"{inspect.getdoc(catalogue.module(kind, name))}\n"]
+    if kind == "protocol":
+        lines += declared(catalogue.protocol(name))
+    if kind == "rule" and catalogue.rule(name).cap is not None:
         lines.append("A cap: it is asked after the rules, and may only make the outcome more careful.\n")
-    if kind != "form" and (settings := catalogue.settings(getattr(module, part))):
+    if settings := settings_of(kind, name):
         lines += ["| setting | takes | default |", "|---|---|---|"]
         lines += [f"| `{one.name}` | {cell(one.choices)} | {default(one)} |" for one in settings]
         lines.append("")
     return "\n".join(lines)
+
+
+def settings_of(kind: catalogue.Kind, name: str) -> tuple[catalogue.Setting, ...]:
+    match kind:
+        case "protocol":
+            return catalogue.settings(catalogue.protocol(name).protocol)
+        case "rule":
+            return catalogue.settings(catalogue.rule(name).function)
+        case "check":
+            return catalogue.settings(catalogue.check(name).check)
+        case "count":
+            return catalogue.settings(catalogue.count(name).count)
+        case "form":
+            return ()
 
 
 def default(setting: catalogue.Setting) -> str:
@@ -94,14 +109,12 @@ def default(setting: catalogue.Setting) -> str:
     return f"`{setting.default}`" if str(setting.default) else "nothing"
 
 
-def declared(module: ModuleType) -> Iterator[str]:
+def declared(spec: ProtocolSpec) -> Iterator[str]:
     """What a protocol declares beside its function."""
-    if not hasattr(module, "OUTCOMES"):
-        return
-    yield f"- form: [{module.FORM}](forms.md#{module.FORM})"
-    yield f"- counted by: [{module.COUNT.name}](counts.md#{module.COUNT.name})"
-    yield f"- outcomes, the boldest first: {', '.join(module.OUTCOMES) or 'whatever the seats name'}"
-    yield f"- rulebook unless you say otherwise: `{module.RULEBOOK}`"
+    yield f"- form: [{spec.form}](forms.md#{spec.form})"
+    yield f"- counted by: [{spec.count.name}](counts.md#{spec.count.name})"
+    yield f"- outcomes, the boldest first: {', '.join(spec.outcomes) or 'whatever the seats name'}"
+    yield f"- rulebook unless you say otherwise: `{spec.rulebook.name}`"
     yield ""
 
 

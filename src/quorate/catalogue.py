@@ -1,23 +1,27 @@
-"""Pure. Finds protocols, rules, checks, forms and ways to count by file name and entry point.
+"""Pure. Finds protocols, rules, checks, forms and ways to count by file name and entry point, each with its typed SPEC.
 
-It reads their settings from their signatures: a keyword-only argument is a setting.
+A file's name is the name of what it holds; a keyword-only argument of its function is a setting.
 """
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType, ModuleType, NoneType
-from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from quorate.errors import BadSetting, UnknownName
+from quorate.errors import BadPlugin, BadSetting, QuorateError, UnknownName
 from quorate.model.numbers import share
+from quorate.model.specs import CheckSpec, CountSpec, FormSpec, ProtocolSpec, RuleSpec
+from quorate.model.verdict import Rulebook
 
 Kind = Literal["protocol", "rule", "check", "form", "count"]
+Spec = ProtocolSpec | RuleSpec | CheckSpec | FormSpec | CountSpec
+SpecT = TypeVar("SpecT", ProtocolSpec, RuleSpec, CheckSpec, FormSpec, CountSpec)
 
 ROOMS: Final[Mapping[Kind, str]] = MappingProxyType(
     {
@@ -28,9 +32,13 @@ ROOMS: Final[Mapping[Kind, str]] = MappingProxyType(
         "count": "quorate.counting",
     }
 )
-PARTS: Final[Mapping[Kind, tuple[str, ...]]] = MappingProxyType(
-    {"protocol": ("protocol",), "rule": ("rule", "cap"), "check": ("check",), "form": ("read",), "count": ("count",)}
+SPECS: Final[Mapping[Kind, type[Spec]]] = MappingProxyType(
+    {"protocol": ProtocolSpec, "rule": RuleSpec, "check": CheckSpec, "form": FormSpec, "count": CountSpec}
 )
+
+
+DECLARED: Final = "SPEC"
+"""Under which name a file declares what it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,42 +59,144 @@ class Setting:
 
 @cache
 def names(kind: Kind) -> tuple[str, ...]:
-    """Every name of a kind: the files of its room that have the function the kind asks for, then entry points.
+    """Every name of a kind: the files of its room that declare a SPEC of that kind, then entry points.
 
     What is installed does not change while a program runs, and asking every package for its entry points takes 10 ms.
     """
     room = import_module(ROOMS[kind])
     files = (module.name for module in pkgutil.iter_modules(room.__path__) if not module.name.startswith("_"))
-    shipped = {name for name in files if _has_part(kind, import_module(f"{ROOMS[kind]}.{name}"))}
+    shipped = {name for name in files if _declared(kind, import_module(f"{ROOMS[kind]}.{name}")) is not None}
     return tuple(sorted(shipped | {point.name for point in entry_points(group=ROOMS[kind])}))
 
 
-def _has_part(kind: Kind, module: ModuleType) -> bool:
-    return any(hasattr(module, part) for part in PARTS[kind])
+def _declared(kind: Kind, module: ModuleType) -> object:
+    spec = vars(module).get(DECLARED)
+    return spec if isinstance(spec, SPECS[kind]) else None
 
 
 @cache
-def load(kind: Kind, name: str) -> ModuleType:
-    """Import the file that bears this name; several times an ask, so it is looked for once.
+def module(kind: Kind, name: str) -> ModuleType:
+    """The file that bears this name, for its docstring.
 
     Raises:
         UnknownName: no such file or entry point.
+        BadPlugin: what an entry point names cannot be imported, or is no module.
     """
     if name.isidentifier() and not name.startswith("_"):
         path = f"{ROOMS[kind]}.{name}"
         try:
-            module = import_module(path)
+            found = import_module(path)
         except ModuleNotFoundError as missing:
             if missing.name != path:
                 raise
         else:
-            if _has_part(kind, module):
-                return module
+            if _declared(kind, found) is not None:
+                return found
     for point in entry_points(group=ROOMS[kind], name=name):
-        loaded = point.load()
-        if isinstance(loaded, ModuleType):
-            return loaded
+        return _from_elsewhere(kind, point)
     raise UnknownName(kind, name, names(kind))
+
+
+def _from_elsewhere(kind: Kind, point: EntryPoint) -> ModuleType:
+    try:
+        loaded: object = point.load()
+    except (ImportError, AttributeError, SyntaxError, NameError, TypeError, ValueError) as wrong:
+        raise BadPlugin(f"{kind} {point.name!r} ({point.value}) cannot be imported: {wrong!r}") from wrong
+    if not isinstance(loaded, ModuleType):
+        raise BadPlugin(f"{kind} {point.name!r}: the entry point must name a module, and {point.value!r} is none")
+    return loaded
+
+
+def summary(kind: Kind, name: str) -> str:
+    """What it is, in the first line of its docstring."""
+    return (module(kind, name).__doc__ or "").partition("\n")[0]
+
+
+def _spec(kind: Kind, wanted: type[SpecT], name: str) -> SpecT:
+    found = module(kind, name)
+    spec = _declared(kind, found)
+    if not isinstance(spec, wanted):
+        raise BadPlugin(
+            f"{kind} {name!r} ({found.__name__}) has no SPEC = {wanted.__name__}(…); see how to write a {kind}"
+        )
+    return spec
+
+
+@cache
+def protocol(name: str) -> ProtocolSpec:
+    """A protocol by its name; several times an ask, so it is looked for and checked once. So with all that follow.
+
+    Raises:
+        UnknownName: no such file or entry point.
+        BadPlugin: it declares what does not fit together.
+    """
+    spec = _spec("protocol", ProtocolSpec, name)
+    for wrong in _misfits(spec):
+        raise BadPlugin(f"protocol {name!r} cannot be used: {wrong}")
+    return spec
+
+
+@cache
+def form(name: str) -> FormSpec:
+    """A form by its name."""
+    return _spec("form", FormSpec, name)
+
+
+@cache
+def count(name: str) -> CountSpec:
+    """A way to count by its name."""
+    return _spec("count", CountSpec, name)
+
+
+@cache
+def rule(name: str) -> RuleSpec:
+    """A rule or a cap by its name."""
+    spec = _spec("rule", RuleSpec, name)
+    try:
+        _ = spec.function
+    except ValueError as wrong:
+        raise BadPlugin(f"rule {name!r} cannot be used: it {wrong}") from None
+    return spec
+
+
+@cache
+def check(name: str) -> CheckSpec:
+    """A check by its name."""
+    return _spec("check", CheckSpec, name)
+
+
+def _misfits(spec: ProtocolSpec) -> Iterator[str]:
+    """What of a protocol's declarations does not fit together, in words."""
+    try:
+        counts = count(spec.count.name)
+        bind(counts.count, spec.count.settings, f"count {spec.count.name!r}")
+        forms = [form(name) for name in (spec.form, *(one.form for one in spec.variants.values()))]
+    except QuorateError as wrong:
+        yield str(wrong)
+        return
+    odd = next((one.vote for one in forms if one.vote is not None and one.vote not in counts.votes), None)
+    if odd is not None:
+        yield f"its form reads a {odd.__name__}, and count {spec.count.name!r} does not count those"
+    if spec.turned_away is not None and spec.turned_away not in spec.outcomes:
+        yield f"turned_away = {spec.turned_away!r} is none of its outcomes"
+    if spec.varies_by and spec.varies_by not in {setting.name for setting in settings(spec.protocol)}:
+        yield f"varies_by = {spec.varies_by!r} is none of its settings"
+    for book in spec.books:
+        yield from _misfits_of(book)
+
+
+def _misfits_of(book: Rulebook) -> Iterator[str]:
+    for named in (*book.rules, book.otherwise, *book.unless):
+        try:
+            spec = rule(named.name)
+            bind(spec.function, named.settings, f"rule {named.name!r}")
+        except QuorateError as wrong:
+            yield f"rulebook {book.name!r}: {wrong}"
+            return
+        if (spec.cap is not None) is not (named in book.unless):
+            yield f"rulebook {book.name!r}: {named.name!r} does not belong where it stands; caps go into unless"
+    if not rule(book.otherwise.name).always:
+        yield f"rulebook {book.name!r} ends with {book.otherwise.name!r}, which may stay silent"
 
 
 @cache

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from types import ModuleType
 
 from quorate import catalogue, guard, rules
 from quorate.analysis.fault_domains import merged
@@ -45,6 +44,7 @@ from quorate.model import (
 from quorate.model.ask import OWN, Part
 from quorate.model.heard import Place
 from quorate.model.panel import is_person, uninformed
+from quorate.model.specs import ProtocolSpec
 from quorate.reading.text.redaction import speech_of
 
 __all__ = ["VERSION", "Docket", "examined", "heard_reply", "replay", "steps", "tally_of", "turned_away", "verdict_of"]
@@ -87,22 +87,20 @@ class Docket:
             UnknownName: no such protocol or setting.
             BadSetting: a setting cannot be read.
         """
-        script = catalogue.load("protocol", convened.protocol)
-        known = {setting.name for setting in catalogue.settings(script.protocol)}
+        spec = catalogue.protocol(convened.protocol)
+        known = {setting.name for setting in catalogue.settings(spec.protocol)}
         written = [pair for pair in convened.settings if pair[0] in known]
-        counting_settings(script, convened.settings)
+        counting_settings(spec, convened.settings)
         return cls(
             convened=convened,
             brief=Brief(
                 question=convened.question, panel=convened.panel, settings=convened.settings, seed=convened.seed
             ),
-            play=partial(
-                script.protocol, **catalogue.bind(script.protocol, written, f"protocol {convened.protocol!r}")
-            ),
+            play=partial(spec.protocol, **catalogue.bind(spec.protocol, written, f"protocol {convened.protocol!r}")),
             heard=Heard(convened.panel),
             seated=convened.seated,
             meant=convened.seated,
-            speaks=getattr(catalogue.load("form", script.FORM), "SPEAKS", frozenset[str]()),
+            speaks=catalogue.form(spec.form).still_speech,
         )
 
     def after(self, event: Event) -> "Docket":
@@ -172,17 +170,13 @@ class Docket:
         return Hear(replace(ask, attempt=ATTEMPTS, prompt=prompt))
 
     def _repair(self, ask: Ask, unread: Spoken) -> str:
-        form = catalogue.load("form", ask.wants)
-        mark = self._mark(ask, ATTEMPTS)
-        asked: str = form.repair(unread.unreadable, mark, veto="veto" in ask.seat.powers, **_closed(ask))
-        return asked
+        terms = ask.terms(self._mark(ask, ATTEMPTS))
+        return catalogue.form(ask.wants).repair(unread.unreadable, terms)
 
     def put(self, ask: Ask) -> Ask:
         """The ask as it goes out: marked, its ballot paper filled in, its prompt rendered once."""
         mark = self._mark(ask, ask.attempt)
-        paper: str = catalogue.load("form", ask.wants).instructions(
-            mark, veto="veto" in ask.seat.powers, **_closed(ask)
-        )
+        paper = catalogue.form(ask.wants).instructions(ask.terms(mark))
         sent = self._rendered(ask.prompt, paper, ask.seat)
         return replace(ask, prompt=sent, mark=mark, shown=partial(self._shown, ask, paper))
 
@@ -225,12 +219,8 @@ def _superseded(docket: Docket, key: AskKey) -> bool:
 
 def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
     """Read a reply as the form asks; what cannot be read is kept as it came."""
-    form = catalogue.load("form", ask.wants)
-    shown = ask.shown or ask.prompt.template
-    last = ask.attempt >= ATTEMPTS
-    read = form.read(
-        spoken.reply.text, mark=ask.mark, finish=spoken.reply.finish, shown=shown, last=last, **_closed(ask)
-    )
+    terms = replace(ask.terms(ask.mark), shown=ask.shown or ask.prompt.template, last=ask.attempt >= ATTEMPTS)
+    read = catalogue.form(ask.wants).read(spoken.reply.text, terms, spoken.reply.finish)
     return replace(
         spoken,
         ballot=read.ballot,
@@ -245,11 +235,6 @@ def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
 def _is_own(part: Part) -> bool:
     """Whether these are words that the seat itself has said before."""
     return isinstance(part, Quote) and part.label.startswith(OWN)
-
-
-def _closed(ask: Ask) -> dict[str, tuple[str, ...]]:
-    """A form is told of a closed list only where there is one."""
-    return {"options": ask.options} if ask.options else {}
 
 
 def replay(events: Iterable[Event], *, check: bool = True) -> Docket:
@@ -278,11 +263,11 @@ def replay(events: Iterable[Event], *, check: bool = True) -> Docket:
 
 def tally_of(docket: Docket) -> Tally:
     """Count what has been heard so far."""
-    script = catalogue.load("protocol", docket.convened.protocol)
-    count = catalogue.load("count", script.COUNT.name).count
-    written = counting_settings(script, docket.convened.settings)
-    tally: Tally = count(
-        docket.brief, docket.heard, script.OUTCOMES, **catalogue.bind(count, written, f"count {script.COUNT.name!r}")
+    spec = catalogue.protocol(docket.convened.protocol)
+    count = catalogue.count(spec.count.name).count
+    written = counting_settings(spec, docket.convened.settings)
+    tally = count(
+        docket.brief, docket.heard, spec.outcomes, **catalogue.bind(count, written, f"count {spec.count.name!r}")
     )
     demo = tally.demo or any(uninformed(sat.model) for sat in docket.seated)
     return replace(tally, domains=_domains(docket.seated), meant=_domains(docket.meant), demo=demo)
@@ -292,15 +277,15 @@ def _domains(seated: tuple[Seated, ...]) -> tuple[tuple[str, str], ...]:
     return tuple((sat.seat, sat.domain) for sat in merged(seated))
 
 
-def counting_settings(script: ModuleType, written: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def counting_settings(spec: ProtocolSpec, written: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     """The settings meant for the way to count: the protocol's own, then those a user wrote.
 
     Raises:
         UnknownName: a setting that neither the protocol nor its way to count has.
     """
-    of_protocol = {setting.name for setting in catalogue.settings(script.protocol)}
-    count = catalogue.load("count", script.COUNT.name).count
-    fixed = dict(script.COUNT.settings)
+    of_protocol = {setting.name for setting in catalogue.settings(spec.protocol)}
+    count = catalogue.count(spec.count.name).count
+    fixed = dict(spec.count.settings)
     open_ = {setting.name for setting in catalogue.settings(count)} - set(fixed)
     for name, _ in written:
         if name not in of_protocol | open_:
@@ -374,8 +359,7 @@ def examined(docket: Docket) -> Admitted | TurnedAway:
 
 def turned_away(docket: Docket, noted: tuple[Caution, ...], reasons: tuple[Caution, ...]) -> TurnedAway:
     """What it means here that the guard turns a question away for these reasons."""
-    script = catalogue.load("protocol", docket.convened.protocol)
-    outcome = getattr(script, "TURNED_AWAY", script.OUTCOMES[-1] if script.OUTCOMES else None)
+    outcome = catalogue.protocol(docket.convened.protocol).turned_away
     because = "the question was turned away: " + "; ".join(note.text for note in reasons)
     verdict = Verdict(outcome=outcome, decided=False, rule="guard", because=because, cautions=noted)
     return TurnedAway(reasons=reasons, verdict=verdict, version=VERSION)

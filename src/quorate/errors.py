@@ -4,6 +4,7 @@ QuorateError
 ├── UnknownName           no protocol, rule, rulebook, preset, seat or model of that name
 ├── BadSetting            a setting, a ballot file or a command-line value that cannot be read
 ├── BadPanel              a panel or configuration file that cannot be read
+├── BadPlugin             a protocol, form, count, rule or check that declares what does not fit together
 ├── NoModel               nothing to ask was configured
 ├── NotTrusted            a file or a record would act, or a key would leave its provider, and nobody allowed it
 ├── PriceUnknown          a money budget over a model whose price nobody knows
@@ -24,6 +25,7 @@ from collections.abc import Iterable
 
 __all__ = [
     "BadPanel",
+    "BadPlugin",
     "BadSetting",
     "LedgerBroken",
     "LedgerError",
@@ -63,6 +65,10 @@ class BadSetting(QuorateError):
 
 class BadPanel(QuorateError):
     """A panel or configuration that cannot be read, with its line and field where known."""
+
+
+class BadPlugin(QuorateError):
+    """A protocol, form, way to count, rule or check cannot be used as it is declared."""
 
 
 class NoModel(QuorateError):

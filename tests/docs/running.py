@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from quorate import catalogue
-from quorate.reading.ballot_file import given_ballots
+from quorate import catalogue, presets
+from quorate.reading.ballot_file import read_file
 from quorate.settings.layers import of_user_file
 from quorate.settings.panel_file import load_charter
 from quorate.settings.route_table import load_table
@@ -140,7 +140,7 @@ class Page:
         if block.language == "toml":
             tomllib.loads(block.text)
         elif block.language == "json" and isinstance(json.loads(block.text), list):
-            given_ballots(block.text, ("ACT", "WARN", "REFUSE"))
+            read_file(block.text, "", rounds=False)
         elif path.name == "config.yaml":
             of_user_file(path, str(path), needed=True)
         elif path.name == "routes.yaml":
@@ -162,8 +162,10 @@ class Page:
     def _anew(self) -> None:
         """As if the program were started again: what is installed is looked up once a run."""
         importlib.invalidate_caches()
-        catalogue.names.cache_clear()
-        catalogue.load.cache_clear()
+        for looked_up in (catalogue.names, catalogue.module, presets.panels, presets.rulebooks):
+            looked_up.cache_clear()
+        for spec in (catalogue.protocol, catalogue.form, catalogue.count, catalogue.rule, catalogue.check):
+            spec.cache_clear()
 
     def close(self) -> None:
         """Forget what the page has installed, and imported from its own folder."""

@@ -10,7 +10,7 @@ from quorate.analysis.fault_tolerance import terms_of, withstands
 from quorate.analysis.source_overlap import BANDS
 from quorate.counting.findings import count
 from quorate.presets import rulebook
-from quorate.protocols.oracle import FORMS, MEANS, WAYS
+from quorate.protocols.oracle import SPEC, WAYS
 from tests.docs.tables import first, page, rows, section
 
 PAGE = "reference/oracle.md"
@@ -21,7 +21,7 @@ def table(heading: str) -> list[list[str]]:
 
 
 def test_answers_and_ways_are_those_listed() -> None:
-    assert first(section(page(PAGE), "## Outcomes")) == set(FORMS)
+    assert first(section(page(PAGE), "## Outcomes")) == set(SPEC.variants)
     assert first(section(page(PAGE), "## Ways to research")) == set(WAYS)
 
 
@@ -47,7 +47,7 @@ def test_the_rules_are_those_listed_in_their_order() -> None:
     order = [row[0] for row in listed if len(row) == 3]
 
     assert order == [named.name for named in (*book.rules, book.otherwise)]
-    assert {row[0]: row[1] for row in listed if len(row) == 2} == dict(MEANS)
+    assert {row[0]: row[1] for row in listed if len(row) == 2} == dict(SPEC.aliases)
 
 
 @pytest.mark.parametrize("row", table("## What a panel withstands"))

@@ -41,7 +41,7 @@ def test_the_whole_catalogue_is_listed(quorate: Quorate) -> None:
     told = quorate("rules")
 
     assert told.code == 0
-    for name in (*catalogue.names("protocol"), *catalogue.names("rule"), *presets.RULEBOOKS):
+    for name in (*catalogue.names("protocol"), *catalogue.names("rule"), *presets.rulebooks()):
         assert f"  {name} " in told.out
 
 
@@ -54,7 +54,7 @@ def test_a_name_is_shown_as_everything_that_bears_it(quorate: Quorate) -> None:
 
 
 def test_the_panels_that_ship_are_listed(quorate: Quorate) -> None:
-    assert [panel["panel"] for panel in quorate("panels", "--json").document["panels"]] == list(presets.PANELS)
+    assert [panel["panel"] for panel in quorate("panels", "--json").document["panels"]] == list(presets.panels())
     assert "Safety: vote, veto." in quorate("panels").out
 
 

@@ -43,6 +43,12 @@ def test_prompt_texts_are_not_counted(prompt: str) -> None:
     assert list(too_long(file)) == []
 
 
+def test_declarations_are_not_counted() -> None:
+    spec = "SPEC: Final = RuleSpec(\n" + "    always=True,\n" * 90 + ")\n"
+
+    assert list(too_long(sample("x = 1\n" * ONE_THING + spec, "src/quorate/rules/sample.py"))) == []
+
+
 def test_a_function_over_its_limit_is_reported() -> None:
     body = "    x = 1\n"
 
@@ -55,9 +61,21 @@ def test_a_function_over_its_limit_is_reported() -> None:
 def too_long(file: File) -> Iterator[str]:
     lines, limit = len(file.text.splitlines()), FILE
     if file.one_thing:
-        lines, limit = lines - prompt_lines(file.tree), ONE_THING
+        lines, limit = lines - prompt_lines(file.tree) - declared_lines(file.tree), ONE_THING
     if lines > limit:
         yield f"{file.path}: {lines} lines, at most {limit}"
+
+
+def declared_lines(tree: ast.Module) -> int:
+    """What a file declares of itself is data: its SPEC, and the rulebooks and the panel that it brings."""
+    return sum(
+        (node.end_lineno or node.lineno) - node.lineno + 1
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+        and (node.value.func.id.endswith("Spec") or node.value.func.id in {"Rulebook", "Panel"})
+    )
 
 
 def prompt_lines(tree: ast.Module) -> int:

@@ -13,6 +13,7 @@ from quorate.engine.runner import Chamber
 from quorate.errors import NoModel
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Panel, Prompt, Question, Seat, Spoken
+from quorate.model.ask import AnswerTerms
 from quorate.model.charter import Charter
 from quorate.panelists import embedded
 from quorate.settings.convene import convene
@@ -26,8 +27,8 @@ MARK = "0123456789ab"
 def asked(
     seat: Seat = UTILITY, wants: str = "decision", options: tuple[str, ...] = (), text: str = "Should we? {ballot}"
 ) -> Ask:
-    closed = {"options": options} if options else {}
-    paper = catalogue.load("form", wants).instructions(MARK, veto="veto" in seat.powers, **closed)
+    terms = AnswerTerms(mark=MARK, veto="veto" in seat.powers, options=options)
+    paper = catalogue.form(wants).instructions(terms)
     return Ask(seat, "analysis", Prompt(text.format(ballot=paper)), wants=wants, mark=MARK, options=options)
 
 
@@ -126,7 +127,7 @@ def test_the_weights_are_the_ones_that_were_pinned() -> None:
 
 
 def test_a_number_is_from_a_list_and_a_veto_is_for_those_who_hold_one() -> None:
-    schema = catalogue.load("form", "decision").schema(MARK)
+    schema = catalogue.form("decision").schema(AnswerTerms(mark=MARK))
 
     plain, powerful = (embedded.bounded(schema, veto=veto)["properties"] for veto in (False, True))
 

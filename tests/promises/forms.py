@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 
 from quorate.model.ballot import Read
 from quorate.reading import argument, assessment, finding, judgement, probability, quantity
@@ -17,7 +16,7 @@ CLAIMS = ("Deleting staging saves money", 'Ops said "go" twice', "Das Backup lä
 EVIDENCE = ('The bill: "staging costs 300 euros a month"', "RFC 6962", "3 hours", "see https://example.org/a?b=c")
 SOURCES = ({"url": "https://a.example/x", "quote": "It opened at noon.", "category": "news", "relevance": 0.5},)
 READERS: Mapping[str, Callable[..., Read]] = {
-    "argument": partial(argument.read, options=("con",)),
+    "argument": argument.read,
     "assessment": assessment.read,
     "judgement": judgement.read,
     "finding": finding.read,

@@ -15,19 +15,20 @@ def main() -> None:
     except ModuleNotFoundError:
         sys.exit("atheris is missing; install it with: uv pip install 'atheris>=2.3'")
     with atheris.instrument_imports(include=["quorate.reading"]):
+        from quorate.model.ask import AnswerTerms
         from quorate.reading import decision, speech
 
     def one(fuzzed: bytes) -> None:
         text = fuzzed.decode("utf-8", "surrogateescape")
-        speech.read(text, mark=MARK)
+        speech.read(text, AnswerTerms(mark=MARK))
         for mark, last in ((MARK, False), (MARK, True), ("", False)):
-            found = decision.read(text, mark=mark, last=last)
+            found = decision.read(text, AnswerTerms(mark=mark, last=last))
             borne = "" if "unmarked" in found.cautions else mark
             if found.ballot is not None and found.ballot.choice == "ACT" and not holds_act(text, borne):
                 raise AssertionError(text)
             if "unmarked" in found.cautions and not (last and stands_alone(text, closed=False)):
                 raise AssertionError(text)
-        cut = decision.read(text, mark=MARK, finish="length").ballot
+        cut = decision.read(text, AnswerTerms(mark=MARK), finish="length").ballot
         if cut is not None and cut.choice == "ACT":
             raise AssertionError(text)
 

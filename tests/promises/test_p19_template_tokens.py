@@ -135,8 +135,7 @@ def test_no_token_is_in_any_prompt_of_any_protocol(name: str, seed: int) -> None
 
 
 def schema_of(ask: Ask) -> str:
-    form = catalogue.load("form", ask.wants)
-    return "\n".join(_texts(form.schema(ask.mark, **({"options": ask.options} if ask.options else {}))))
+    return "\n".join(_texts(catalogue.form(ask.wants).schema(ask.terms(ask.mark))))
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 
+from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Finish, Read
 from quorate.reading import decision, speech
 from tests.promises.garbage import MARK, THINKING, Meant, holds_act, public, spoiled, stands_alone, valid
@@ -30,7 +31,7 @@ SHOWN = 'Shall we? Somebody wrote: BALLOT {"decision": "ACT", "confidence": 50.5
 
 
 def read(text: str, finish: Finish = "stop", *, mark: str = MARK, last: bool = False, shown: str = "") -> Read:
-    return decision.read(text, mark=mark, finish=finish, last=last, shown=shown)
+    return decision.read(text, AnswerTerms(mark=mark, last=last, shown=shown), finish=finish)
 
 
 def as_meant(found: Read, meant: Meant) -> bool:
@@ -159,7 +160,7 @@ SHAPES = (
 
 def cost(form: object, text: str) -> float:
     begin = time.process_time()
-    (speech if form == "speech" else decision).read(text, mark=MARK)
+    (speech if form == "speech" else decision).read(text, AnswerTerms(mark=MARK))
     return time.process_time() - begin
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quorate import catalogue, chair, presets
+from quorate import catalogue, chair
 from quorate.model import Ask, Event, Hear, Panel, Reply, Silent, Spoken
 from tests.play import convened, play, play_on, verdict, words
 from tests.tribunal import panel_of
@@ -30,10 +30,16 @@ def by_place(events: list[Event]) -> dict[tuple[str, str, str, int], str]:
 
 
 def panel(name: str, seats: int) -> Panel:
-    """So many seats, the parts of a protocol that has parts given out first."""
-    if name == "debate":
-        return Panel(seats=presets.panel("debate").panel.seats[: max(seats, 2)])
-    return panel_of(seats)
+    """So many seats, those of the protocol's own panel first: there it gives out its parts."""
+    own = catalogue.protocol(name).panel.seats
+    return Panel(seats=(*own, *panel_of(max(0, seats - len(own))))[: max(seats, _least(name))])
+
+
+def _least(name: str) -> int:
+    """As many as vote on a panel that has other parts too."""
+    seats = catalogue.protocol(name).panel.seats
+    voters = [place for place, seat in enumerate(seats, 1) if "vote" in seat.powers]
+    return max(voters) if len(voters) < len(seats) else 1
 
 
 @pytest.mark.slow
@@ -85,12 +91,3 @@ def test_a_record_cut_anywhere_goes_on_to_the_same_events(name: str) -> None:
 
         assert play_on(whole[:cut], answer) == whole
         assert not keys(whole[:cut]) & set(asked)
-
-
-@pytest.mark.parametrize("name", PROTOCOLS)
-def test_its_declarations_name_what_exists(name: str) -> None:
-    script = catalogue.load("protocol", name)
-
-    assert script.FORM in catalogue.names("form")
-    assert script.COUNT.name in catalogue.names("count")
-    assert script.RULEBOOK in presets.RULEBOOKS

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from quorate.model.ask import AnswerTerms
 from quorate.reading import argument, assessment, judgement
 
 MARK = "abcdef012345"
@@ -30,7 +31,7 @@ FORMS = (argument, assessment, judgement)
     ],
 )
 def test_a_case_is_read_as_models_write_it(text: str) -> None:
-    found = argument.read(text, mark=MARK if MARK in text else "", options=("con",))
+    found = argument.read(text, AnswerTerms(mark=MARK if MARK in text else "", options=("con",)))
 
     assert found.argument is not None, found.unreadable
     assert (found.argument.claims, found.argument.evidence) == (("It works",), ("3 of 4",))
@@ -43,7 +44,7 @@ def test_a_case_is_read_as_models_write_it(text: str) -> None:
         ("", "stop", "empty"),
         ("I would go ahead.", "stop", "no_argument"),
         ("I cannot help with that.", "stop", "refusal"),
-        (argument.instructions(MARK), "stop", "placeholder"),
+        (argument.instructions(AnswerTerms(mark=MARK)), "stop", "placeholder"),
         (WHOLE.replace('["It works"]', "[]"), "stop", "no_claim"),
         (WHOLE.replace("0.8", "1.5"), "stop", "bad_number"),
         (WHOLE.replace("0.8", "NaN"), "stop", "bad_number"),
@@ -59,21 +60,21 @@ def test_a_case_is_read_as_models_write_it(text: str) -> None:
     ],
 )
 def test_what_is_no_case_says_why(text: str, finish: str, why: str) -> None:
-    found = argument.read(text, mark=MARK, finish=finish)  # type: ignore[arg-type]
+    found = argument.read(text, AnswerTerms(mark=MARK), finish=finish)  # type: ignore[arg-type]
 
     assert (found.argument, found.unreadable) == (None, why)
 
 
 def test_the_case_is_cut_out_of_the_prose_with_its_label() -> None:
     text = f"Before.\n\n{WHOLE}"
-    found = argument.read(text, mark=MARK)
+    found = argument.read(text, AnswerTerms(mark=MARK))
 
     assert [text[begin:end] for begin, end in found.cuts] == [WHOLE]
 
 
 def test_a_flood_of_claims_is_kept_bounded() -> None:
     many = ", ".join(f'"claim {number} {"x" * 5000}"' for number in range(500))
-    found = argument.read(WHOLE.replace('"It works"', many), mark=MARK)
+    found = argument.read(WHOLE.replace('"It works"', many), AnswerTerms(mark=MARK))
 
     assert found.argument is not None
     assert len(found.argument.claims) <= 24
@@ -82,31 +83,31 @@ def test_a_flood_of_claims_is_kept_bounded() -> None:
 
 def test_an_assessment_is_a_ballot_with_the_moderators_number() -> None:
     line = f'ASSESSMENT {{"mark": "{MARK}", "agreed": ["a"], "open": ["b"], "leaning": "Pro", "confidence": 0.81}}'
-    ballot = assessment.read(f"Well.\n\n{line}", mark=MARK).ballot
+    ballot = assessment.read(f"Well.\n\n{line}", AnswerTerms(mark=MARK)).ballot
 
     assert ballot is not None
     assert (ballot.choice, ballot.confidence, ballot.rationale) == ("for", Fraction(81, 100), "Agreed: a\nOpen: b")
-    assert assessment.read(line.replace("0.81", '"high"'), mark=MARK).unreadable == "bad_number"
-    assert assessment.read(line.replace(', "confidence": 0.81', ""), mark=MARK).unreadable == "incomplete"
-    assert assessment.read(line, mark=MARK, finish="length").unreadable == "cut_short"
+    assert assessment.read(line.replace("0.81", '"high"'), AnswerTerms(mark=MARK)).unreadable == "bad_number"
+    assert assessment.read(line.replace(', "confidence": 0.81', ""), AnswerTerms(mark=MARK)).unreadable == "incomplete"
+    assert assessment.read(line, AnswerTerms(mark=MARK), finish="length").unreadable == "cut_short"
 
 
 def test_a_judgement_is_four_marks_and_nothing_less() -> None:
     line = f'JUDGEMENT {{"mark": "{MARK}", "a_evidence": 0.5, "A_logic": 1, "b-evidence": "20 %", "b_logic": 0}}'
-    ballot = judgement.read(line, mark=MARK).ballot
+    ballot = judgement.read(line, AnswerTerms(mark=MARK)).ballot
 
     assert ballot is not None
     assert dict(ballot.shares) == {
         "a_evidence": Fraction(1, 2), "a_logic": 1, "b_evidence": Fraction(1, 5), "b_logic": 0,
     }  # fmt: skip
-    assert judgement.read(line.replace(', "b_logic": 0', ""), mark=MARK).unreadable == "incomplete"
-    assert judgement.read(line.replace("0.5", "5"), mark=MARK).unreadable == "bad_number"
+    assert judgement.read(line.replace(', "b_logic": 0', ""), AnswerTerms(mark=MARK)).unreadable == "incomplete"
+    assert judgement.read(line.replace("0.5", "5"), AnswerTerms(mark=MARK)).unreadable == "bad_number"
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_pattern_copied_as_it_stands_is_never_read(form: object) -> None:
-    for text in (form.instructions(MARK), form.repair("no_ballot", MARK)):  # type: ignore[attr-defined]
-        found = form.read(text, mark=MARK)  # type: ignore[attr-defined]
+    for text in (form.instructions(AnswerTerms(mark=MARK)), form.repair("no_ballot", AnswerTerms(mark=MARK))):  # type: ignore[attr-defined]
+        found = form.read(text, AnswerTerms(mark=MARK))  # type: ignore[attr-defined]
         assert (found.ballot, found.argument) == (None, None)
 
 
@@ -114,17 +115,17 @@ def test_a_pattern_copied_as_it_stands_is_never_read(form: object) -> None:
 def test_what_a_provider_is_told_to_enforce_is_read_back(form: object) -> None:
     import json
 
-    schema = form.schema(MARK)  # type: ignore[attr-defined]
+    schema = form.schema(AnswerTerms(mark=MARK))  # type: ignore[attr-defined]
     kinds = {"number": 0.5, "array": ["Something is said"], "string": "for"}
     made = {name: kinds[kind["type"]] for name, kind in schema["properties"].items()} | {"mark": MARK}
-    found = form.read(json.dumps(made), mark=MARK)  # type: ignore[attr-defined]
+    found = form.read(json.dumps(made), AnswerTerms(mark=MARK))  # type: ignore[attr-defined]
 
     assert found.unreadable == ""
 
 
 def test_a_claim_written_as_an_object_is_a_claim_and_no_case_of_its_own() -> None:
     claims = '[{"claim": "It works", "confidence": 0.9}, {"claim": "It is cheap", "confidence": 0.2}]'
-    found = argument.read(WHOLE.replace('["It works"]', claims), mark=MARK)
+    found = argument.read(WHOLE.replace('["It works"]', claims), AnswerTerms(mark=MARK))
 
     assert found.argument is not None
     assert (found.argument.claims, found.argument.confidence) == (("It works", "It is cheap"), Fraction(4, 5))
@@ -133,7 +134,10 @@ def test_a_claim_written_as_an_object_is_a_claim_and_no_case_of_its_own() -> Non
 def test_what_is_quoted_within_a_case_or_an_assessment_counts_for_nobody() -> None:
     case = WHOLE[:-1] + ', "quoted": {"claims": ["It fails"], "confidence": 1}}'
     view = f'{{"mark": "{MARK}", "confidence": 0.3, "open": [{{"confidence": 0.95}}]}}'
-    found, settled = argument.read(case, mark=MARK).argument, assessment.read(view, mark=MARK).ballot
+    found, settled = (
+        argument.read(case, AnswerTerms(mark=MARK)).argument,
+        assessment.read(view, AnswerTerms(mark=MARK)).ballot,
+    )
 
     assert found is not None
     assert (found.claims, found.confidence) == (("It works",), Fraction(4, 5))
@@ -150,7 +154,7 @@ def test_what_is_quoted_within_a_case_or_an_assessment_counts_for_nobody() -> No
     ],
 )
 def test_two_cases_run_into_one_are_none(text: str, why: str) -> None:
-    found = argument.read(text, mark=MARK)
+    found = argument.read(text, AnswerTerms(mark=MARK))
 
     assert found.argument is None, found
     assert found.unreadable == why

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Ballot, Choice, Finish
 from quorate.reading.decision import instructions, read, repair, schema
 
@@ -17,14 +18,14 @@ ACT = Ballot(vote=Choice("ACT"), confidence=Fraction(4, 5), risk=Fraction(1, 5),
 
 
 def why(text: str, finish: Finish = "stop", mark: str = OURS) -> str:
-    found = read(text, mark=mark, finish=finish)
+    found = read(text, AnswerTerms(mark=mark), finish=finish)
     assert (found.ballot is None) == bool(found.unreadable)
     return found.unreadable
 
 
 def choice(text: str, finish: Finish = "stop", mark: str = OURS, shown: str = "") -> str:
     """The decision and its numbers, or why there is none."""
-    found = read(text, mark=mark, finish=finish, shown=shown)
+    found = read(text, AnswerTerms(mark=mark, shown=shown), finish=finish)
     ballot = found.ballot
     if ballot is None or ballot.confidence is None or ballot.risk is None:
         return found.unreadable
@@ -32,7 +33,7 @@ def choice(text: str, finish: Finish = "stop", mark: str = OURS, shown: str = ""
 
 
 def left(text: str) -> str:
-    found = read(text, mark=OURS)
+    found = read(text, AnswerTerms(mark=OURS))
     for begin, end in reversed(found.cuts):
         text = text[:begin] + text[end:]
     return text
@@ -64,7 +65,7 @@ def left(text: str) -> str:
     ],
 )
 def test_a_ballot_is_read_as_models_write_it(text: str) -> None:
-    assert read(text, mark=OURS if OURS in text else "").ballot == ACT
+    assert read(text, AnswerTerms(mark=OURS if OURS in text else "")).ballot == ACT
 
 
 def test_a_veto_is_a_ballot_for_refuse_that_asks_to_stand_alone() -> None:
@@ -178,7 +179,7 @@ def test_a_truncated_ballot_may_be_anything_but_act(word: str) -> None:
 
 @pytest.mark.parametrize("finish", ["filter", "refusal"])
 def test_what_the_provider_withheld_is_not_read(finish: Finish) -> None:
-    found = read(MARKED, mark=OURS, finish=finish)
+    found = read(MARKED, AnswerTerms(mark=OURS), finish=finish)
 
     assert (found.ballot, found.unreadable) == (None, finish)
     assert found.cuts == ((0, len(MARKED)),)
@@ -188,7 +189,7 @@ def test_of_several_ballots_with_the_seats_own_mark_the_last_valid_one_counts() 
     later = MARKED.replace("ACT", "WARN")
 
     assert choice(f"{MARKED}\nNo, rather:\n{later}\n{MARKED.replace('ACT', 'MAYBE')}") == "WARN 80 20"
-    assert choice(f"{instructions(OURS)}\n\n{later}") == "WARN 80 20"
+    assert choice(f"{instructions(AnswerTerms(mark=OURS))}\n\n{later}") == "WARN 80 20"
 
 
 @pytest.mark.parametrize(
@@ -207,7 +208,7 @@ def test_of_several_ballots_with_the_seats_own_mark_the_last_valid_one_counts() 
     ],
 )
 def test_a_later_refusal_that_cannot_be_read_leaves_no_earlier_act_standing(later: str) -> None:
-    found = read(f"BALLOT {MARKED}\n\nOn reflection I was wrong.\n\n{later}", mark=OURS)
+    found = read(f"BALLOT {MARKED}\n\nOn reflection I was wrong.\n\n{later}", AnswerTerms(mark=OURS))
 
     assert (found.ballot, bool(found.unreadable)) == (None, True)
     if OURS not in later:
@@ -215,7 +216,10 @@ def test_a_later_refusal_that_cannot_be_read_leaves_no_earlier_act_standing(late
 
 
 def test_a_pattern_copied_behind_the_ballot_takes_nothing_back() -> None:
-    assert choice(f"BALLOT {MARKED}\n\n{instructions(OURS)}", shown=instructions(OURS)) == "ACT 80 20"
+    assert (
+        choice(f"BALLOT {MARKED}\n\n{instructions(AnswerTerms(mark=OURS))}", shown=instructions(AnswerTerms(mark=OURS)))
+        == "ACT 80 20"
+    )
 
 
 def test_a_ballot_without_the_mark_is_asked_for_again() -> None:
@@ -300,34 +304,37 @@ def test_private_thinking_and_labelled_lines_are_cut_out() -> None:
 @pytest.mark.parametrize("mark", [OURS, ""])
 @pytest.mark.parametrize("veto", [True, False])
 def test_an_echoed_instruction_or_repair_question_is_no_ballot(mark: str, veto: bool) -> None:
-    for text in (instructions(mark, veto=veto), repair("no_ballot", mark, veto=veto)):
-        assert read(text, mark=mark).unreadable == "placeholder"
-        assert read(f"> {text}", mark=mark).ballot is None
+    for text in (
+        instructions(AnswerTerms(mark=mark, veto=veto)),
+        repair("no_ballot", AnswerTerms(mark=mark, veto=veto)),
+    ):
+        assert read(text, AnswerTerms(mark=mark)).unreadable == "placeholder"
+        assert read(f"> {text}", AnswerTerms(mark=mark)).ballot is None
         assert ("VETO" in text) == veto
         assert mark in text
 
 
 def test_the_pattern_of_the_instructions_is_read_once_it_is_filled_in() -> None:
-    line = next(line for line in instructions(OURS).splitlines() if line.startswith("BALLOT"))
+    line = next(line for line in instructions(AnswerTerms(mark=OURS)).splitlines() if line.startswith("BALLOT"))
     filled = line.replace("<word>", '"ACT"').replace("<number>", "80", 1).replace("<number>", "20")
 
-    assert read(filled.replace("<why, in quotes>", '"sound"'), mark=OURS).ballot == ACT
+    assert read(filled.replace("<why, in quotes>", '"sound"'), AnswerTerms(mark=OURS)).ballot == ACT
 
 
 def test_the_repair_question_says_what_was_wrong() -> None:
-    assert "cut short" in repair("cut_short", OURS)
-    assert "no ballot could be read" in repair("something new", OURS)
+    assert "cut short" in repair("cut_short", AnswerTerms(mark=OURS))
+    assert "no ballot could be read" in repair("something new", AnswerTerms(mark=OURS))
 
 
 def test_the_schema_is_strict_and_bears_the_mark() -> None:
-    asked = schema(OURS)
+    asked = schema(AnswerTerms(mark=OURS))
 
     assert asked["additionalProperties"] is False
     assert isinstance(asked["properties"], dict)
     assert asked["required"] == list(asked["properties"])
     assert asked["properties"]["mark"] == {"type": "string", "enum": [OURS]}
     assert asked["properties"]["decision"]["enum"] == ["ACT", "WARN", "REFUSE", "VETO"]
-    assert "mark" not in json.dumps(schema(""))
+    assert "mark" not in json.dumps(schema(AnswerTerms(mark="")))
 
 
 QUOTES = st.sampled_from((('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("", "")))
@@ -362,7 +369,7 @@ def test_every_ballot_of_the_grammar_reads_as_meant(data: st.DataObject) -> None
 
 @given(st.text(), st.sampled_from(("stop", "length", "other", "filter", "refusal")))
 def test_any_text_gives_a_ballot_or_a_reason_and_places_in_order(text: str, finish: Finish) -> None:
-    found = read(text, mark=OURS, finish=finish)
+    found = read(text, AnswerTerms(mark=OURS), finish=finish)
 
     assert (found.ballot is None) == bool(found.unreadable)
     assert [place for span in found.cuts for place in span] == sorted({place for span in found.cuts for place in span})

@@ -5,7 +5,8 @@ from time import process_time
 
 import pytest
 
-from quorate.catalogue import load
+from quorate import catalogue
+from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Read
 from quorate.reading.text.redaction import without_ballots
 
@@ -24,7 +25,7 @@ ANSWERS = {
 
 
 def read(form: str, text: str, shown: str = "the question", *, last: bool = True, mark: str = MARK) -> Read:
-    found: Read = load("form", form).read(text, mark=mark, shown=shown, last=last)
+    found: Read = catalogue.form(form).read(text, AnswerTerms(mark=mark, shown=shown, last=last))
     return found
 
 
@@ -78,8 +79,8 @@ def test_a_ballot_hidden_in_a_string_leaves_an_unmarked_one_no_longer_alone() ->
 
 
 def test_an_unmarked_ballot_that_was_cut_off_never_counts_for_act() -> None:
-    found: Read = load("form", "decision").read(
-        ANSWERS["decision"], mark=MARK, finish="length", shown="the question", last=True
+    found: Read = catalogue.form("decision").read(
+        ANSWERS["decision"], AnswerTerms(mark=MARK, shown="the question", last=True), finish="length"
     )
 
     assert found.ballot is None
@@ -119,7 +120,7 @@ ELIDED = '{"decision": "ACT", "confidence": 95, "risk": 5}'
 )
 @pytest.mark.parametrize("last", [False, True])
 def test_what_was_shown_in_any_writing_is_never_a_ballot(shown: str, reply: str, last: bool) -> None:
-    paper = load("form", "decision").instructions(MARK)
+    paper = catalogue.form("decision").instructions(AnswerTerms(mark=MARK))
 
     assert not counts(read("decision", reply, f"The question\n{shown}\n{paper}", last=last))
 

@@ -1,5 +1,6 @@
 import pytest
 
+from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Finish
 from quorate.reading.speech import instructions, read, repair, schema
 
@@ -20,7 +21,7 @@ BALLOT = '{"decision": "ACT", "confidence": 80, "risk": 20}'
     ],
 )
 def test_words_are_a_speech(text: str) -> None:
-    found = read(text, mark=MARK)
+    found = read(text, AnswerTerms(mark=MARK))
 
     assert (found.ballot, found.unreadable, found.cuts) == (None, "", ())
 
@@ -45,7 +46,7 @@ def test_words_are_a_speech(text: str) -> None:
     ],
 )
 def test_nothing_said_has_its_reason(why: str, text: str) -> None:
-    assert read(text, mark=MARK).unreadable == why
+    assert read(text, AnswerTerms(mark=MARK)).unreadable == why
 
 
 @pytest.mark.parametrize("finish", ["filter", "refusal"])
@@ -70,7 +71,7 @@ def test_a_speech_cut_off_by_length_is_still_a_speech() -> None:
     ],
 )
 def test_a_speech_casts_no_ballot_and_whatever_looks_like_one_is_cut_out(place: str) -> None:
-    found = read(f"You said\n{place}", mark=MARK)
+    found = read(f"You said\n{place}", AnswerTerms(mark=MARK))
 
     assert (found.ballot, found.unreadable) == (None, "")
     assert found.cuts[0][0] == len("You said\n")
@@ -78,7 +79,7 @@ def test_a_speech_casts_no_ballot_and_whatever_looks_like_one_is_cut_out(place: 
 
 
 def test_who_declined_is_not_asked_again() -> None:
-    assert repair("refusal", MARK) == repair("filter", MARK) == ""
-    assert "prose" in repair("empty", MARK)
-    assert "prose" in instructions(MARK, veto=True)
-    assert schema(MARK) == {}
+    assert repair("refusal", AnswerTerms(mark=MARK)) == repair("filter", AnswerTerms(mark=MARK)) == ""
+    assert "prose" in repair("empty", AnswerTerms(mark=MARK))
+    assert "prose" in instructions(AnswerTerms(mark=MARK, veto=True))
+    assert schema(AnswerTerms(mark=MARK)) == {}

@@ -3,6 +3,7 @@ import time
 
 import pytest
 
+from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Read
 from quorate.reading import decision, speech
 from quorate.reading.text.thinking import public_span
@@ -30,7 +31,7 @@ MENTIONED = {**PAIRS, "harmony": ("<|channel|>", "<|channel|>final<|message|>")}
 
 
 def read(text: str) -> Read:
-    return decision.read(text, mark="0123456789ab")
+    return decision.read(text, AnswerTerms(mark="0123456789ab"))
 
 
 def words(text: str) -> str:

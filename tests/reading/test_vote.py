@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Ballot, Choice, Finish
 from quorate.reading.vote import instructions, read, repair, schema
 
@@ -28,13 +29,13 @@ SQLITE = Ballot(vote=Choice("Use SQLite"), confidence=Fraction(4, 5), rationale=
 
 def choice(text: str, mark: str = OURS, options: tuple[str, ...] = ()) -> str:
     """The option voted for, or why there is none."""
-    found = read(text, mark=mark, options=options)
+    found = read(text, AnswerTerms(mark=mark, options=options))
     assert (found.ballot is None) == bool(found.unreadable)
     return found.ballot.choice if found.ballot else found.unreadable
 
 
 def shown(text: str) -> str:
-    for begin, end in reversed(read(text, mark=OURS).cuts):
+    for begin, end in reversed(read(text, AnswerTerms(mark=OURS)).cuts):
         text = text[:begin] + text[end:]
     return text.strip()
 
@@ -65,7 +66,7 @@ def shown(text: str) -> str:
     ],
 )  # fmt: skip
 def test_a_vote_is_read_however_it_is_dressed(written: str, vote: str) -> None:
-    assert read(written.format(vote), mark=OURS if OURS in vote else "").ballot == SQLITE
+    assert read(written.format(vote), AnswerTerms(mark=OURS if OURS in vote else "")).ballot == SQLITE
 
 
 def test_line_breaks_braces_and_quotes_stay_inside_the_rationale() -> None:
@@ -181,7 +182,7 @@ def test_an_option_that_names_nothing_makes_no_vote(option: str, why: str) -> No
 @pytest.mark.parametrize("written", ["ABSTAIN", "abstain", "Abstain", "I abstain"])
 @pytest.mark.parametrize("options", [(), PAPER])
 def test_who_abstains_chooses_no_option(written: str, options: tuple[str, ...]) -> None:
-    ballot = read(f'VOTE: {{"option": "{written}", "confidence": 0.5}}', options=options).ballot
+    ballot = read(f'VOTE: {{"option": "{written}", "confidence": 0.5}}', AnswerTerms(options=options)).ballot
 
     assert ballot is not None
     assert ballot.abstain
@@ -213,8 +214,8 @@ def test_where_words_look_like_numbers_only_the_words_count() -> None:
     assert choice(f"VOTE: {line('1')}", options=upside_down) == "unknown_option"
     assert [choice(f"VOTE: {line(said)}", options=numbers) for said in numbers] == list(numbers)
     assert choice(f"VOTE: {line('1')}", options=numbers) == "unknown_option"
-    assert "word for word" in instructions(OURS, options=numbers)
-    assert '"enum": ["3", "5", "2"]' in json.dumps(schema(OURS, options=numbers))
+    assert "word for word" in instructions(AnswerTerms(mark=OURS, options=numbers))
+    assert '"enum": ["3", "5", "2"]' in json.dumps(schema(AnswerTerms(mark=OURS, options=numbers)))
 
 
 @pytest.mark.parametrize(
@@ -226,8 +227,8 @@ def test_where_words_look_like_numbers_only_the_words_count() -> None:
     ],
 )  # fmt: skip
 def test_to_abstain_is_never_an_option_unless_it_is_on_the_list(said: str) -> None:
-    ballot = read(f"VOTE: {line(said)}", mark=OURS, options=PAPER).ballot
-    listed = read(f"VOTE: {line(said)}", mark=OURS, options=(*PAPER, said)).ballot
+    ballot = read(f"VOTE: {line(said)}", AnswerTerms(mark=OURS, options=PAPER)).ballot
+    listed = read(f"VOTE: {line(said)}", AnswerTerms(mark=OURS, options=(*PAPER, said))).ballot
 
     assert ballot is not None
     assert ballot.abstain
@@ -236,7 +237,7 @@ def test_to_abstain_is_never_an_option_unless_it_is_on_the_list(said: str) -> No
 
 
 def test_to_keep_off_a_thing_is_an_option() -> None:
-    ballot = read(f"VOTE: {line('Abstain from deploying on Fridays')}", mark=OURS).ballot
+    ballot = read(f"VOTE: {line('Abstain from deploying on Fridays')}", AnswerTerms(mark=OURS)).ballot
 
     assert ballot is not None
     assert not ballot.abstain
@@ -245,18 +246,21 @@ def test_to_keep_off_a_thing_is_an_option() -> None:
 @pytest.mark.parametrize("options", [(), PAPER])
 @pytest.mark.parametrize("mark", ["", OURS])
 def test_echoed_instructions_are_no_vote(mark: str, options: tuple[str, ...]) -> None:
-    for told in (instructions(mark, options=options), repair("no_vote", mark, options=options)):
-        assert read(told, mark=mark, options=options).ballot is None
-        assert read(f"```\n{told}\n```", mark=mark, options=options).ballot is None
+    for told in (
+        instructions(AnswerTerms(mark=mark, options=options)),
+        repair("no_vote", AnswerTerms(mark=mark, options=options)),
+    ):
+        assert read(told, AnswerTerms(mark=mark, options=options)).ballot is None
+        assert read(f"```\n{told}\n```", AnswerTerms(mark=mark, options=options)).ballot is None
 
 
 def test_instructions_say_what_continue_debate_does() -> None:
-    assert "continue_debate" in instructions(OURS)
-    assert "the discussion ends" in instructions(OURS)
+    assert "continue_debate" in instructions(AnswerTerms(mark=OURS))
+    assert "the discussion ends" in instructions(AnswerTerms(mark=OURS))
 
 
 def test_the_schema_of_a_closed_list_takes_its_numbers_alone() -> None:
-    written = json.dumps(schema(OURS, options=PAPER))
+    written = json.dumps(schema(AnswerTerms(mark=OURS, options=PAPER)))
 
     assert '"enum": ["1", "2", "3"]' in written
     assert OURS in written
@@ -278,7 +282,7 @@ def test_the_schema_of_a_closed_list_takes_its_numbers_alone() -> None:
     ],
 )
 def test_without_a_vote_it_says_why(finish: Finish, text: str, why: str) -> None:
-    assert read(text, mark=OURS, finish=finish).unreadable == why
+    assert read(text, AnswerTerms(mark=OURS), finish=finish).unreadable == why
 
 
 @pytest.mark.parametrize(
@@ -296,7 +300,7 @@ def test_others_are_shown_the_speech_without_the_vote(text: str) -> None:
 def test_a_mebibyte_of_anything_is_read_in_linear_time(piece: str) -> None:
     def took(size: int) -> float:
         text, begin = (piece * (size // len(piece) + 1))[:size], perf_counter()
-        read(text, mark=OURS)
+        read(text, AnswerTerms(mark=OURS))
         return perf_counter() - begin
 
     assert min(took(2**20) for _ in range(2)) < 8 * max(0.05, min(took(2**18) for _ in range(2)))

@@ -12,7 +12,7 @@ from quorate.model import Ballot, Named, Rulebook, Silence, Tally, Verdict, Voic
 from quorate.rules import decide
 from tests.tribunal import GATES, OUTCOMES, ballot, panel_of, tally_of
 
-RULES = [name for name in catalogue.names("rule") if hasattr(catalogue.load("rule", name), "rule")]
+RULES = [name for name in catalogue.names("rule") if catalogue.rule(name).rule is not None]
 SHARES = st.none() | st.fractions(0, 1)
 CASTS = ("ACT", "WARN", "REFUSE")
 
@@ -92,7 +92,7 @@ def renamed(tally: Tally) -> Tally:
 
 
 def said(name: str, tally: Tally, means: str) -> str | None:
-    rule = catalogue.load("rule", name).rule
+    rule = catalogue.rule(name).function
     takes = {setting.name for setting in catalogue.settings(rule)}
     verdict: Verdict | None = rule(tally, **({"means": means} if "means" in takes else {}))
     return verdict.outcome if verdict else None
@@ -121,8 +121,7 @@ def test_adding_support_to_the_outcome_keeps_it_unless_a_rule_declares_otherwise
 
 
 def breaks(named: Named) -> tuple[str, ...]:
-    declared: tuple[str, ...] = getattr(catalogue.load("rule", named.name), "BREAKS", ())
-    return declared
+    return catalogue.rule(named.name).breaks
 
 
 def test_the_tie_rule_really_breaks_what_it_declares() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from quorate import rules
 from quorate.model import Tally, Verdict, Voice
-from quorate.presets import TRIBUNAL
+from quorate.protocols.tribunal import RULEBOOK as TRIBUNAL
 from quorate.rules.one_voice import cap
 
 SEATS = ("a", "b", "c", "d")

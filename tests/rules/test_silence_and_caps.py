@@ -111,7 +111,7 @@ def test_the_trace_names_every_rule_that_was_asked() -> None:
     assert [asked.rule for asked in verdict.trace if asked.said] == ["supermajority"]
 
 
-@pytest.mark.parametrize("book", sorted(presets.RULEBOOKS))
+@pytest.mark.parametrize("book", sorted(presets.rulebooks()))
 @pytest.mark.parametrize("options", [(), ("NO", "YES"), ("YES", "NO"), ("B", "YES", "A")])
 @pytest.mark.parametrize("choice", ["YES", "NO", "UNDETERMINED"])
 def test_under_no_rulebook_does_a_demo_panel_find_yes(book: str, options: tuple[str, ...], choice: str) -> None:

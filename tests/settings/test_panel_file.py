@@ -17,7 +17,7 @@ from quorate.settings.panel_file import load_charter, read_panel
 from quorate.settings.panel_file_writer import dump
 from quorate.settings.resolve import Flags, resolve
 
-LISTED = ", ".join(sorted(presets.PANELS))
+LISTED = ", ".join(sorted(presets.panels()))
 
 FULL = """\
 protocol: tribunal
@@ -100,7 +100,7 @@ def test_numbers_stay_exact() -> None:
 
 
 def test_a_preset_is_loaded_by_its_name() -> None:
-    assert load_charter("demo") == presets.PANELS["demo"]
+    assert load_charter("demo") == presets.panels()["demo"]
 
 
 @pytest.mark.parametrize("where", ["tribunel", "", "no/such/file.yaml", "a\0b", "x" * 200])
@@ -118,7 +118,7 @@ def test_a_folder_or_an_impossible_path_is_refused_with_the_reason(where: str) -
 def test_a_file_may_take_a_preset_and_change_only_what_it_names() -> None:
     charter = loaded("extends: tribunal\nmodel: ollama:a\nseats:\n  - {name: safety agent, model: openai:b}\n")
 
-    assert charter.panel == presets.PANELS["tribunal"].panel
+    assert charter.panel == presets.panels()["tribunal"].panel
     assert dict(charter.models) == {"Utility": "ollama:a", "Accuracy": "ollama:a", "Safety": "openai:b"}
 
 
@@ -263,7 +263,7 @@ def test_a_few_aliases_are_welcome_but_not_when_they_multiply() -> None:
 
 @pytest.mark.parametrize("name", ["demo", "tribunal"])
 def test_a_preset_written_to_a_file_reads_back_the_same(name: str) -> None:
-    assert loaded(dump(presets.PANELS[name])) == presets.PANELS[name]
+    assert loaded(dump(presets.panels()[name])) == presets.panels()[name]
 
 
 @given(st.text(st.characters(codec="utf-8")), st.fractions(min_value=0, max_value=1, max_denominator=10**6))

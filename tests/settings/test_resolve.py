@@ -213,7 +213,7 @@ def test_of_keys_only_the_names_of_set_variables_are_shown(home: Path) -> None:
 
 
 def test_without_models_there_is_still_enough_to_decide_and_to_show(home: Path) -> None:
-    assert resolve(Flags(), {}, home).draft.panel == presets.PANELS["tribunal"].panel
+    assert resolve(Flags(), {}, home).draft.panel == presets.panels()["tribunal"].panel
 
 
 def test_a_setting_with_a_dot_changes_that_rule_wherever_it_stands(home: Path) -> None:

@@ -224,3 +224,15 @@ def _new(heard: Heard, debate: Debate, number: int) -> Iterator[bool]:
     for seat in debate.main:
         case = argument_of(heard, seat, number)
         yield case is None or novelty(case, arguments_before(heard, seat, number)) > 1 - debate.terms.diminishing
+
+
+def form_in_file(seat: Seat) -> tuple[str, tuple[str, ...]]:
+    """In a file a debater makes a case for its side, and anybody else assesses."""
+    side = DEBATERS.get(seat.acts)
+    return ("argument", (side,)) if side else ("assessment", ())
+
+
+def settings_in_file(spoke: tuple[Seat, ...], last: int) -> tuple[tuple[str, str], ...]:
+    """A debate handed over was as long as the file, and extended if anybody spoke who only speaks there."""
+    extended = any(seat.acts in EXTRA for seat in spoke)
+    return (("form", "extended" if extended else "standard"), ("max_rounds", str(last)), ("judge", "off"))

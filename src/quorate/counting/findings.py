@@ -11,6 +11,7 @@ from quorate.analysis.source_overlap import Overlap, band, overlap
 from quorate.analysis.source_weights import Minima, quality, short_of, weight
 from quorate.model import Brief, Caution, Course, Heard, Silence, Tally, Voice
 from quorate.model.numbers import decimal, exact, percent
+from quorate.model.specs import CountSpec
 
 __all__ = ["count"]
 
@@ -150,3 +151,6 @@ def _about_overlap(shared: Overlap) -> Iterator[Caution]:
 
 _HALF: Final = Fraction(1, 2)
 _WORDS: Final = frozenset({"YES", "NO", UNKNOWN})
+
+
+SPEC: Final = CountSpec(count=count)

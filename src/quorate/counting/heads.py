@@ -1,9 +1,11 @@
 """One seat, one vote: each seat's ballot of the last round, with the sealed ballots of the first beside it."""
 
 from fractions import Fraction
+from typing import Final
 
 from quorate.analysis.ballot_cautions import Bounds, cautions_on
 from quorate.model import Ballot, Brief, Caution, Change, Course, Heard, Seat, Silence, Speech, Tally, Voice
+from quorate.model.specs import CountSpec
 
 
 def count(  # noqa: PLR0913 - each number is a setting of its own
@@ -131,3 +133,6 @@ def _scale(heard: Heard, seat: Seat, last: str) -> list[Caution]:
 def _powerless(seat: Seat) -> Caution:
     text = f"{seat.name} cast a veto without having that power; it counts as the most cautious vote"
     return Caution(name="veto_without_power", seat=seat.name, text=text)
+
+
+SPEC: Final = CountSpec(count=count)

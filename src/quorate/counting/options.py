@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
 from quorate.analysis.conference_course import Bearings, compared, held, latest, stop_after, talk
 from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Voice
+from quorate.model.specs import CountSpec
 
 
 def count(  # noqa: PLR0913 - each number is a setting of its own
@@ -152,3 +153,6 @@ def _cautions(heard: Heard, tally: Tally) -> Iterator[Caution]:
     for found in heard.finds.values():
         if found.why:
             yield Caution(name="similarity", text=f"round {found.round}: {found.why}")
+
+
+SPEC: Final = CountSpec(count=count, compares=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Final
 
 from quorate.analysis.argument_quality import argument_strength, evidence_quality, logical_consistency, material
 from quorate.analysis.debate_course import (
@@ -20,6 +21,7 @@ from quorate.analysis.debate_course import (
 from quorate.analysis.debate_margin import UNJUDGED
 from quorate.analysis.judge_marks import Judged, judged
 from quorate.model import Argument, Brief, Caution, Course, Heard, Seat, Silence, Tally, Voice
+from quorate.model.specs import CountSpec
 
 
 def count(  # noqa: PLR0913 - each number is a setting of its own
@@ -135,3 +137,6 @@ def _about_judge(debate: Debate, marks: Judged | None) -> Iterator[Caution]:
     elif debate.terms.judge == "decides":
         text = f"evidence and logic were marked by the model of {name}, not by the stated measures"
         yield Caution(name="judged_by_model", seat=name, text=text)
+
+
+SPEC: Final = CountSpec(count=count, votes=())

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
-from quorate.catalogue import load
+from quorate import catalogue
 from quorate.engine.runner import Chamber
 from quorate.engine.shared_runner import Terms, shared_chamber
 from quorate.engine.verify import as_judged, verify_record
 from quorate.ledger import Entry, Ledger
 from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
-from quorate.model.charter import Charter
+from quorate.model.ask import ANY
+from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.offline.decide import decided
 from quorate.panelists import Panelist
 from quorate.settings.consent import admitted
@@ -117,16 +118,14 @@ def decide(
     return decided(text, charter=charter, rulebook=rulebook)[0]
 
 
-def read(reply: str, *, protocol: str = "tribunal") -> Ballot | Silence:
+def read(reply: str, *, protocol: str = DEFAULT_PROTOCOL) -> Ballot | Silence:
     """What a raw reply counts as: a ballot, or silence with the reason.
 
     Raises:
         UnknownName: no such protocol.
     """
-    form = load("form", load("protocol", protocol).FORM)
-    found = form.read(reply)
-    ballot: Ballot | None = found.ballot
-    return ballot if ballot is not None else Silence(seat="", why=found.unreadable)
+    found = catalogue.form(catalogue.protocol(protocol).form).read(reply, ANY, "stop")
+    return found.ballot if found.ballot is not None else Silence(seat="", why=found.unreadable)
 
 
 def _resolved(options: Options) -> Resolved:

@@ -9,7 +9,7 @@ __all__ = ["possible_outcomes", "reviewed_outcome"]
 
 def possible_outcomes(docket: chair.Docket) -> tuple[str, ...]:
     """What a review may say: the protocol's outcomes, and the options that were given or voted for."""
-    closed = tuple(catalogue.load("protocol", docket.convened.protocol).OUTCOMES or ())
+    closed = catalogue.protocol(docket.convened.protocol).outcomes
     tally = chair.tally_of(docket)
     voted = (voice.option for voice in tally.voices)
     return tuple(filter(None, dict.fromkeys((*closed, *docket.brief.question.options, *tally.options, *voted))))
@@ -27,7 +27,7 @@ def reviewed_outcome(docket: chair.Docket, verdict: Verdict, written: str) -> st
         listed = ", ".join(known) or "none, since nobody voted for anything"
         raise BadSetting(f"{written!r} is no outcome of this deliberation; there are {listed}")
     settings = next((one.settings for one in docket.convened.rulebook.unless if one.name == "demo"), ())
-    cap = catalogue.load("rule", "demo").cap
+    cap = catalogue.rule("demo").function
     stated = Verdict(outcome=alike[0], decided=True, rule=verdict.rule, because="")
     if cap(chair.tally_of(docket), stated, **dict(settings)) is not None:
         raise BadSetting(f"this is a demo panel, which answers nothing, so a review cannot make it {alike[0]}")

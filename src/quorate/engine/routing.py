@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Final
 
-from quorate.catalogue import load
+from quorate import catalogue
 from quorate.engine.prices import Prices
 from quorate.errors import NoModel, QuorateError
 from quorate.middleware.budget import MOST, Estimate
@@ -87,7 +87,7 @@ class Router:
 
     def task(self, protocol: str, seat: Seat, question: Question) -> tuple[Task, str]:
         """The task of a seat and how it was found: the protocol's own hint, the table's, or the question's words."""
-        hint = getattr(load("protocol", protocol), "TASK", "")
+        hint = catalogue.protocol(protocol).task
         if hint in self.table.tasks:
             return self.table.tasks[hint], f"as protocol {protocol} says"
         parts = self.table.protocols.get(protocol, {})

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from quorate.catalogue import load
+from quorate import catalogue
 from quorate.chair import Docket
 from quorate.errors import NoModel
 from quorate.model import Panel, Question, Seat
@@ -25,8 +25,7 @@ def alone(docket: Docket, model: str | None = None) -> tuple[Question, Charter]:
     written = model or (joined(sat.model, *sat.fallbacks) if sat else AUTO)
     if written.startswith((GIVEN, "test:")):
         raise NoModel(f"{written!r} answered for {first} and cannot be asked again here; name a model with --model")
-    outcomes = tuple(load("protocol", convened.protocol).OUTCOMES or ())
-    options = convened.question.options or outcomes
+    options = convened.question.options or catalogue.protocol(convened.protocol).outcomes
     question = replace(convened.question, options=options)
     panel = Panel(seats=(Seat(name="Alone"),), demo=convened.panel.demo)
     limits = convened.limits

@@ -8,26 +8,15 @@ The guard is no wall: containment is (fences, marks, powers). It keeps out what 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final
 
 from quorate import catalogue
-from quorate.model import Question
+from quorate.model.question import Finding, Question, Where
 
-Where = Literal["question", "context", "criteria", "option"]
+__all__ = ["LATIN_LOOKALIKES", "MATERIAL", "Finding", "Where", "code_points", "examine", "oversized", "parts"]
 
 MATERIAL: Final[frozenset[Where]] = frozenset({"context", "option"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """What a check noticed, where, and whether that is enough to turn the question away."""
-
-    check: str
-    turn_away: bool
-    reason: str
-    where: Where
 
 
 def examine(question: Question) -> tuple[Finding, ...]:
@@ -37,14 +26,13 @@ def examine(question: Question) -> tuple[Finding, ...]:
     """
     if too_long := oversized(question):
         return too_long
-    found = (finding for name in catalogue.names("check") for finding in catalogue.load("check", name).check(question))
+    found = (finding for name in catalogue.names("check") for finding in catalogue.check(name).check(question))
     return tuple(dict.fromkeys(found))
 
 
 def oversized(question: Question) -> tuple[Finding, ...]:
     """What of a question is longer than can be put."""
-    found: tuple[Finding, ...] = catalogue.load("check", "length").check(question)
-    return found
+    return tuple(catalogue.check("length").check(question))
 
 
 def parts(question: Question) -> Iterator[tuple[Where, str]]:

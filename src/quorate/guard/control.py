@@ -1,9 +1,11 @@
 """Control characters, which command a terminal or cut a text short, and halves of characters."""
 
 import re
+from typing import Final
 
 from quorate.guard import Finding, Where, code_points, parts
 from quorate.model import Question
+from quorate.model.specs import CheckSpec
 
 
 def check(question: Question) -> tuple[Finding, ...]:
@@ -30,3 +32,6 @@ COMMANDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 PAGE_ENDS = frozenset("\x0b\x0c\x85")
 """What documents turned into text are full of."""
+
+
+SPEC: Final = CheckSpec(check=check)

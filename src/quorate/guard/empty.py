@@ -1,9 +1,11 @@
 """Nothing is asked: the question, or an option, is blank or made of invisible characters only."""
 
+from typing import Final
 from unicodedata import category
 
 from quorate.guard import Finding
 from quorate.model import Question
+from quorate.model.specs import CheckSpec
 
 
 def check(question: Question) -> tuple[Finding, ...]:
@@ -24,3 +26,6 @@ UNSEEN = frozenset({"Cc", "Cf", "Cn", "Cs", "Me", "Mn", "Zl", "Zp", "Zs"})
 
 BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and symbols that are drawn as nothing: Hangul fillers, the empty Braille cell."""
+
+
+SPEC: Final = CheckSpec(check=check)

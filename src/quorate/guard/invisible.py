@@ -1,9 +1,11 @@
 """Characters nobody sees: text hidden in them, letters turned around by them, words broken up by them."""
 
 import re
+from typing import Final
 
 from quorate.guard import MATERIAL, Finding, Where, code_points, parts
 from quorate.model import Question
+from quorate.model.specs import CheckSpec
 
 
 def check(question: Question) -> tuple[Finding, ...]:
@@ -64,3 +66,6 @@ SIGNS = (
     (re.compile(f"[{ZERO_WIDTH}{DIRECTION}{SELECTOR}]"), False, "there are characters without width"),
 )
 """What is looked for, whether it turns a question away (none: where it is asked, not where it is shown), and why."""
+
+
+SPEC: Final = CheckSpec(check=check)

@@ -1,7 +1,10 @@
 """A text is too long to be put to a panel."""
 
+from typing import Final
+
 from quorate.guard import Finding, Where
 from quorate.model import Question
+from quorate.model.specs import CheckSpec
 
 
 def check(question: Question, *, longest: int = 100_000, longest_context: int = 1_000_000) -> tuple[Finding, ...]:
@@ -21,3 +24,6 @@ def check(question: Question, *, longest: int = 100_000, longest_context: int = 
         for where, what, size, limit in sizes
         if size > limit
     )
+
+
+SPEC: Final = CheckSpec(check=check)

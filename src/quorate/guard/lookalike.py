@@ -1,10 +1,12 @@
 """Letters that look like others: words that mix alphabets, options that look the same, letters in costume."""
 
 import re
+from typing import Final
 from unicodedata import normalize
 
 from quorate.guard import LATIN_LOOKALIKES, MATERIAL, Finding, Where, parts
 from quorate.model import Question
+from quorate.model.specs import CheckSpec
 
 
 def check(question: Question) -> tuple[Finding, ...]:
@@ -59,3 +61,6 @@ COSTUME = re.compile("[\U0001d400-\U0001d7cb\u24b6-\u24e9\U0001f130-\U0001f189]{
 WIDE = re.compile("[\uff21-\uff3a\uff41-\uff5a]{2,}")
 EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Where full-width letters are at home."""
+
+
+SPEC: Final = CheckSpec(check=check)

@@ -207,7 +207,11 @@ def _record(kind: type) -> Shape:
     return Shape(write, read)
 
 
-_READ: Final = Shape(lambda value, _keep: value, lambda value, _words: value)
+def _as_it_is(value: object, _by: object) -> object:
+    return value
+
+
+_READ: Final = Shape(_as_it_is, _as_it_is)
 """What has been read already."""
 
 
@@ -219,9 +223,8 @@ def _inline_writer(name: str, write: Callable[[Any, Keep], Any]) -> Callable[[An
     value_of = attrgetter(name)
 
     def write_all(value: object, keep: Keep) -> dict[str, Any]:
-        one = value_of(value)
-        kind: type = type(one)
-        return {**shape(kind).write(one, keep), **write(value, keep)}
+        one: object = value_of(value)
+        return {**shape(cast("object", type(one))).write(one, keep), **write(value, keep)}
 
     return write_all
 

@@ -79,6 +79,34 @@ def _safe(text: str) -> str:
     return f"{before}{words}{after}"
 
 
+Shown = str | Callable[[], str]
+"""What a seat was shown by others, or how to find out: it is looked at only where somebody's words are in doubt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerTerms:
+    """How an answer is asked for, all that a form may look at besides the reply.
+
+    `mark` is what the answer must bear, `shown` what others gave the seat to read, `last` whether nobody will ask
+    again, `options` the closed list where there is one, and `veto` whether the seat holds that power.
+    """
+
+    mark: str = ""
+    shown: Shown = ""
+    last: bool = False
+    options: tuple[str, ...] = ()
+    veto: bool = False
+
+    @property
+    def shown_text(self) -> str:
+        """What the seat was shown, in words."""
+        return self.shown if isinstance(self.shown, str) else self.shown()
+
+
+ANY: Final = AnswerTerms()
+"""Asked for by nobody in particular: no mark, no list, and anybody may have written it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """One question to one seat. `mark` is what its ballot must bear; `wants` names the form of the answer.
@@ -102,6 +130,10 @@ class Ask:
     @property
     def key(self) -> AskKey:
         return AskKey(self.round, self.seat.name, self.about.name if self.about else "", self.attempt)
+
+    def terms(self, mark: str) -> AnswerTerms:
+        """How the answer is to be written under this mark."""
+        return AnswerTerms(mark=mark, options=self.options, veto="veto" in self.seat.powers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

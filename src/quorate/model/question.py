@@ -1,6 +1,7 @@
 """What is put to the panel."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from quorate.model.texts import WORDS
 
@@ -13,3 +14,16 @@ class Question:
     options: tuple[str, ...] = field(default=(), metadata=WORDS)
     context: str = field(default="", metadata=WORDS)
     criteria: str = field(default="", metadata=WORDS)
+
+
+Where = Literal["question", "context", "criteria", "option"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a check noticed, where, and whether that is enough to turn the question away."""
+
+    check: str
+    turn_away: bool
+    reason: str
+    where: Where

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
-from types import ModuleType
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
 
-from quorate import presets, rules
+from quorate import catalogue, presets, rules
 from quorate.analysis.conference_course import options_of
-from quorate.catalogue import load, names
 from quorate.chair import Docket, tally_of
-from quorate.errors import QuorateError
+from quorate.errors import BadSetting
 from quorate.model import (
     Caution,
     Convened,
@@ -18,16 +18,19 @@ from quorate.model import (
     Heard,
     Panel,
     Question,
+    Read,
     Rulebook,
     Seat,
     Silence,
     Speech,
     Tally,
     Verdict,
+    Voice,
 )
-from quorate.model.charter import Charter
+from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.model.panel import plain
-from quorate.reading.ballot_file import Given, given_ballots
+from quorate.model.specs import ProtocolSpec
+from quorate.reading.ballot_file import FileAnswer, read_file
 from quorate.settings.rulebook_file import amended, meant
 from quorate.views.compat.oracle import consensus, is_oracle
 from quorate.views.conference_votes import conferred, is_conference
@@ -58,10 +61,22 @@ def decided(
 
 
 def protocol_of(charter: Charter | None, rulebook: str | None, protocol: str | None) -> str:
-    """The protocol that was asked for, else the one whose own rulebook it is, else the panel's."""
-    own = {load("protocol", name).RULEBOOK: name for name in names("protocol")} if rulebook and not protocol else {}
-    family = (rulebook or "").partition("_")[0]
-    return protocol or own.get(rulebook) or own.get(family) or (charter.protocol if charter else "tribunal")
+    """The protocol that was asked for, else the one whose rulebook it is, else the panel's.
+
+    A panel's own protocol goes before another with the same outcomes.
+    """
+    held = charter.protocol if charter else DEFAULT_PROTOCOL
+    owner = _owner(rulebook) if rulebook and not protocol else None
+    if protocol or owner is None:
+        return protocol or held
+    same = catalogue.protocol(owner).outcomes == catalogue.protocol(held).outcomes
+    return held if charter and same else owner
+
+
+def _owner(rulebook: str) -> str | None:
+    """The protocol that brings a rulebook."""
+    specs = ((name, catalogue.protocol(name)) for name in catalogue.names("protocol"))
+    return next((name for name, spec in specs if rulebook in {book.name for book in spec.books}), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,49 +85,79 @@ class _Counted:
     tally: Tally
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Handed:
+    """What was handed over, under which protocol and settings, and who sits."""
+
+    spec: ProtocolSpec
+    settings: tuple[tuple[str, str], ...]
+    answers: tuple[FileAnswer, ...]
+    panel: Panel
+
+    @property
+    def last(self) -> int:
+        return max((one.round for one in self.answers), default=1)
+
+    @property
+    def implied(self) -> tuple[tuple[str, str], ...]:
+        """The settings, with those that the file implies in place of what was said."""
+        of_file = self.spec.file.settings
+        spoke = tuple(self.panel.seat(one.seat) for one in self.answers)
+        implied = of_file(spoke, self.last) if of_file else ()
+        return (*(pair for pair in self.settings if pair[0] not in dict(implied)), *implied)
+
+    def words(self) -> dict[tuple[str, str, str], Speech | Silence]:
+        """What each seat said in each round of the file, or in the final one."""
+        rounds = range(1, self.last + 1) if self.spec.file.rounds else (1,)
+        named = {at: str(at) if self.spec.file.rounds else self.spec.final for at in rounds}
+        return {(named[at], seat.name, ""): self._word(seat, at, named[at]) for at in rounds for seat in self.panel}
+
+    def _word(self, seat: Seat, at: int, name: str) -> Speech | Silence:
+        found = (one for one in self.answers if plain(one.seat) == plain(seat.name) and one.round == at)
+        one = next(found, None)
+        form, options = self._wants(seat)
+        read = one.read(form, options) if one else Read(unreadable=catalogue.form(form).missing)
+        if read.unreadable:
+            return Silence(seat=seat.name, why=read.unreadable)
+        return Speech(
+            seat=seat.name, round=name, about="", text="",
+            ballot=read.ballot, argument=read.argument, cautions=read.cautions,
+        )  # fmt: skip
+
+    def _wants(self, seat: Seat) -> tuple[str, tuple[str, ...]]:
+        if self.spec.file.wants:
+            return self.spec.file.wants(seat)
+        variant = self.spec.variant(dict(self.settings))
+        return variant.form, () if variant.listed else variant.outcomes
+
+
 def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol: str | None) -> _Counted:
     name = protocol_of(charter, rulebook, protocol)
-    script = load("protocol", name)
-    if script.COUNT.name == "strength":
-        return _debated(text, charter, name, presets.rulebook(rulebook or script.RULEBOOK))
+    spec = catalogue.protocol(name)
     said = charter.settings if charter and charter.protocol == name else ()
     renamed = meant(name, said)
     settings = tuple(pair for pair in said if not meant(name, (pair,)))
-    scale = getattr(load("form", script.FORM), "SCALE", 100)
-    given = given_ballots(text, script.OUTCOMES, scale, _reader(script, dict(settings)))
-    panel, noticed = _panel(given, charter, script)
-    book = (
-        presets.rulebook(rulebook) if rulebook else (charter and charter.rulebook) or presets.rulebook(script.RULEBOOK)
-    )
-    book = amended(book, renamed) if renamed else book
-    final = dict(script.COUNT.settings).get("final", getattr(script, "FINAL", "1"))
+    form = catalogue.form(spec.variant(dict(settings)).form)
+    context, answers = read_file(text, form.example, rounds=spec.file.rounds)
+    own = charter if charter and (charter.protocol == name or spec.file.seats != "only") else None
+    panel, noticed = _panel(answers, own, spec)
+    given = _Handed(spec=spec, settings=settings, answers=answers, panel=panel)
+    book = presets.rulebook(rulebook) if rulebook else (own and own.rulebook) or spec.rulebook
     docket = Docket.open(
-        Convened(question=Question(text=""), panel=panel, protocol=name, rulebook=book, settings=settings)
+        Convened(
+            question=Question(text="", context=context),
+            panel=panel,
+            protocol=name,
+            rulebook=amended(book, renamed) if renamed else book,
+            settings=given.implied,
+        )
     )
-    words = {(final, seat.name, ""): _word(seat, given, final) for seat in panel}
-    heard = replace(docket.heard, words=words)
-    docket = replace(docket, heard=heard if script.OUTCOMES else _likened(heard, final, dict(settings)))
+    heard = replace(docket.heard, words=given.words())
+    compares = catalogue.count(spec.count.name).compares
+    docket = replace(docket, heard=_likened(heard, spec.final, dict(settings)) if compares else heard)
     tally = tally_of(docket)
-    cautions = (*tally.cautions, *noticed, *_unstated(tally, risk=scale > 1))
+    cautions = (*tally.cautions, *noticed, *_unstated(tally, form.states))
     return _Counted(docket, replace(tally, sealed=None, changes=(), cautions=cautions))
-
-
-def _debated(text: str, charter: Charter | None, name: str, rulebook: Rulebook) -> _Counted:
-    """Arguments in place of ballots."""
-    from quorate.offline.debate_file import argued  # noqa: PLC0415  for debates only
-
-    docket = argued(text, charter if charter and charter.protocol == name else None, name, rulebook)
-    return _Counted(docket, tally_of(docket))
-
-
-def _reader(script: ModuleType, settings: Mapping[str, str]) -> Callable[[str], tuple[str, str]] | None:
-    """How a form reads an outcome, where a protocol has forms to choose from; of handed-over options any will do."""
-    forms: Mapping[str, str] = getattr(script, "FORMS", {})
-    answers = settings.get("answers", next(iter(forms), ""))
-    if answers not in forms:
-        return None
-    named: Callable[..., tuple[str, str]] = load("form", forms[answers]).named
-    return partial(named, options=()) if answers == "options" else named
 
 
 def _decided(counted: _Counted) -> tuple[Verdict, Tally, Rulebook]:
@@ -158,33 +203,31 @@ def _researched(counted: _Counted) -> dict[str, object]:
     return {"oracle": consensus(counted.docket, counted.tally, _decided(counted)[0])}
 
 
-def _unstated(tally: Tally, *, risk: bool) -> tuple[Caution, ...]:
+def _unstated(tally: Tally, states: tuple[str, ...]) -> tuple[Caution, ...]:
     """Ballots handed over without numbers count as stated; a reader should know that there were none."""
-    bare = (voice.seat for voice in tally.voices if voice.confidence is None or (risk and voice.risk is None))
-    what = "no confidence or no risk" if risk else "no confidence"
-    return tuple(Caution(name="incomplete", seat=seat, text=f"{seat} states {what}") for seat in bare)
+    bare = (voice.seat for voice in tally.voices if any(_NUMBERS[name](voice) is None for name in states))
+    what = " or ".join(f"no {name}" for name in states)
+    return tuple(Caution(name="incomplete", seat=seat, text=f"{seat} states {what}") for seat in dict.fromkeys(bare))
 
 
-def _panel(given: tuple[Given, ...], charter: Charter | None, script: ModuleType) -> tuple[Panel, tuple[Caution, ...]]:
-    if charter is not None:
-        for one in given:
-            charter.panel.seat(one.seat)
-        return charter.panel, ()
-    own_panel = script.RULEBOOK not in presets.PANELS or getattr(script, "GIVEN_IS_PANEL", False)
-    known = None if own_panel else presets.PANELS[script.RULEBOOK].panel
-    if known is not None and {plain(one.seat) for one in given} <= {plain(seat.name) for seat in known}:
+def _panel(
+    answers: tuple[FileAnswer, ...], charter: Charter | None, spec: ProtocolSpec
+) -> tuple[Panel, tuple[Caution, ...]]:
+    known = charter.panel if charter else spec.panel if spec.file.seats != "file" else None
+    if not answers and (known is None or spec.file.seats == "only"):
+        what = "argument" if spec.file.rounds else "ballot"
+        raise BadSetting(f"there is no {what} to decide on; give at least one, or name a panel with --panel")
+    if known is not None and (charter is not None or spec.file.seats == "only"):
+        for one in answers:
+            known.seat(one.seat)
         return known, ()
-    if not given:
-        raise QuorateError("there is no ballot to decide on; give at least one, or name a panel with --panel")
-    own = Panel(seats=tuple(Seat(name=one.seat) for one in given))
+    if known is not None and {plain(one.seat) for one in answers} <= {plain(seat.name) for seat in known}:
+        return known, ()
+    own = Panel(seats=tuple(Seat(name=one.seat) for one in answers))
     text = "the seats are those of the file, so nobody holds a veto; name a panel with --panel to give one"
     return own, (Caution(name="no_veto", text=text),) if known and any("veto" in s.powers for s in known) else ()
 
 
-def _word(seat: Seat, given: tuple[Given, ...], final: str) -> Speech | Silence:
-    one = next((one for one in given if plain(one.seat) == plain(seat.name)), None)
-    if one is None:
-        return Silence(seat=seat.name, why="no_ballot")
-    if one.ballot is None:
-        return Silence(seat=seat.name, why=one.silence.why if one.silence else "no_ballot")
-    return Speech(seat=seat.name, round=final, about="", text="", ballot=one.ballot, cautions=one.cautions)
+_NUMBERS: Final[Mapping[str, Callable[[Voice], Fraction | None]]] = MappingProxyType(
+    {"confidence": lambda voice: voice.confidence, "risk": lambda voice: voice.risk}
+)

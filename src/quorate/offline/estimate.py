@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from quorate.catalogue import load
+from quorate import catalogue
 from quorate.chair import ATTEMPTS, Docket, steps
 from quorate.engine.prices import Prices
 from quorate.middleware.budget import MOST, Charge, Estimate
 from quorate.model import (
     Adjourn,
     Ask,
-    Ballot,
-    Choice,
     Convened,
     Decided,
     Event,
@@ -150,15 +148,14 @@ def _made_up(docket: Docket, due: Sequence[Step]) -> Event | None:
 
 
 def _spoken(docket: Docket, ask: Ask) -> Spoken:
-    script = load("protocol", docket.convened.protocol)
-    choice = (script.OUTCOMES or ("something",))[-1]
-    half = Fraction(1, 2)
+    form, terms = catalogue.form(ask.wants), ask.terms("")
+    own = ask.wants == catalogue.protocol(docket.convened.protocol).form
     return Spoken(
         round=ask.round,
         seat=ask.seat.name,
         about=ask.about.name if ask.about else "",
         reply=Reply(text=PLACEHOLDER),
-        ballot=Ballot(vote=Choice(choice), confidence=half, risk=half) if ask.wants == script.FORM else None,
+        ballot=form.read(form.sample(terms), terms, "stop").ballot if own else None,
     )
 
 

@@ -137,10 +137,8 @@ def answers(folder: Path | None = None) -> Embedded:
 
 
 def _request(ask: Ask) -> dict[str, Any]:
-    form = catalogue.load("form", ask.wants)
-    closed = {"options": ask.options} if ask.options else {}
-    paper: str = form.instructions(ask.mark, veto="veto" in ask.seat.powers, **closed)
-    schema: Mapping[str, Any] = form.schema(ask.mark, **closed)
+    form, terms = catalogue.form(ask.wants), ask.terms(ask.mark)
+    paper, schema = form.instructions(terms), form.schema(terms)
     request: dict[str, Any] = {
         "messages": [{"role": "user", "content": shortened(ask.prompt.template, paper)}],
         "max_tokens": MOST,

@@ -55,9 +55,7 @@ class Pydantic:
         from pydantic_ai.exceptions import AgentRunError, UserError  # noqa: PLC0415  loaded by now
 
         began = perf_counter()
-        schema: Mapping[str, object] = catalogue.load("form", ask.wants).schema(
-            ask.mark, **({"options": ask.options} if ask.options else {})
-        )
+        schema = catalogue.form(ask.wants).schema(ask.terms(ask.mark))
         try:
             said = await self._asked(ask, schema, overheard)
         except (AgentRunError, UserError, OSError) as wrong:

@@ -9,16 +9,12 @@ from typing import Final, Literal
 from quorate.analysis.conference_course import Bearings, ballot_paper, options_of, own_speeches, stop_after
 from quorate.counting.options import bearings_of
 from quorate.errors import BadSetting
-from quorate.model import Ask, Brief, Errand, Heard, Named, Prompt, Quote, Seat
+from quorate.model import Ask, Brief, Errand, Heard, Named, Panel, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part
 from quorate.model.chance import derive
+from quorate.model.specs import OPEN, ProtocolSpec
 
 FORM: Final = "vote"
-OUTCOMES: Final[tuple[str, ...]] = ()
-RULEBOOK: Final = "plurality"
-COUNT: Final = Named("options")
-TITLES: Final[tuple[tuple[str, str], ...]] = ()
-TURNED_AWAY: Final = None
 
 
 def protocol(  # noqa: PLR0913 - each number is a setting of its own
@@ -88,7 +84,7 @@ def _errands(heard: Heard, number: int, *, closed: bool) -> Iterator[Errand]:
 def _ask(brief: Brief, heard: Heard, seat: Seat, number: int, *, anonymous: bool) -> Ask:
     question: tuple[tuple[str, Part], ...] = (("question", _question(brief)), ("role", _part(seat)))
     if number == 1:
-        return Ask(seat, "1", Prompt(OPEN, question), wants=FORM)
+        return Ask(seat, "1", Prompt(OPENING, question), wants=FORM)
     said = _said(brief, heard, seat, number - 1, anonymous=anonymous)
     return Ask(seat, str(number), Prompt(AGAIN, (*question, ("said", said or NOBODY))), wants=FORM)
 
@@ -133,6 +129,29 @@ def _letters(place: int) -> str:
     return (LETTERS[more - 1] if more else "") + LETTERS[last]
 
 
+RULEBOOK: Final = Rulebook(
+    name="plurality",
+    rules=(
+        Named("all_silent", (("means", ""),)),
+        Named("quorum", (("more_than", "1/2"), ("means", ""))),
+        Named("unanimous"),
+        Named("plurality"),
+    ),
+    otherwise=Named("no_winner"),
+    unless=(Named("demo_finds", (("means", ""),)),),
+    silence="carry",
+)
+
+SPEC: Final = ProtocolSpec(
+    protocol=protocol,
+    form=FORM,
+    count=Named("options"),
+    outcomes=OPEN,
+    rulebook=RULEBOOK,
+    panel=Panel(seats=tuple(Seat(name=name) for name in ("Alpha", "Beta", "Gamma"))),
+    sealed="1",
+)
+
 SUMMARY: Final = "summary"
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -159,7 +178,7 @@ Your part on this panel: {role}
 Write in the language of the question.
 """
 
-OPEN: Final = (
+OPENING: Final = (
     _SHARED
     + """
 This is the first round, and you have heard nobody yet. Say what you would do, why, and what speaks against it.

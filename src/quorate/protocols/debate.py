@@ -1,6 +1,7 @@
 """Argue for and against in rounds, under a moderator who may end it and decides nothing."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -8,15 +9,12 @@ from typing import Final
 from quorate.analysis import debate_course as debating
 from quorate.analysis import judge_marks as judging
 from quorate.analysis.debate_course import Debate, Form, Judging, Terms
-from quorate.model import Ask, Brief, Errand, Heard, Named, Prompt, Quote, Seat
+from quorate.model import Ask, Brief, Errand, Heard, Named, Panel, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part
+from quorate.model.specs import FileSpec, ProtocolSpec
 
 FORM: Final = "argument"
-OUTCOMES: Final = ("SUPPORT", "UNCERTAIN", "OPPOSE")
-RULEBOOK: Final = "debate"
-COUNT: Final = Named("strength")
-TITLES: Final[tuple[tuple[str, str], ...]] = ()
-TURNED_AWAY: Final = None
+MARGIN: Final = (("margin", "1.2"), ("cap_at", "95 %"))
 
 
 def protocol(  # noqa: PLR0913 - each number is a setting of its own
@@ -77,7 +75,7 @@ def _argue(brief: Brief, heard: Heard, debate: Debate, seat: Seat, number: int) 
     said = [quote for at in range(first, number) for quote in _shown(heard, debate, at)]
     if seat == debate.opponent and not debate.extended:
         said += _case(heard, debate.proponent, number)
-    prompt = _prompt(brief, seat, PARTS[seat.acts] + (AGAIN if said else OPEN), tuple(said))
+    prompt = _prompt(brief, seat, PARTS[seat.acts] + (AGAIN if said else OPENING), tuple(said))
     return Ask(seat, str(number), prompt, wants=FORM, options=(debate.side(seat),))
 
 
@@ -106,12 +104,10 @@ def _refinement(heard: Heard, debate: Debate, number: int) -> tuple[Quote, ...]:
 
 def _judgements(brief: Brief, heard: Heard, debate: Debate, last: int) -> Iterator[Ask]:
     """The judge knows the sides as A and B, is asked in both orders, and sees no name of a seat."""
-    rounds = debating.counted_rounds(heard, debate, last)
-    for name in (judging.AB, judging.BA) if debate.judge is not None and rounds else ():
-        first, second = (judging.blind(heard, debate, side, rounds) for side in judging.letters(name))
-        parts: tuple[tuple[str, Part], ...] = (
-            ("question", _question(brief)), ("a", Quote("side A", first)), ("b", Quote("side B", second)),
-        )  # fmt: skip
+    rounds, question = debating.counted_rounds(heard, debate, last), _question(brief)
+    for name in (judging.AB, judging.BA) if rounds else ():
+        a, b = (judging.blind(heard, debate, side, rounds) for side in judging.letters(name))
+        parts = (("question", question), ("a", Quote("side A", a)), ("b", Quote("side B", b)))
         if debate.judge is not None:
             yield Ask(debate.judge, name, Prompt(JUDGE, parts), wants="judgement")
 
@@ -130,6 +126,40 @@ def _question(brief: Brief) -> tuple[Quote, ...]:
              ("options", options))  # fmt: skip
     return tuple(Quote(label, text) for label, text in parts if text)
 
+
+RULEBOOK: Final = Rulebook(
+    name="debate",
+    rules=(
+        Named("all_silent", (("means", "UNCERTAIN"), ("confidence", "1/2"))),
+        Named("one_sided", (("means", "UNCERTAIN"), ("confidence", "1/2"))),
+    ),
+    otherwise=Named("confidence_weighted", MARGIN),
+    unless=(Named("demo", (("instead_of", "SUPPORT"), ("means", "UNCERTAIN"))),),
+)
+BY_EVIDENCE: Final = replace(RULEBOOK, name="debate_evidence", otherwise=Named("evidence_based", MARGIN))
+BY_ROUNDS: Final = replace(RULEBOOK, name="debate_rounds", otherwise=Named("majority_vote", MARGIN))
+
+PANEL: Final = Panel(
+    seats=(
+        Seat(name="Proponent", role="You argue for the proposal."),
+        Seat(name="Opponent", role="You argue against the proposal."),
+        Seat(name="Moderator", role="You chair the debate and take no side.", powers=()),
+        Seat(name="Advocate", role="You speak for those who would use it.", powers=()),
+        Seat(name="Critic", role="You look for what is wrong with every argument.", powers=()),
+        Seat(name="Refiner", role="You draw together what holds on either side.", powers=()),
+    )
+)
+
+SPEC: Final = ProtocolSpec(
+    protocol=protocol,
+    form=FORM,
+    count=Named("strength"),
+    outcomes=("SUPPORT", "UNCERTAIN", "OPPOSE"),
+    rulebook=RULEBOOK,
+    rulebooks=(BY_EVIDENCE, BY_ROUNDS),
+    panel=PANEL,
+    file=FileSpec(seats="only", rounds=True, wants=debating.form_in_file, settings=debating.settings_in_file),
+)
 
 SUMMARY: Final = "summary"
 WINDOW: Final = 3
@@ -166,7 +196,7 @@ PARTS: Final[Mapping[str, str]] = MappingProxyType(
     {"proponent": _PRO, "opponent": _CON, "advocate": _ADVOCATE, "critic": _CRITIC}
 )
 
-OPEN: Final = """
+OPENING: Final = """
 
 Nobody has spoken before you.{said}
 

@@ -7,36 +7,22 @@ from typing import Final, Literal
 
 from quorate.analysis.research import RESEARCH, UNKNOWN, Answers
 from quorate.errors import BadSetting
-from quorate.model import Ask, Brief, Errand, Found, Heard, Named, Passage, Prompt, Quote, Seat
+from quorate.model import Ask, Brief, Errand, Found, Heard, Named, Panel, Passage, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part
+from quorate.model.specs import ProtocolSpec, Variant
 
 FORM: Final = "finding"
 OUTCOMES: Final = ("YES", "UNDETERMINED", "NO", "INVALID")
-RULEBOOK: Final = "oracle"
-COUNT: Final = Named("findings")
-TITLES: Final = ((RESEARCH, "Research"),)
-TURNED_AWAY: Final = "INVALID"
-FINAL: Final = RESEARCH
-FORMS: Final[Mapping[str, str]] = MappingProxyType(
-    {"yes_no": "finding", "options": "finding", "number": "quantity", "probability": "probability"}
-)
-"""The form of an answer, by the setting `answers`."""
-ENDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {"yes_no": OUTCOMES, "options": (UNKNOWN, TURNED_AWAY), "number": (UNKNOWN, TURNED_AWAY), "probability": OUTCOMES}
-)
-"""What a verdict can be besides an option or a number, by the same setting."""
-GIVEN_IS_PANEL: Final = True
-"""Ballots handed over are the whole panel: a researcher that is not among them was never sent."""
-MEANS: Final[Mapping[str, str]] = MappingProxyType(
+UNSETTLED: Final = (UNKNOWN, "INVALID")
+VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
     {
-        "min_agents": "too_few.min_seats",
-        "threshold": "consensus.at_least",
-        "decide_by": "consensus.decide_by",
-        "min_confidence": "consensus.min_confidence",
-        "max_source_overlap": "consensus.max_source_overlap",
+        "yes_no": Variant(form=FORM, outcomes=OUTCOMES),
+        "options": Variant(form=FORM, outcomes=UNSETTLED, listed=True),
+        "number": Variant(form="quantity", outcomes=UNSETTLED),
+        "probability": Variant(form="probability", outcomes=OUTCOMES),
     }
 )
-"""Settings people know by another name, and the setting of a rule each stands for."""
+"""What is asked for, and what a verdict can be besides an option or a number, by the setting `answers`."""
 
 
 def protocol(  # noqa: PLR0913 - each is a setting of its own
@@ -80,7 +66,7 @@ def _form(brief: Brief, answers: Answers) -> tuple[str, tuple[str, ...]]:
         BadSetting: a list was to be given and was not.
     """
     if answers != "options":
-        return FORMS[answers], _YES_NO if answers == "yes_no" else ()
+        return VARIANTS[answers].form, _YES_NO if answers == "yes_no" else ()
     if len(brief.question.options) < _TWO:
         raise BadSetting("answers = options needs a question with at least two options; give each with --option")
     return FORM, (*brief.question.options, UNKNOWN)
@@ -127,6 +113,65 @@ def _line(words: str) -> str:
     """Somebody's words in a label: one line, and nothing that could end it."""
     return " ".join(words.replace("[", "(").replace("]", ")").split())[:_LABEL]
 
+
+RULEBOOK: Final = Rulebook(
+    name="oracle",
+    rules=(
+        Named("all_silent", (("means", "INVALID"),)),
+        Named("too_few", (("min_seats", "3"), ("means", "INVALID"))),
+        Named("all_undetermined", (("means", "UNDETERMINED"),)),
+        Named(
+            "consensus",
+            (
+                ("at_least", "2/3"),
+                ("decide_by", "heads"),
+                ("weight_ratio", "3/2"),
+                ("min_confidence", "1/2"),
+                ("max_source_overlap", "4/5"),
+            ),
+        ),
+    ),
+    otherwise=Named("no_consensus", (("means", "UNDETERMINED"),)),
+    unless=(
+        Named("demo", (("instead_of", "YES"), ("means", "UNDETERMINED"))),
+        Named("demo_finds", (("means", "UNDETERMINED"),)),
+        Named("one_voice", (("instead_of", "YES"), ("means", "UNDETERMINED"))),
+    ),
+)
+
+PANEL: Final = Panel(
+    seats=(
+        Seat(name="Broad", part="comprehensive", role="You miss nothing that bears on it."),
+        Seat(name="Exact", part="focused", role="You hold to the letter of what settles it."),
+        Seat(name="Varied", part="diverse", role="You look where nobody else does."),
+        Seat(name="Doubting", part="skeptical", role="You believe nothing that only one source says."),
+        Seat(name="Second", part="comprehensive", role="You look again at everything, as if nobody had before you."),
+    )
+)
+
+SPEC: Final = ProtocolSpec(
+    protocol=protocol,
+    form=FORM,
+    count=Named("findings"),
+    outcomes=OUTCOMES,
+    turned_away="INVALID",
+    rulebook=RULEBOOK,
+    panel=PANEL,
+    titles=((RESEARCH, "Research"),),
+    final=RESEARCH,
+    sealed=RESEARCH,
+    varies_by="answers",
+    variants=VARIANTS,
+    aliases=MappingProxyType(
+        {
+            "min_agents": "too_few.min_seats",
+            "threshold": "consensus.at_least",
+            "decide_by": "consensus.decide_by",
+            "min_confidence": "consensus.min_confidence",
+            "max_source_overlap": "consensus.max_source_overlap",
+        }
+    ),
+)
 
 _TWO: Final = 2
 _SHOWN: Final = 100

@@ -1,21 +1,14 @@
 """Analyse alone, challenge everyone, revise, vote."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Final, Literal
 
-from quorate.model import Ask, Brief, Errand, Heard, Named, Prompt, Quote, Seat
+from quorate.model import Ask, Brief, Errand, Heard, Named, Panel, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part
+from quorate.model.specs import FileSpec, ProtocolSpec
 
 FORM: Final = "decision"
-OUTCOMES: Final = ("ACT", "WARN", "REFUSE")
-RULEBOOK: Final = "tribunal"
-COUNT: Final = Named("heads", (("final", "revision"), ("confirmed", "vote"), ("sealed", "analysis")))
-TITLES: Final = (
-    ("analysis", "Initial Analysis"),
-    ("challenge", "Challenge Round"),
-    ("revision", "Revision Round"),
-    ("vote", "Final Voting"),
-)
 
 
 def protocol(
@@ -92,6 +85,83 @@ def _against(heard: Heard, others: tuple[Seat, ...], seat: Seat) -> str | tuple[
     quotes = tuple(Quote(f"a challenge by {other.name}", speech.text) for other, speech in said if speech)
     return quotes or NOBODY
 
+
+RULEBOOK: Final = Rulebook(
+    name="tribunal",
+    rules=(
+        Named("veto", (("means", "REFUSE"),)),
+        Named("all_silent", (("means", "REFUSE"),)),
+        Named("unanimous"),
+        Named("supermajority", (("at_least", "2/3"),)),
+        Named("tie", (("means", "REFUSE"),)),
+    ),
+    otherwise=Named("hold", (("means", "WARN"),)),
+    unless=(
+        Named("demo", (("instead_of", "ACT"), ("means", "WARN"))),
+        Named("veto_seat_silent", (("instead_of", "ACT"), ("means", "WARN"))),
+        Named("sealed_vote", (("mode", "guard"), ("at_least", "2/3"), ("instead_of", "ACT"), ("means", "WARN"))),
+    ),
+    silence="REFUSE",
+)
+
+STRICT: Final = Rulebook(
+    name="strict",
+    rules=(
+        Named("veto", (("means", "REFUSE"),)),
+        Named("all_silent", (("means", "REFUSE"),)),
+        Named("any_silent", (("means", "REFUSE"),)),
+        Named("unsure", (("below", "40 %"), ("means", "REFUSE"))),
+        Named("safe_act", (("above", "80 %"), ("risk_below", "30 %"))),
+        Named("short_of_refusal", (("at_least", "60 %"), ("means", "WARN"))),
+    ),
+    otherwise=Named("hold", (("means", "REFUSE"),)),
+    unless=(
+        Named("demo", (("instead_of", "ACT"), ("means", "WARN"))),
+        Named("sealed_vote", (("mode", "guard"), ("at_least", "2/3"), ("instead_of", "ACT"), ("means", "WARN"))),
+    ),
+    silence="REFUSE",
+)
+
+PANEL: Final = Panel(
+    seats=(
+        Seat(
+            name="Utility",
+            role="You ask whether acting on this is useful and practical: what is gained, for whom, and at what cost.",
+        ),
+        Seat(
+            name="Accuracy",
+            role="You ask whether this can be verified: what is known, what is assumed, what evidence is missing. "
+            "You choose ACT only when you are at least 85 % sure.",
+            sure=Fraction(17, 20),
+        ),
+        Seat(
+            name="Safety",
+            role="You ask what could go wrong: who could be harmed, how badly, and whether it can be undone. "
+            "You hold the veto and use it when the risk reaches 50 %.",
+            powers=("vote", "veto"),
+        ),
+    )
+)
+
+SPEC: Final = ProtocolSpec(
+    protocol=protocol,
+    form=FORM,
+    count=Named("heads", (("final", "revision"), ("confirmed", "vote"), ("sealed", "analysis"))),
+    outcomes=("ACT", "WARN", "REFUSE"),
+    turned_away="REFUSE",
+    rulebook=RULEBOOK,
+    rulebooks=(STRICT,),
+    panel=PANEL,
+    titles=(
+        ("analysis", "Initial Analysis"),
+        ("challenge", "Challenge Round"),
+        ("revision", "Revision Round"),
+        ("vote", "Final Voting"),
+    ),
+    final="revision",
+    sealed="analysis",
+    file=FileSpec(seats="panel"),
+)
 
 _SHARED: Final = """\
 You sit on a panel that must decide whether to act on a question. Other seats look at it from other sides.

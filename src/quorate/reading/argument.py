@@ -2,43 +2,24 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, cast
 
 from quorate.model.ballot import Argument, Finish, Read, Side
-from quorate.reading.text.marked_objects import chosen, listed, nothing, once, papers, placeholder
+from quorate.model.specs import ANY, AnswerTerms, FormSpec
+from quorate.reading.text.marked_objects import LONGEST, MOST, ObjectForm, listed, once, placeholder
 from quorate.reading.text.objects import Object
-from quorate.reading.text.page import laid_out
-from quorate.reading.text.selection import Shown, Terms
-from quorate.reading.text.values import of_one
-
-SCALE: Final = 1
+from quorate.reading.text.pattern import answer_line, object_schema, with_mark
+from quorate.reading.text.values import of_one, plain
 
 _CLAIMS: Final = ("claims", "claim", "points", "arguments")
 _EVIDENCE: Final = ("evidence", "supporting_evidence", "sources", "support")
-_KEYS: Final = frozenset(_CLAIMS)
+_FORM: Final = ObjectForm(keys=frozenset(_CLAIMS), missing="no_argument")
 
 
-def read(  # noqa: PLR0913 - how a reply was asked for, each named
-    text: str,
-    *,
-    mark: str = "",
-    finish: Finish = "stop",
-    shown: Shown = "",
-    last: bool = False,
-    options: tuple[str, ...] = (),
-) -> Read:
+def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     """The case a reply makes, or why it makes none; `options` names the side it was asked to take, pro or con."""
-    page = laid_out(text)
-    cuts = page.cuts(mark, *(paper.span for paper in papers(page, _KEYS)))
-    if finish in ("filter", "refusal"):
-        return Read(cuts=cuts, unreadable=finish)
-    side: Side = "con" if options == ("con",) else "pro"
-    argument, why, cautions = chosen(
-        page, _KEYS, Terms(mark, shown, last), lambda part: _argument(part, side, cut=finish == "length")
-    )
-    if argument is not None:
-        return Read(argument=argument, cuts=cuts, cautions=cautions)
-    return Read(cuts=cuts, unreadable=why or nothing(page, finish, "no_argument"))
+    side: Side = "con" if terms.options == ("con",) else "pro"
+    return _FORM.read(text, terms, finish, lambda part, cut: _argument(part, side, cut=cut))
 
 
 def _argument(part: Object, side: Side, *, cut: bool) -> Argument | str:
@@ -59,34 +40,65 @@ def _argument(part: Object, side: Side, *, cut: bool) -> Argument | str:
     return Argument(side=side, claims=claims, evidence=kept, confidence=confidence)
 
 
-def schema(mark: str, *, options: tuple[str, ...] = ()) -> Mapping[str, object]:
+def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
     """The case as providers can enforce it."""
-    del options
     lines = {"type": "array", "items": {"type": "string"}}
-    case: dict[str, object] = {"mark": {"type": "string", "enum": [mark]}} if mark else {}
-    case |= {
+    case: Mapping[str, object] = {
         "claims": {**lines, "description": "What you claim, one sentence each, the strongest first."},
         "evidence": {**lines, "description": "What supports it: quotations, sources, figures, names, examples."},
         "confidence": {"type": "number", "description": "How sure you are that your side is right, 0 to 1."},
     }
-    return {"type": "object", "properties": case, "required": list(case), "additionalProperties": False}
+    return object_schema(terms.mark, case)
 
 
-def instructions(mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
+def instructions(terms: AnswerTerms = ANY) -> str:
     """How to write the case. Echoed as it stands, it is none."""
-    del veto, options
-    return _INSTRUCTIONS.format(line=_line(mark))
+    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark))
 
 
-def repair(why: str, mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
+def repair(why: str, terms: AnswerTerms = ANY) -> str:
     """Ask once more, for the case alone."""
-    del veto, options
-    return _REPAIR.format(said=_SAID.get(why, "no argument could be read in it"), line=_line(mark))
+    return _REPAIR.format(said=_SAID.get(why, "no argument could be read in it"), line=with_mark(_LINE, terms.mark))
 
 
-def _line(mark: str) -> str:
-    return _LINE.format(mark=f'"mark": "{mark}", ' if mark else "")
+def sample(terms: AnswerTerms) -> str:
+    """A case that can be read."""
+    stated = {"claims": ["It works"], "evidence": ["It took 3 hours"], "confidence": 0.5}
+    return answer_line("ARGUMENT", terms.mark, stated)
 
+
+def from_file(fields: Mapping[str, object], terms: AnswerTerms) -> Read:
+    """A case of a file, for the side that the options name."""
+    confidence = of_one(str(fields.get("confidence", "")))
+    claims, evidence = _texts(fields.get("claims")), _texts(fields.get("evidence"))
+    if confidence is None:
+        return Read(unreadable="bad_number" if "confidence" in fields else "incomplete")
+    if not claims:
+        return Read(unreadable="no_argument")
+    side: Side = "con" if terms.options == ("con",) else "pro"
+    return Read(argument=Argument(side=side, claims=claims, evidence=evidence, confidence=confidence))
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    lines = cast("list[object]", value) if isinstance(value, list) else [value]
+    texts = (plain(text)[:LONGEST] for text in lines[: 4 * MOST] if isinstance(text, str))
+    return tuple(dict.fromkeys(text for text in texts if text))[:MOST]
+
+
+SPEC: Final = FormSpec(
+    read=read,
+    instructions=instructions,
+    repair=repair,
+    schema=schema,
+    sample=sample,
+    states=("confidence",),
+    missing="no_argument",
+    from_file=from_file,
+    example=(
+        '[{"seat": "Proponent", "round": 1, "claims": ["…"], "evidence": ["…"], "confidence": 0.8}, '
+        '{"seat": "Moderator", "round": 1, "confidence": 0.6}]'
+    ),
+)
 
 _SAID: Final[Mapping[str, str]] = MappingProxyType(
     {

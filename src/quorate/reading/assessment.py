@@ -5,16 +5,14 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.model.ballot import Ballot, Choice, Finish, Read
-from quorate.reading.text.marked_objects import chosen, listed, nothing, once, papers
+from quorate.model.specs import ANY, AnswerTerms, FormSpec
+from quorate.reading.text.marked_objects import ObjectForm, listed, once
 from quorate.reading.text.objects import Object, folded
-from quorate.reading.text.page import laid_out
-from quorate.reading.text.selection import Shown, Terms
+from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.values import of_one, prose
 
-SCALE: Final = 1
-
 _LEANING: Final = ("leaning", "leans", "position")
-_KEYS: Final = frozenset({*_LEANING, "agreed", "open", "confidence"})
+_FORM: Final = ObjectForm(keys=frozenset({*_LEANING, "agreed", "open", "confidence"}), missing="no_ballot")
 _FOR: Final[tuple[str, ...]] = ("for", "pro", "support", "supports", "proponent", "yes")
 _AGAINST: Final[tuple[str, ...]] = ("against", "con", "oppose", "opposes", "opponent", "no")
 _WORDS: Final[Mapping[str, str]] = MappingProxyType[str, str](
@@ -23,18 +21,9 @@ _WORDS: Final[Mapping[str, str]] = MappingProxyType[str, str](
 BALANCED: Final = "balanced"
 
 
-def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: Shown = "", last: bool = False) -> Read:
+def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     """The assessment in a reply as a ballot that nobody counts, or why there is none."""
-    page = laid_out(text)
-    cuts = page.cuts(mark, *(paper.span for paper in papers(page, _KEYS)))
-    if finish in ("filter", "refusal"):
-        return Read(cuts=cuts, unreadable=finish)
-    ballot, why, cautions = chosen(
-        page, _KEYS, Terms(mark, shown, last), lambda part: _ballot(part, cut=finish == "length")
-    )
-    if ballot is not None:
-        return Read(ballot=ballot, cuts=cuts, cautions=cautions)
-    return Read(cuts=cuts, unreadable=why or nothing(page, finish, "no_ballot"))
+    return _FORM.read(text, terms, finish, lambda part, cut: _ballot(part, cut=cut))
 
 
 def _ballot(part: Object, *, cut: bool) -> Ballot | str:
@@ -56,34 +45,55 @@ def _ballot(part: Object, *, cut: bool) -> Ballot | str:
     )
 
 
-def schema(mark: str) -> Mapping[str, object]:
+def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
     """The assessment as providers can enforce it."""
     lines = {"type": "array", "items": {"type": "string"}}
-    view: dict[str, object] = {"mark": {"type": "string", "enum": [mark]}} if mark else {}
-    view |= {
+    view: Mapping[str, object] = {
         "agreed": {**lines, "description": "What both sides accept."},
         "open": {**lines, "description": "What is still in dispute."},
         "leaning": {"type": "string", "enum": ["for", "against", BALANCED]},
         "confidence": {"type": "number", "description": "How settled the matter is, 0 to 1."},
     }
-    return {"type": "object", "properties": view, "required": list(view), "additionalProperties": False}
+    return object_schema(terms.mark, view)
 
 
-def instructions(mark: str, *, veto: bool = False) -> str:
+def instructions(terms: AnswerTerms = ANY) -> str:
     """How to write the assessment. Echoed as it stands, it is none."""
-    del veto
-    return _INSTRUCTIONS.format(line=_line(mark))
+    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark))
 
 
-def repair(why: str, mark: str, *, veto: bool = False) -> str:
+def repair(why: str, terms: AnswerTerms = ANY) -> str:
     """Ask once more, for the assessment alone."""
-    del veto
-    return _REPAIR.format(said=_SAID.get(why, "no assessment could be read in it"), line=_line(mark))
+    return _REPAIR.format(said=_SAID.get(why, "no assessment could be read in it"), line=with_mark(_LINE, terms.mark))
 
 
-def _line(mark: str) -> str:
-    return _LINE.format(mark=f'"mark": "{mark}", ' if mark else "")
+def sample(terms: AnswerTerms) -> str:
+    """An assessment that can be read: half settled, leaning nowhere."""
+    stated = {"agreed": [], "open": ["The cost"], "leaning": BALANCED, "confidence": 0.5}
+    return answer_line("ASSESSMENT", terms.mark, stated)
 
+
+def from_file(fields: Mapping[str, object], _terms: AnswerTerms) -> Read:
+    """An assessment of a file."""
+    confidence = of_one(str(fields.get("confidence", "")))
+    if confidence is None:
+        return Read(unreadable="bad_number" if "confidence" in fields else "incomplete")
+    if fields.get("claims"):
+        return Read(unreadable="no_ballot")
+    return Read(ballot=Ballot(vote=Choice(str(fields.get("leaning", BALANCED))), confidence=confidence))
+
+
+SPEC: Final = FormSpec(
+    read=read,
+    instructions=instructions,
+    repair=repair,
+    schema=schema,
+    sample=sample,
+    vote=Choice,
+    states=("confidence",),
+    from_file=from_file,
+    example='[{"seat": "Moderator", "round": 1, "confidence": 0.6}]',
+)
 
 _SAID: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -5,15 +5,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from quorate.model.ballot import Ballot, Finish, Read
+from quorate.model.ballot import Ballot, Choice, Finish, Read
+from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.decision_ballot import NAMES, cast_at, judge
+from quorate.reading.text.handed_fields import BAD, is_share_of_hundred, read_choice, read_number, read_reason
 from quorate.reading.text.labelled_lines import labelled
 from quorate.reading.text.page import Page, Span, laid_out
+from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
-from quorate.reading.text.selection import Candidate, Shown, Terms, select
+from quorate.reading.text.selection import Candidate, are_shown, is_shown, select
 from quorate.reading.text.unreadable import SAID, Why
-
-SCALE: Final = 100
 
 _REFUSES: Final = re.compile(
     r"\b(?:refus(?:e|es|ed|ing|al)|veto(?:es|ed|ing)?|withdraw|retract"
@@ -23,15 +24,14 @@ _REFUSES: Final = re.compile(
 """Words behind a ballot that take it back; where it is the last thing said, there are none."""
 
 
-def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: Shown = "", last: bool = False) -> Read:
+def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     """Read the one ballot a reply holds, or say in a word why there is none."""
     page = laid_out(text)
-    cuts = page.cuts(mark, *_lines(page))
+    cuts = page.cuts(terms.mark, *_lines(page))
     if finish in ("filter", "refusal"):
         return Read(cuts=cuts, unreadable=finish)
     cut = finish == "length"
-    terms = Terms(mark, shown, last)
-    found = _candidates(page, mark=mark, cut=cut)
+    found = _candidates(page, mark=terms.mark, cut=cut)
     cast = select(page, lambda _: found, terms, "agree")
     why = cast.why or _taken_back(page, cast, found, terms)
     if cast.stated is None or why:
@@ -54,14 +54,14 @@ def _lines(page: Page) -> tuple[Span, ...]:
     return lines.spans if lines else ()
 
 
-def _taken_back(page: Page, cast: Candidate[Ballot], found: list[Candidate[Ballot]], terms: Terms) -> str:
+def _taken_back(page: Page, cast: Candidate[Ballot], found: list[Candidate[Ballot]], terms: AnswerTerms) -> str:
     """Why a ballot for ACT does not stand: behind it the seat states something else, or refuses in words."""
     if cast.stated is None or cast.stated.choice != "ACT" or cast.followed:
         return cast.followed if cast.stated and cast.stated.choice == "ACT" else ""
     behind = [one for one in found if min(one.spans) > max(cast.spans) and one.why != "placeholder"]
-    later = any(one.values[:1] != ("ACT",) and not one.quoted and not terms.quotes(one) for one in behind)
+    later = any(one.values[:1] != ("ACT",) and not one.quoted and not is_shown(terms, one) for one in behind)
     lines = (line for words in _behind(page, cast) for line in words.splitlines() if _REFUSES.search(line))
-    return "contradicted" if later or any(not terms.quotes_words(line) for line in lines) else ""
+    return "contradicted" if later or any(not are_shown(terms, line) for line in lines) else ""
 
 
 def _behind(page: Page, cast: Candidate[Ballot]) -> Iterator[str]:
@@ -81,32 +81,63 @@ def _nothing(page: Page) -> Why:
     return why or "no_ballot"
 
 
-def schema(mark: str) -> Mapping[str, object]:
+def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
     """The ballot as providers can enforce it; the reasoning comes first, so that it is thought before it is decided."""
-    ballot: dict[str, object] = {"mark": {"type": "string", "enum": [mark]}} if mark else {}
-    ballot |= {
+    ballot: Mapping[str, object] = {
         "reasoning": {"type": "string", "description": "Why, answering what has been raised against it."},
         "decision": {"type": "string", "enum": ["ACT", "WARN", "REFUSE", "VETO"]},
         "confidence": {"type": "integer", "description": "How sure you are of the decision, 0 to 100."},
         "risk": {"type": "integer", "description": "How much harm acting could do, 0 to 100."},
     }
-    return {"type": "object", "properties": ballot, "required": list(ballot), "additionalProperties": False}
+    return object_schema(terms.mark, ballot)
 
 
-def instructions(mark: str, *, veto: bool = False) -> str:
+def instructions(terms: AnswerTerms = ANY) -> str:
     """How to write the ballot. Echoed as it stands, it is no ballot."""
-    return _INSTRUCTIONS.format(line=_line(mark), words=_VETO_TOO if veto else _WORDS)
+    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark), words=_VETO_TOO if terms.veto else _WORDS)
 
 
-def repair(why: str, mark: str, *, veto: bool = False) -> str:
+def repair(why: str, terms: AnswerTerms = ANY) -> str:
     """Ask once more, for the ballot alone."""
     said = SAID.get(why, "no ballot could be read in it")
-    return _REPAIR.format(said=said, line=_line(mark), words=_VETO_TOO if veto else _WORDS)
+    return _REPAIR.format(said=said, line=with_mark(_LINE, terms.mark), words=_VETO_TOO if terms.veto else _WORDS)
 
 
-def _line(mark: str) -> str:
-    return _LINE.format(mark=f'"mark": "{mark}", ' if mark else "")
+def sample(terms: AnswerTerms) -> str:
+    """A ballot that can be read: WARN, neither sure nor alarmed."""
+    stated = {"decision": "WARN", "confidence": 50, "risk": 50, "reasoning": "as said"}
+    return answer_line("BALLOT", terms.mark, stated)
 
+
+def from_file(fields: Mapping[str, object], terms: AnswerTerms) -> Read:
+    """A ballot of a file: its word is one of the options, or VETO."""
+    word, why = read_choice(fields)
+    veto = word.upper() == "VETO"
+    numbers = [read_number(fields, name, HUNDRED) for name in STATES]
+    if not why and not veto and word.upper() not in terms.options:
+        why = "bad_decision"
+    if why or BAD in numbers:
+        return Read(unreadable=why or BAD)
+    confidence, risk = (None if isinstance(number, str) else number for number in numbers)
+    vote = Choice(terms.options[-1] if veto else word.upper())
+    ballot = Ballot(vote=vote, confidence=confidence, risk=risk, rationale=read_reason(fields), veto=veto)
+    return Read(ballot=ballot, cautions=("scale",) if is_share_of_hundred(fields, STATES) else ())
+
+
+HUNDRED: Final = 100
+STATES: Final = ("confidence", "risk")
+
+SPEC: Final = FormSpec(
+    read=read,
+    instructions=instructions,
+    repair=repair,
+    schema=schema,
+    sample=sample,
+    vote=Choice,
+    states=("confidence", "risk"),
+    from_file=from_file,
+    example='[{"seat": "Safety", "decision": "WARN", "confidence": 70, "risk": 30, "reasoning": "…"}]',
+)
 
 _LINE: Final = (
     'BALLOT {{{mark}"decision": <word>, "confidence": <number>, "risk": <number>, "reasoning": <why, in quotes>}}'

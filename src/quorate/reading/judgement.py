@@ -6,30 +6,22 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.model.ballot import Ballot, Choice, Finish, Read
-from quorate.reading.text.marked_objects import chosen, nothing, once, papers
+from quorate.model.specs import ANY, AnswerTerms, FormSpec
+from quorate.reading.text.marked_objects import ObjectForm, once
 from quorate.reading.text.objects import Object
-from quorate.reading.text.page import laid_out
-from quorate.reading.text.selection import Shown, Terms
+from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.values import of_one
 
-SCALE: Final = 1
-
 MARKS: Final = ("a_evidence", "a_logic", "b_evidence", "b_logic")
-_KEYS: Final = frozenset({*MARKS, *(name.replace("_", "-") for name in MARKS), *(n.replace("_", " ") for n in MARKS)})
+_FORM: Final = ObjectForm(
+    keys=frozenset({*MARKS, *(name.replace("_", "-") for name in MARKS), *(n.replace("_", " ") for n in MARKS)}),
+    missing="no_ballot",
+)
 
 
-def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: Shown = "", last: bool = False) -> Read:
+def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     """The four marks in a reply, as shares of a ballot that nobody counts, or why there are none."""
-    page = laid_out(text)
-    cuts = page.cuts(mark, *(paper.span for paper in papers(page, _KEYS)))
-    if finish in ("filter", "refusal"):
-        return Read(cuts=cuts, unreadable=finish)
-    ballot, why, cautions = chosen(
-        page, _KEYS, Terms(mark, shown, last), lambda part: _ballot(part, cut=finish == "length")
-    )
-    if ballot is not None:
-        return Read(ballot=ballot, cuts=cuts, cautions=cautions)
-    return Read(cuts=cuts, unreadable=why or nothing(page, finish, "no_ballot"))
+    return _FORM.read(text, terms, finish, lambda part, cut: _ballot(part, cut=cut))
 
 
 def _ballot(part: Object, *, cut: bool) -> Ballot | str:
@@ -50,29 +42,29 @@ def _ahead(marks: list[Fraction]) -> str:
     return "even" if a == b else "A" if a > b else "B"
 
 
-def schema(mark: str) -> Mapping[str, object]:
+def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
     """The marks as providers can enforce them; the reasons come first."""
-    marks: dict[str, object] = {"mark": {"type": "string", "enum": [mark]}} if mark else {}
-    marks["reasons"] = {"type": "string", "description": "What is strong and weak on either side."}
-    marks |= {name: {"type": "number", "description": "0 to 1."} for name in MARKS}
-    return {"type": "object", "properties": marks, "required": list(marks), "additionalProperties": False}
+    reasons = {"type": "string", "description": "What is strong and weak on either side."}
+    marks = {name: {"type": "number", "description": "0 to 1."} for name in MARKS}
+    return object_schema(terms.mark, {"reasons": reasons, **marks})
 
 
-def instructions(mark: str, *, veto: bool = False) -> str:
+def instructions(terms: AnswerTerms = ANY) -> str:
     """How to write the marks. Echoed as they stand, they are none."""
-    del veto
-    return _INSTRUCTIONS.format(line=_line(mark))
+    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark))
 
 
-def repair(why: str, mark: str, *, veto: bool = False) -> str:
+def repair(why: str, terms: AnswerTerms = ANY) -> str:
     """Ask once more, for the marks alone."""
-    del veto
-    return _REPAIR.format(said=_SAID.get(why, "no marks could be read in it"), line=_line(mark))
+    return _REPAIR.format(said=_SAID.get(why, "no marks could be read in it"), line=with_mark(_LINE, terms.mark))
 
 
-def _line(mark: str) -> str:
-    return _LINE.format(mark=f'"mark": "{mark}", ' if mark else "")
+def sample(terms: AnswerTerms) -> str:
+    """Marks that can be read, the same for both."""
+    return answer_line("JUDGEMENT", terms.mark, dict.fromkeys(MARKS, 0.5))
 
+
+SPEC: Final = FormSpec(read=read, instructions=instructions, repair=repair, schema=schema, sample=sample, vote=Choice)
 
 _SAID: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -3,32 +3,29 @@
 from collections.abc import Mapping
 from typing import Final
 
-from quorate.model.ballot import Finish, Read
+from quorate.model.ballot import Choice, Finish, Read
 from quorate.model.numbers import exact
-from quorate.reading.text.finding_object import paper, read_finding, repair_of, share_of, sources_schema
+from quorate.model.specs import ANY, AnswerTerms, FormSpec
+from quorate.reading.text.finding_object import (
+    EXAMPLE,
+    finding_line,
+    handed_finding,
+    paper,
+    read_finding,
+    repair_of,
+    share_of,
+    sources_schema,
+)
 from quorate.reading.text.objects import folded
-from quorate.reading.text.selection import Shown, Terms
-
-SCALE: Final = 1
 
 
-def read(  # noqa: PLR0913 - how a reply was asked for, each named
-    text: str,
-    *,
-    mark: str = "",
-    finish: Finish = "stop",
-    shown: Shown = "",
-    last: bool = False,
-    options: tuple[str, ...] = (),
-) -> Read:
+def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     """The one finding a reply holds, or why there is none."""
-    del options
-    return read_finding(text, named, Terms(mark, shown, last), finish)
+    return read_finding(text, read_outcome, terms, finish)
 
 
-def named(written: str, options: tuple[str, ...] = ()) -> tuple[str, str]:
+def read_outcome(written: str) -> tuple[str, str]:
     """The probability from 0 to 1 as digits; a percentage must bear its sign. Else why there is none."""
-    del options
     said = written.strip(" \"'*_")
     if folded(said) == "undetermined":
         return "UNDETERMINED", ""
@@ -41,23 +38,43 @@ def named(written: str, options: tuple[str, ...] = ()) -> tuple[str, str]:
     return (f"{digits}e-2", "") if exact(f"{digits}e-2") is not None else ("", "bad_number")
 
 
-def schema(mark: str, *, options: tuple[str, ...] = ()) -> Mapping[str, object]:
+def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
     """The finding as providers can enforce it."""
-    del options
-    return sources_schema(mark, {"type": "string", "description": "A probability from 0 to 1, or UNDETERMINED."})
+    return sources_schema(terms.mark, {"type": "string", "description": "A probability from 0 to 1, or UNDETERMINED."})
 
 
-def instructions(mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
+def instructions(terms: AnswerTerms = ANY) -> str:
     """How to write the finding. Echoed as it stands, it is none."""
-    del veto, options
-    return paper(mark, _WHICH)
+    return paper(terms.mark, _WHICH)
 
 
-def repair(why: str, mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
+def repair(why: str, terms: AnswerTerms = ANY) -> str:
     """Ask once more, for the finding alone."""
-    del veto, options
-    return repair_of(why, mark, _WHICH)
+    return repair_of(why, terms.mark, _WHICH)
 
+
+def sample(terms: AnswerTerms) -> str:
+    """A finding that can be read, without a source."""
+    return finding_line(terms.mark, "0.4")
+
+
+def from_file(fields: Mapping[str, object], _terms: AnswerTerms) -> Read:
+    """A finding of a file."""
+    return handed_finding(fields, read_outcome)
+
+
+SPEC: Final = FormSpec(
+    read=read,
+    instructions=instructions,
+    repair=repair,
+    schema=schema,
+    sample=sample,
+    vote=Choice,
+    states=("confidence",),
+    shows=("evidence",),
+    from_file=from_file,
+    example=EXAMPLE,
+)
 
 _WHICH: Final = (
     "- outcome: how probable it is that the answer is yes, a number from 0 to 1, or the word UNDETERMINED if nothing "

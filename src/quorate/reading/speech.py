@@ -4,20 +4,19 @@ from collections.abc import Mapping
 from typing import Final
 
 from quorate.model.ballot import Finish, Read
+from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.decision_ballot import NAMES
 from quorate.reading.text.labelled_lines import labelled
 from quorate.reading.text.page import Page, Span, laid_out
 from quorate.reading.text.plain_words import hollow
-from quorate.reading.text.selection import Shown
 from quorate.reading.text.unreadable import Why
 
 
-def read(text: str, *, mark: str = "", finish: Finish = "stop", shown: Shown = "", last: bool = False) -> Read:
+def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     """Whether these are words that others can be shown, and what in them they must not be shown."""
-    del shown, last
     page = laid_out(text)
     lines = labelled(text, page.start, page.end, NAMES)
-    cuts = page.cuts(mark, *(lines.spans if lines else ()))
+    cuts = page.cuts(terms.mark, *(lines.spans if lines else ()))
     why = finish if finish in ("filter", "refusal") else _why(page, cuts)
     return Read(cuts=cuts, unreadable=why or "")
 
@@ -37,24 +36,29 @@ def _left(text: str, cuts: tuple[Span, ...]) -> str:
     return "".join((*kept, text[at:]))
 
 
-def schema(mark: str) -> Mapping[str, object]:
+def schema(_terms: AnswerTerms = ANY) -> Mapping[str, object]:
     """Nothing to enforce."""
-    del mark
     return {}
 
 
-def instructions(mark: str, *, veto: bool = False) -> str:
+def instructions(_terms: AnswerTerms = ANY) -> str:
     """How to write it."""
-    del mark, veto
     return "Answer in plain prose, in the language of the question. Cast no ballot now."
 
 
-def repair(why: str, mark: str, *, veto: bool = False) -> str:
+def repair(why: str, _terms: AnswerTerms = ANY) -> str:
     """Ask once more where nothing was said; who declined has answered."""
-    del mark, veto
     return "" if why in ("refusal", "filter") else _REPAIR
 
 
 _REPAIR: Final = (
     "Your reply held no words that could be shown to the others. Answer again, in a few sentences of plain prose."
 )
+
+
+def sample(_terms: AnswerTerms) -> str:
+    """Words that can be shown to others."""
+    return "Show me the numbers."
+
+
+SPEC: Final = FormSpec(read=read, instructions=instructions, repair=repair, schema=schema, sample=sample)

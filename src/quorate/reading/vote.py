@@ -11,16 +11,17 @@ from typing import Final
 
 from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.numbers import exact
+from quorate.model.specs import ANY, AnswerTerms, FormSpec
+from quorate.reading.text.handed_fields import read_choice, read_number, read_reason
 from quorate.reading.text.objects import Object, folded
 from quorate.reading.text.page import CHOICES, Page, Span, laid_out, with_label
+from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.redaction import without_ballots
-from quorate.reading.text.selection import Candidate, Shown, Terms, select
+from quorate.reading.text.selection import Candidate, select
 from quorate.reading.text.values import prose
 
-SCALE: Final = 1
-
-SPEAKS: Final = frozenset({"no_vote", "unmarked", "no_option", "unknown_option", "bad_number", "duplicate"})
+STILL_SPEECH: Final = frozenset({"no_vote", "unmarked", "no_option", "unknown_option", "bad_number", "duplicate"})
 """Without a vote for one of these reasons, a reply is a speech all the same."""
 
 _BEFORE: Final = 96
@@ -48,21 +49,13 @@ _ABSTAINS: Final = re.compile(
 """What says that a seat chooses nothing, unless these very words stand on the list."""
 
 
-def read(  # noqa: PLR0913 - how a reply was asked for, each named
-    text: str,
-    *,
-    mark: str = "",
-    finish: Finish = "stop",
-    shown: Shown = "",
-    last: bool = False,
-    options: tuple[str, ...] = (),
-) -> Read:
+def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     """The last valid vote of a reply, or why there is none; `options` is the closed list, where there is one."""
     page = laid_out(text)
-    cuts = page.cuts(mark)
+    cuts = page.cuts(terms.mark)
     if finish in ("filter", "refusal"):
         return Read(cuts=cuts, unreadable=finish)
-    vote = select(page, partial(_votes, mark=mark, options=options), Terms(mark, shown, last))
+    vote = select(page, partial(_votes, mark=terms.mark, options=terms.options), terms)
     if vote.stated is not None:
         return Read(ballot=vote.stated, cuts=cuts, cautions=vote.cautions)
     return Read(cuts=cuts, unreadable=vote.why or _nothing(page, finish))
@@ -214,35 +207,70 @@ def _choices(options: tuple[str, ...]) -> str:
     return _BY_NUMBER.format(listed="\n".join(f"  {number}. {line}" for number, line in enumerate(lines, 1)))
 
 
-def schema(mark: str, *, options: tuple[str, ...] = ()) -> Mapping[str, object]:
+def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
     """The vote as providers can enforce it; the rationale comes first and is the speech."""
-    vote: dict[str, object] = {"mark": {"type": "string", "enum": [mark]}} if mark else {}
+    options = terms.options
     numbers = [str(number) for number in range(1, len(options) + 1)] if _numbered(options) else list(options)
-    vote |= {
+    vote: Mapping[str, object] = {
         "rationale": {"type": "string", "description": "Your whole speech: reasons, and answers to the others."},
         "option": {"type": "string", "enum": numbers} if options else {"type": "string"},
         "confidence": {"type": "number", "description": "How sure you are, 0 to 1."},
         "continue_debate": {"type": "boolean", "description": "Whether another round would help."},
     }
-    return {"type": "object", "properties": vote, "required": list(vote), "additionalProperties": False}
+    return object_schema(terms.mark, vote)
 
 
-def instructions(mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
+def instructions(terms: AnswerTerms = ANY) -> str:
     """How to write the vote. Echoed as it stands, it is none."""
-    del veto
-    return _INSTRUCTIONS.format(line=_line(mark), which=_choices(options))
+    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark), which=_choices(terms.options))
 
 
-def repair(why: str, mark: str, *, veto: bool = False, options: tuple[str, ...] = ()) -> str:
+def repair(why: str, terms: AnswerTerms = ANY) -> str:
     """Ask once more, for the vote line alone."""
-    del veto
     said = _SAID.get(why, "no vote could be read in it")
-    return _REPAIR.format(said=said, line=_line(mark), which=_choices(options))
+    return _REPAIR.format(said=said, line=with_mark(_LINE, terms.mark), which=_choices(terms.options))
 
 
-def _line(mark: str) -> str:
-    return _LINE.format(mark=f'"mark": "{mark}", ' if mark else "")
+def sample(terms: AnswerTerms) -> str:
+    """A vote that can be read: the first of the list, or anything, and for going on."""
+    option = ("1" if _numbered(terms.options) else terms.options[0]) if terms.options else "something"
+    stated = {"option": option, "confidence": 0.5, "rationale": "as said", "continue_debate": True}
+    return answer_line("VOTE:", terms.mark, stated)
 
+
+def from_file(fields: Mapping[str, object], terms: AnswerTerms) -> Read:
+    """A vote of a file: any words are an option, without a list."""
+    option, why = read_choice(fields)
+    confidence = read_number(fields, "confidence")
+    why = why or no_choice(option) or (confidence if isinstance(confidence, str) else "")
+    if why:
+        return Read(unreadable=why)
+    goes_on = str(fields.get("continue_debate", True)).strip().casefold() != "false"
+    ballot = Ballot(
+        vote=Choice(option),
+        confidence=None if isinstance(confidence, str) else confidence,
+        rationale=read_reason(fields),
+        abstain=abstains(option, terms.options),
+        continue_debate=goes_on,
+    )
+    return Read(ballot=ballot)
+
+
+SPEC: Final = FormSpec(
+    read=read,
+    instructions=instructions,
+    repair=repair,
+    schema=schema,
+    sample=sample,
+    vote=Choice,
+    states=("confidence",),
+    shows=("abstain", "continue_debate"),
+    still_speech=STILL_SPEECH,
+    from_file=from_file,
+    example=(
+        '[{"seat": "Alpha", "option": "Use PostgreSQL", "confidence": 0.8, "rationale": "…", "continue_debate": false}]'
+    ),
+)
 
 _SAID: Final[Mapping[str, str]] = MappingProxyType(
     {

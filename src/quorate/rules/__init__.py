@@ -1,7 +1,7 @@
 """Pure. A tally becomes a verdict: rules in an order, the first that speaks decides; one rule, one file.
 
 A rule file has `rule(tally, *, settings…) -> Verdict | None`, or `cap(tally, verdict, *, settings…) -> Verdict | None`:
-a cap is asked after the rules and may only make the outcome more careful.
+a cap is asked after the rules and may only make the outcome more careful. Its SPEC says which.
 """
 
 from collections.abc import Callable
@@ -69,14 +69,16 @@ def _caps(tally: Tally, rulebook: Rulebook) -> tuple[Named, ...]:
 @cache
 def _ready(named: Named, part: Literal["rule", "cap"]) -> Callable[..., Verdict | None]:
     """A rule with its settings read; the same name and settings are the same rule every time."""
-    function: Callable[..., Verdict | None] | None = getattr(catalogue.load("rule", named.name), part, None)
+    spec = catalogue.rule(named.name)
+    function = spec.rule if part == "rule" else spec.cap
     if function is None:
         raise UnknownName(f"rule that may {'decide' if part == 'rule' else 'cap'}", named.name, _with(part))
     return partial(function, **catalogue.bind(function, named.settings, f"rule {named.name!r}"))
 
 
 def _with(part: str) -> tuple[str, ...]:
-    return tuple(name for name in catalogue.names("rule") if hasattr(catalogue.load("rule", name), part))
+    specs = ((name, catalogue.rule(name)) for name in catalogue.names("rule"))
+    return tuple(name for name, spec in specs if (spec.cap if part == "cap" else spec.rule) is not None)
 
 
 def _assumed(tally: Tally) -> str:

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Final
 
 from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, means: str = "REFUSE", confidence: Fraction | None = None) -> Verdict | None:
@@ -13,3 +15,6 @@ def rule(tally: Tally, *, means: str = "REFUSE", confidence: Fraction | None = N
     if tally.abstained:
         because = f"none of the {len(tally.eligible)} seats chose an option, {len(tally.abstained)} abstained"
     return replace(Verdict.on(tally, means or None, because, decided=False, review=True), confidence=confidence)
+
+
+SPEC: Final = RuleSpec(rule=rule)

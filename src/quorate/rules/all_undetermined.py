@@ -1,6 +1,9 @@
 """Every seat finds that it cannot be determined."""
 
+from typing import Final
+
 from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, means: str = "UNDETERMINED") -> Verdict | None:
@@ -8,3 +11,6 @@ def rule(tally: Tally, *, means: str = "UNDETERMINED") -> Verdict | None:
         return None
     because = f"all {len(tally.eligible)} researchers find that it cannot be determined"
     return Verdict.on(tally, means, because, decided=True, review=True)
+
+
+SPEC: Final = RuleSpec(rule=rule)

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
-from typing import Literal
+from typing import Final, Literal
 
 from quorate.analysis.source_weights import deciding, within
 from quorate.model import Caution, Tally, Verdict
 from quorate.model.numbers import decimal, percent
+from quorate.model.specs import RuleSpec
 
 
 def rule(  # noqa: PLR0913 - each is a setting
@@ -69,3 +70,6 @@ def _pooled(tally: Tally) -> str:
         return ""
     spread = f"from {decimal(lowest)} to {decimal(highest)}"
     return f"; stated {spread}" if chance is None else f"; pooled probability {decimal(chance)}, stated {spread}"
+
+
+SPEC: Final = RuleSpec(rule=rule)

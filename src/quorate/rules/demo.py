@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 CAREFUL: Final[Mapping[str, str]] = MappingProxyType({"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"})
 """What approves in the protocols that ship, and what is said instead, whatever a rulebook made for another says."""
@@ -26,3 +27,6 @@ def _bold(tally: Tally, verdict: Verdict, instead_of: str) -> str:
     if verdict.outcome is not None and verdict.outcome in CAREFUL:
         return verdict.outcome
     return instead_of or ("" if "UNDETERMINED" in tally.options else tally.options[0])
+
+
+SPEC: Final = RuleSpec(cap=cap)

@@ -1,6 +1,9 @@
 """A demo panel's findings carry no information, so it establishes nothing: no YES, no option, no number."""
 
+from typing import Final
+
 from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 
 def cap(tally: Tally, verdict: Verdict, *, means: str = "UNDETERMINED", keeps: str = "INVALID") -> Verdict | None:
@@ -8,3 +11,6 @@ def cap(tally: Tally, verdict: Verdict, *, means: str = "UNDETERMINED", keeps: s
         return None
     because = f"this is a demo panel, which does not answer the question: what would be {verdict.outcome} is"
     return Verdict.on(tally, means or None, f"{because} {means or 'no outcome'}", decided=False, review=True)
+
+
+SPEC: Final = RuleSpec(cap=cap)

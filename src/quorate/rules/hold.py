@@ -1,8 +1,14 @@
 """Always speaks: no clear majority, so the outcome set for that."""
 
+from typing import Final
+
 from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, means: str = "WARN") -> Verdict | None:
     counts = ", ".join(f"{tally.heads(option)} {option}" for option in tally.options or tally.cast)
     return Verdict.on(tally, means or None, f"the seats disagree: {counts}; {means} is the default", decided=False)
+
+
+SPEC: Final = RuleSpec(rule=rule, always=True)

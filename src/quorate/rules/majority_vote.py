@@ -1,9 +1,11 @@
 """Always speaks: one point a round for the side ahead by the margin, and more points win."""
 
 from fractions import Fraction
+from typing import Final
 
 from quorate.analysis.debate_margin import balance, by_round, summed, weighing
 from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, margin: Fraction = Fraction(6, 5), cap_at: Fraction = Fraction(19, 20)) -> Verdict | None:
@@ -13,3 +15,6 @@ def rule(tally: Tally, *, margin: Fraction = Fraction(6, 5), cap_at: Fraction = 
     first, last = (tally.options[0], tally.options[-1]) if tally.options else ("one side", "the other")
     told = f"{first} won {pro} of {len(won)} rounds, {last} {con}"
     return weighing(tally, balance(Fraction(pro), Fraction(con), margin=Fraction(1), cap=cap_at), told)
+
+
+SPEC: Final = RuleSpec(rule=rule, always=True)

@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Final
 
 from quorate.analysis.consensus_quality import leading, weighted_share
 from quorate.model import Tally, Verdict
 from quorate.model.numbers import percent
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, means: str = "UNDETERMINED") -> Verdict | None:
@@ -20,3 +22,6 @@ def _leading(tally: Tally) -> str:
     if first is None or len(tally.leaders) == 1 or not tally.weight(first):
         return ""
     return f"; by weight {first} leads with {percent(weighted_share(tally, first))}, which accepts nothing"
+
+
+SPEC: Final = RuleSpec(rule=rule, always=True)

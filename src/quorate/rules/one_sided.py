@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Final
 
 from quorate.model import Caution, Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, means: str = "UNCERTAIN", confidence: Fraction = Fraction(1, 2)) -> Verdict | None:
@@ -14,3 +16,6 @@ def rule(tally: Tally, *, means: str = "UNCERTAIN", confidence: Fraction = Fract
     verdict = Verdict.on(tally, means, because, decided=False, review=True)
     noted = Caution(name="one_sided", text="only one side was heard, or the sides never in the same round")
     return replace(verdict, confidence=confidence, dissent=(), cautions=(*verdict.cautions, noted))
+
+
+SPEC: Final = RuleSpec(rule=rule)

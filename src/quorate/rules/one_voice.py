@@ -1,6 +1,9 @@
 """Seats meant to be independent that fell back on one model are one voice: too few voices decide nothing."""
 
+from typing import Final
+
 from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 
 def cap(tally: Tally, verdict: Verdict, *, instead_of: str = "", means: str = "") -> Verdict | None:
@@ -25,3 +28,6 @@ def _lost(tally: Tally, behind: set[str]) -> int:
         if seat in behind:
             groups.setdefault(domain, set()).add(meant.get(seat, domain))
     return sum(len(apart) - 1 for apart in groups.values())
+
+
+SPEC: Final = RuleSpec(cap=cap)

@@ -1,6 +1,9 @@
 """One option has more votes than any other."""
 
+from typing import Final
+
 from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally) -> Verdict | None:
@@ -12,3 +15,6 @@ def rule(tally: Tally) -> Verdict | None:
     kind = "absolute majority" if 2 * votes > seats else "plurality"
     because = f"{votes} of {seats} seats chose {choice!r}, {votes - next_best} ahead of the next: {kind}"
     return Verdict.on(tally, choice, because, decided=True)
+
+
+SPEC: Final = RuleSpec(rule=rule)

@@ -1,8 +1,10 @@
 """Too few seats have a vote, their own or a carried one."""
 
 from fractions import Fraction
+from typing import Final
 
 from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, more_than: Fraction = Fraction(1, 2), means: str = "") -> Verdict | None:
@@ -10,3 +12,6 @@ def rule(tally: Tally, *, more_than: Fraction = Fraction(1, 2), means: str = "")
         return None
     because = f"only {len(tally.voices)} of {len(tally.eligible)} seats have a vote, which is no quorum"
     return Verdict.on(tally, means or None, because, decided=False, review=True)
+
+
+SPEC: Final = RuleSpec(rule=rule)

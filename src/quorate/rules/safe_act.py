@@ -1,9 +1,11 @@
 """More than a share of the seats choose the boldest outcome, and every stated risk is low."""
 
 from fractions import Fraction
+from typing import Final
 
 from quorate.model import Tally, Verdict
 from quorate.model.numbers import percent
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, above: Fraction = Fraction(4, 5), risk_below: Fraction = Fraction(3, 10)) -> Verdict | None:
@@ -15,3 +17,6 @@ def rule(tally: Tally, *, above: Fraction = Fraction(4, 5), risk_below: Fraction
         return None
     because = f"{tally.heads(bold)} of {len(tally.eligible)} seats chose {bold}, every risk below {percent(risk_below)}"
     return Verdict.on(tally, bold, because, decided=True)
+
+
+SPEC: Final = RuleSpec(rule=rule)

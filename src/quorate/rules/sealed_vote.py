@@ -1,9 +1,10 @@
 """Talk cannot overrule the sealed vote: approval against what most seats sealed is held for a person."""
 
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
 from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 
 def cap(  # noqa: PLR0913 - each is a setting
@@ -22,3 +23,6 @@ def cap(  # noqa: PLR0913 - each is a setting
         return None
     because = f"{against} of {len(tally.eligible)} seats sealed something other than {instead_of} before the discussion"
     return Verdict.on(tally, means, f"{because}; {instead_of} became {means}", decided=False, review=True)
+
+
+SPEC: Final = RuleSpec(cap=cap)

@@ -1,9 +1,11 @@
 """A share of the seats choose anything but the most cautious outcome."""
 
 from fractions import Fraction
+from typing import Final
 
 from quorate.model import Tally, Verdict
 from quorate.model.numbers import percent
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, at_least: Fraction = Fraction(3, 5), means: str = "WARN") -> Verdict | None:
@@ -12,3 +14,6 @@ def rule(tally: Tally, *, at_least: Fraction = Fraction(3, 5), means: str = "WAR
     if support < at_least:
         return None
     return Verdict.on(tally, means, f"{percent(support)} of the seats chose {' or '.join(milder)}", decided=True)
+
+
+SPEC: Final = RuleSpec(rule=rule)

@@ -1,9 +1,11 @@
 """One option, and only one, reaches the threshold."""
 
 from fractions import Fraction
+from typing import Final
 
 from quorate.model import Tally, Verdict
 from quorate.model.numbers import percent
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, at_least: Fraction = Fraction(2, 3)) -> Verdict | None:
@@ -12,3 +14,6 @@ def rule(tally: Tally, *, at_least: Fraction = Fraction(2, 3)) -> Verdict | None
     (choice,) = tally.leaders
     because = f"{tally.heads(choice)} of {len(tally.eligible)} seats ({percent(tally.agreement)}) chose {choice}"
     return Verdict.on(tally, choice, because, decided=True)
+
+
+SPEC: Final = RuleSpec(rule=rule)

@@ -3,9 +3,7 @@
 from typing import Final
 
 from quorate.model import Tally, Verdict
-
-BREAKS: Final = ("adding support",)
-"""At 2/1/2 a tie is REFUSE, at 2/0/3 there is no tie and no two thirds either, so the default speaks."""
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, means: str = "REFUSE") -> Verdict | None:
@@ -14,3 +12,7 @@ def rule(tally: Tally, *, means: str = "REFUSE") -> Verdict | None:
         return None
     because = f"{' and '.join(extremes)} lead with {tally.heads(extremes[0])} each; a tie is settled on the safe side"
     return Verdict.on(tally, means, because, decided=False)
+
+
+SPEC: Final = RuleSpec(rule=rule, breaks=("adding support",))
+"""At 2/1/2 a tie is REFUSE, at 2/0/3 there is no tie and no two thirds either, so the default speaks."""

@@ -1,6 +1,9 @@
 """Too few researchers came back with a finding."""
 
+from typing import Final
+
 from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, min_seats: int = 3, means: str = "INVALID") -> Verdict | None:
@@ -9,3 +12,6 @@ def rule(tally: Tally, *, min_seats: int = 3, means: str = "INVALID") -> Verdict
         return None
     because = f"Only {valid} agents succeeded, need {min_seats}"
     return Verdict.on(tally, means, because, decided=False, review=True)
+
+
+SPEC: Final = RuleSpec(rule=rule)

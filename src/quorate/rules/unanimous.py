@@ -1,6 +1,9 @@
 """Every seat itself stated the same choice."""
 
+from typing import Final
+
 from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally) -> Verdict | None:
@@ -9,3 +12,6 @@ def rule(tally: Tally) -> Verdict | None:
         return None
     (choice,) = tally.cast
     return Verdict.on(tally, choice, f"all {len(stated)} seats chose {choice}", decided=True)
+
+
+SPEC: Final = RuleSpec(rule=rule)

@@ -1,9 +1,11 @@
 """At least one seat states a confidence below the bound, or none."""
 
 from fractions import Fraction
+from typing import Final
 
 from quorate.model import Tally, Verdict
 from quorate.model.numbers import percent
+from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, below: Fraction = Fraction(2, 5), means: str = "REFUSE") -> Verdict | None:
@@ -11,3 +13,6 @@ def rule(tally: Tally, *, below: Fraction = Fraction(2, 5), means: str = "REFUSE
     if not unsure:
         return None
     return Verdict.on(tally, means, f"{', '.join(unsure)} less than {percent(below)} sure", decided=False)
+
+
+SPEC: Final = RuleSpec(rule=rule)

@@ -1,6 +1,9 @@
 """A silent seat that holds the veto can never be outvoted: what would be approved is held."""
 
+from typing import Final
+
 from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
 
 
 def cap(tally: Tally, verdict: Verdict, *, instead_of: str = "ACT", means: str = "WARN") -> Verdict | None:
@@ -10,3 +13,6 @@ def cap(tally: Tally, verdict: Verdict, *, instead_of: str = "ACT", means: str =
         return None
     because = f"{', '.join(missing)} may veto but gave no ballot: what would be {instead_of} is {means}"
     return Verdict.on(tally, means, because, decided=False, review=True)
+
+
+SPEC: Final = RuleSpec(cap=cap)

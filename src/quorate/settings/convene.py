@@ -8,8 +8,7 @@ from importlib.metadata import version
 from types import MappingProxyType
 from typing import Final
 
-from quorate import guard, presets, rules
-from quorate.catalogue import load
+from quorate import catalogue, guard, rules
 from quorate.chair import Docket
 from quorate.errors import BadSetting, NoModel
 from quorate.model import Convened, Question, Seated
@@ -32,7 +31,6 @@ def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTH
         NoModel: a seat for which nobody answers.
     """
     _check_length(question)
-    script = load("protocol", charter.protocol)
     models = dict(charter.models)
     for name in models:
         charter.panel.seat(name)
@@ -40,7 +38,7 @@ def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTH
         question=question,
         panel=replace(charter.panel, demo=charter.panel.demo or _uninformed(models)),
         protocol=charter.protocol,
-        rulebook=charter.rulebook or presets.rulebook(script.RULEBOOK),
+        rulebook=charter.rulebook or catalogue.protocol(charter.protocol).rulebook,
         settings=charter.settings,
         seated=tuple(_seated(seat.name, models, env) for seat in charter.panel),
         limits=charter.limits,

@@ -10,7 +10,7 @@ from typing import Final
 from quorate import catalogue, presets
 from quorate.errors import BadPanel, QuorateError
 from quorate.model import Limits, Panel, Seat
-from quorate.model.charter import Charter
+from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.model.panel import uninformed
 from quorate.panelists.cli.tools import variable_of
 from quorate.panelists.registry import PROVIDERS
@@ -62,7 +62,7 @@ def load_charter(where: str) -> Charter:
         BadPanel: no such preset or file, or one that cannot be read, with line and field.
     """
     read = read_panel(where)
-    said, own = read.layer, presets.PANELS["tribunal"].protocol
+    said, own = read.layer, DEFAULT_PROTOCOL
     return Charter(
         panel=read.panel,
         protocol=said.protocol or own,
@@ -86,12 +86,12 @@ def read_panel(where: str) -> PanelFile:
     Raises:
         BadPanel: as for `load_charter`.
     """
-    if where in presets.PANELS:
+    if where in presets.panels():
         return _preset(where)
     name = where if where.isprintable() else repr(where)
     content = opened(Path(where), name) if where else None
     if content is None:
-        listed = ", ".join(sorted(presets.PANELS))
+        listed = ", ".join(sorted(presets.panels()))
         raise BadPanel(f"no panel {shown(where)}; there are {listed}, or give the path of a panel file")
     return replace(_from_document(read_document(content, name)), digest=sha256(content).hexdigest())
 
@@ -156,7 +156,7 @@ def _layer(file: str, known: dict[str, Field], base: PanelFile | None, models: t
     )
     if dotted := tuple(pair for pair in settings if "." in pair[0]):
         try:
-            book = amended(said.rulebook or default_rulebook(said.protocol or "tribunal"), dotted)
+            book = amended(said.rulebook or default_rulebook(said.protocol or DEFAULT_PROTOCOL), dotted)
         except QuorateError as wrong:
             raise known["settings"].fault(str(wrong)) from wrong
         return replace(said, rulebook=book)
@@ -229,5 +229,5 @@ def is_demo(models: Iterable[str]) -> bool:
 
 
 def _protocol(name: str) -> str:
-    catalogue.load("protocol", name)
+    catalogue.protocol(name)
     return name

@@ -137,7 +137,7 @@ def _first(layers: tuple[Layer, ...], key: str, pick: Callable[[Layer], T | None
 def _panel(layers: tuple[Layer, ...], home: Path) -> tuple[Chosen[str], PanelFile]:
     """The panel somebody named, else the one that bears the protocol's name."""
     protocol = _first(layers, "protocol", lambda layer: layer.protocol, DEFAULT_PANEL).value
-    own = protocol if protocol in presets.PANELS else DEFAULT_PANEL
+    own = protocol if protocol in presets.panels() else DEFAULT_PANEL
     chosen = _first(layers, "panel", lambda layer: layer.panel and _at_home(layer.panel, home), own)
     read = read_panel(chosen.value)
     layer = replace(read.layer, cache=_at_home(read.layer.cache, home))
@@ -190,7 +190,7 @@ def _user_layer(env: Mapping[str, str], home: Path) -> Layer:
     path = Path(named) if named else _folder(env, home, "XDG_CONFIG_HOME", ".config") / "config.yaml"
     shown = f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
     layer = anchored(of_user_file(path, shown, needed=named is not None), path.parent, home)
-    panel = layer.panel if layer.panel in presets.PANELS else _beside(layer.panel, path, home)
+    panel = layer.panel if layer.panel in presets.panels() else _beside(layer.panel, path, home)
     kept = layer.cache if layer.cache in CACHES else _beside(layer.cache, path, home)
     return replace(
         layer,

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from quorate.catalogue import load
+from quorate import catalogue
 from quorate.errors import NoModel
 from quorate.model import Limits, Panel, Rulebook
 from quorate.model.charter import Charter
@@ -102,8 +102,8 @@ class Resolved:
     @property
     def _of_rules(self) -> frozenset[str]:
         """Settings that the rulebook has taken in already: those of a rule, and what stands for one."""
-        means: Mapping[str, str] = getattr(load("protocol", self.settings.protocol.value), "MEANS", {})
-        return frozenset(key for key, _ in self.settings.settings if "." in key or key in means)
+        aliases = catalogue.protocol(self.settings.protocol.value).aliases
+        return frozenset(key for key, _ in self.settings.settings if "." in key or key in aliases)
 
     @property
     def draft(self) -> Charter:

@@ -1,6 +1,6 @@
 """Rulebooks as users write them: a shipped name, a mapping in a file, or one setting of one rule changed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -56,22 +56,21 @@ def _named(field: Field, part: Part) -> Named:
 
 def _speaking(field: Field) -> Named:
     named = _named(field, "rule")
-    if not (catalogue.load("rule", named.name).__doc__ or "").startswith("Always speaks"):
+    if not catalogue.rule(named.name).always:
         raise field.fault(f"{named.name!r} may stay silent; the last rule must always speak, as hold does")
     return named
 
 
 def _rule(name: str, part: Part) -> str:
-    if not hasattr(catalogue.load("rule", name), part):
+    spec = catalogue.rule(name)
+    if (spec.rule if part == "rule" else spec.cap) is None:
         other = "'rules' or 'otherwise'" if part == "cap" else "'unless'"
         raise BadSetting(f"{name!r} does not belong here but under {other}")
     return name
 
 
 def _bound(named: Named) -> None:
-    module = catalogue.load("rule", named.name)
-    function = module.rule if hasattr(module, "rule") else module.cap
-    catalogue.bind(function, named.settings, f"rule {named.name!r}")
+    catalogue.bind(catalogue.rule(named.name).function, named.settings, f"rule {named.name!r}")
 
 
 def amended(book: Rulebook, changes: Iterable[tuple[str, str]]) -> Rulebook:
@@ -105,8 +104,8 @@ def _changed(named: Named, *, name: str, setting: str, value: str) -> Named:
 
 def meant(protocol: str, settings: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """Settings of a protocol that stand for a setting of a rule, by that: ("threshold", "3/4") of an oracle."""
-    means: Mapping[str, str] = getattr(catalogue.load("protocol", protocol), "MEANS", {})
-    return tuple((means[key], text) for key, text in settings if key in means)
+    aliases = catalogue.protocol(protocol).aliases
+    return tuple((aliases[key], text) for key, text in settings if key in aliases)
 
 
 def default_rulebook(protocol: str) -> Rulebook:
@@ -115,7 +114,7 @@ def default_rulebook(protocol: str) -> Rulebook:
     Raises:
         UnknownName: no such protocol.
     """
-    return presets.rulebook(catalogue.load("protocol", protocol).RULEBOOK)
+    return catalogue.protocol(protocol).rulebook
 
 
 def fitting(book: Rulebook, protocol: str) -> Rulebook:
@@ -124,7 +123,7 @@ def fitting(book: Rulebook, protocol: str) -> Rulebook:
     Raises:
         BadPanel: something would be decided that the protocol has no word for.
     """
-    outcomes: tuple[str, ...] = getattr(catalogue.load("protocol", protocol), "OUTCOMES", ())
+    outcomes = catalogue.protocol(protocol).outcomes
     silence = ("none", *outcomes) if outcomes else ("none", "carry")
     if book.silence not in silence:
         raise BadPanel(

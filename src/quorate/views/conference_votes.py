@@ -98,7 +98,7 @@ class Conferred:
 
 def is_conference(docket: chair.Docket) -> bool:
     """Whether it was counted as a conference is."""
-    return bool(catalogue.load("protocol", docket.convened.protocol).COUNT.name == "options")
+    return catalogue.protocol(docket.convened.protocol).count.name == "options"
 
 
 def conferred(docket: chair.Docket) -> Conferred:
@@ -108,13 +108,13 @@ def conferred(docket: chair.Docket) -> Conferred:
         BadSetting: it is none.
     """
     convened = docket.convened
-    script = catalogue.load("protocol", convened.protocol)
+    spec = catalogue.protocol(convened.protocol)
     if not is_conference(docket):
         raise BadSetting(f"this is a {convened.protocol}, and that form shows conferences; try minutes or json")
-    count = catalogue.load("count", script.COUNT.name).count
+    count = catalogue.count(spec.count.name).count
     default = {setting.name: setting.default for setting in catalogue.settings(count)}
-    written = chair.counting_settings(script, convened.settings)
-    bound = default | catalogue.bind(count, written, f"count {script.COUNT.name!r}")
+    written = chair.counting_settings(spec, convened.settings)
+    bound = default | catalogue.bind(count, written, f"count {spec.count.name!r}")
     return Conferred(
         docket=docket,
         tally=chair.tally_of(docket),

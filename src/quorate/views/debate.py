@@ -52,7 +52,7 @@ def debate(record: Record) -> Json:
 
 def is_debate(docket: chair.Docket) -> bool:
     """Whether it was counted as a debate is."""
-    return bool(catalogue.load("protocol", docket.convened.protocol).COUNT.name == "strength")
+    return catalogue.protocol(docket.convened.protocol).count.name == "strength"
 
 
 def debated(docket: chair.Docket) -> Debate:
@@ -63,10 +63,10 @@ def debated(docket: chair.Docket) -> Debate:
     """
     if not is_debate(docket):
         raise BadSetting(f"this is a {docket.convened.protocol}, and that form shows debates; try minutes or json")
-    script = catalogue.load("protocol", docket.convened.protocol)
-    count = catalogue.load("count", script.COUNT.name).count
-    written = chair.counting_settings(script, docket.convened.settings)
-    return debate_of(docket.brief, Terms(**catalogue.bind(count, written, f"count {script.COUNT.name!r}")))
+    spec = catalogue.protocol(docket.convened.protocol)
+    count = catalogue.count(spec.count.name).count
+    written = chair.counting_settings(spec, docket.convened.settings)
+    return debate_of(docket.brief, Terms(**catalogue.bind(count, written, f"count {spec.count.name!r}")))
 
 
 def _round(docket: chair.Docket, held_as: Debate, tally: Tally, at: int) -> Json:

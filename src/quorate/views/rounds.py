@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from quorate.catalogue import load
+from quorate import catalogue
 from quorate.chair import Docket
 from quorate.model import Ballot, Silence, Speech
 from quorate.model.heard import Place
@@ -45,7 +45,7 @@ def headed(number: int, title: str, between: str = ": ") -> str:
 
 def titles(protocol: str) -> dict[str, str]:
     """The rounds a protocol announces, in their order."""
-    return dict(getattr(load("protocol", protocol), "TITLES", ()))
+    return dict(catalogue.protocol(protocol).titles)
 
 
 def rounds(docket: Docket) -> tuple[Round, ...]:

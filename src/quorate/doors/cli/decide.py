@@ -67,11 +67,13 @@ def read(file: str, protocol: str | None, *, as_json: bool) -> int:
 
     FILE (- is stdin) holds a model's words as they came; they are read as the protocol would.
     """
-    from quorate.catalogue import load
+    from quorate import catalogue
+    from quorate.model.ask import ANY
+    from quorate.model.charter import DEFAULT_PROTOCOL
 
-    form = load("form", load("protocol", protocol or "tribunal").FORM)
-    found = form.read(text_from(file))
-    ballot = _ballot(found.ballot, vote=hasattr(form, "abstains"), finding=hasattr(form, "named"))
+    form = catalogue.form(catalogue.protocol(protocol or DEFAULT_PROTOCOL).form)
+    found = form.read(text_from(file), ANY, "stop")
+    ballot = _ballot(found.ballot, form.shows)
     if as_json:
         case = {"argument": _case(found.argument)} if found.argument else {}
         say_json({"ballot": ballot, **case, "silence": found.unreadable or None, "cautions": list(found.cautions)})
@@ -87,18 +89,22 @@ def read(file: str, protocol: str | None, *, as_json: bool) -> int:
     return DONE
 
 
-def _ballot(ballot: "Ballot | None", *, vote: bool, finding: bool) -> dict[str, Any] | None:
+def _ballot(ballot: "Ballot | None", shows: tuple[str, ...]) -> dict[str, Any] | None:
     from quorate.views.document import number
 
     if ballot is None:
         return None
+    more = {
+        "abstain": ballot.abstain,
+        "continue_debate": ballot.continue_debate,
+        "evidence": [{"url": one.url, "quote": one.quote} for one in ballot.evidence],
+    }
     return {
         "choice": "VETO" if ballot.veto else ballot.choice,
         "confidence": number(ballot.confidence),
         "risk": number(ballot.risk),
         "reason": ballot.rationale,
-        **({"abstain": ballot.abstain, "continue_debate": ballot.continue_debate} if vote else {}),
-        **({"evidence": [{"url": one.url, "quote": one.quote} for one in ballot.evidence]} if finding else {}),
+        **{name: more[name] for name in shows},
     }
 
 

@@ -15,7 +15,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from quorate.catalogue import load
+from quorate import catalogue
 from quorate.doors.cli.live_state import Thinking
 from quorate.views.card import outcome, rows
 from quorate.views.escape import one_line, visible
@@ -39,7 +39,7 @@ class Palette:
 
     @classmethod
     def of(cls, protocol: str) -> "Palette":
-        return cls(tuple(load("protocol", protocol).OUTCOMES or ()))
+        return cls(catalogue.protocol(protocol).outcomes)
 
     def __getitem__(self, choice: str | None) -> str:
         if choice == "VETO":

@@ -99,13 +99,10 @@ def _outcomes(
     protocol: str, settings: Mapping[str, str], options: tuple[str, ...] | None
 ) -> tuple[tuple[str, ...], str]:
     """Every outcome that can be named, none if any words can be one, and what to say of those that cannot."""
-    from quorate.catalogue import load
+    from quorate import catalogue
 
-    script = load("protocol", protocol)
-    ends: Mapping[str, tuple[str, ...]] = getattr(script, "ENDS", {})
-    answers = settings.get("answers", next(iter(ends), ""))
-    if answers not in ends:
-        return tuple(script.OUTCOMES or ()), ""
-    if answers != "options":
-        return ends[answers], _UNNAMED.get(answers, "")
-    return () if options is None else (*options, *ends[answers]), ""
+    spec = catalogue.protocol(protocol)
+    variant = spec.variant(settings)
+    if variant.listed:
+        return () if options is None else (*options, *variant.outcomes), ""
+    return variant.outcomes, _UNNAMED.get(settings.get(spec.varies_by, ""), "") if spec.varies_by else ""

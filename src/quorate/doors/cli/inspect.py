@@ -13,8 +13,6 @@ from quorate.doors.cli.screen import one_line, say, say_json
 from quorate.errors import UnknownName
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from quorate.catalogue import Kind
     from quorate.model import Named, Rulebook
     from quorate.model.charter import Charter
@@ -51,9 +49,9 @@ def panels(*, as_json: bool) -> int:
     from quorate import presets
 
     if as_json:
-        say_json({"schema": 1, "panels": [_panel(name, charter) for name, charter in presets.PANELS.items()]})
+        say_json({"schema": 1, "panels": [_panel(name, charter) for name, charter in presets.panels().items()]})
         return DONE
-    for number, (name, charter) in enumerate(presets.PANELS.items()):
+    for number, (name, charter) in enumerate(presets.panels().items()):
         demo = _DEMOS[charter.models[0][1]] if charter.panel.demo else ""
         say(f"{chr(10) if number else ''}{one_line(name)} (protocol {one_line(charter.protocol)}{demo})")
         for seat in charter.panel:
@@ -128,11 +126,9 @@ def _things() -> Iterator[dict[str, Any]]:
     kinds: tuple[Kind, ...] = ("protocol", "rule")
     for kind in kinds:
         for name in catalogue.names(kind):
-            module = catalogue.load(kind, name)
-            part = next(getattr(module, part) for part in catalogue.PARTS[kind] if hasattr(module, part))
-            about = (module.__doc__ or "").partition("\n")[0]
-            yield {"kind": kind, "name": name, "about": about, "settings": [*_settings(part), *_counting(module)]}
-    for book in presets.RULEBOOKS.values():
+            settings = [*_settings_of(kind, name)]
+            yield {"kind": kind, "name": name, "about": catalogue.summary(kind, name), "settings": settings}
+    for book in presets.rulebooks().values():
         first = ", ".join(named.name for named in book.rules)
         yield {
             "kind": "rulebook",
@@ -142,14 +138,18 @@ def _things() -> Iterator[dict[str, Any]]:
         }
 
 
-def _counting(module: "ModuleType") -> Iterator[dict[str, Any]]:
-    """What a protocol leaves open of its way to count can be set beside its own settings."""
+def _settings_of(kind: "Kind", name: str) -> Iterator[dict[str, Any]]:
+    """A rule's settings; a protocol's own, and what it leaves open of its way to count."""
     from quorate import catalogue
 
-    counts = getattr(module, "COUNT", None)
-    if counts is not None:
-        count = catalogue.load("count", counts.name).count
-        yield from (one for one in _settings(count) if one["name"] not in dict(counts.settings))
+    if kind == "rule":
+        yield from _settings(catalogue.rule(name).function)
+        return
+    spec = catalogue.protocol(name)
+    yield from _settings(spec.protocol)
+    yield from (
+        one for one in _settings(catalogue.count(spec.count.name).count) if one["name"] not in dict(spec.count.settings)
+    )
 
 
 def _settings(part: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - a function of the catalogue

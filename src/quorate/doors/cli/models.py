@@ -30,11 +30,12 @@ def models(words: tuple[str, ...], *, as_json: bool) -> int:
     """
     from quorate import presets
     from quorate.engine.discovery import discover, withstood
+    from quorate.model.charter import DEFAULT_PROTOCOL
 
     if words:
         return _get(words)
     found = stopping.run(lambda: discover(os.environ))
-    sentence = withstood(presets.panel("tribunal").panel, found)
+    sentence = withstood(presets.panel(DEFAULT_PROTOCOL).panel, found)
     if as_json:
         say_json({"schema": 1, "models": [one.document() for one in found], "withstands": sentence or None})
         return DONE

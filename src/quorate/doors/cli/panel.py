@@ -74,11 +74,11 @@ def _check(draft: "Charter", *, as_json: bool) -> int:
 
 def _begin(file: str, draft: "Charter") -> int:
     from quorate.errors import BadPanel
-    from quorate.presets import PANELS
+    from quorate.presets import panels
     from quorate.settings.panel_file_writer import dump
     from quorate.views.escape import one_line
 
-    if file in PANELS:
+    if file in panels():
         raise BadPanel(f"{file!r} is a panel that ships and would go before the file; call it {file}.yaml")
     if file == "-":
         say(dump(draft).rstrip("\n"))

@@ -85,9 +85,9 @@ def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list
         from quorate import catalogue, presets
 
         known = {
-            "panel": lambda: tuple(presets.PANELS),
+            "panel": lambda: tuple(presets.panels()),
             "protocol": lambda: catalogue.names("protocol"),
-            "rulebook": lambda: tuple(presets.RULEBOOKS),
+            "rulebook": lambda: tuple(presets.rulebooks()),
         }[kind]()
         return [name for name in known if name.startswith(begun)]
 

@@ -97,10 +97,10 @@ def _request(file: str, env: "Mapping[str, str]") -> "tuple[Resolved, Request | 
 
 def _kind(file: str) -> str:
     """What a file is: an exported record begins with its header, a table of routes has tasks, else it is a panel."""
-    from quorate.presets import PANELS
+    from quorate.presets import panels
     from quorate.settings.file_fields import opened, read_document
 
-    content = None if file in PANELS or not file else opened(Path(file), file)
+    content = None if file in panels() or not file else opened(Path(file), file)
     if content is None:
         return "panel"
     if content.startswith(b'{"quorate":'):

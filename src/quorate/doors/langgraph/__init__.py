@@ -15,7 +15,7 @@ from quorate.doors.langgraph.state import Asked, DeliberationState, Told
 from quorate.errors import BadSetting, UnknownName
 from quorate.ledger import Ledger
 from quorate.model import Panel
-from quorate.model.charter import Charter
+from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.panelists import Panelist
 from quorate.settings.consent import admitted
 from quorate.settings.program_options import answered_by, flags_of
@@ -111,7 +111,7 @@ def _installed() -> None:
 def _resolved(protocol: str | None, options: Options) -> Resolved:
     panel = options.get("panel")
     flags = flags_of(options, Options.__annotations__, protocol)
-    given = Charter(panel=panel, protocol=protocol or "tribunal") if isinstance(panel, Panel) else panel
+    given = Charter(panel=panel, protocol=protocol or DEFAULT_PROTOCOL) if isinstance(panel, Panel) else panel
     return resolve(flags, os.environ, Path.home(), charter=given if isinstance(given, Charter) else None)
 
 

@@ -11,6 +11,7 @@ from quorate.guard.injection.disguises import unmasked
 from quorate.guard.injection.folding import fold
 from quorate.guard.injection.wording import COLON, COMMA, SPACELESS, STOP, Said, learn, spelled, unspaced
 from quorate.model import Question
+from quorate.model.specs import CheckSpec
 
 Compiled = tuple[phrases.Sign, re.Pattern[str], re.Pattern[str]]
 
@@ -113,3 +114,6 @@ ASKED_ABOUT: Final = unspaced(phrases.ASKED_ABOUT)
 BLATANT: Final = tuple(one for one in SIGNS if one[0].blatant)
 AIMED_AT_US: Final = frozenset({phrases.SIGNS[0].does, phrases.SIGNS[2].does})
 """Both together in mere material: nothing but an attempt on this panel's vote reads like that."""
+
+
+SPEC: Final = CheckSpec(check=check)

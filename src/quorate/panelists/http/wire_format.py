@@ -155,9 +155,7 @@ class Wire(ABC):
             PanelistError: no reply can be had; `failures` says for which reasons.
         """
         began = perf_counter()
-        schema: Mapping[str, object] = catalogue.load("form", ask.wants).schema(
-            ask.mark, **({"options": ask.options} if ask.options else {})
-        )
+        schema = catalogue.form(ask.wants).schema(ask.terms(ask.mark))
         declined = self._http.declines.at(self._place)
         sent, stream, route = self._wanted(ask, schema, declined), None, self._route
         if overheard is not unheard and "stream" not in declined:

@@ -6,20 +6,37 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
-from typing import Final
+from typing import Final, cast
 
 from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.evidence import Category, Evidence
 from quorate.model.numbers import exact
+from quorate.model.specs import AnswerTerms
 from quorate.reading.text.doubt import doubtful, guessed
+from quorate.reading.text.handed_fields import read_choice, read_number, read_reason
 from quorate.reading.text.objects import Member, Object, folded, unescaped
 from quorate.reading.text.page import CHOICES, Page, Sighting, laid_out
+from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
-from quorate.reading.text.selection import Candidate, Terms, select
+from quorate.reading.text.selection import Candidate, select
 from quorate.reading.text.unreadable import SAID
 from quorate.reading.text.values import prose
 
-__all__ = ["CATEGORIES", "MOST", "Outcome", "evidence_of", "read_finding", "sentence", "share_of", "sources_schema"]
+__all__ = [
+    "CATEGORIES",
+    "EXAMPLE",
+    "MOST",
+    "Outcome",
+    "evidence_of",
+    "finding_line",
+    "handed_finding",
+    "paper",
+    "read_finding",
+    "repair_of",
+    "sentence",
+    "share_of",
+    "sources_schema",
+]
 
 Outcome = Callable[[str], tuple[str, str]]
 """What a written outcome means, or why it means nothing: one of the two is empty."""
@@ -33,19 +50,24 @@ _NAMED: Final = CHOICES | {"answer", "value", "probability", "estimate"}
 _LONGEST_NUMBER: Final = 80
 _LONGEST_FIELD: Final = 1_000
 _HUNDRED: Final = 100
+SOURCES: Final = 5_000
+"""Sources of one seat that are read from a file."""
+EXAMPLE: Final = (
+    '[{"seat": "Broad", "outcome": "YES", "confidence": 0.8, "reasoning": "…", "evidence": [{"url": "…"}]}]'
+)
 
 
-def read_finding(text: str, outcome: Outcome, terms: Terms, finish: Finish) -> Read:
+def read_finding(text: str, outcome: Outcome, terms: AnswerTerms, finish: Finish) -> Read:
     """The one finding a reply holds, or why there is none."""
     page = laid_out(text)
     cuts = page.cuts(terms.mark)
     if finish in ("filter", "refusal"):
         return Read(cuts=cuts, unreadable=finish)
-    cast = select(page, partial(_casts, outcome=outcome, cut=finish == "length"), terms, "agree")
-    why = cast.why or cast.followed or ("" if cast.stated else _nothing(page, finish))
-    if why or cast.stated is None:
+    found = select(page, partial(_casts, outcome=outcome, cut=finish == "length"), terms, "agree")
+    why = found.why or found.followed or ("" if found.stated else _nothing(page, finish))
+    if why or found.stated is None:
         return Read(cuts=cuts, unreadable=why)
-    return Read(ballot=cast.stated, cuts=cuts, cautions=cast.cautions)
+    return Read(ballot=found.stated, cuts=cuts, cautions=found.cautions)
 
 
 def _casts(page: Page, *, outcome: Outcome, cut: bool) -> list[Candidate[Ballot]]:
@@ -163,6 +185,35 @@ def share_of(written: str) -> tuple[Fraction, bool] | None:
     return (number / _HUNDRED if hundredths else number), number > 1 and not digits.endswith("%")
 
 
+def handed_finding(fields: Mapping[str, object], outcome: Outcome) -> Read:
+    """A finding of a file, with its sources as far as each is an object; more than are read are left."""
+    word, why = read_choice(fields)
+    named, wrong = ("", why) if why else outcome(word)
+    confidence = read_number(fields, "confidence")
+    wrong = wrong or (confidence if isinstance(confidence, str) else "")
+    if wrong:
+        return Read(unreadable=wrong)
+    sure = None if isinstance(confidence, str) else confidence
+    evidence = tuple(_handed_sources(fields))
+    return Read(ballot=Ballot(vote=Choice(named), confidence=sure, rationale=read_reason(fields), evidence=evidence))
+
+
+def _handed_sources(fields: Mapping[str, object]) -> Iterator[Evidence]:
+    lists = (cast("list[object]", fields[key]) for key in ("evidence", "sources") if isinstance(fields.get(key), list))
+    for part in next(lists, list[object]())[:SOURCES]:
+        if isinstance(part, dict):
+            written = cast("dict[object, object]", part).items()
+            cited = evidence_of({str(name): str(value) for name, value in written if isinstance(value, str)})
+            if cited is not None:
+                yield cited
+
+
+def finding_line(mark: str, outcome: str) -> str:
+    """A finding without a source, as a seat would write it."""
+    stated = {"outcome": outcome, "confidence": 0.5, "reasoning": "as said", "evidence": list[object]()}
+    return answer_line("FINDING", mark, stated)
+
+
 def sentence(why: str) -> str:
     """Why a finding could not be counted, as the seat is told."""
     return _SAID.get(why) or SAID.get(why) or "no finding could be read in it"
@@ -174,14 +225,13 @@ def sources_schema(mark: str, outcome: Mapping[str, object]) -> Mapping[str, obj
     source: dict[str, object] = dict.fromkeys(("url", "title", "quote"), text)
     source |= {"category": {"type": "string", "enum": list(CATEGORIES)}, "relevance": {"type": "number"}}
     listed = {"type": "object", "properties": source, "required": list(source), "additionalProperties": False}
-    finding: dict[str, object] = {"mark": {"type": "string", "enum": [mark]}} if mark else {}
-    finding |= {
+    finding: Mapping[str, object] = {
         "reasoning": {"type": "string", "description": "What the sources say, and what speaks against it."},
         "outcome": outcome,
         "confidence": {"type": "number", "description": "How sure you are, 0 to 1."},
         "evidence": {"type": "array", "items": listed},
     }
-    return {"type": "object", "properties": finding, "required": list(finding), "additionalProperties": False}
+    return object_schema(mark, finding)
 
 
 _FIELDS: Final = frozenset(
@@ -235,13 +285,9 @@ Confidence is a number from 0 to 1. Copy the mark as it stands."""
 
 def paper(mark: str, which: str) -> str:
     """How to write a finding; echoed as it stands, it is none."""
-    return PAPER.format(line=_line(mark), which=which, most=MOST, categories=", ".join(CATEGORIES))
+    return PAPER.format(line=with_mark(LINE, mark), which=which, most=MOST, categories=", ".join(CATEGORIES))
 
 
 def repair_of(why: str, mark: str, which: str) -> str:
     """Ask once more, for the finding alone."""
-    return REPAIR.format(said=sentence(why), line=_line(mark), which=which)
-
-
-def _line(mark: str) -> str:
-    return LINE.format(mark=f'"mark": "{mark}", ' if mark else "")
+    return REPAIR.format(said=sentence(why), line=with_mark(LINE, mark), which=which)

@@ -5,14 +5,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from quorate.model.ballot import Finish
+from quorate.model.ballot import Argument, Ballot, Finish, Read
 from quorate.model.numbers import exact
+from quorate.model.specs import AnswerTerms
 from quorate.reading.text.doubt import doubtful, guessed
 from quorate.reading.text.objects import Object, Scalar
-from quorate.reading.text.page import Page, Span, with_label
+from quorate.reading.text.page import Page, Span, laid_out, with_label
 from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.quotation import Value
-from quorate.reading.text.selection import Candidate, Terms, select
+from quorate.reading.text.selection import Candidate, select
 from quorate.reading.text.values import prose
 
 Stated = TypeVar("Stated")
@@ -65,12 +66,32 @@ def _has(part: Object, keys: frozenset[str]) -> bool:
     return any(name in keys for name, _ in part.members)
 
 
-def chosen(
-    page: Page, keys: frozenset[str], terms: Terms, judge: Callable[[Object], Stated | str]
-) -> tuple[Stated | None, str, tuple[str, ...]]:
-    """The seat's own answer with its cautions, or why there is none. What is judged a text is not valid, and why."""
-    cast = select(page, lambda laid: [_judged(laid, paper, judge) for paper in papers(laid, keys)], terms)
-    return cast.stated, cast.why, cast.cautions
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectForm:
+    """An answer that is one object: the keys it is known by, and why a reply without any is none."""
+
+    keys: frozenset[str]
+    missing: str
+
+    def read(
+        self, text: str, terms: AnswerTerms, finish: Finish, judge: Callable[[Object, bool], Ballot | Argument | str]
+    ) -> Read:
+        """The seat's own answer, or why there is none. Judged a text it is not valid, and that is why.
+
+        `judge` is told besides whether the reply was cut off.
+        """
+        page = laid_out(text)
+        cuts = page.cuts(terms.mark, *(paper.span for paper in papers(page, self.keys)))
+        if finish in ("filter", "refusal"):
+            return Read(cuts=cuts, unreadable=finish)
+        cut = finish == "length"
+        found = [_judged(page, paper, lambda part: judge(part, cut)) for paper in papers(page, self.keys)]
+        cast = select(page, lambda _: found, terms)
+        if isinstance(cast.stated, Ballot):
+            return Read(ballot=cast.stated, cuts=cuts, cautions=cast.cautions)
+        if isinstance(cast.stated, Argument):
+            return Read(argument=cast.stated, cuts=cuts, cautions=cast.cautions)
+        return Read(cuts=cuts, unreadable=cast.why or nothing(page, finish, self.missing))
 
 
 def _judged(page: Page, paper: Paper, judge: Callable[[Object], Stated | str]) -> Candidate[Stated]:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Generic, Literal, TypeVar
 
+from quorate.model.specs import AnswerTerms
 from quorate.reading.text.page import Page, Span, bare, laid_out
 from quorate.reading.text.quotation import Value, stands_in
 
-__all__ = ["Candidate", "Terms", "select"]
+__all__ = ["Candidate", "are_shown", "is_shown", "select"]
 
 Stated = TypeVar("Stated")
 
@@ -26,30 +27,6 @@ _NEUTRAL: Final = frozenset(
     }
 )  # fmt: skip
 """Words that may stand around an unmarked answer and leave it alone: none of them says yes or no to anything."""
-
-
-Shown = str | Callable[[], str]
-"""What a seat was shown by others, or how to find out: it is looked at only where somebody's words are in doubt."""
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """How a reply was asked for: its mark, what others showed to the seat, and whether this is the last attempt."""
-
-    mark: str = ""
-    shown: Shown = ""
-    last: bool = False
-
-    def quotes(self, one: "Candidate[Stated]") -> bool:
-        """Whether the seat was shown this very answer: to the letter, or its values side by side in any writing."""
-        return stands_in(self._text(), (one.core, *one.lines), one.values)
-
-    def quotes_words(self, words: str) -> bool:
-        """Whether the seat was shown these words."""
-        return stands_in(self._text(), (words,), ())
-
-    def _text(self) -> str:
-        return self.shown if isinstance(self.shown, str) else self.shown()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,17 +52,27 @@ class Candidate(Generic[Stated]):
     followed: str = ""
 
 
+def is_shown(terms: AnswerTerms, one: Candidate[Stated]) -> bool:
+    """Whether the seat was shown this very answer: to the letter, or its values side by side in any writing."""
+    return stands_in(terms.shown_text, (one.core, *one.lines), one.values)
+
+
+def are_shown(terms: AnswerTerms, words: str) -> bool:
+    """Whether the seat was shown these words."""
+    return stands_in(terms.shown_text, (words,), ())
+
+
 Find = Callable[[Page], Sequence[Candidate[Stated]]]
 Several = Literal["agree", "last"]
 """Of several answers none of which needs a mark, all must agree, or the last counts."""
 
 
-def select(page: Page, find: Find[Stated], terms: Terms, several: Several = "last") -> Candidate[Stated]:
+def select(page: Page, find: Find[Stated], terms: AnswerTerms, several: Several = "last") -> Candidate[Stated]:
     """The seat's own answer in a reply, or why there is none; an empty reason when there is nothing like an answer."""
     found = find(page)
     if any(one.why == "overfull" for one in found):
         return Candidate(why="overfull")
-    own = [one for one in found if terms.mark and terms.mark in one.marks and not (one.lent and terms.quotes(one))]
+    own = [one for one in found if terms.mark and terms.mark in one.marks and not (one.lent and is_shown(terms, one))]
     if own:
         return _last_own(own)
     counting = [one for one in found if not one.quoted and not (terms.mark and one.marks)]
@@ -95,8 +82,9 @@ def select(page: Page, find: Find[Stated], terms: Terms, several: Several = "las
         return counting[-1] if counting else Candidate()
     if not terms.mark:
         return _by_itself(valid, several)
-    if terms.last and valid and not borne and len(found) == 1 and _alone(page, valid[0]) and not terms.quotes(valid[0]):
-        return replace(valid[0], cautions=(*valid[0].cautions, "unmarked"))
+    only = valid[0] if terms.last and valid and not borne and len(found) == 1 else None
+    if only is not None and _alone(page, only) and not is_shown(terms, only):
+        return replace(only, cautions=(*only.cautions, "unmarked"))
     return Candidate(why="unmarked")
 
 

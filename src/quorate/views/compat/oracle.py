@@ -7,7 +7,7 @@ that were pooled, and what the panel withstands.
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from quorate import chair
+from quorate import catalogue, chair
 from quorate.analysis.citations import Citation
 from quorate.analysis.consensus_quality import Metrics, leading, metrics, quality_weighted, weighted_share
 from quorate.analysis.pooling import brier
@@ -45,7 +45,7 @@ def oracle(record: Record) -> Json:
 
 
 def is_oracle(docket: chair.Docket) -> bool:
-    return docket.convened.protocol == "oracle"
+    return catalogue.protocol(docket.convened.protocol).count.name == "findings"
 
 
 def consensus(

@@ -5,8 +5,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from quorate import chair
-from quorate.catalogue import load
+from quorate import catalogue, chair
 from quorate.errors import BadSetting
 from quorate.model import Decided, Tally, TurnedAway, Verdict, Voice
 from quorate.views import Record
@@ -24,7 +23,7 @@ def s4(record: Record) -> Json:
     """
     docket = chair.replay(record.events, check=False)
     protocol = docket.convened.protocol
-    if load("protocol", protocol).OUTCOMES != OUTCOMES:
+    if catalogue.protocol(protocol).outcomes != OUTCOMES:
         raise BadSetting(f"this is a {protocol}, and that form shows tribunals; try minutes or json")
     if isinstance(docket.closed, TurnedAway):
         return s4_decision(docket.closed.verdict, Tally(eligible=(), options=OUTCOMES))
