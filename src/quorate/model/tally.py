@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
-from quorate.model.ballot import Silence
+from quorate.model.ballot import Silence, Vote
 from quorate.model.texts import WORDS
 
 
@@ -22,7 +22,8 @@ class Caution:
 class Voice:
     """A seat's ballot as counted, or one argument of a debate with its round and what its marks are.
 
-    `value` is the number or the probability a seat named, where that is what was asked for.
+    `value` is the number or the probability a seat named, where that is what was asked for; `vote` is the whole vote
+    where it is more than an option, and `option` then what of it counts as a head.
     """
 
     seat: str
@@ -39,6 +40,7 @@ class Voice:
     quality: Fraction | None = None
     consistency: Fraction | None = None
     value: Fraction | None = None
+    vote: Vote | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
