@@ -9,26 +9,22 @@ from typing import Final, Literal, Protocol, TypeVar
 from quorate import presets
 from quorate.errors import BadPanel, BadSetting
 from quorate.model import Rulebook
-from quorate.panelists import registry as models
-from quorate.panelists.key_places import is_place
-from quorate.settings.amounts import Allowance, amount, budget, dollars, seconds, switch, whole
-from quorate.settings.file_fields import Field, opened, read_document
-from quorate.settings.model_names import AUTO, joined, several
+from quorate.settings.amounts import Allowance, budget, seconds, whole
+from quorate.settings.file_fields import opened, read_document
 from quorate.settings.provider_settings import Breaking, Rate, breaker, breaker_of, cache, rate, rate_of
+from quorate.settings.readers import (
+    budget_of,
+    key_pair,
+    key_pairs,
+    key_pairs_of,
+    model_name,
+    models_of,
+    settings_of,
+    texts_of,
+)
 from quorate.settings.rulebook_file import rulebook_of
 
-__all__ = [
-    "Flags",
-    "Layer",
-    "budget_of",
-    "key_pair",
-    "model_name",
-    "models_of",
-    "of_environment",
-    "of_flags",
-    "of_user_file",
-    "settings_of",
-]
+__all__ = ["Flags", "Layer", "of_environment", "of_flags", "of_user_file"]
 
 T = TypeVar("T")
 Pairs = tuple[tuple[str, str], ...]
@@ -180,7 +176,7 @@ def _of_texts(begun: Layer, texts: Mapping[str, tuple[str, str]]) -> Layer:
         model=read("model", model_name),
         rate=read("rate", rate),
         breaker=read("breaker", breaker),
-        allow_keys=(*begun.allow_keys, *(read("allow_keys", _key_pairs) or ())),
+        allow_keys=(*begun.allow_keys, *(read("allow_keys", key_pairs) or ())),
     )
     return _filled(given, read)
 
@@ -224,121 +220,11 @@ def of_user_file(path: Path, shown: str, *, needed: bool) -> Layer:
         rate=rate_of(known["rate"]) if "rate" in known else None,
         breaker=breaker_of(known["breaker"]) if "breaker" in known else None,
         model=models_of(known["model"]) if "model" in known else None,
-        allow_keys=_pairs_of(known["allow_keys"]) if "allow_keys" in known else (),
+        allow_keys=key_pairs_of(known["allow_keys"]) if "allow_keys" in known else (),
         enabled=texts_of(known["enabled"]) if "enabled" in known else (),
         disabled=texts_of(known["disabled"]) if "disabled" in known else (),
     )
     return _filled(given, read)
-
-
-def texts_of(field: Field) -> tuple[str, ...]:
-    """One text, or a list of them.
-
-    Raises:
-        BadPanel: it is something else.
-    """
-    return (field.text(),) if field.plain else tuple(inner.text() for inner in field.items())
-
-
-def _pairs_of(field: Field) -> tuple[str, ...]:
-    return field.read(_key_pairs) if field.plain else tuple(inner.read(key_pair) for inner in field.items())
-
-
-def _key_pairs(text: str) -> tuple[str, ...]:
-    return tuple(key_pair(part) for part in text.split(","))
-
-
-def key_pair(text: str) -> str:
-    """A key and a place that it may go to, by provider or variable: openai@gateway.example:8080.
-
-    Raises:
-        BadSetting: it is no such pair.
-    """
-    name, _, place = text.strip().partition("@")
-    known = {*models.PROVIDERS, *(provider.variable for provider in models.PROVIDERS.values())}
-    if name not in known or not is_place(place):
-        raise BadSetting(f"a key and a place such as openai@gateway.example:8080, not {text.strip()[:60]!r}")
-    return f"{name}@{place}"
-
-
-def budget_of(field: Field) -> Allowance:
-    """A budget in a file: in one line as for --budget, or a field each.
-
-    Raises:
-        BadPanel: it cannot be read.
-    """
-    if field.plain:
-        return field.read(budget)
-    known = field.fields(("calls", "tokens", "money", "unpriced"))
-    return Allowance(
-        calls=known["calls"].read(amount) if "calls" in known else None,
-        tokens=known["tokens"].read(amount) if "tokens" in known else None,
-        money=known["money"].read(dollars) if "money" in known else None,
-        unpriced=known["unpriced"].read(switch) if "unpriced" in known else None,
-    )
-
-
-def settings_of(field: Field, *, dotted: bool) -> Pairs:
-    """Settings in a file; those of a rule (with a dot) only where a rulebook stands beside them.
-
-    Raises:
-        BadPanel: a value is no single one, or a dot stands where none may.
-    """
-    for name, inner in field.pairs():
-        if "." in name and not dotted:
-            raise inner.fault("a rule's setting belongs into a panel file, or into --set")
-    return tuple((name, inner.text()) for name, inner in field.pairs())
-
-
-def models_of(field: Field, *behind: Field) -> str:
-    """A model in a file, or a list of them, and those that stand `behind` it as fallbacks.
-
-    Raises:
-        BadPanel: one cannot be read, or stands there twice.
-    """
-    names = [name for each in (field, *behind) for name in _listed(each)]
-    try:
-        return model_name(joined(*names))
-    except BadSetting as wrong:
-        raise field.fault(str(wrong)) from wrong
-
-
-def _listed(field: Field) -> tuple[str, ...]:
-    return (field.read(model_name),) if field.plain else tuple(inner.read(model_name) for inner in field.items())
-
-
-def model_name(text: str) -> str:
-    """A model's name, or several with commas between them: the first answers, the others if it fails.
-
-    Raises:
-        UnknownName: no such provider.
-        BadSetting: it is no name of a model.
-    """
-    if not text.strip().isprintable():
-        raise BadSetting(f"a model is named provider:name, not {text.strip()[:60]!r}")
-    names = several(text)
-    if len(names) <= 1:
-        return _one_model(names[0] if names else "", alone=True)
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            raise BadSetting(f"{name!r} stands twice; a model that failed is not asked again as its own fallback")
-        _one_model(name)
-    return joined(*names)
-
-
-def _one_model(text: str, *, alone: bool = False) -> str:
-    written = text.strip()
-    if not written.isprintable():
-        raise BadSetting(f"a model is named provider:name, not {written[:60]!r}")
-    if (written == AUTO and alone) or models.ours(written) or written.startswith("demo:"):
-        return written
-    if written == AUTO:
-        raise BadSetting("auto brings its own fallbacks; let it stand alone")
-    try:
-        models.parse(written)
-    except ValueError as wrong:  # what urllib says of http://[
-        raise BadSetting("the address of a model must look like http://host:port/v1") from wrong
-    return written
 
 
 def _pair(text: str | tuple[str, str], flag: str, example: str) -> tuple[str, str]:

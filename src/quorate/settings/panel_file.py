@@ -16,9 +16,10 @@ from quorate.panelists.cli.tools import variable_of
 from quorate.panelists.registry import PROVIDERS
 from quorate.settings.amounts import Allowance, seconds, switch
 from quorate.settings.file_fields import Field, opened, read_document, shown
-from quorate.settings.layers import UNSAID, Layer, budget_of, settings_of, texts_of
+from quorate.settings.layers import UNSAID, Layer
 from quorate.settings.model_names import several
 from quorate.settings.provider_settings import breaker_of, cache, rate_of
+from quorate.settings.readers import budget_of, settings_of, texts_of
 from quorate.settings.rulebook_file import amended, default_rulebook, fitting, rulebook_of
 from quorate.settings.seat_file import changed_seats, model_in, new_seats
 

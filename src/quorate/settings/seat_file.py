@@ -10,7 +10,7 @@ from quorate.model import Panel, Power, Seat, Stance
 from quorate.model.numbers import exact, share
 from quorate.model.panel import plain
 from quorate.settings.file_fields import Field, shown
-from quorate.settings.layers import models_of
+from quorate.settings.readers import models_of
 
 __all__ = ["changed_seats", "model_in", "new_seats"]
 

@@ -70,7 +70,7 @@ def _alone(record: "Record", wish: Wish) -> "Record":
     from quorate.ledger import open_ledger
     from quorate.settings.consent import admitted
     from quorate.settings.convene import convene
-    from quorate.settings.layers import model_name
+    from quorate.settings.readers import model_name
 
     model = wish["model"]
     question, charter = alone(chair.replay(record.events, check=False), model and model_name(model))
