@@ -18,7 +18,7 @@ from quorate.engine.runner import Chamber
 from quorate.ledger import open_ledger
 from quorate.model import Question
 from quorate.settings.convene import convene
-from quorate.settings.resolve import Flags, resolve
+from quorate.settings.resolve import resolve
 
 __all__ = ["measured"]
 
@@ -29,7 +29,7 @@ CALLS: Final = 12
 async def measured(url: str, folder: Path, runs: int) -> dict[str, float]:
     """A tribunal by the engine and by the graph, in turn: milliseconds on the clock, and of CPU per model call."""
     async with AsyncExitStack() as open_:
-        found = resolve(Flags(model=f"openai:mock@{url}"), {}, folder)
+        found = resolve({"model": f"openai:mock@{url}"}, {}, folder)
         ledger = open_ledger(folder / "engine.db")
         open_.push_async_callback(ledger.close)
         chamber = await open_.enter_async_context(Chamber(ledger))

@@ -22,7 +22,8 @@ from quorate.model import Asked, Decided, Question
 from quorate.panelists.http.client import Http, Received, Route
 from quorate.panelists.http.openai import Endpoint, OpenAI
 from quorate.settings.convene import convene
-from quorate.settings.resolve import Flags, Resolved, resolve
+from quorate.settings.resolve import Settings, resolve
+from quorate.settings.table import LEDGER
 
 __all__ = ["Sides", "Sizes", "Spent", "compared", "speed"]
 
@@ -112,10 +113,10 @@ def _crowd(ours: Spent, bare: Spent, crowd: int) -> Sequence[Row]:
 async def _both(kind: Kind, url: str, folder: Path) -> AsyncGenerator[Sides]:
     """Both sides with their connections open; ours with its ledger on disk and nobody waiting for a turn."""
     env = {"XDG_DATA_HOME": str(folder)}
-    flags = Flags(model=f"openai:mock@{url}", panel=kind.name, settings=kind.settings)
+    flags = {"model": f"openai:mock@{url}", "panel": kind.name, "settings": kind.settings}
     found = resolve(flags, env, folder)
     async with AsyncExitStack() as open_:
-        ledger = open_ledger(found.ledger)
+        ledger = open_ledger(found[LEDGER])
         open_.push_async_callback(ledger.close)
         chamber = await open_.enter_async_context(Chamber(ledger, env=env, concurrency=10_000))
         bodies = await _recorded(kind, chamber, url, found)
@@ -147,7 +148,7 @@ class _Recorder(Http):
         return await super().post(route, body, line)
 
 
-async def _recorded(kind: Kind, chamber: Chamber, url: str, found: Resolved) -> Bodies:
+async def _recorded(kind: Kind, chamber: Chamber, url: str, found: Settings) -> Bodies:
     """What a deliberation sends, for the bare loop to send again."""
     async with _Recorder() as http:
         panelist = OpenAI(Endpoint(url=url, model="mock"), http)

@@ -16,7 +16,7 @@ import pytest
 
 from quorate import catalogue, presets
 from quorate.reading.ballot_file import read_file
-from quorate.settings.layers import of_user_file
+from quorate.settings.layers import user_file_values
 from quorate.settings.panel_file import load_charter
 from quorate.settings.route_table import load_table
 from tests.docs.compare import difference
@@ -142,7 +142,7 @@ class Page:
         elif block.language == "json" and isinstance(json.loads(block.text), list):
             read_file(block.text, "", rounds=False)
         elif path.name == "config.yaml":
-            of_user_file(path, str(path), needed=True)
+            user_file_values(path, str(path), needed=True)
         elif path.name == "routes.yaml":
             load_table(str(path))
         else:

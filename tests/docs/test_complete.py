@@ -13,12 +13,11 @@ from quorate.doors.cli import quorate
 from quorate.doors.cli.exit_codes import TABLE
 from quorate.model import Event
 from quorate.panelists.registry import PROVIDERS
-from quorate.settings import layers
-from quorate.settings import panel_file as panelfile
 from quorate.settings import rulebook_file as rulebooks
 from quorate.settings import seat_file as seats
-from quorate.settings.amounts import Allowance
-from quorate.settings.resolve import Flags, resolve
+from quorate.settings import table
+from quorate.settings.amounts import BUDGET_PARTS
+from quorate.settings.resolve import resolve
 from tests.docs.models import Models
 from tests.docs.named import cautions, silences, variables
 from tests.docs.page import pages
@@ -70,17 +69,14 @@ def test_every_event_is_listed_and_no_other() -> None:
 
 
 def test_every_setting_is_listed_with_the_places_it_may_stand_in() -> None:
-    wish = {option.name: option.opts[0] for option in commands()["config"].params}
-    inward = {"seats": "seats", "settings": "settings"}
-    named = frozenset(layers.USER_FIELDS) - layers.FILE_ONLY
     expected = {
-        name: (
-            wish.get(inward.get(name, name), ""),
-            f"QUORATE_{name.upper()}" if name in named else "",
-            name if name in panelfile.FIELDS else "",
-            name if name in layers.USER_FIELDS else "",
+        option.name: (
+            option.flag if "flag" in option.places else "",
+            option.variable if "variable" in option.places else "",
+            option.name if "panel file" in option.places else "",
+            option.name if "user file" in option.places else "",
         )
-        for name in (*layers.USER_FIELDS, "seats", "files")
+        for option in (*table.options_at("user file"), table.SEATS, table.FILES)
     }
     listed = rows(section(page(CONFIGURATION), "## Settings"))
 
@@ -89,7 +85,7 @@ def test_every_setting_is_listed_with_the_places_it_may_stand_in() -> None:
 
 def test_the_defaults_are_those_listed() -> None:
     listed = {row[0].strip("`"): row[5].strip("`") for row in rows(section(page(CONFIGURATION), "## Settings"))}
-    found = {row.key: row.value for row in resolve(Flags(), {}, Path("~")).rows()}
+    found = {row.key: row.value for row in resolve({}, {}, Path("~")).rows()}
 
     for key in ("protocol", "patience", "ledger", "concurrency"):
         assert listed[key] == found[key]
@@ -100,10 +96,10 @@ def test_the_defaults_are_those_listed() -> None:
 @pytest.mark.parametrize(
     ("heading", "fields"),
     [
-        ("## Fields of a panel file", panelfile.FIELDS),
+        ("## Fields of a panel file", tuple(option.name for option in table.options_at("panel file"))),
         ("## Fields of a seat", seats.FIELDS),
         ("## Fields of a rulebook", rulebooks.FIELDS),
-        ("## Fields of a budget", tuple(Allowance.__dataclass_fields__)),
+        ("## Fields of a budget", tuple(BUDGET_PARTS)),
     ],
 )
 def test_every_field_of_a_file_is_listed_and_no_other(heading: str, fields: tuple[str, ...]) -> None:

@@ -21,7 +21,7 @@ from quorate.engine.runner import Chamber
 from quorate.ledger import open_ledger
 from quorate.model import Event, Question, Silent
 from quorate.settings.convene import convene
-from quorate.settings.resolve import Flags, resolve
+from quorate.settings.resolve import resolve
 from quorate.views.document import state_of
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ def _by_calls(crowd: Crowd) -> Callable[[str], Awaitable[str]]:
 
 
 async def _in_one_chamber(crowd: Crowd, open_: AsyncExitStack) -> Callable[[str], Awaitable[str]]:
-    found = resolve(Flags(model=crowd.model, panel="tribunal"), {}, Path(crowd.ledger).parent)
+    found = resolve({"model": crowd.model, "panel": "tribunal"}, {}, Path(crowd.ledger).parent)
     ledger = open_ledger(crowd.ledger)
     open_.push_async_callback(ledger.close)
     chamber = await open_.enter_async_context(Chamber(ledger))

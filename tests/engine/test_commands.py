@@ -5,7 +5,7 @@ import pytest
 from quorate.errors import BadPanel
 from quorate.settings.consent import admitted
 from quorate.settings.panel_file import read_panel
-from quorate.settings.resolve import Flags, resolve
+from quorate.settings.resolve import resolve
 
 PANEL = """
 extends: tribunal
@@ -18,7 +18,7 @@ commands:
 
 def test_commands_of_a_panel_file_go_the_way_of_its_keys(tmp_path: Path) -> None:
     (tmp_path / "panel.yaml").write_text(PANEL, encoding="utf-8")
-    read = resolve(Flags(panel=str(tmp_path / "panel.yaml")), {}, tmp_path)
+    read = resolve({"panel": str(tmp_path / "panel.yaml")}, {}, tmp_path)
     found = admitted(read, {}, trust=True)
 
     assert "QUORATE_COMMAND_MINE" not in read.environment({}), "nobody has allowed it yet"

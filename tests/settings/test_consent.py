@@ -8,15 +8,15 @@ import pytest
 from quorate.errors import BadSetting, NotTrusted, QuorateError
 from quorate.settings.consent import Consents, admitted, asked_by_file
 from quorate.settings.effects import Effect, Request
-from quorate.settings.resolve import Flags, Resolved, resolve
+from quorate.settings.resolve import Settings, resolve
 from quorate.settings.secret_files import is_secret
 
 PANEL = "extends: tribunal\nmodel: 'openai:m@https://gateway.example/v1'\ncommands: {mine: [sh, -c, 'echo  two']}\n"
 
 
-def read(home: Path, text: str = PANEL, name: str = "panel.yaml") -> Resolved:
+def read(home: Path, text: str = PANEL, name: str = "panel.yaml") -> Settings:
     (home / name).write_text(text, encoding="utf-8")
-    return resolve(Flags(panel=str(home / name)), {}, home)
+    return resolve({"panel": str(home / name)}, {}, home)
 
 
 def asked(home: Path, text: str = PANEL) -> Request:
@@ -82,7 +82,7 @@ def test_a_store_that_cannot_be_written_says_so(tmp_path: Path) -> None:
 
 
 def test_a_relative_state_folder_is_ignored(tmp_path: Path) -> None:
-    found = resolve(Flags(), {"XDG_STATE_HOME": "here"}, tmp_path)
+    found = resolve({}, {"XDG_STATE_HOME": "here"}, tmp_path)
 
     assert found.state == tmp_path / ".local/state/quorate"
 
@@ -90,9 +90,9 @@ def test_a_relative_state_folder_is_ignored(tmp_path: Path) -> None:
 @pytest.mark.parametrize("pair", ["openai", "openai@", "nobody@x", "openai@http://x", "openai@x/y", "openai@a@b"])
 def test_a_pair_that_is_none_is_refused_with_an_example(tmp_path: Path, pair: str) -> None:
     with pytest.raises(QuorateError, match=r"such as openai@gateway\.example:8080"):
-        resolve(Flags(allow_keys=(pair,)), {}, tmp_path)
+        resolve({"allow_keys": (pair,)}, {}, tmp_path)
     with pytest.raises(QuorateError, match="QUORATE_ALLOW_KEYS"):
-        resolve(Flags(), {"QUORATE_ALLOW_KEYS": pair}, tmp_path)
+        resolve({}, {"QUORATE_ALLOW_KEYS": pair}, tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ import pytest
 from quorate.errors import BadSetting
 from quorate.model import Question
 from quorate.settings.context_files import LARGEST, MOST, Attached, attached, with_files
-from quorate.settings.resolve import Flags, Resolved, resolve
+from quorate.settings.resolve import Settings, resolve
+from quorate.settings.table import FILES, SEATS
 
 
 @pytest.fixture
@@ -79,15 +80,15 @@ files: [docs/*.md]
 """
 
 
-def resolved(folder: Path, user: str = "", *files: str) -> Resolved:
+def resolved(folder: Path, user: str = "", *files: str) -> Settings:
     (folder / "panel.yaml").write_text(PANEL)
     (folder / "user.yaml").write_text(user)
     env = {"QUORATE_CONFIG": str(folder / "user.yaml")}
-    return resolve(Flags(panel=str(folder / "panel.yaml"), files=files), env, folder)
+    return resolve({"panel": str(folder / "panel.yaml"), "files": files}, env, folder)
 
 
 def test_a_panel_file_brings_files_from_its_own_folder(folder: Path) -> None:
-    asked, found = with_files(Question(text="Merge?", context="Known."), resolved(folder).files)
+    asked, found = with_files(Question(text="Merge?", context="Known."), resolved(folder)[FILES])
 
     assert asked.context == "Known.\n\nFile docs/a.md:\nfirst\n\nFile docs/b.md:\nsecond é"
     assert len(found.taken) == 2
@@ -106,6 +107,6 @@ def test_a_model_the_user_does_not_allow_is_refused(folder: Path, user: str, sen
 
 
 def test_a_model_the_user_allows_is_used(folder: Path) -> None:
-    models = resolved(folder, "enabled: ['ollama:*']\ndisabled: ['ollama:large']").settings.models
+    models = resolved(folder, "enabled: ['ollama:*']\ndisabled: ['ollama:large']")[SEATS]
 
-    assert {model.value for _, model in models} == {"ollama:small"}
+    assert set(models.values()) == {"ollama:small"}

@@ -15,7 +15,8 @@ from quorate.model.charter import Charter
 from quorate.settings.consent import admitted
 from quorate.settings.panel_file import load_charter, read_panel
 from quorate.settings.panel_file_writer import dump
-from quorate.settings.resolve import Flags, resolve
+from quorate.settings.resolve import resolve
+from quorate.settings.table import SEATS
 
 LISTED = ", ".join(sorted(presets.panels()))
 
@@ -313,7 +314,7 @@ def test_any_name_is_a_panel_or_is_refused_in_words(where: str) -> None:
 def test_a_key_in_a_panel_file_is_used_unless_the_environment_has_one(tmp_path: Path) -> None:
     file = tmp_path / "panel.yaml"
     file.write_text("extends: tribunal\nmodel: openai:x\nkeys:\n  OPENAI_API_KEY: from-the-file\n")
-    read = resolve(Flags(panel=str(file)), {}, tmp_path)
+    read = resolve({"panel": str(file)}, {}, tmp_path)
     found = admitted(read, {}, trust=True)
 
     assert "OPENAI_API_KEY" not in read.environment({}), "nobody has allowed it yet"
@@ -348,7 +349,7 @@ def test_a_seat_may_have_several_models(tmp_path: Path, written: str, model: str
     file = tmp_path / "panel.yaml"
     file.write_text(written, encoding="utf-8")
 
-    assert dict(read_panel(str(file)).layer.models) == {"A": model}
+    assert read_panel(str(file))[SEATS] == {"A": model}
 
 
 @pytest.mark.parametrize(

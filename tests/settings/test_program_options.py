@@ -1,14 +1,29 @@
 import pytest
 
 from quorate.doors.langgraph import debate_graph, deliberation_graph
-from quorate.errors import UnknownName
-from quorate.settings.program_options import flags_of
+from quorate.errors import BadSetting, UnknownName
+from quorate.ledger import open_ledger
+from quorate.settings.program_options import keyword_texts
 
 
-def test_options_become_the_flags_they_stand_for() -> None:
-    found = flags_of({"seats": {"Safety": "ollama:x"}, "concurrency": 3}, ("seats", "concurrency"), "debate")
+def test_keywords_become_the_texts_they_stand_for() -> None:
+    keywords = {"seats": {"Safety": "ollama:x"}, "concurrency": 3, "patience": 2.5, "budget": None, "trust": True}
 
-    assert (found.protocol, found.seats, found.concurrency) == ("debate", (("Safety", "ollama:x"),), "3")
+    assert keyword_texts(keywords, ()) == {
+        "seats": (("Safety", "ollama:x"),),
+        "concurrency": "3",
+        "patience": "2.5",
+    }
+
+
+def test_an_open_ledger_is_left_to_the_door() -> None:
+    assert keyword_texts({"ledger": open_ledger(":memory:")}, ()) == {}
+
+
+@pytest.mark.parametrize("keywords", [{"deadline": object()}, {"seats": "Safety"}, {"budget": {"calls": 3}}])
+def test_a_value_that_cannot_be_said_is_told_and_never_dropped(keywords: dict[str, object]) -> None:
+    with pytest.raises(BadSetting, match=f"{next(iter(keywords))} takes "):
+        keyword_texts(keywords, ())
 
 
 def test_an_option_that_a_graph_does_not_take_is_told() -> None:

@@ -9,7 +9,8 @@ from quorate import presets
 from quorate.errors import BadPanel, BadSetting, NoModel, QuorateError, UnknownName
 from quorate.model import Named, Panel, Seat
 from quorate.model.charter import Charter
-from quorate.settings.resolve import Flags, Resolved, resolve
+from quorate.settings.resolve import Settings, resolve
+from quorate.settings.table import CONCURRENCY, LEDGER
 
 PANEL = """\
 extends: tribunal
@@ -52,7 +53,7 @@ ENVIRONMENT = {
 }
 
 
-def value_and_source(found: Resolved, key: str) -> tuple[str, str]:
+def value_and_source(found: Settings, key: str) -> tuple[str, str]:
     return next((row.value, row.source) for row in found.rows() if row.key == key)
 
 
@@ -74,13 +75,13 @@ def with_panel(home: Path, text: str = PANEL) -> str:
     return str(path)
 
 
-def said_from(level: int, home: Path) -> Resolved:
+def said_from(level: int, home: Path) -> Settings:
     """Every source from this one down speaks: flags, environment, panel, user file, nobody."""
     panel = {"panel": with_panel(home)} if level <= 2 else {}
     user = with_user_file(home)
     if level > 3:
         user.unlink()
-    flags = Flags(**{**(FLAGS if level == 0 else {}), **panel})  # type: ignore[arg-type]  # texts, each for a text
+    flags = {**(FLAGS if level == 0 else {}), **panel}
     return resolve(flags, ENVIRONMENT if level <= 1 else {}, home)
 
 
@@ -115,24 +116,24 @@ def test_a_panel_is_named_by_flag_then_environment_then_user_file_and_is_else_th
     user = with_user_file(home, "panel: demo")
     around = {"QUORATE_PANEL": with_panel(home)}
 
-    flagged = resolve(Flags(panel="tribunal"), around, home)
+    flagged = resolve({"panel": "tribunal"}, around, home)
     assert value_and_source(flagged, "panel") == ("tribunal", "flag --panel")
-    assert value_and_source(resolve(Flags(), around, home), "panel")[1] == "environment QUORATE_PANEL"
-    assert value_and_source(resolve(Flags(), {}, home), "panel") == ("demo", "user file ~/.config/quorate/config.yaml")
+    assert value_and_source(resolve({}, around, home), "panel")[1] == "environment QUORATE_PANEL"
+    assert value_and_source(resolve({}, {}, home), "panel") == ("demo", "user file ~/.config/quorate/config.yaml")
     user.unlink()
-    assert value_and_source(resolve(Flags(), {}, home), "panel") == ("tribunal", "default")
+    assert value_and_source(resolve({}, {}, home), "panel") == ("tribunal", "default")
 
 
 @pytest.mark.parametrize(
     ("flags", "around", "source"),
     [
-        (Flags(protocol="tribunal"), {"QUORATE_PROTOCOL": "tribunal"}, "flag --protocol"),
-        (Flags(), {"QUORATE_PROTOCOL": "tribunal"}, "environment QUORATE_PROTOCOL"),
-        (Flags(panel="demo"), {}, "panel demo"),
+        ({"protocol": "tribunal"}, {"QUORATE_PROTOCOL": "tribunal"}, "flag --protocol"),
+        ({}, {"QUORATE_PROTOCOL": "tribunal"}, "environment QUORATE_PROTOCOL"),
+        ({"panel": "demo"}, {}, "panel demo"),
     ],
 )
 def test_a_protocol_is_named_by_flag_then_environment_then_panel(
-    home: Path, flags: Flags, around: dict[str, str], source: str
+    home: Path, flags: dict[str, object], around: dict[str, str], source: str
 ) -> None:
     with_user_file(home)
 
@@ -143,14 +144,14 @@ def test_a_panel_file_that_names_no_protocol_leaves_it_to_the_user_file(home: Pa
     with_user_file(home)
     file = with_panel(home, "seats: [{name: A}]")
 
-    found = resolve(Flags(panel=file), {}, home)
+    found = resolve({"panel": file}, {}, home)
 
     assert value_and_source(found, "protocol") == ("tribunal", "user file ~/.config/quorate/config.yaml")
 
 
 def test_settings_are_merged_key_by_key(home: Path) -> None:
     with_user_file(home, "settings: {veto: final, high_risk: 0.9, final_vote: asked}")
-    flags = Flags(panel=with_panel(home), settings=("high_risk=0.7",))
+    flags = {"panel": with_panel(home), "settings": ("high_risk=0.7",)}
 
     found = resolve(flags, {}, home)
 
@@ -163,8 +164,8 @@ def test_a_seat_gets_its_model_from_the_nearest_source(home: Path) -> None:
     with_user_file(home)
     file = with_panel(home, "extends: tribunal\nseats: [{name: Utility, model: 'ollama:seat'}]")
 
-    own = resolve(Flags(panel=file), {}, home).charter
-    flagged = resolve(Flags(panel=file, seats=("safety=openai:a=b",), model="openai:all"), {}, home).charter
+    own = resolve({"panel": file}, {}, home).charter
+    flagged = resolve({"panel": file, "seats": ("safety=openai:a=b",), "model": "openai:all"}, {}, home).charter
 
     assert dict(own.models) == {"Utility": "ollama:seat", "Accuracy": "openai:user", "Safety": "openai:user"}
     assert dict(flagged.models) == {"Utility": "openai:all", "Accuracy": "openai:all", "Safety": "openai:a=b"}
@@ -173,19 +174,19 @@ def test_a_seat_gets_its_model_from_the_nearest_source(home: Path) -> None:
 def test_the_demo_asks_nobody_because_a_model_is_in_the_environment(home: Path) -> None:
     with_user_file(home)
 
-    charter = resolve(Flags(panel="demo"), {"QUORATE_MODEL": "openai:dear"}, home).charter
+    charter = resolve({"panel": "demo"}, {"QUORATE_MODEL": "openai:dear"}, home).charter
 
     assert {model for _, model in charter.models} == {"demo:scripted"}
 
 
 def test_scripted_speeches_on_any_panel_make_it_a_demo(home: Path) -> None:
-    assert resolve(Flags(model="demo:scripted"), {}, home).charter.panel.demo
-    assert resolve(Flags(panel="demo", model="ollama:real"), {}, home).charter.panel.demo
+    assert resolve({"model": "demo:scripted"}, {}, home).charter.panel.demo
+    assert resolve({"panel": "demo", "model": "ollama:real"}, {}, home).charter.panel.demo
 
 
 def test_with_no_model_one_message_says_every_way_to_give_one(home: Path) -> None:
     with pytest.raises(NoModel) as caught:
-        _ = resolve(Flags(), {}, home).charter
+        _ = resolve({}, {}, home).charter
 
     for way in (
         "Utility, Accuracy, Safety",
@@ -200,25 +201,25 @@ def test_with_no_model_one_message_says_every_way_to_give_one(home: Path) -> Non
 
 def test_with_a_key_but_no_model_it_says_that_only_the_name_is_missing(home: Path) -> None:
     with pytest.raises(NoModel, match="OPENAI_API_KEY is set, only the model's name is missing") as caught:
-        _ = resolve(Flags(), {"OPENAI_API_KEY": "sk-canary"}, home).charter
+        _ = resolve({}, {"OPENAI_API_KEY": "sk-canary"}, home).charter
 
     assert "canary" not in str(caught.value)
 
 
 def test_of_keys_only_the_names_of_set_variables_are_shown(home: Path) -> None:
-    found = resolve(Flags(), {"OPENAI_API_KEY": "sk-canary", "GROQ_API_KEY": ""}, home)
+    found = resolve({}, {"OPENAI_API_KEY": "sk-canary", "GROQ_API_KEY": ""}, home)
 
     assert value_and_source(found, "keys") == ("OPENAI_API_KEY", "environment")
     assert "canary" not in str(found)
 
 
 def test_without_models_there_is_still_enough_to_decide_and_to_show(home: Path) -> None:
-    assert resolve(Flags(), {}, home).draft.panel == presets.panels()["tribunal"].panel
+    assert resolve({}, {}, home).draft.panel == presets.panels()["tribunal"].panel
 
 
 def test_a_setting_with_a_dot_changes_that_rule_wherever_it_stands(home: Path) -> None:
     changes = ("supermajority.at_least=0.67", "hold.means=REFUSE", "sealed_vote.mode=report")
-    found = resolve(Flags(settings=changes), {}, home)
+    found = resolve({"settings": changes}, {}, home)
     book = found.draft.rulebook
 
     assert book is not None
@@ -233,18 +234,18 @@ def test_a_setting_with_a_dot_changes_that_rule_wherever_it_stands(home: Path) -
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
-        (Flags(protocol="tribunel"), "no protocol 'tribunel'; there "),
-        (Flags(rulebook="lax"), "no rulebook 'lax'; there are "),
-        (Flags(seats=("Bob=openai:x",)), "no seat 'Bob'; there are Accuracy, Safety, Utility"),
-        (Flags(settings=("quorum.at_least=1",)), "no rule of rulebook 'tribunal' 'quorum'; there are"),
+        ({"protocol": "tribunel"}, "no protocol 'tribunel'; there "),
+        ({"rulebook": "lax"}, "no rulebook 'lax'; there are "),
+        ({"seats": ("Bob=openai:x",)}, "no seat 'Bob'; there are Accuracy, Safety, Utility"),
+        ({"settings": ("quorum.at_least=1",)}, "no rule of rulebook 'tribunal' 'quorum'; there are"),
         (
-            Flags(settings=("supermajority.most=1",)),
+            {"settings": ("supermajority.most=1",)},
             "no setting of rule 'supermajority' 'most'; there is only at_least",
         ),
-        (Flags(model="acme:x"), "no provider 'acme'; there are"),
+        ({"model": "acme:x"}, "no provider 'acme'; there are"),
     ],
 )
-def test_an_unknown_name_is_refused_with_those_there_are(home: Path, flags: Flags, said: str) -> None:
+def test_an_unknown_name_is_refused_with_those_there_are(home: Path, flags: dict[str, object], said: str) -> None:
     with pytest.raises(UnknownName, match=said):
         resolve(flags, {}, home)
 
@@ -252,18 +253,18 @@ def test_an_unknown_name_is_refused_with_those_there_are(home: Path, flags: Flag
 @pytest.mark.parametrize(
     ("flags", "around", "said"),
     [
-        (Flags(deadline="soon"), {}, "--deadline: a time such as"),
-        (Flags(budget="much"), {}, "--budget: a budget such as"),
-        (Flags(concurrency="0"), {}, "--concurrency: a whole number"),
-        (Flags(seats=("Safety",)), {}, "--seat takes NAME=VALUE, for instance --seat Safety=openai:NAME"),
-        (Flags(settings=("veto=",)), {}, "--set takes NAME=VALUE"),
-        (Flags(settings=("supermajority.at_least=most",)), {}, "rule 'supermajority' takes at_least = share"),
-        (Flags(), {"QUORATE_PATIENCE": "-1"}, "QUORATE_PATIENCE: a time such as"),
-        (Flags(), {"QUORATE_MODEL": "gpt"}, "QUORATE_MODEL: 'gpt' names no provider"),
+        ({"deadline": "soon"}, {}, "--deadline: a time such as"),
+        ({"budget": "much"}, {}, "--budget: a budget such as"),
+        ({"concurrency": "0"}, {}, "--concurrency: a whole number"),
+        ({"seats": ("Safety",)}, {}, "--seat takes NAME=VALUE, for instance --seat Safety=openai:NAME"),
+        ({"settings": ("veto=",)}, {}, "--set takes NAME=VALUE"),
+        ({"settings": ("supermajority.at_least=most",)}, {}, "rule 'supermajority' takes at_least = share"),
+        ({}, {"QUORATE_PATIENCE": "-1"}, "QUORATE_PATIENCE: a time such as"),
+        ({}, {"QUORATE_MODEL": "gpt"}, "QUORATE_MODEL: 'gpt' names no provider"),
     ],
 )
 def test_a_value_that_cannot_be_read_names_the_flag_or_variable(
-    home: Path, flags: Flags, around: dict[str, str], said: str
+    home: Path, flags: dict[str, object], around: dict[str, str], said: str
 ) -> None:
     with pytest.raises(BadSetting, match=said):
         resolve(flags, around, home)
@@ -285,14 +286,14 @@ def test_a_complaint_about_the_user_file_names_line_and_field(home: Path, text: 
     with_user_file(home, text)
 
     with pytest.raises(BadPanel) as caught:
-        resolve(Flags(), {}, home)
+        resolve({}, {}, home)
     assert str(caught.value).startswith(said)
 
 
 def test_a_user_file_may_be_missing_unless_somebody_names_it(home: Path) -> None:
-    assert resolve(Flags(), {}, home).concurrency == 64
+    assert resolve({}, {}, home)[CONCURRENCY] == 64
     with pytest.raises(BadPanel, match=r"no file '~/gone\.yaml', which QUORATE_CONFIG names"):
-        resolve(Flags(), {"QUORATE_CONFIG": "~/gone.yaml"}, home)
+        resolve({}, {"QUORATE_CONFIG": "~/gone.yaml"}, home)
 
 
 def test_the_xdg_folders_move_both_files_and_relative_ones_are_ignored(home: Path) -> None:
@@ -301,17 +302,17 @@ def test_the_xdg_folders_move_both_files_and_relative_ones_are_ignored(home: Pat
     (home / "conf" / "quorate" / "panels").mkdir()
     (home / "conf" / "quorate" / "panels" / "x.yaml").write_text("seats: [{name: A}]")
 
-    moved = resolve(Flags(), {"XDG_CONFIG_HOME": f"{home}/conf", "XDG_DATA_HOME": "/srv"}, home)
-    ignored = resolve(Flags(), {"XDG_CONFIG_HOME": "conf", "XDG_DATA_HOME": "srv"}, home)
+    moved = resolve({}, {"XDG_CONFIG_HOME": f"{home}/conf", "XDG_DATA_HOME": "/srv"}, home)
+    ignored = resolve({}, {"XDG_CONFIG_HOME": "conf", "XDG_DATA_HOME": "srv"}, home)
 
-    assert (moved.concurrency, moved.ledger, moved.panel.seats) == (7, "/srv/quorate/ledger.db", (Seat(name="A"),))
-    assert (ignored.concurrency, ignored.ledger) == (64, f"{home}/.local/share/quorate/ledger.db")
+    assert (moved[CONCURRENCY], moved[LEDGER], moved.panel.seats) == (7, "/srv/quorate/ledger.db", (Seat(name="A"),))
+    assert (ignored[CONCURRENCY], ignored[LEDGER]) == (64, f"{home}/.local/share/quorate/ledger.db")
 
 
 def test_limits_are_merged_one_by_one(home: Path) -> None:
     with_user_file(home)
 
-    limits = resolve(Flags(budget="$0.25"), {"QUORATE_BUDGET": "7 calls, $9"}, home).draft.limits
+    limits = resolve({"budget": "$0.25"}, {"QUORATE_BUDGET": "7 calls, $9"}, home).draft.limits
 
     assert (limits.money, limits.calls, limits.tokens, limits.unpriced) == (Fraction(1, 4), 7, 4, True)
 
@@ -319,7 +320,7 @@ def test_limits_are_merged_one_by_one(home: Path) -> None:
 def test_a_charter_may_stand_in_the_place_of_a_panel_file(home: Path) -> None:
     given = Charter(panel=Panel(seats=(Seat(name="A"),)), models=(("a", "ollama:x"),))
 
-    found = resolve(Flags(panel="demo", settings=(("veto", "final"),)), {}, home, charter=given)
+    found = resolve({"panel": "demo", "settings": (("veto", "final"),)}, {}, home, charter=given)
 
     assert found.charter.models == (("A", "ollama:x"),)
     assert found.charter.settings == (("veto", "final"),)
@@ -329,13 +330,13 @@ def test_silence_that_counts_as_nothing_anybody_can_choose_is_refused(home: Path
     with_user_file(home, "rulebook: {name: x, rules: [], otherwise: hold, silence: REFUSEE}")
 
     with pytest.raises(BadPanel, match="silence may count as none, ACT, WARN, REFUSE there, not 'REFUSEE'"):
-        resolve(Flags(), {}, home)
+        resolve({}, {}, home)
 
 
 def test_resolving_presets_loads_no_yaml_and_no_client() -> None:
     code = (
-        "import sys, pathlib; from quorate.settings.resolve import Flags, resolve; "
-        "resolve(Flags(panel='demo'), {}, pathlib.Path('/nowhere')); "
+        "import sys, pathlib; from quorate.settings.resolve import resolve; "
+        "resolve(dict(panel='demo'), {}, pathlib.Path('/nowhere')); "
         "print(sorted({'yaml', 'aiohttp', 'apsw', 'asyncio', 'click', 'rich'} & set(sys.modules)))"
     )
 
@@ -345,10 +346,12 @@ def test_resolving_presets_loads_no_yaml_and_no_client() -> None:
 @pytest.mark.parametrize(
     ("flags", "says"),
     [
-        (Flags(panel="demo", rulebook="plurality"), "does not fit protocol 'tribunal'"),
-        (Flags(panel="demo", settings=("veto.means=REFUSEE",)), "veto.means may be ACT, WARN, REFUSE"),
+        ({"panel": "demo", "rulebook": "plurality"}, "does not fit protocol 'tribunal'"),
+        ({"panel": "demo", "settings": ("veto.means=REFUSEE",)}, "veto.means may be ACT, WARN, REFUSE"),
     ],
 )
-def test_a_rulebook_that_does_not_fit_the_protocol_is_refused(flags: Flags, says: str, tmp_path: Path) -> None:
+def test_a_rulebook_that_does_not_fit_the_protocol_is_refused(
+    flags: dict[str, object], says: str, tmp_path: Path
+) -> None:
     with pytest.raises(QuorateError, match=says):
         resolve(flags, {}, tmp_path)

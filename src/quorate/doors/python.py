@@ -24,8 +24,9 @@ from quorate.settings.consent import admitted
 from quorate.settings.context_files import with_files
 from quorate.settings.convene import convene
 from quorate.settings.panel_file import load_charter
-from quorate.settings.program_options import answered_by, flags_of
-from quorate.settings.resolve import Resolved, resolve
+from quorate.settings.program_options import answered_by, keyword_texts
+from quorate.settings.resolve import Settings, resolve
+from quorate.settings.table import CONCURRENCY, FILES, LEDGER
 from quorate.views import Record
 from quorate.views.document import document, state_of
 
@@ -79,7 +80,7 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
     asked = Question(text=question) if isinstance(question, str) else question
     found = admitted(_resolved(options), os.environ, trust=options.get("trust", False))
     charter = answered_by(found.draft, options["panelists"]) if "panelists" in options else found.charter
-    asked, _ = with_files(asked, found.files)
+    asked, _ = with_files(asked, found[FILES])
     convened = convene(asked, charter, found.environment(os.environ))
     async with _chamber(options, found) as chamber:
         record = await chamber.hold(convened, **_ears(options))
@@ -128,18 +129,18 @@ def read(reply: str, *, protocol: str = DEFAULT_PROTOCOL) -> Ballot | Silence:
     return found.ballot if found.ballot is not None else Silence(seat="", why=found.unreadable)
 
 
-def _resolved(options: Options) -> Resolved:
+def _resolved(options: Options) -> Settings:
     panel = options.get("panel")
-    flags = flags_of(options, Options.__annotations__, options.get("protocol"))
-    return resolve(flags, os.environ, Path.home(), charter=panel if isinstance(panel, Charter) else None)
+    texts = keyword_texts(options, Options.__annotations__)
+    return resolve(texts, os.environ, Path.home(), charter=panel if isinstance(panel, Charter) else None)
 
 
-def _chamber(options: Options, found: Resolved, id_: str = "") -> AbstractAsyncContextManager[Chamber]:
+def _chamber(options: Options, found: Settings, id_: str = "") -> AbstractAsyncContextManager[Chamber]:
     ledger = options.get("ledger")
-    place = found.ledger if ledger is None or isinstance(ledger, str | Path) else ledger
+    place = found[LEDGER] if ledger is None or isinstance(ledger, str | Path) else ledger
     env, terms = (
         found.environment(os.environ),
-        Terms(concurrency=found.concurrency, care=found.care, consent=found.consent),
+        Terms(concurrency=found[CONCURRENCY], care=found.care, consent=found.consent),
     )
     return shared_chamber(place, env, terms, id_)
 

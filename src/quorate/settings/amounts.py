@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -10,7 +10,17 @@ from typing import Final
 from quorate.errors import BadSetting
 from quorate.model.numbers import exact
 
-__all__ = ["Allowance", "amount", "budget", "dollars", "seconds", "switch", "whole"]
+__all__ = [
+    "BUDGET_PARTS",
+    "amount",
+    "budget",
+    "dollars",
+    "seconds",
+    "switch",
+    "whole",
+    "written_part",
+    "written_seconds",
+]
 
 YEAR: Final = 366 * 24 * 3600
 MOST: Final = 10**15
@@ -28,16 +38,6 @@ _UNITS: Final = MappingProxyType(
 )
 _TIMES: Final = MappingProxyType({"": 1, "k": 1_000, "m": 1_000_000})
 _SWITCH: Final = MappingProxyType({"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Allowance:
-    """What a deliberation may spend, as one source says it; None is unsaid, and left to the next source."""
-
-    calls: int | None = None
-    tokens: int | None = None
-    money: Fraction | None = None
-    unpriced: bool | None = None
 
 
 def seconds(text: str) -> Fraction:
@@ -67,8 +67,8 @@ def _summed(written: str) -> Fraction:
     return total
 
 
-def budget(text: str) -> Allowance:
-    """Read a budget: parts between commas, each of calls, tokens, money and unpriced at most once.
+def budget(text: str) -> dict[str, int | Fraction]:
+    """Read a budget: parts between commas, each of calls, tokens, money and unpriced at most once; the rest is unsaid.
 
     Raises:
         BadSetting: a part cannot be read, or stands there twice.
@@ -79,13 +79,13 @@ def budget(text: str) -> Allowance:
         if name in said:
             raise BadSetting(f"{name} stands twice in the budget {_cut(text)}; say it once")
         said[name] = value
-    return Allowance(**said)  # type: ignore[arg-type]  # each reader below gives its field's type
+    return said
 
 
 def _budget_part(part: str, text: str) -> tuple[str, int | Fraction]:
     name, equals, value = (word.strip() for word in part.partition("="))
-    if equals and name in _READERS:
-        return name, _READERS[name](value)
+    if equals and name in BUDGET_PARTS:
+        return name, BUDGET_PARTS[name](value)
     if part == "unpriced":
         return "unpriced", True
     if _MONEY.fullmatch(part):
@@ -152,6 +152,25 @@ def _cut(text: str) -> str:
     return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
 
 
-_READERS: Final[Mapping[str, Callable[[str], int | Fraction]]] = MappingProxyType(
+def written_seconds(value: Fraction) -> str:
+    """A time as it is written."""
+    return f"{_decimal(value)} s"
+
+
+def written_part(name: str, value: int | Fraction | None) -> str:
+    """A part of a budget as it is written."""
+    if name == "unpriced":
+        return "true" if value else "false"
+    if value is None:
+        return "none"
+    return f"${_decimal(Fraction(value))}" if name == "money" else str(value)
+
+
+def _decimal(value: Fraction) -> str:
+    return format(Decimal(value.numerator) / Decimal(value.denominator), "f")
+
+
+BUDGET_PARTS: Final[Mapping[str, Callable[[str], int | Fraction]]] = MappingProxyType(
     {"calls": amount, "tokens": amount, "money": dollars, "unpriced": switch}
 )
+"""What a budget may limit, and how each is read; `unpriced` lets models in whose price nobody knows."""

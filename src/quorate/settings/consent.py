@@ -19,9 +19,10 @@ from quorate.panelists.key_places import ALLOWED, pair
 from quorate.panelists.registry import PROVIDERS, is_key_allowed
 from quorate.settings.effects import Effect, Request, of_models, of_panel, of_record, of_routes, of_settings, typed
 from quorate.settings.model_names import AUTO
+from quorate.settings.table import PANEL, ROUTES, SEATS
 
 if TYPE_CHECKING:
-    from quorate.settings.resolved import Resolved
+    from quorate.settings.settings import Settings
 
 __all__ = ["Consent", "Consents", "admitted", "asked_by_file"]
 
@@ -170,7 +171,7 @@ class Consent:
                 yield f"{effect.key} is held back from {effect.what}: trust for one run sends no key; {how}"
 
 
-def admitted(resolved: "Resolved", env: Mapping[str, str], *, trust: bool = False) -> "Resolved":
+def admitted(resolved: "Settings", env: Mapping[str, str], *, trust: bool = False) -> "Settings":
     """The same settings, with what the panel file names in force, once the user has allowed it.
 
     Raises:
@@ -178,9 +179,9 @@ def admitted(resolved: "Resolved", env: Mapping[str, str], *, trust: bool = Fals
     """
     begun = Consent(kept=Consents(resolved.state), env=resolved.environment(env), always=trust)
     asked = [request for request in (asked_by_file(resolved, env),) if request is not None]
-    models = {model.value for _, model in resolved.settings.models}
-    if resolved.care.routes and (AUTO in models or not models):
-        asked.append(_of_routes(resolved.care.routes, env))
+    models, routes = set(resolved[SEATS].values()), resolved[ROUTES]
+    if routes and (AUTO in models or not models):
+        asked.append(_of_routes(routes, env))
     for request in asked:
         begun.require(request)
     pairs = tuple(one for request in asked for one in begun.pairs_of(request))
@@ -190,17 +191,14 @@ def admitted(resolved: "Resolved", env: Mapping[str, str], *, trust: bool = Fals
     draft = resolved.draft
     named = (*of_models((model for _, model in draft.models), there), *of_settings(dict(draft.settings), there))
     own = typed((*named, *(effect for request in asked for effect in request.effects)), there)
-    return replace(
-        known, consent=replace(begun, pairs=pairs, held=held, own=own, env=there, routes=resolved.care.routes)
-    )
+    return replace(known, consent=replace(begun, pairs=pairs, held=held, own=own, env=there, routes=routes))
 
 
-def asked_by_file(resolved: "Resolved", env: Mapping[str, str]) -> Request | None:
+def asked_by_file(resolved: "Settings", env: Mapping[str, str]) -> Request | None:
     """What the panel file asks leave for; none if there is no such file."""
     if resolved.file is None:
         return None
-    where = Path(resolved.settings.panel.value)
-    return of_panel(resolved.file.layer, where.parent, resolved.file.digest, env)
+    return of_panel(resolved.file, resolved[PANEL], env)
 
 
 def _with_key(request: Request) -> Iterator[Effect]:

@@ -25,11 +25,12 @@ from quorate.panelists.registry import (
     parse,
 )
 from quorate.settings.context_files import matched
-from quorate.settings.layers import Layer
 from quorate.settings.model_names import AUTO, several
 from quorate.settings.provider_settings import CACHES
 from quorate.settings.route_table import Table
 from quorate.settings.secret_files import is_secret
+from quorate.settings.settings import Settings
+from quorate.settings.table import CACHE, FILES, SEATS, SETTINGS
 
 __all__ = ["Effect", "Request", "of_models", "of_panel", "of_record", "of_routes", "of_settings", "typed"]
 
@@ -98,24 +99,24 @@ class Request:
     """How to see it and to allow it."""
 
 
-def of_panel(layer: Layer, folder: Path, digest: str, env: Mapping[str, str]) -> Request:
+def of_panel(file: Settings, path: str, env: Mapping[str, str]) -> Request:
     """What a panel file asks leave for; its folder is its own, and what lies there is part of it.
 
     Raises:
         QuorateError: a pattern of files leaves the folder or finds nothing.
     """
-    name = layer.where.removeprefix("panel file ")
-    declared = dict(layer.keys)
+    name = path if path.isprintable() else repr(path)
+    declared, settings, cache = dict(file.keys), file[SETTINGS], file.get(CACHE)
     return Request(
         name=name,
-        digest=digest,
+        digest=file.digest,
         effects=_once(
             *_of_declared(declared),
-            *of_models((model for _, model in layer.models), {**env, **declared}, declared),
-            *of_settings(dict(layer.settings), env, folder),
-            *_of_search(dict(layer.settings).get("search", "").casefold(), env),
-            *_of_files(layer.files),
-            *(Effect("write", str(Path(path).absolute())) for path in (layer.cache,) if path and path not in CACHES),
+            *of_models(file[SEATS].values(), {**env, **declared}, declared),
+            *of_settings(settings, env, Path(path).parent),
+            *_of_search(settings.get("search", "").casefold(), env),
+            *_of_files(file[FILES]),
+            *([Effect("write", str(Path(cache).absolute()))] if cache and cache not in CACHES else []),
         ),
         how=_LOOK.format(shlex.quote(name)),
     )

@@ -2,58 +2,43 @@
 
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from quorate import catalogue, presets
 from quorate.errors import BadPanel, QuorateError
-from quorate.model import Limits, Panel, Seat
+from quorate.model import Panel, Seat
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.model.panel import uninformed
 from quorate.panelists.cli.tools import variable_of
 from quorate.panelists.registry import PROVIDERS
-from quorate.settings.amounts import Allowance, seconds, switch
+from quorate.settings import table
+from quorate.settings.amounts import BUDGET_PARTS, switch
 from quorate.settings.file_fields import Field, opened, read_document, shown
-from quorate.settings.layers import UNSAID, Layer
+from quorate.settings.layers import field_values
 from quorate.settings.model_names import several
-from quorate.settings.provider_settings import breaker_of, cache, rate_of
-from quorate.settings.readers import budget_of, settings_of, texts_of
-from quorate.settings.rulebook_file import amended, default_rulebook, fitting, rulebook_of
+from quorate.settings.readers import text_pairs, texts_of
+from quorate.settings.rulebook_file import amended, default_rulebook, fitting
 from quorate.settings.seat_file import changed_seats, model_in, new_seats
+from quorate.settings.settings import Settings, Value, Values, spread
 
-__all__ = ["PanelFile", "is_demo", "load_charter", "of_charter", "read_panel"]
+__all__ = ["charter_settings", "is_demo", "load_charter", "read_panel"]
 
-FIELDS: Final = (
-    "extends",
-    "protocol",
-    "rulebook",
-    "seats",
-    "model",
-    "fallbacks",
-    "settings",
-    "files",
-    "budget",
-    "deadline",
-    "patience",
-    "demo",
-    "keys",
-    "commands",
-    "rate",
-    "breaker",
-    "cache",
+APART: Final = (
+    table.EXTENDS,
+    table.PROTOCOL,
+    table.SEATS,
+    table.MODEL,
+    table.FALLBACKS,
+    table.SETTINGS,
+    table.FILES,
+    table.DEMO,
+    table.KEYS,
+    table.COMMANDS,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PanelFile:
-    """The seats, and what else the file or preset says; what it leaves unsaid comes from elsewhere."""
-
-    panel: Panel
-    layer: Layer
-    digest: str = ""
-    """The hash of the file's content; empty for what ships and for what a program made."""
+"""What a panel file means by these depends on what else stands in it, so they are read here."""
 
 
 def load_charter(where: str) -> Charter:
@@ -62,26 +47,19 @@ def load_charter(where: str) -> Charter:
     Raises:
         BadPanel: no such preset or file, or one that cannot be read, with line and field.
     """
-    read = read_panel(where)
-    said, own = read.layer, DEFAULT_PROTOCOL
+    file = read_panel(where)
+    protocol, rulebook = file.get(table.PROTOCOL) or DEFAULT_PROTOCOL, file.get(table.RULEBOOK)
     return Charter(
-        panel=read.panel,
-        protocol=said.protocol or own,
-        models=said.models,
-        rulebook=fitting(said.rulebook, said.protocol or own) if said.rulebook else None,
-        settings=said.settings,
-        limits=Limits(
-            calls=said.budget.calls,
-            tokens=said.budget.tokens,
-            money=said.budget.money,
-            deadline=said.deadline,
-            patience=said.patience,
-            unpriced=bool(said.budget.unpriced),
-        ),
+        panel=file.panel,
+        protocol=protocol,
+        models=tuple(file[table.SEATS].items()),
+        rulebook=fitting(rulebook, protocol) if rulebook else None,
+        settings=tuple(file[table.SETTINGS].items()),
+        limits=file.limits,
     )
 
 
-def read_panel(where: str) -> PanelFile:
+def read_panel(where: str) -> Settings:
     """The same, with what was said and what was not kept apart.
 
     Raises:
@@ -97,35 +75,34 @@ def read_panel(where: str) -> PanelFile:
     return replace(_from_document(read_document(content, name)), digest=sha256(content).hexdigest())
 
 
-def _preset(name: str) -> PanelFile:
-    return of_charter(presets.panel(name), f"panel {name}")
+def _preset(name: str) -> Settings:
+    return charter_settings(presets.panel(name), f"panel {name}")
 
 
-def of_charter(charter: Charter, where: str) -> PanelFile:
-    """A charter as if it had been read; what it leaves at its default is unsaid, but for its protocol.
+def charter_settings(charter: Charter, source: str) -> Settings:
+    """What a charter says; what it leaves at its default is unsaid, but for its protocol.
 
     Raises:
         UnknownName: it has a model for a seat nobody sits on.
     """
     limits = charter.limits
-    said = Layer(
-        kind="file",
-        where=where,
-        protocol=charter.protocol,
-        rulebook=charter.rulebook,
-        models=tuple((charter.panel.seat(seat).name, model) for seat, model in charter.models),
-        settings=charter.settings,
-        budget=Allowance(
-            calls=limits.calls, tokens=limits.tokens, money=limits.money, unpriced=True if limits.unpriced else None
-        ),
-        deadline=limits.deadline,
-        patience=limits.patience,
-    )
-    return PanelFile(charter.panel, said)
+    models = tuple((charter.panel.seat(seat).name, model) for seat, model in charter.models)
+    parts = ((part, getattr(limits, part)) for part in BUDGET_PARTS)
+    budget = {part: value for part, value in parts if value is not None and value is not False}
+    options = (table.RULEBOOK, charter.rulebook), (table.DEADLINE, limits.deadline), (table.PATIENCE, limits.patience)
+    values = {
+        **spread(table.PROTOCOL, charter.protocol, source),
+        **spread(table.SEATS, models, source),
+        **spread(table.SETTINGS, charter.settings, source),
+        **spread(table.BUDGET, budget, source),
+        **{option.name: Value(value, source) for option, value in options if value is not None},
+    }
+    return Settings(values=values, panel=charter.panel)
 
 
-def _from_document(document: Field) -> PanelFile:
-    known = document.fields(FIELDS)
+def _from_document(document: Field) -> Settings:
+    options = table.options_at("panel file")
+    known = document.fields(option.name for option in options)
     base = known["extends"].read(_preset) if "extends" in known else None
     seats = _seats(document, known, base)
     models = _models(known, seats, base)
@@ -133,35 +110,38 @@ def _from_document(document: Field) -> PanelFile:
     panel = Panel(seats=tuple(seat for seat, _ in seats), demo=wanted or is_demo(model for _, model in models))
     if not panel.voters:
         raise known["seats"].fault("nobody may vote; give at least one seat the power to vote")
-    return PanelFile(panel, _layer(document.file, known, base, models))
+    source = f"panel file {document.file}"
+    values = {
+        **({name: Value(value.value, source) for name, value in base.values.items()} if base else {}),
+        **_read_apart(document.file, known, source),
+        **field_values((option for option in options if option not in APART), known, source),
+        **spread(table.SEATS, models, source),
+    }
+    keys = (*(_keys(known["keys"]) if "keys" in known else ()), *_commands(known.get("commands")))
+    return Settings(values=_with_rule_settings(values, known, source), panel=panel, keys=keys)
 
 
-def _layer(file: str, known: dict[str, Field], base: PanelFile | None, models: tuple[tuple[str, str], ...]) -> Layer:
-    below = base.layer if base else Layer(kind="file")
-    settings = settings_of(known["settings"], dotted=True) if "settings" in known else ()
-    said = replace(
-        below,
-        where=f"panel file {file}",
-        protocol=known["protocol"].read(_protocol) if "protocol" in known else below.protocol,
-        rulebook=rulebook_of(known["rulebook"]) if "rulebook" in known else below.rulebook,
-        models=models,
-        settings=tuple({**dict(below.settings), **{key: text for key, text in settings if "." not in key}}.items()),
-        files=_files(file, known["files"]) if "files" in known else below.files,
-        budget=_over(budget_of(known["budget"]) if "budget" in known else UNSAID, below.budget),
-        deadline=known["deadline"].read(seconds) if "deadline" in known else below.deadline,
-        patience=known["patience"].read(seconds) if "patience" in known else below.patience,
-        keys=(*(_keys(known["keys"]) if "keys" in known else below.keys), *_commands(known.get("commands"))),
-        rate=rate_of(known["rate"]) if "rate" in known else None,
-        breaker=breaker_of(known["breaker"]) if "breaker" in known else None,
-        cache=known["cache"].read(cache) if "cache" in known else None,
-    )
-    if dotted := tuple(pair for pair in settings if "." in pair[0]):
-        try:
-            book = amended(said.rulebook or default_rulebook(said.protocol or DEFAULT_PROTOCOL), dotted)
-        except QuorateError as wrong:
-            raise known["settings"].fault(str(wrong)) from wrong
-        return replace(said, rulebook=book)
-    return said
+def _read_apart(file: str, known: dict[str, Field], source: str) -> Values:
+    """What is read another way than elsewhere: the protocol must be there, and patterns are meant from this folder."""
+    settings = text_pairs(known["settings"]) if "settings" in known else ()
+    return {
+        **(spread(table.PROTOCOL, known["protocol"].read(_protocol), source) if "protocol" in known else {}),
+        **(spread(table.FILES, _files(file, known["files"]), source) if "files" in known else {}),
+        **spread(table.SETTINGS, (pair for pair in settings if "." not in pair[0]), source),
+    }
+
+
+def _with_rule_settings(values: Values, known: dict[str, Field], source: str) -> Values:
+    """Settings of a rule change the rulebook, this file's own or its protocol's."""
+    changes = [pair for pair in text_pairs(known["settings"]) if "." in pair[0]] if "settings" in known else []
+    if not changes:
+        return values
+    rulebook, protocol = values.get(table.RULEBOOK.name), values.get(table.PROTOCOL.name)
+    try:
+        book = rulebook.value if rulebook else default_rulebook(protocol.value if protocol else DEFAULT_PROTOCOL)
+        return {**values, **spread(table.RULEBOOK, amended(book, changes), source)}
+    except QuorateError as wrong:
+        raise known["settings"].fault(str(wrong)) from wrong
 
 
 def _files(file: str, field: Field) -> tuple[tuple[str, str], ...]:
@@ -175,7 +155,7 @@ def _keys(field: Field) -> tuple[tuple[str, str], ...]:
     for name, inner in field.pairs():
         if name not in variables:
             raise inner.fault(f"no provider's key is called {shown(name)}; there are {', '.join(variables)}")
-    return settings_of(field, dotted=True)
+    return text_pairs(field)
 
 
 def _commands(field: Field | None) -> tuple[tuple[str, str], ...]:
@@ -197,16 +177,7 @@ def _tool(name: str, field: Field) -> str:
         raise field.fault(str(wrong)) from wrong
 
 
-def _over(above: Allowance, below: Allowance) -> Allowance:
-    return Allowance(
-        calls=below.calls if above.calls is None else above.calls,
-        tokens=below.tokens if above.tokens is None else above.tokens,
-        money=below.money if above.money is None else above.money,
-        unpriced=below.unpriced if above.unpriced is None else above.unpriced,
-    )
-
-
-def _seats(document: Field, known: dict[str, Field], base: PanelFile | None) -> tuple[tuple[Seat, str | None], ...]:
+def _seats(document: Field, known: dict[str, Field], base: Settings | None) -> tuple[tuple[Seat, str | None], ...]:
     written = known["seats"].items() if "seats" in known else ()
     if base is not None:
         return changed_seats(written, base.panel)
@@ -216,10 +187,10 @@ def _seats(document: Field, known: dict[str, Field], base: PanelFile | None) -> 
 
 
 def _models(
-    known: dict[str, Field], seats: tuple[tuple[Seat, str | None], ...], base: PanelFile | None
+    known: dict[str, Field], seats: tuple[tuple[Seat, str | None], ...], base: Settings | None
 ) -> tuple[tuple[str, str], ...]:
     for_all = model_in(known)
-    below = dict(base.layer.models) if base else {}
+    below = base[table.SEATS] if base else {}
     found = ((seat.name, own or for_all or below.get(seat.name)) for seat, own in seats)
     return tuple((name, model) for name, model in found if model is not None)
 

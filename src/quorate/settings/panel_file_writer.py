@@ -9,6 +9,7 @@ from typing import Final
 from quorate.model import Limits, Named, Rulebook, Seat
 from quorate.model.charter import Charter
 from quorate.model.numbers import share
+from quorate.settings.table import DEADLINE, PATIENCE
 
 __all__ = ["dump"]
 
@@ -48,8 +49,8 @@ def _limits(limits: Limits) -> Iterator[str]:
     spent = (("calls", limits.calls), ("tokens", limits.tokens), ("money", limits.money))
     parts = [f"{name}: {_number(Fraction(value))}" for name, value in spent if value is not None]
     yield f"budget: {{{', '.join((*parts, f'unpriced: {str(limits.unpriced).lower()}'))}}}"
-    for name, value in (("deadline", limits.deadline), ("patience", limits.patience)):
-        yield f"{name}: {_number(value)}s" if value is not None else f"# {name}: 2m"
+    for option, value in ((DEADLINE, limits.deadline), (PATIENCE, limits.patience)):
+        yield f"{option.name}: {_number(value)}s" if value is not None else f"# {option.name}: 2m"
 
 
 def _seats(charter: Charter) -> Iterator[str]:

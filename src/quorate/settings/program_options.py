@@ -1,42 +1,53 @@
 """What a program hands over: options by name, and panelists as objects."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from quorate.errors import UnknownName
+from quorate.errors import BadSetting, UnknownName
 from quorate.model.charter import Charter
 from quorate.panelists import Panelist
 from quorate.panelists.registry import GIVEN
-from quorate.settings.layers import Flags
+from quorate.settings.option import Option
+from quorate.settings.table import options_at
 
-__all__ = ["answered_by", "flags_of"]
+__all__ = ["answered_by", "keyword_texts"]
 
 
-def flags_of(options: Mapping[str, Any], known: Collection[str], protocol: str | None = None) -> Flags:
-    """Options of a program as the flags they stand for; `known` are the names its door takes.
+def keyword_texts(keywords: Mapping[str, Any], own: Collection[str]) -> dict[str, Any]:
+    """What a program says of the options, as `resolve` takes it; `own` are the other keywords of its door.
+
+    An object in an option's place, such as a charter or an open ledger, is the door's to use.
 
     Raises:
-        UnknownName: an option there is not.
+        UnknownName: a keyword there is not.
+        BadSetting: a value that is nothing such an option takes.
     """
-    if unknown := sorted(options.keys() - set(known)):
+    options = options_at("program")
+    known = {*own, *(option.name for option in options if option.keyword)}
+    if unknown := sorted(keywords.keys() - known):
         raise UnknownName("option", unknown[0], sorted(known))
-    panel, ledger = options.get("panel"), options.get("ledger")
-    return Flags(
-        panel=str(panel) if isinstance(panel, str | Path) else None,
-        protocol=protocol,
-        rulebook=options.get("rulebook"),
-        model=options.get("model"),
-        seats=tuple(options.get("seats", {}).items()),
-        settings=tuple(options.get("settings", {}).items()),
-        budget=options.get("budget"),
-        deadline=options.get("deadline"),
-        patience=options.get("patience"),
-        concurrency=str(options["concurrency"]) if "concurrency" in options else None,
-        ledger=str(ledger) if isinstance(ledger, str | Path) else None,
-        allow_keys=tuple(options.get("allow_keys", ())),
-    )
+    texts = ((option.name, _texts(option, keywords.get(option.name))) for option in options if option.shape != "switch")
+    return {name: text for name, text in texts if text is not None}
+
+
+def _texts(option: Option[Any], value: object) -> object:
+    match option.shape, value:
+        case _, None:
+            return None
+        case "pairs", Mapping():
+            return tuple(value.items())
+        case "list", Iterable() if not isinstance(value, str):
+            return tuple(value)
+        case "value" | "parts", str() | Path() | int() | float() | Fraction():
+            return str(value)
+        case _ if option.is_path:
+            return None
+        case _:
+            takes = option.keyword or "str"
+            raise BadSetting(f"{option.name} takes {takes}, not {value!r:.60}")
 
 
 def answered_by(charter: Charter, panelists: Mapping[str, Panelist]) -> Charter:

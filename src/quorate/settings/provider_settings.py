@@ -20,6 +20,7 @@ __all__ = [
     "rate_of",
     "written_breaker",
     "written_rate",
+    "written_routes",
 ]
 
 _REQUESTS: Final = re.compile(r"(\S+)\s*requests?")
@@ -111,3 +112,8 @@ def written_rate(rate: Rate) -> str:
 def written_breaker(breaker: Breaking) -> str:
     """A breaker as it is written."""
     return f"{breaker.failures} failures, {breaker.pause:g} s" if breaker.failures else OFF
+
+
+def written_routes(file: str) -> str:
+    """The table that `auto` chooses from, as `quorate config` shows it."""
+    return file or "shipped"

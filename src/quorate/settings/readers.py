@@ -1,13 +1,24 @@
 """Readers of what takes more than one word: models, keys with their places, budgets, lists and settings in a file."""
 
+from fractions import Fraction
+
 from quorate.errors import BadSetting
 from quorate.panelists import registry as models
 from quorate.panelists.key_places import is_place
-from quorate.settings.amounts import Allowance, amount, budget, dollars, switch
+from quorate.settings.amounts import BUDGET_PARTS, budget
 from quorate.settings.file_fields import Field
 from quorate.settings.model_names import AUTO, joined, several
 
-__all__ = ["budget_of", "key_pair", "key_pairs", "key_pairs_of", "model_name", "models_of", "settings_of", "texts_of"]
+__all__ = [
+    "budget_of",
+    "key_pair",
+    "key_pairs_of",
+    "model_name",
+    "models_of",
+    "protocol_settings",
+    "text_pairs",
+    "texts_of",
+]
 
 
 def texts_of(field: Field) -> tuple[str, ...]:
@@ -20,11 +31,14 @@ def texts_of(field: Field) -> tuple[str, ...]:
 
 
 def key_pairs_of(field: Field) -> tuple[str, ...]:
-    return field.read(key_pairs) if field.plain else tuple(inner.read(key_pair) for inner in field.items())
+    """Keys with their places, with commas between them or as a list.
 
-
-def key_pairs(text: str) -> tuple[str, ...]:
-    return tuple(key_pair(part) for part in text.split(","))
+    Raises:
+        BadPanel: one cannot be read.
+    """
+    if field.plain:
+        return field.read(lambda text: tuple(key_pair(part) for part in text.split(",")))
+    return tuple(inner.read(key_pair) for inner in field.items())
 
 
 def key_pair(text: str) -> str:
@@ -40,7 +54,7 @@ def key_pair(text: str) -> str:
     return f"{name}@{place}"
 
 
-def budget_of(field: Field) -> Allowance:
+def budget_of(field: Field) -> dict[str, int | Fraction]:
     """A budget in a file: in one line as for --budget, or a field each.
 
     Raises:
@@ -48,25 +62,28 @@ def budget_of(field: Field) -> Allowance:
     """
     if field.plain:
         return field.read(budget)
-    known = field.fields(("calls", "tokens", "money", "unpriced"))
-    return Allowance(
-        calls=known["calls"].read(amount) if "calls" in known else None,
-        tokens=known["tokens"].read(amount) if "tokens" in known else None,
-        money=known["money"].read(dollars) if "money" in known else None,
-        unpriced=known["unpriced"].read(switch) if "unpriced" in known else None,
-    )
+    return {name: part.read(BUDGET_PARTS[name]) for name, part in field.fields(BUDGET_PARTS).items()}
 
 
-def settings_of(field: Field, *, dotted: bool) -> tuple[tuple[str, str], ...]:
-    """Settings in a file; those of a rule (with a dot) only where a rulebook stands beside them.
+def text_pairs(field: Field) -> tuple[tuple[str, str], ...]:
+    """Names with a text each.
+
+    Raises:
+        BadPanel: a value is no single one.
+    """
+    return tuple((name, inner.text()) for name, inner in field.pairs())
+
+
+def protocol_settings(field: Field) -> tuple[tuple[str, str], ...]:
+    """Settings of a protocol; those of a rule (with a dot) stand only where a rulebook stands beside them.
 
     Raises:
         BadPanel: a value is no single one, or a dot stands where none may.
     """
     for name, inner in field.pairs():
-        if "." in name and not dotted:
+        if "." in name:
             raise inner.fault("a rule's setting belongs into a panel file, or into --set")
-    return tuple((name, inner.text()) for name, inner in field.pairs())
+    return text_pairs(field)
 
 
 def models_of(field: Field, *behind: Field) -> str:

@@ -1,19 +1,22 @@
-"""Settings that name files: meant from where they are written, and kept so that they hold from anywhere."""
+"""Options and settings that name files: meant from where they are written, and kept so that they hold from anywhere."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from quorate.errors import BadSetting
-from quorate.settings.layers import Layer
+from quorate.settings import table
+from quorate.settings.settings import Value, Values
 
-__all__ = ["anchored", "joined"]
+__all__ = ["absolute_paths", "expand_home", "sources_setting"]
 
-NAMED: Final = ("sources", "credibility")
+NAMED: Final = frozenset(f"{table.SETTINGS.name}.{key}" for key in ("sources", "credibility"))
+"""Settings of protocols that are paths."""
 
 
-def joined(paths: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def sources_setting(paths: tuple[str, ...]) -> Mapping[str, str]:
     """`--sources`, however often it was given, as the one setting it is.
 
     Raises:
@@ -22,19 +25,33 @@ def joined(paths: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     for path in paths:
         if os.pathsep in path or not path.strip():
             raise BadSetting(f"--sources takes a path without {os.pathsep!r} in it, not {path[:60]!r}")
-    return (("sources", os.pathsep.join(paths)),) if paths else ()
+    return {"sources": os.pathsep.join(paths)}
 
 
-def anchored(layer: Layer, folder: Path, home: Path) -> Layer:
-    """The same layer, with paths from its folder, or from home where they begin with ~/."""
-    if not any(key in NAMED for key, _ in layer.settings):
-        return layer
-    return replace(
-        layer,
-        settings=tuple((key, _whole(text, folder, home) if key in NAMED else text) for key, text in layer.settings),
-    )
+def absolute_paths(values: Values, folder: Path, home: Path, *, is_user_file: bool = False) -> Values:
+    """The same values, with paths from their folder, or from home where they begin with ~/.
+
+    A path that is an option's own value is meant from a folder only in the user's file.
+    """
+    return {name: _placed(name, value, folder, home, is_user_file=is_user_file) for name, value in values.items()}
+
+
+def _placed(name: str, value: Value[str], folder: Path, home: Path, *, is_user_file: bool) -> Value[str]:
+    option = table.option_named(name)
+    if name in NAMED:
+        return replace(value, value=_whole(value.value, folder, home))
+    if not option.is_path or (is_user_file and option.is_word(value.value)):
+        return value
+    text = expand_home(value.value, home)
+    is_address = "://" in text or text == ":memory:"
+    return replace(value, value=str(folder / text) if is_user_file and not is_address else text)
+
+
+def expand_home(text: str, home: Path) -> str:
+    """A path with the user's home in place of ~/."""
+    return str(home / text[2:]) if text.startswith("~/") else text
 
 
 def _whole(text: str, folder: Path, home: Path) -> str:
-    paths = (home / path[2:] if path.startswith("~/") else folder / path for path in text.split(os.pathsep) if path)
-    return os.pathsep.join(os.path.normpath(path.absolute()) for path in paths)
+    paths = (Path(expand_home(path, home)) for path in text.split(os.pathsep) if path)
+    return os.pathsep.join(os.path.normpath((folder / path).absolute()) for path in paths)

@@ -1,218 +1,171 @@
-"""One place that resolves every setting a door needs: flag, environment, panel, user file, default, in that order."""
+"""One place that resolves every option: flag, environment, panel, user file, default, in that order."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from fractions import Fraction
 from pathlib import Path
-from typing import Final, TypedDict, TypeVar
+from typing import Any, Final, NamedTuple
 
 from quorate import presets
 from quorate.errors import BadSetting
 from quorate.model import Panel, Rulebook
 from quorate.model.charter import Charter
 from quorate.panelists.registry import PROVIDERS
-from quorate.settings.layers import Flags, Layer, of_environment, of_flags, of_user_file
+from quorate.settings import table
+from quorate.settings.layers import default_values, door_values, environment_values, user_file_values
 from quorate.settings.model_names import AUTO, several
-from quorate.settings.panel_file import PanelFile, is_demo, of_charter, read_panel
-from quorate.settings.provider_settings import CACHES, Breaking, Care, Rate
-from quorate.settings.relative_paths import anchored, joined
-from quorate.settings.resolved import Chosen, Resolved, Row, Settings
+from quorate.settings.panel_file import charter_settings, is_demo, read_panel
+from quorate.settings.relative_paths import absolute_paths, expand_home
 from quorate.settings.rulebook_file import amended, default_rulebook, fitting, meant
+from quorate.settings.settings import Settings, Value, Values
 
-__all__ = ["Chosen", "Flags", "Resolved", "Row", "Settings", "resolve"]
+__all__ = ["Settings", "resolve"]
 
-T = TypeVar("T")
-DEFAULTS: Final = Layer(kind="default", patience=Fraction(120), concurrency=64, cache=Care().cache)
 DEFAULT_PANEL: Final = "tribunal"
+"""It bears its protocol's name, which is the default too."""
 
 
-def resolve(flags: Flags, env: Mapping[str, str], home: Path, *, charter: Charter | None = None) -> Resolved:
+class _Layers(NamedTuple):
+    """The sources, in the order in which they are asked."""
+
+    flags: Values
+    environment: Values
+    panel: Values
+    user: Values
+    default: Values
+
+
+def resolve(said: Mapping[str, Any], env: Mapping[str, str], home: Path, *, charter: Charter | None = None) -> Settings:
     """Ask every source in its order, and remember which one spoke; a `charter` stands in the panel file's place.
 
+    `said` is what was said at a door, by the options' names.
+
     Raises:
-        UnknownName: a protocol, rulebook, rule, setting, seat or provider there is not.
+        UnknownName: an option, protocol, rulebook, rule, setting, seat or provider there is not.
         BadSetting: a value that cannot be read.
         BadPanel: a panel or configuration file that cannot be read.
     """
-    said, around, user, own = _said(flags, home), of_environment(env), _user_layer(env, home), _defaults(env, home)
-    panel, read = _panel((said, around, user), home) if charter is None else _given(charter)
-    layers = (said, around, read.layer, user, own)
-    protocol = _first(layers, "protocol", lambda layer: layer.protocol, DEFAULT_PANEL)
-    models = tuple(_models(read.panel, layers))
-    settings = Settings(
-        panel=panel,
-        protocol=protocol,
-        rulebook=_rulebook(layers, protocol.value),
-        models=models,
-        settings=tuple(_settings(layers)),
-        calls=_first(layers, "budget", lambda layer: layer.budget.calls, None),
-        tokens=_first(layers, "budget", lambda layer: layer.budget.tokens, None),
-        money=_first(layers, "budget", lambda layer: layer.budget.money, None),
-        unpriced=_first(layers, "budget", lambda layer: layer.budget.unpriced, None),
-        deadline=_first(layers, "deadline", lambda layer: layer.deadline, None),
-        patience=_first(layers, "patience", lambda layer: layer.patience, None),
-        ledger=_first(layers, "ledger", lambda layer: _at_home(layer.ledger, home), ""),
-        concurrency=_first(layers, "concurrency", lambda layer: layer.concurrency, 1),
-        **_care(layers, home),
-        **_keys((said, around, user), env),
-    )
-    allowed(models, user)
-    return Resolved(
-        settings=settings,
-        panel=replace(read.panel, demo=read.panel.demo or is_demo(model.value for _, model in models)),
-        file=read if read.digest else None,
+    flags = absolute_paths(door_values(said), Path(), home)
+    around = absolute_paths(environment_values(env), Path(), home)
+    user = _user_values(env, home)
+    panel, file = _panel((flags, around, user), home) if charter is None else _given(charter)
+    layers = _Layers(flags, around, file.values, user, {**default_values(), **_default_ledger(env, home)})
+    merged = Settings(values={**_merged(layers), table.PANEL.name: panel}, panel=file.panel)
+    models = dict(_models(file.panel, layers))
+    rulebook = _rulebook(layers, merged)
+    _check_allowed(models, merged)
+    others = {name: value for name, value in merged.values.items() if not name.startswith(_seat_key(""))}
+    return Settings(
+        values={**others, table.RULEBOOK.name: rulebook, **{_seat_key(seat): one for seat, one in models.items()}},
+        panel=replace(file.panel, demo=file.panel.demo or is_demo(model.value for model in models.values())),
+        key_variables=tuple(sorted({one.variable for one in PROVIDERS.values() if env.get(one.variable)})),
+        file=file if file.digest else None,
         state=_folder(env, home, "XDG_STATE_HOME", ".local/state"),
-        files=(*said.files, *read.layer.files),
-        enabled=user.enabled,
-        disabled=user.disabled,
     )
 
 
-def _defaults(env: Mapping[str, str], home: Path) -> Layer:
-    return replace(DEFAULTS, ledger=str(_folder(env, home, "XDG_DATA_HOME", ".local/share") / "ledger.db"))
+def _merged(layers: _Layers) -> Values:
+    """The first that speaks counts, of an option with parts for each part; lists hold together, the first one first."""
+    values: dict[str, Value[Any]] = {}
+    for layer in reversed(layers):
+        values |= layer
+    for name in (option.name for option in table.TABLE if option.shape == "list"):
+        if name in values:
+            lists = (layer[name].value for layer in layers if name in layer)
+            values[name] = replace(values[name], value=tuple(dict.fromkeys(one for listed in lists for one in listed)))
+    return values
 
 
-class _Care(TypedDict):
-    rate: Chosen[Rate]
-    breaker: Chosen[Breaking]
-    cache: Chosen[str]
-    routes: Chosen[str]
+def _first(layers: Iterable[Values], name: str) -> Value[Any] | None:
+    return next((layer[name] for layer in layers if name in layer), None)
 
 
-def _care(layers: tuple[Layer, ...], home: Path) -> _Care:
-    """How providers are to be treated."""
-    return _Care(
-        rate=_first(layers, "rate", lambda layer: layer.rate, Rate()),
-        breaker=_first(layers, "breaker", lambda layer: layer.breaker, Breaking()),
-        cache=_first(layers, "cache", lambda layer: _at_home(layer.cache, home), ""),
-        routes=_first(layers, "routes", lambda layer: _at_home(layer.routes, home), ""),
-    )
+def _panel(layers: tuple[Values, ...], home: Path) -> tuple[Value[str], Settings]:
+    """The panel somebody named, else the one that bears the protocol's name."""
+    named = _first(layers, table.PROTOCOL.name)
+    protocol = named.value if named else DEFAULT_PANEL
+    own = protocol if protocol in presets.panels() else DEFAULT_PANEL
+    chosen = _first(layers, table.PANEL.name)
+    file = read_panel(chosen.value if chosen else own)
+    values = absolute_paths(file.values, Path(chosen.value).parent if chosen else Path(), home)
+    if chosen is None and own != protocol:
+        values = {name: value for name, value in values.items() if name != table.PROTOCOL.name}
+    return chosen or Value(own, "default"), replace(file, values=values)
 
 
-class _Keys(TypedDict):
-    keys: tuple[str, ...]
-    allow_keys: tuple[str, ...]
+def _given(charter: Charter) -> tuple[Value[str], Settings]:
+    return Value("given", "argument"), charter_settings(charter, "the panel given")
 
 
-def _keys(layers: tuple[Layer, ...], env: Mapping[str, str]) -> _Keys:
-    """Which keys are set, and where they may go besides; a panel file has no say in that."""
-    return _Keys(
-        keys=tuple(sorted({one.variable for one in PROVIDERS.values() if env.get(one.variable)})),
-        allow_keys=tuple(dict.fromkeys(one for layer in layers for one in layer.allow_keys)),
-    )
+def _rulebook(layers: _Layers, merged: Settings) -> Value[Rulebook]:
+    protocol = merged[table.PROTOCOL]
+    found = _first(layers, table.RULEBOOK.name) or Value(default_rulebook(protocol), "default")
+    settings = merged[table.SETTINGS]
+    renamed = meant(protocol, settings.items())
+    changes = (*renamed, *(pair for pair in settings.items() if "." in pair[0]))
+    if not changes:
+        return Value(fitting(found.value, protocol), found.source)
+    changed = f"{found.source}, changed by flag {table.SETTINGS.flag}"
+    return Value(fitting(amended(found.value, changes), protocol), changed)
 
 
-def allowed(models: Iterable[tuple[str, Chosen[str]]], user: Layer) -> None:
+def _models(panel: Panel, layers: _Layers) -> Iterator[tuple[str, Value[str]]]:
+    """Who answers for each seat: in each layer the seat's own model goes before the one for all."""
+    flags = {_seat_key(panel.seat(seat).name): model for seat, model in _seats(layers.flags)}
+    scripted = is_demo(model.value for _, model in _seats(layers.panel))
+    # Whoever asks for the demo wants no model called because one happens to be in the environment.
+    around = {} if scripted else layers.environment
+    ordered = ({**layers.flags, **flags}, around, layers.panel, layers.user)
+    for seat in panel:
+        keys = (_seat_key(seat.name), table.MODEL.name)
+        found = next((layer[key] for layer in ordered for key in keys if key in layer), None)
+        if found is not None:
+            yield seat.name, found
+
+
+def _seats(values: Values) -> Iterator[tuple[str, Value[str]]]:
+    begin = _seat_key("")
+    return ((name.removeprefix(begin), value) for name, value in values.items() if name.startswith(begin))
+
+
+def _seat_key(seat: str) -> str:
+    return f"{table.SEATS.name}.{seat}"
+
+
+def _check_allowed(models: Mapping[str, Value[str]], merged: Settings) -> None:
     """Keep to the models the user file enables, and away from those it disables.
 
     Raises:
         BadSetting: a seat's model is not allowed.
     """
-    for seat, chosen in models:
+    enabled, disabled = merged[table.ENABLED], merged[table.DISABLED]
+    for seat, chosen in models.items():
         for model in several(chosen.value):
             if model == AUTO:  # what it chooses from is kept to the same patterns
                 continue
-            if any(fnmatchcase(model, pattern) for pattern in user.disabled):
-                raise BadSetting(f"{model!r} for {seat} is disabled by the {user.where}; choose another or change it")
-            if user.enabled and not any(fnmatchcase(model, pattern) for pattern in user.enabled):
-                listed = ", ".join(user.enabled)
-                raise BadSetting(f"{model!r} for {seat} is not enabled by the {user.where}; there are {listed}")
+            if any(fnmatchcase(model, pattern) for pattern in disabled):
+                where = merged.source(table.DISABLED)
+                raise BadSetting(f"{model!r} for {seat} is disabled by the {where}; choose another or change it")
+            if enabled and not any(fnmatchcase(model, pattern) for pattern in enabled):
+                where = merged.source(table.ENABLED)
+                raise BadSetting(f"{model!r} for {seat} is not enabled by the {where}; there are {', '.join(enabled)}")
 
 
-def _said(flags: Flags, home: Path) -> Layer:
-    """The flags; `--sources` goes before the setting of that name."""
-    said = of_flags(flags)
-    return anchored(replace(said, settings=(*said.settings, *joined(flags.sources))), Path(), home)
-
-
-def _first(layers: tuple[Layer, ...], key: str, pick: Callable[[Layer], T | None], otherwise: T) -> Chosen[T]:
-    for layer in layers:
-        value = pick(layer)
-        if value is not None:
-            return Chosen(value, layer.source(key))
-    return Chosen(otherwise, "default")
-
-
-def _panel(layers: tuple[Layer, ...], home: Path) -> tuple[Chosen[str], PanelFile]:
-    """The panel somebody named, else the one that bears the protocol's name."""
-    protocol = _first(layers, "protocol", lambda layer: layer.protocol, DEFAULT_PANEL).value
-    own = protocol if protocol in presets.panels() else DEFAULT_PANEL
-    chosen = _first(layers, "panel", lambda layer: layer.panel and _at_home(layer.panel, home), own)
-    read = read_panel(chosen.value)
-    layer = replace(read.layer, cache=_at_home(read.layer.cache, home))
-    read = replace(read, layer=anchored(layer, Path(chosen.value).parent, home))
-    if chosen.source == "default" and own != protocol:
-        return chosen, replace(read, layer=replace(read.layer, protocol=None))
-    return chosen, read
-
-
-def _given(charter: Charter) -> tuple[Chosen[str], PanelFile]:
-    return Chosen("given", "argument"), of_charter(charter, "the panel given")
-
-
-def _rulebook(layers: tuple[Layer, ...], protocol: str) -> Chosen[Rulebook]:
-    found = _first(layers, "rulebook", lambda layer: layer.rulebook, default_rulebook(protocol))
-    renamed = meant(protocol, ((key, text.value) for key, text in _settings(layers)))
-    changes = (*renamed, *(pair for pair in layers[0].settings if "." in pair[0]))
-    if not changes:
-        return Chosen(fitting(found.value, protocol), found.source)
-    return Chosen(fitting(amended(found.value, changes), protocol), f"{found.source}, changed by flag --set")
-
-
-def _settings(layers: tuple[Layer, ...]) -> Iterator[tuple[str, Chosen[str]]]:
-    keys = dict.fromkeys(key for layer in reversed(layers) for key, _ in layer.settings)
-    for key in keys:
-        found = next(layer for layer in layers if key in dict(layer.settings))
-        yield key, Chosen(dict(found.settings)[key], found.source("set"))
-
-
-def _models(panel: Panel, layers: tuple[Layer, ...]) -> Iterator[tuple[str, Chosen[str]]]:
-    said, around, own, user, _ = layers
-    named = {panel.seat(seat).name: model for seat, model in said.models}
-    scripted = is_demo(model for _, model in own.models)
-    for seat in panel:
-        candidates = (
-            (named.get(seat.name), said.source("seat")),
-            (said.model, said.source("model")),
-            # Whoever asks for the demo wants no model called because one happens to be in the environment.
-            (None if scripted else around.model, around.source("model")),
-            (dict(own.models).get(seat.name), own.source("model")),
-            (user.model, user.source("model")),
-        )
-        found = next(((model, source) for model, source in candidates if model is not None), None)
-        if found is not None:
-            yield seat.name, Chosen(*found)
-
-
-def _user_layer(env: Mapping[str, str], home: Path) -> Layer:
-    named = _at_home(env.get("QUORATE_CONFIG") or None, home)
-    path = Path(named) if named else _folder(env, home, "XDG_CONFIG_HOME", ".config") / "config.yaml"
+def _user_values(env: Mapping[str, str], home: Path) -> Values:
+    named = env.get("QUORATE_CONFIG")
+    folder = _folder(env, home, "XDG_CONFIG_HOME", ".config")
+    path = Path(expand_home(named, home)) if named else folder / "config.yaml"
     shown = f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
-    layer = anchored(of_user_file(path, shown, needed=named is not None), path.parent, home)
-    panel = layer.panel if layer.panel in presets.panels() else _beside(layer.panel, path, home)
-    kept = layer.cache if layer.cache in CACHES else _beside(layer.cache, path, home)
-    return replace(
-        layer,
-        panel=panel,
-        ledger=_beside(layer.ledger, path, home),
-        cache=kept,
-        routes=_beside(layer.routes, path, home),
-    )
+    values = user_file_values(path, shown, needed=bool(named))
+    return absolute_paths(values, path.parent, home, is_user_file=True)
+
+
+def _default_ledger(env: Mapping[str, str], home: Path) -> Values:
+    place = _folder(env, home, "XDG_DATA_HOME", ".local/share") / "ledger.db"
+    return {table.LEDGER.name: Value(str(place), "default")}
 
 
 def _folder(env: Mapping[str, str], home: Path, variable: str, otherwise: str) -> Path:
     """The XDG base directories say that a relative one is to be ignored."""
-    given = env.get(variable, "")
-    return (Path(given) if given.startswith("/") else home / otherwise) / "quorate"
-
-
-def _at_home(text: str | None, home: Path) -> str | None:
-    return str(home / text[2:]) if text is not None and text.startswith("~/") else text
-
-
-def _beside(text: str | None, file: Path, home: Path) -> str | None:
-    """A path in the user's file is meant from that file's folder; an address is left as it is."""
-    if text is None or "://" in text or text == ":memory:":
-        return text
-    return str(file.parent / (_at_home(text, home) or ""))
+    written = env.get(variable, "")
+    return (Path(written) if written.startswith("/") else home / otherwise) / "quorate"

@@ -10,7 +10,7 @@ from quorate.errors import BadPanel, BadSetting, UnknownName
 from quorate.model import Named, Rulebook
 from quorate.settings.file_fields import Field
 
-__all__ = ["amended", "default_rulebook", "fitting", "meant", "rulebook_of"]
+__all__ = ["amended", "default_rulebook", "fitting", "meant", "rulebook_name", "rulebook_of"]
 
 FIELDS: Final = ("name", "rules", "otherwise", "unless", "silence")
 NEEDED: Final = ("name", "rules", "otherwise")
@@ -36,6 +36,11 @@ def rulebook_of(field: Field) -> Rulebook:
         unless=tuple(_named(one, "cap") for one in known["unless"].items()) if "unless" in known else (),
         silence=known["silence"].text() if "silence" in known else "none",
     )
+
+
+def rulebook_name(book: Rulebook) -> str:
+    """How `quorate config` shows a rulebook."""
+    return book.name
 
 
 def _named(field: Field, part: Part) -> Named:

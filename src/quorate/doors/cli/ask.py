@@ -14,6 +14,7 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, ERROR, gate_of
 from quorate.doors.cli.hints import flags_of, hint, noted, waits
 from quorate.doors.cli.screen import complain, is_terminal, note, say, say_json, text_from
+from quorate.settings.table import CONCURRENCY, FILES, LEDGER, PANEL, PROTOCOL, ROUTES, SEATS
 
 if TYPE_CHECKING:
     from quorate.doors.cli.exit_codes import Gate
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from quorate.model import Convened, Event, Question
     from quorate.model.charter import Charter
     from quorate.panelists.person import Present
-    from quorate.settings.resolve import Resolved
+    from quorate.settings.resolve import Settings
     from quorate.views import Record
 
 __all__ = ["ask", "resume", "resumed"]
 
 
-class Wish(options.Charter, options.Manner):
+class Wish(options.Manner):
     """What `quorate ask` was told."""
 
     question: str | None
@@ -54,7 +55,7 @@ class Resumed(options.Manner):
 class Session:
     """One deliberation as this command holds it: how it is shown, and what to say if it is broken off."""
 
-    resolved: "Resolved"
+    resolved: "Settings"
     flags: str = ""
     as_json: bool = False
     quiet: bool = False
@@ -118,14 +119,14 @@ Examples:
 @click.option("--context", metavar="TEXT|@FILE", help="What is known around it: text, @FILE, or - for stdin.")
 @click.option("--criteria", metavar="TEXT|@FILE", help="By what it is to be settled: text, or @FILE.")
 @click.option("--option", "choices", metavar="TEXT", multiple=True, help="An option to choose from; again for each.")
-@options.charter
+@options.settings
 @click.option("--dry-run", is_flag=True, help="Ask nobody: print the asks, calls, tokens and price to expect.")
 @click.option(
     "--as", "form", type=click.Choice(options.FORMS), help="Print the result in this form, as `quorate show` does."
 )
 @options.consent
 @options.manner
-def ask(**wish: Unpack[Wish]) -> int:
+def ask(said: dict[str, Any], **wish: Unpack[Wish]) -> int:
     """Put a question to a panel and get a verdict.
 
     QUESTION is the question, or - to read it from stdin.
@@ -134,14 +135,15 @@ def ask(**wish: Unpack[Wish]) -> int:
     Everything is recorded in the ledger as it happens, and what was broken off can be resumed.
     """
     from quorate.settings.convene import convene
+    from quorate.settings.resolve import resolve
 
     question, gate = _question(wish)
     context = wish["context"] or ""
     if question == context == "-":
         raise click.UsageError("question and context cannot both come from stdin; give one of them as @FILE or text")
-    resolved = _resolved(wish)
-    _fits(wish["form"], resolved.settings.protocol.value)
-    gate_of(gate, resolved.settings.protocol.value, resolved.draft.settings, wish["choices"])
+    resolved = resolve(said, os.environ, Path("~").expanduser())
+    _fits(wish["form"], resolved[PROTOCOL])
+    gate_of(gate, resolved[PROTOCOL], resolved.draft.settings, wish["choices"])
     if not wish["dry_run"]:  # a forecast asks nobody, so no file can act in it
         resolved = _admitted(resolved, trust=wish["trust"])
     put = _put(question, wish, resolved)
@@ -153,7 +155,7 @@ def ask(**wish: Unpack[Wish]) -> int:
         return _forecast(settled(convened, resolved.care, env), as_json=wish["as_json"])
     session = Session(
         resolved=resolved,
-        flags=flags_of(wish, resolved),
+        flags=flags_of({**said, **wish}, resolved),
         as_json=wish["as_json"],
         quiet=wish["quiet"],
         wanted=gate,
@@ -164,9 +166,10 @@ def ask(**wish: Unpack[Wish]) -> int:
 
 @click.command(epilog="\b\nExample:\n  quorate resume last")
 @click.argument("id_", metavar="ID")
-@click.option(
-    "--panel",
+@options.flag(
+    PANEL,
     metavar="FILE",
+    shell_complete=None,
     help="A panel file whose rate, breaker, cache, routes and keys hold for what is asked now; who sits is on record.",
 )
 @options.ledger
@@ -186,7 +189,7 @@ def resume(id_: str, **wish: Unpack[Resumed]) -> int:
     return resumed(id_, wish["ledger"], wish, _admitted(resolved, trust=wish["trust"]))
 
 
-def resumed(id_: str, ledger: str | None, manner: options.Manner, resolved: "Resolved | None" = None) -> int:
+def resumed(id_: str, ledger: str | None, manner: options.Manner, resolved: "Settings | None" = None) -> int:
     """Go on with a deliberation, and leave with its code; of a panel file, only how providers are treated is used."""
     from quorate.doors.cli.records import place
 
@@ -201,13 +204,13 @@ def resumed(id_: str, ledger: str | None, manner: options.Manner, resolved: "Res
     return _run(session, id_)
 
 
-def _admitted(resolved: "Resolved", *, trust: bool) -> "Resolved":
+def _admitted(resolved: "Settings", *, trust: bool) -> "Settings":
     from quorate.settings.consent import admitted
 
     return admitted(resolved, os.environ, trust=trust)
 
 
-def _put(question: str, wish: Wish, resolved: "Resolved") -> "Question":
+def _put(question: str, wish: Wish, resolved: "Settings") -> "Question":
     """The question with everything around it; what was taken for it is noted."""
     from quorate.model import Question
     from quorate.settings.context_files import with_files
@@ -215,9 +218,9 @@ def _put(question: str, wish: Wish, resolved: "Resolved") -> "Question":
     text = text_from("-").strip() if question == "-" else question
     around, criteria = _context(wish["context"] or ""), _context(wish["criteria"] or "")
     put, files = with_files(
-        Question(text=text, context=around, criteria=criteria, options=wish["choices"]), resolved.files
+        Question(text=text, context=around, criteria=criteria, options=wish["choices"]), resolved[FILES]
     )
-    for said in (*resolved.notes, *([files.sentence] if resolved.files else ())):
+    for said in (*resolved.notes, *([files.sentence] if resolved[FILES] else ())):
         note(f"note: {said}")
     return put
 
@@ -255,25 +258,18 @@ def _context(written: str) -> str:
     return text_from(written[1:]) if written.startswith("@") else written
 
 
-def _resolved(wish: Wish) -> "Resolved":
-    from quorate.settings.resolve import Flags, resolve
-
-    said = {name: wish[name] for name in options.Charter.__annotations__}  # type: ignore[literal-required]
-    return resolve(Flags(**said), os.environ, Path("~").expanduser())
-
-
-def _charter(resolved: "Resolved") -> "Charter":
+def _charter(resolved: "Settings") -> "Charter":
     """The charter as it was given; where nobody said anything about models, with what is found here, and told so.
 
     Raises:
         NoModel: a seat has none and others do, or nothing was found.
     """
-    if resolved.settings.models:
+    if resolved[SEATS]:
         return resolved.charter
     from quorate.engine.discovery import discover, pick
 
     env = resolved.environment(os.environ)
-    picked = pick(resolved.panel, stopping.run(lambda: discover(env, resolved.care.routes)))
+    picked = pick(resolved.panel, stopping.run(lambda: discover(env, resolved[ROUTES])))
     if not picked:
         return resolved.charter
     told = ", ".join(f"{seat} by {model}" for seat, model in picked)
@@ -320,7 +316,7 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
             watcher.saw(entry.event)
 
     listen = watcher.listen if watcher.hears and present is None else None
-    ledger = open_ledger(session.resolved.ledger)
+    ledger = open_ledger(session.resolved[LEDGER])
     try:
         async with await _chamber(session, ledger, what, present) as chamber:
             if isinstance(what, str):
@@ -360,7 +356,7 @@ async def _chamber(session: Session, ledger: "Ledger", what: "Convened | str", p
         env = consent.environment(what, [entry.event for entry in await ledger.read(what)], noted)
     told, care = None if session.quiet else noted, resolved.care
     return Chamber(
-        ledger, env=env, concurrency=resolved.concurrency, note=told, care=care, present=present, consent=consent
+        ledger, env=env, concurrency=resolved[CONCURRENCY], note=told, care=care, present=present, consent=consent
     )
 
 

@@ -4,23 +4,24 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from quorate.doors.cli.screen import note
+from quorate.settings.table import ALLOW_KEYS, LEDGER, PANEL, TRUST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from quorate.settings.resolve import Resolved
+    from quorate.settings.resolve import Settings
     from quorate.views import Record
 
 __all__ = ["flags_of", "hint", "noted", "waits"]
 
 
-def flags_of(wish: "Mapping[str, Any]", resolved: "Resolved") -> str:
+def flags_of(wish: "Mapping[str, Any]", resolved: "Settings") -> str:
     """What must be typed again to go on: where the record is, the panel file with its commands and keys, consent."""
-    file = resolved.settings.panel.value if resolved.file else None
-    pairs = [("--allow-key", pair) for pair in wish.get("allow_keys", ())]
-    said = [("--ledger", wish.get("ledger")), ("--panel", file), *pairs]
-    typed = "".join(f" {flag} {shlex.quote(value)}" for flag, value in said if value)
-    return f"{typed} --trust" if wish.get("trust") else typed
+    file = resolved[PANEL] if resolved.file else None
+    pairs = [(ALLOW_KEYS, pair) for pair in wish.get(ALLOW_KEYS.name, ())]
+    said = [(LEDGER, wish.get(LEDGER.name)), (PANEL, file), *pairs]
+    typed = "".join(f" {option.flag} {shlex.quote(value)}" for option, value in said if value)
+    return f"{typed} {TRUST.flag}" if wish.get(TRUST.name) else typed
 
 
 def noted(said: str) -> None:

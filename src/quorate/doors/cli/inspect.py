@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,18 +21,18 @@ __all__ = ["completion", "config", "panels", "rules"]
 
 
 @click.command(epilog="\b\nExample:\n  quorate config --panel panel.yaml")
-@options.charter
+@options.settings
 @options.as_json
-def config(*, as_json: bool, **wish: Unpack[options.Charter]) -> int:
+def config(*, said: dict[str, Any], as_json: bool) -> int:
     """Show every setting and where it comes from.
 
     The first that speaks counts: flag, environment, panel file, user file, default. The user file is config.yaml
     in the XDG configuration folder, or what QUORATE_CONFIG names. Keys are never shown, only the names of the
     variables that hold one.
     """
-    from quorate.settings.resolve import Flags, resolve
+    from quorate.settings.resolve import resolve
 
-    rows = resolve(Flags(**wish), os.environ, Path("~").expanduser()).rows()
+    rows = resolve(said, os.environ, Path("~").expanduser()).rows()
     if as_json:
         say_json({"schema": 1, "settings": [row._asdict() for row in rows]})
         return DONE

@@ -9,6 +9,7 @@ import click
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import say, say_json
+from quorate.settings.table import MODEL, PANEL
 
 if TYPE_CHECKING:
     from quorate.model.charter import Charter
@@ -34,7 +35,7 @@ Examples:
 )
 @click.argument("action", type=click.Choice(("check", "new", "trust")), metavar="check|new|trust")
 @click.argument("file", metavar="FILE|PRESET")
-@click.option("--model", metavar="MODEL", help="Who answers for every seat that has no model.")
+@options.flag(MODEL, help="Who answers for every seat that has no model.")
 @click.option("--like", metavar="PRESET", default="tribunal", show_default=True, help="With new: what to begin with.")
 @click.option("--yes", is_flag=True, help="With trust: allow it without asking, for scripts.")
 @options.as_json
@@ -49,13 +50,13 @@ def panel(file: str, action: str, **wish: Unpack[Wish]) -> int:
     `quorate panel trust FILE` shows every command, address, key and file that a panel file, a table of routes or an
     exported record would use, and allows them once you say yes. If the file changes, it must be allowed again.
     """
-    from quorate.settings.resolve import Flags, resolve
+    from quorate.settings.resolve import resolve
 
     if action == "trust":
         from quorate.doors.cli.trust import trust
 
         return trust(file, yes=wish["yes"], as_json=wish["as_json"])
-    wanted = Flags(panel=wish["like"] if action == "new" else file, model=wish["model"])
+    wanted = {PANEL.name: wish["like"] if action == "new" else file, MODEL.name: wish["model"]}
     draft = resolve(wanted, os.environ, Path("~").expanduser()).draft
     return _begin(file, draft) if action == "new" else _check(draft, as_json=wish["as_json"])
 

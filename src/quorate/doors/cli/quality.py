@@ -11,6 +11,7 @@ from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.hints import noted
 from quorate.doors.cli.records import place, recorded
 from quorate.doors.cli.screen import say, say_json
+from quorate.settings.table import LEDGER, MODEL
 
 if TYPE_CHECKING:
     from quorate.views import Record
@@ -34,7 +35,7 @@ class Wish(TypedDict):
 @click.option(
     "--against", type=click.Choice(("single",)), help="Also ask one seat alone: one call, recorded for itself."
 )
-@click.option("--model", metavar="MODEL", help="Who is asked alone; else who answered for the first voting seat.")
+@options.flag(MODEL, help="Who is asked alone; else who answered for the first voting seat.")
 @options.ledger
 @options.allow_key
 @options.consent
@@ -82,7 +83,7 @@ def _alone(record: "Record", wish: Wish) -> "Record":
         env = consent.environment(record.id, record.events, noted)
 
     async def work() -> "Record":
-        held = open_ledger(resolved.ledger)
+        held = open_ledger(resolved[LEDGER])
         try:
             async with Chamber(held, env=env, care=resolved.care, consent=consent) as chamber:
                 return await chamber.hold(convene(question, charter, env))

@@ -14,11 +14,12 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, ERROR
 from quorate.doors.cli.screen import agreed, bytes_from, complain, note, one_line, say, say_bytes, say_json
 from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer, NotRecorded, QuorateError
+from quorate.settings.table import ALLOW_KEYS, LEDGER, PANEL, RULEBOOK
 
 if TYPE_CHECKING:
     from quorate.engine.verify import Checked
     from quorate.ledger import Entry, Ledger, Summary
-    from quorate.settings.resolve import Resolved
+    from quorate.settings.resolve import Settings
     from quorate.views import Record
 
 __all__ = [
@@ -41,11 +42,11 @@ __all__ = [
 T = TypeVar("T")
 
 
-def place(ledger: str | None, panel: str | None = None, allow_keys: tuple[str, ...] = ()) -> "Resolved":
+def place(ledger: str | None, panel: str | None = None, allow_keys: tuple[str, ...] = ()) -> "Settings":
     """The ledger that flags, environment and the user's file name; no panel is looked at unless one is named."""
-    from quorate.settings.resolve import Flags, resolve
+    from quorate.settings.resolve import resolve
 
-    said = Flags(ledger=ledger, panel=panel or "tribunal", allow_keys=allow_keys)
+    said = {LEDGER.name: ledger, PANEL.name: panel or "tribunal", ALLOW_KEYS.name: allow_keys}
     return resolve(said, os.environ, Path("~").expanduser())
 
 
@@ -53,7 +54,7 @@ def within(ledger: str | None, work: "Callable[[Ledger], Awaitable[T]]") -> T:
     """Open the ledger, do the work, close it."""
     from quorate.ledger import open_ledger
 
-    where = place(ledger).ledger
+    where = place(ledger)[LEDGER]
 
     async def opened() -> T:
         held = open_ledger(where)
@@ -272,13 +273,7 @@ def say_as(form: str, record: "Record", checked: "Checked") -> None:
 
 @click.command(epilog="\b\nExample:\n  quorate replay last --rulebook strict")
 @click.argument("id_", metavar="ID")
-@click.option(
-    "--rulebook",
-    required=True,
-    metavar="NAME",
-    shell_complete=options.completed("rulebook"),
-    help="Which rules to try.",
-)
+@options.flag(RULEBOOK, required=True, help="Which rules to try.")
 @options.ledger
 @options.as_json
 @options.quiet

@@ -3,18 +3,19 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import one_line, say, say_json
+from quorate.settings.table import PROTOCOL, ROUTES
 
 if TYPE_CHECKING:
     from quorate.engine.routing import Choice
     from quorate.model import Seated
-    from quorate.settings.resolve import Resolved
+    from quorate.settings.resolve import Settings
 
 __all__ = ["route"]
 
@@ -27,22 +28,22 @@ Examples:
   quorate route --table > routes.yaml"""
 )
 @click.argument("question", required=False)
-@options.charter
+@options.settings
 @click.option("--table", is_flag=True, help="Print the table that is chosen from, to be copied and changed.")
 @options.as_json
-def route(question: str | None, *, table: bool, as_json: bool, **wish: Unpack[options.Charter]) -> int:
+def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: bool) -> int:
     """Show which models `auto` would choose, and why.
 
     A seat without a model is taken as `auto`. Nobody is asked and nothing is recorded; what can be used is judged by
     the keys and addresses that are set.
     """
-    from quorate.settings.resolve import Flags, resolve
+    from quorate.settings.resolve import resolve
 
-    resolved = resolve(Flags(**wish), os.environ, Path("~").expanduser())
+    resolved = resolve(said, os.environ, Path("~").expanduser())
     if table:
         from quorate.settings.route_table import SHIPPED
 
-        where = resolved.care.routes
+        where = resolved[ROUTES]
         say((Path(where) if where else SHIPPED).read_text(encoding="utf-8"), end="")
         return DONE
     if question is None:
@@ -56,7 +57,7 @@ def route(question: str | None, *, table: bool, as_json: bool, **wish: Unpack[op
     return DONE
 
 
-def _chosen(resolved: "Resolved", question: str) -> "tuple[tuple[Seated, ...], tuple[Choice, ...]]":
+def _chosen(resolved: "Settings", question: str) -> "tuple[tuple[Seated, ...], tuple[Choice, ...]]":
     from dataclasses import replace
 
     from quorate.engine.routing import Router
@@ -73,13 +74,13 @@ def _chosen(resolved: "Resolved", question: str) -> "tuple[tuple[Seated, ...], t
 
 
 def _document(
-    resolved: "Resolved", question: str, seated: "tuple[Seated, ...]", choices: "tuple[Choice, ...]"
+    resolved: "Settings", question: str, seated: "tuple[Seated, ...]", choices: "tuple[Choice, ...]"
 ) -> dict[str, object]:
     chosen = {choice.seat: choice for choice in choices}
     return {
         "schema": 1,
         "question": question,
-        "protocol": resolved.settings.protocol.value,
+        "protocol": resolved[PROTOCOL],
         "seats": [_seat(sat, chosen.get(sat.seat)) for sat in seated],
     }
 

@@ -1,28 +1,32 @@
 """Options that several commands have, and the words a shell can complete them with."""
 
 from collections.abc import Callable, Mapping
+from functools import wraps
 from types import MappingProxyType
 from typing import Any, Final, TypedDict, TypeVar
 
 import click
 
+from quorate.settings.option import Option
+from quorate.settings.table import ALLOW_KEYS, LEDGER, MODEL, PANEL, PROTOCOL, RULEBOOK, TRUST, options_at
+
 __all__ = [
     "FORMS",
     "ONLY",
-    "Charter",
     "Manner",
     "Trust",
     "allow_key",
     "as_json",
-    "charter",
     "completed",
     "consent",
+    "flag",
     "ledger",
     "manner",
     "panel",
     "protocol",
     "quiet",
     "rulebook",
+    "settings",
     "trust",
 ]
 
@@ -35,24 +39,6 @@ ONLY: Final[Mapping[str, str]] = MappingProxyType(
 """Forms that one protocol alone has."""
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class Charter(TypedDict):
-    """What the options of `charter` say, word for word."""
-
-    panel: str | None
-    protocol: str | None
-    rulebook: str | None
-    model: str | None
-    seats: tuple[str, ...]
-    settings: tuple[str, ...]
-    sources: tuple[str, ...]
-    files: tuple[str, ...]
-    budget: str | None
-    deadline: str | None
-    patience: str | None
-    ledger: str | None
-    allow_keys: tuple[str, ...]
 
 
 class Manner(TypedDict):
@@ -85,9 +71,9 @@ def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list
         from quorate import catalogue, presets
 
         known = {
-            "panel": lambda: tuple(presets.panels()),
-            "protocol": lambda: catalogue.names("protocol"),
-            "rulebook": lambda: tuple(presets.rulebooks()),
+            PANEL.name: lambda: tuple(presets.panels()),
+            PROTOCOL.name: lambda: catalogue.names("protocol"),
+            RULEBOOK.name: lambda: tuple(presets.rulebooks()),
         }[kind]()
         return [name for name in known if name.startswith(begun)]
 
@@ -121,65 +107,28 @@ def gate(function: F) -> F:
     )(function)
 
 
-def ledger(function: F) -> F:
-    return click.option(
-        "--ledger",
-        metavar="PATH",
-        help="Where deliberations are kept; else QUORATE_LEDGER, else a file in the XDG data folder.",
-    )(function)
+def flag(option: Option[Any], **changes: Any) -> Callable[[F], F]:  # noqa: ANN401 - whatever click takes
+    """The flag of an option as the table has it; a command may say more, or something else, of it."""
+    made: dict[str, Any] = {"metavar": option.metavar or None, "help": option.help, "multiple": option.is_repeated}
+    if option.shape == "switch":
+        made["is_flag"] = True
+    if option in {PANEL, PROTOCOL, RULEBOOK}:
+        made["shell_complete"] = completed(option.name)
+    return click.option(option.flag, option.name, **{**made, **changes})
 
 
-def allow_key(function: F) -> F:
-    return click.option(
-        "--allow-key",
-        "allow_keys",
-        multiple=True,
-        metavar="PROVIDER@HOST",
-        help="Send a provider's key to another host than its own, such as openai@gateway.example; may be repeated.",
-    )(function)
+def settings(function: Callable[..., int]) -> Callable[..., int]:
+    """Everything that says who sits, who answers, under which rules and limits; the command is handed it as `said`."""
+    options = [option for option in options_at("flag") if option.shape != "switch"]
 
+    @wraps(function)
+    def told(*args: Any, **wish: Any) -> int:  # noqa: ANN401 - what the command takes besides
+        return function(*args, said={option.name: wish.pop(option.name) for option in options}, **wish)
 
-def consent(function: F) -> F:
-    return click.option(
-        "--trust",
-        is_flag=True,
-        help="For this run, let the files and the record named here run the commands, reach the addresses and read the "
-        "files that they name; `quorate panel trust FILE` shows them. No key goes along: see --allow-key.",
-    )(function)
-
-
-def charter(function: F) -> F:
-    """Everything that says who sits, who answers, under which rules and limits."""
-    for option in reversed((*_CHARTER, ledger, allow_key)):
-        function = option(function)
-    return function
-
-
-def panel(function: F) -> F:
-    return click.option(
-        "--panel",
-        metavar="FILE|PRESET",
-        shell_complete=completed("panel"),
-        help="Who sits: a panel file, or a preset that `quorate panels` lists.",
-    )(function)
-
-
-def protocol(function: F) -> F:
-    return click.option(
-        "--protocol",
-        metavar="NAME",
-        shell_complete=completed("protocol"),
-        help="Who speaks when; `quorate rules` lists them.",
-    )(function)
-
-
-def rulebook(function: F) -> F:
-    return click.option(
-        "--rulebook",
-        metavar="NAME",
-        shell_complete=completed("rulebook"),
-        help="Which rules decide; `quorate rules` lists them.",
-    )(function)
+    for option in reversed(options):
+        # Two models for every seat would be one too many, and none is dropped in silence.
+        told = flag(option, **({"multiple": True, "callback": _one_model} if option is MODEL else {}))(told)
+    return told
 
 
 def _one_model(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> str | None:
@@ -207,40 +156,5 @@ _TRUST = (
         "--record", metavar="FILE", help="Of an attestation: the exported record, else the ledger is looked at."
     ),
 )
-_CHARTER = (
-    panel,
-    protocol,
-    rulebook,
-    click.option(
-        "--model",
-        multiple=True,
-        callback=_one_model,
-        metavar="MODEL",
-        help="Who answers for every seat: provider:name, or provider:name@address.",
-    ),
-    click.option(
-        "--seat", "seats", multiple=True, metavar="NAME=MODEL", help="Who answers for one seat; may be repeated."
-    ),
-    click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="KEY=VALUE",
-        help="A setting of the protocol, or of a rule: RULE.KEY.",
-    ),
-    click.option(
-        "--sources",
-        multiple=True,
-        metavar="PATH",
-        help="What the oracle's seats may cite: a folder, an archive, a document or a JSON list; may be repeated.",
-    ),
-    click.option(
-        "--files",
-        multiple=True,
-        metavar="PATTERN",
-        help="Files for the context, such as 'src/**/*.py', within this folder; may be repeated.",
-    ),
-    click.option("--budget", metavar="LIMITS", help="The most it may use: '20 calls, 50k tokens, $0.50'."),
-    click.option("--deadline", metavar="TIME", help="When the whole must end: 60s, 2m. Open asks then fall silent."),
-    click.option("--patience", metavar="TIME", help="How long one answer may take."),
-)
+panel, protocol, rulebook = flag(PANEL), flag(PROTOCOL), flag(RULEBOOK)
+ledger, allow_key, consent = flag(LEDGER), flag(ALLOW_KEYS), flag(TRUST)

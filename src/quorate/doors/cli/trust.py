@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from quorate.doors.cli.exit_codes import DONE, ERROR
 from quorate.doors.cli.screen import agreed, complain, say, say_json
 from quorate.errors import BadSetting
+from quorate.settings.table import PANEL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from quorate.settings.effects import Request
-    from quorate.settings.resolved import Resolved
+    from quorate.settings.resolve import Settings
 
 __all__ = ["trust"]
 
@@ -81,15 +82,15 @@ def _exactly(text: str) -> str:
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _request(file: str, env: "Mapping[str, str]") -> "tuple[Resolved, Request | None]":
+def _request(file: str, env: "Mapping[str, str]") -> "tuple[Settings, Request | None]":
     from quorate.settings.consent import asked_by_file
     from quorate.settings.effects import of_routes
-    from quorate.settings.resolve import Flags, resolve
+    from quorate.settings.resolve import resolve
     from quorate.settings.route_table import load_table
 
     home = Path("~").expanduser()
     kind = _kind(file)
-    resolved = resolve(Flags(panel=file if kind == "panel" else "tribunal"), env, home)
+    resolved = resolve({PANEL.name: file if kind == "panel" else "tribunal"}, env, home)
     if kind == "record":
         return resolved, _of_export(file, env)
     return resolved, of_routes(load_table(file), env) if kind == "routes" else asked_by_file(resolved, env)

@@ -18,8 +18,9 @@ from quorate.model import Panel
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.panelists import Panelist
 from quorate.settings.consent import admitted
-from quorate.settings.program_options import answered_by, flags_of
-from quorate.settings.resolve import Resolved, resolve
+from quorate.settings.program_options import answered_by, keyword_texts
+from quorate.settings.resolve import Settings, resolve
+from quorate.settings.table import CONCURRENCY, LEDGER, PROTOCOL
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -84,11 +85,11 @@ def _nodes(protocol: str | None, options: Options) -> Nodes:
     panelists, ledger = options.get("panelists"), options.get("ledger")
     charter = answered_by(found.draft, panelists) if panelists is not None else found.charter
     env = found.environment(os.environ)
-    place = found.ledger if ledger is None or isinstance(ledger, str | Path) else ledger
+    place = found[LEDGER] if ledger is None or isinstance(ledger, str | Path) else ledger
     house = House(
         ledger=place,
         env=env,
-        concurrency=found.concurrency,
+        concurrency=found[CONCURRENCY],
         panelists=panelists,
         care=found.care,
         consent=found.consent,
@@ -108,11 +109,11 @@ def _installed() -> None:
         raise BadSetting("a graph needs LangGraph; pip install 'quorate[langgraph]'") from missing
 
 
-def _resolved(protocol: str | None, options: Options) -> Resolved:
+def _resolved(protocol: str | None, options: Options) -> Settings:
     panel = options.get("panel")
-    flags = flags_of(options, Options.__annotations__, protocol)
+    texts = {**keyword_texts(options, Options.__annotations__), PROTOCOL.name: protocol}
     given = Charter(panel=panel, protocol=protocol or DEFAULT_PROTOCOL) if isinstance(panel, Panel) else panel
-    return resolve(flags, os.environ, Path.home(), charter=given if isinstance(given, Charter) else None)
+    return resolve(texts, os.environ, Path.home(), charter=given if isinstance(given, Charter) else None)
 
 
 def _review(options: Options) -> Review:

@@ -1,0 +1,281 @@
+"""Every option, declared once. Flags, variables, files, keywords of programs and reference pages are made from it.
+
+To add an option, add a row here, then `make docs`.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from quorate.errors import UnknownName
+from quorate.settings.option import Option, Place
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from quorate.model import Rulebook
+    from quorate.settings.provider_settings import Breaking, Rate
+
+__all__ = ["TABLE", "option_named", "options_at"]
+
+
+def options_at(place: Place) -> tuple[Option[Any], ...]:
+    """The options that may stand in a place, in their order."""
+    return tuple(option for option in TABLE if place in option.places)
+
+
+def option_named(name: str) -> Option[Any]:
+    """The option of that name; of a part such as `budget.calls`, the option it belongs to.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    known = {option.name: option for option in TABLE}
+    found = known.get(name.partition(".")[0])
+    if found is None:
+        raise UnknownName("option", name, known)
+    return found
+
+
+EVERYWHERE: Final[tuple[Place, ...]] = ("flag", "variable", "panel file", "user file", "program")
+NOT_IN_PANELS: Final[tuple[Place, ...]] = ("flag", "variable", "user file", "program")
+NO_FLAG: Final[tuple[Place, ...]] = ("variable", "panel file", "user file")
+IN_PANELS: Final[tuple[Place, ...]] = ("panel file",)
+IN_USER_FILE: Final[tuple[Place, ...]] = ("user file",)
+
+PANEL: "Option[str]" = Option(
+    name="panel",
+    places=NOT_IN_PANELS,
+    about="who sits: a panel file, or a preset that `quorate panels` lists",
+    metavar="FILE|PRESET",
+    keyword="",
+    is_listed=True,
+    otherwise="the preset `tribunal`",
+    is_path=True,
+    words="presets:panels",
+)
+EXTENDS: "Option[str | None]" = Option(
+    name="extends", places=IN_PANELS, about="a preset to begin with; only what differs need be said"
+)
+PROTOCOL: "Option[str]" = Option(
+    name="protocol",
+    places=EVERYWHERE,
+    about="who speaks when",
+    flag_help="Who speaks when; `quorate rules` lists them.",
+    metavar="NAME",
+    keyword="",
+    is_listed=True,
+    default="tribunal",
+)
+RULEBOOK: "Option[Rulebook]" = Option(
+    name="rulebook",
+    places=EVERYWHERE,
+    about="the name of one that ships, or a whole rulebook",
+    flag_help="Which rules decide; `quorate rules` lists them.",
+    metavar="NAME",
+    reader="presets:rulebook",
+    field_reader="settings.rulebook_file:rulebook_of",
+    is_listed=True,
+    writer="settings.rulebook_file:rulebook_name",
+    otherwise="the protocol's own",
+)
+MODEL: "Option[str | None]" = Option(
+    name="model",
+    places=EVERYWHERE,
+    about="who answers for every seat that names none: a model, a list of them, or `auto`",
+    flag_help="Who answers for every seat: provider:name, or provider:name@address.",
+    metavar="MODEL",
+    reader="settings.readers:model_name",
+    field_reader="settings.readers:models_of",
+)
+SEATS: "Option[Mapping[str, str]]" = Option(
+    name="seats",
+    places=("flag", "panel file", "program"),
+    about="who sits",
+    flag_name="--seat",
+    flag_help="Who answers for one seat; may be repeated.",
+    metavar="NAME=MODEL",
+    keyword="Mapping[str, str]",
+    shape="pairs",
+    example="Safety=openai:NAME",
+    reader="settings.readers:model_name",
+    is_listed=True,
+    otherwise="those of the panel",
+)
+FALLBACKS: "Option[str | None]" = Option(
+    name="fallbacks", places=IN_PANELS, about="models to ask in turn if that one fails"
+)
+SETTINGS: "Option[Mapping[str, str]]" = Option(
+    name="settings",
+    places=("flag", "panel file", "user file", "program"),
+    about="settings of the protocol, its way to count, and rules (`RULE.KEY`)",
+    flag_name="--set",
+    flag_help="A setting of the protocol, or of a rule: RULE.KEY.",
+    metavar="KEY=VALUE",
+    keyword="Mapping[str, str]",
+    shape="pairs",
+    example="supermajority.at_least=3/4",
+    field_reader="settings.readers:protocol_settings",
+    is_listed=True,
+)
+SOURCES: "Option[tuple[str, ...]]" = Option(
+    name="sources",
+    places=("flag",),
+    about="what the oracle's seats may cite",
+    flag_help="What the oracle's seats may cite: a folder, an archive, a document or a JSON list; may be repeated.",
+    metavar="PATH",
+    shape="list",
+)
+FILES: "Option[tuple[tuple[str, str], ...]]" = Option(
+    name="files",
+    places=("flag", "panel file"),
+    about="patterns of files for the context, meant from the panel file's folder, which they may not leave",
+    flag_help="Files for the context, such as 'src/**/*.py', within this folder; may be repeated.",
+    metavar="PATTERN",
+    shape="list",
+)
+BUDGET: "Option[Mapping[str, int | Fraction]]" = Option(
+    name="budget",
+    places=EVERYWHERE,
+    about="in one line as for `--budget`, or a field each",
+    flag_help="The most it may use: '20 calls, 50k tokens, $0.50'.",
+    metavar="LIMITS",
+    shape="parts",
+    reader="settings.amounts:budget",
+    field_reader="settings.readers:budget_of",
+    is_listed=True,
+    otherwise="no limit",
+)
+DEADLINE: "Option[Fraction | None]" = Option(
+    name="deadline",
+    places=EVERYWHERE,
+    about="when the whole must end",
+    flag_help="When the whole must end: 60s, 2m. Open asks then fall silent.",
+    metavar="TIME",
+    reader="settings.amounts:seconds",
+    is_listed=True,
+    writer="settings.amounts:written_seconds",
+    otherwise="no limit",
+)
+PATIENCE: "Option[Fraction]" = Option(
+    name="patience",
+    places=EVERYWHERE,
+    about="how long one answer may take",
+    metavar="TIME",
+    reader="settings.amounts:seconds",
+    is_listed=True,
+    writer="settings.amounts:written_seconds",
+    default="120s",
+)
+DEMO: "Option[bool]" = Option(
+    name="demo", places=IN_PANELS, about="true for a panel whose answers mean nothing; it never approves"
+)
+KEYS: "Option[None]" = Option(
+    name="keys",
+    places=IN_PANELS,
+    about="keys by the variable they would otherwise be in; the environment goes first",
+)
+COMMANDS: "Option[None]" = Option(
+    name="commands",
+    places=IN_PANELS,
+    about="command-line tools by name, each a list of the program and its arguments, for `cli:NAME`",
+)
+LEDGER: "Option[str]" = Option(
+    name="ledger",
+    places=NOT_IN_PANELS,
+    about="where deliberations are kept",
+    flag_help="Where deliberations are kept; else QUORATE_LEDGER, else a file in the XDG data folder.",
+    metavar="PATH",
+    keyword="str | Path | Ledger",
+    is_listed=True,
+    otherwise="`~/.local/share/quorate/ledger.db`",
+    is_path=True,
+)
+CONCURRENCY: "Option[int]" = Option(
+    name="concurrency",
+    places=("variable", "user file", "program"),
+    about="how many asks may be under way at once, over all deliberations of the process",
+    keyword="int",
+    reader="settings.amounts:whole",
+    is_listed=True,
+    default="64",
+)
+RATE: "Option[Rate]" = Option(
+    name="rate",
+    places=NO_FLAG,
+    about="the most requests and tokens a minute",
+    reader="settings.provider_settings:rate",
+    field_reader="settings.provider_settings:rate_of",
+    is_listed=True,
+    writer="settings.provider_settings:written_rate",
+    default="off",
+)
+BREAKER: "Option[Breaking]" = Option(
+    name="breaker",
+    places=NO_FLAG,
+    about="when a provider is left alone",
+    reader="settings.provider_settings:breaker",
+    field_reader="settings.provider_settings:breaker_of",
+    is_listed=True,
+    writer="settings.provider_settings:written_breaker",
+    default="10 failures, 30s",
+)
+CACHE: "Option[str]" = Option(
+    name="cache",
+    places=NO_FLAG,
+    about="where replies to equal asks are kept",
+    reader="settings.provider_settings:cache",
+    is_listed=True,
+    default="off",
+    is_path=True,
+    words="settings.provider_settings:CACHES",
+)
+ROUTES: "Option[str]" = Option(
+    name="routes",
+    places=("variable", "user file"),
+    about="the table that `auto` chooses from",
+    is_listed=True,
+    writer="settings.provider_settings:written_routes",
+    default="",
+    otherwise="the table that ships",
+    is_path=True,
+)
+ALLOW_KEYS: "Option[tuple[str, ...]]" = Option(
+    name="allow_keys",
+    places=NOT_IN_PANELS,
+    about="keys that may go to another host than their provider's",
+    flag_name="--allow-key",
+    flag_help="Send a provider's key to another host than its own, such as openai@gateway.example; may be repeated.",
+    metavar="PROVIDER@HOST",
+    keyword="Sequence[str]",
+    keyword_note="Keys that may go to another host than their provider's, such as openai@gateway.example.",
+    shape="list",
+    reader="settings.readers:key_pair",
+    field_reader="settings.readers:key_pairs_of",
+)
+ENABLED: "Option[tuple[str, ...]]" = Option(
+    name="enabled",
+    places=IN_USER_FILE,
+    about="patterns of the models that seats may use",
+    shape="list",
+    field_reader="settings.readers:texts_of",
+    otherwise="every model",
+)
+DISABLED: "Option[tuple[str, ...]]" = Option(
+    name="disabled",
+    places=IN_USER_FILE,
+    about="patterns of the models that seats may not use",
+    shape="list",
+    field_reader="settings.readers:texts_of",
+)
+TRUST: "Option[bool]" = Option(
+    name="trust",
+    places=("flag", "program"),
+    about="let the files named here act as they name, for this run",
+    flag_help="For this run, let the files and the record named here run the commands, reach the addresses and read "
+    "the files that they name; `quorate panel trust FILE` shows them. No key goes along: see --allow-key.",
+    keyword="bool",
+    keyword_note="Let the panel file, the table of routes or a record act as they name: commands, addresses, files.",
+    shape="switch",
+)
+
+TABLE: Final[tuple[Option[Any], ...]] = tuple(row for row in tuple(globals().values()) if isinstance(row, Option))
