@@ -18,10 +18,14 @@ import click
 
 from quorate import catalogue, errors
 from quorate.model.specs import ProtocolSpec
+from quorate.settings.keywords import Keywords
+from quorate.settings.table import TABLE
+from tools.options import configuration, keywords
 from tools.providers import INTRO, providers
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "reference"
+CONFIGURATION = PAGES / "configuration.md"
 LONG = 80
 NOTE = "<!-- Written by `make docs`; change the source, not this page. -->\n"
 NOT_RUN = "<!-- not run: a signature; `make docs-check` compares it with the source -->"
@@ -59,6 +63,8 @@ def main() -> int:
 
 
 def pages() -> Iterator[tuple[Path, str]]:
+    yield ROOT / "src" / "quorate" / "settings" / "keywords.py", keywords()
+    yield CONFIGURATION, configuration(CONFIGURATION.read_text(encoding="utf-8"))
     for kind, (file, title, intro) in ROOMS.items():
         yield PAGES / file, page(title, intro, (thing(kind, name) for name in catalogue.names(kind)))
     yield PAGES / "errors.md", page("Errors", "Every error, as a tree. Outcomes are not errors.", error_sections())
@@ -182,9 +188,14 @@ def raised(value: object) -> str:
 
 def options(kind: type) -> str:
     """What may be given beside a question, with what is written below a field."""
-    fields, notes = class_fields(kind), field_notes(kind)
-    rows = "\n".join(f"| `{one.target.id}` | `{cell(ast.unparse(one.annotation))}` |" for one in fields)  # type: ignore[union-attr]
-    said = "".join(f"\n- `{name}`: {note}" for name, note in notes.items())
+    order = [option.name for option in TABLE]
+    takes = {
+        ast.unparse(one.target): ast.unparse(one.annotation) for one in (*class_fields(Keywords), *class_fields(kind))
+    }
+    names = sorted(takes, key=lambda name: order.index(name) if name in order else len(order))
+    notes = {**field_notes(Keywords), **field_notes(kind)}
+    rows = "\n".join(f"| `{name}` | `{cell(takes[name])}` |" for name in names)
+    said = "".join(f"\n- `{name}`: {notes[name]}" for name in names if name in notes)
     return f"## Options\n\n{first_line(kind)}\n\n| option | takes |\n|---|---|\n{rows}\n{said and said + chr(10)}"
 
 

@@ -69,28 +69,31 @@ def test_every_event_is_listed_and_no_other() -> None:
 
 
 def test_every_setting_is_listed_with_the_places_it_may_stand_in() -> None:
+    listed = {row[0].strip("`"): [cell.strip("`") for cell in row[1:6]] for row in settings_listed()}
     expected = {
-        option.name: (
-            option.flag if "flag" in option.places else "",
-            option.variable if "variable" in option.places else "",
-            option.name if "panel file" in option.places else "",
-            option.name if "user file" in option.places else "",
-        )
-        for option in (*table.options_at("user file"), table.SEATS, table.FILES)
+        option.name: [
+            {"flag": option.flag, "variable": option.variable}.get(place, option.name) if place in option.places else ""
+            for place in table.EVERYWHERE
+        ]
+        for option in table.TABLE
+        if option.places != ("panel file",)
     }
-    listed = rows(section(page(CONFIGURATION), "## Settings"))
 
-    assert {row[0].strip("`"): tuple(cell.strip("`") for cell in row[1:5]) for row in listed} == expected
+    assert listed == expected
 
 
 def test_the_defaults_are_those_listed() -> None:
-    listed = {row[0].strip("`"): row[5].strip("`") for row in rows(section(page(CONFIGURATION), "## Settings"))}
+    listed = {row[0].strip("`"): row[6].strip("`") for row in settings_listed()}
     found = {row.key: row.value for row in resolve({}, {}, Path("~")).rows()}
 
     for key in ("protocol", "patience", "ledger", "concurrency"):
         assert listed[key] == found[key]
     assert found["panel"] in listed["panel"]
     assert {found[key] for key in ("budget.calls", "budget.tokens", "budget.money", "deadline")} == {"none"}
+
+
+def settings_listed() -> list[list[str]]:
+    return [list(row) for row in rows(section(page(CONFIGURATION), "## Settings"))]
 
 
 @pytest.mark.parametrize(

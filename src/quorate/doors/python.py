@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from quorate import catalogue
 from quorate.engine.runner import Chamber
 from quorate.engine.shared_runner import Terms, shared_chamber
 from quorate.engine.verify import as_judged, verify_record
-from quorate.ledger import Entry, Ledger
+from quorate.ledger import Entry
 from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.ask import ANY
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
@@ -23,6 +23,7 @@ from quorate.panelists import Panelist
 from quorate.settings.consent import admitted
 from quorate.settings.context_files import with_files
 from quorate.settings.convene import convene
+from quorate.settings.keywords import Keywords
 from quorate.settings.panel_file import load_charter
 from quorate.settings.program_options import answered_by, keyword_texts
 from quorate.settings.resolve import Settings, resolve
@@ -47,27 +48,14 @@ class Deliberation:
     """What `quorate ask --json` prints."""
 
 
-class Options(TypedDict, total=False):
+class Options(Keywords, total=False):
     """What may be given beside the question; what is not comes from the environment, the panel and the user's file."""
 
     panel: str | Path | Charter
     protocol: str
-    rulebook: str
-    model: str
-    seats: Mapping[str, str]
-    settings: Mapping[str, str]
-    budget: str
-    deadline: str
-    patience: str
-    concurrency: int
-    ledger: str | Path | Ledger
     panelists: Mapping[str, Panelist]
     on_event: Callable[[Event], None]
     on_words: Callable[[Ask, str], None]
-    allow_keys: Sequence[str]
-    """Keys that may go to another host than their provider's, such as openai@gateway.example."""
-    trust: bool
-    """Let the panel file, the table of routes or the record act as they name: commands, addresses, files."""
 
 
 async def deliberate(question: str | Question, **options: Unpack[Options]) -> Deliberation:

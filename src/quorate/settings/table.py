@@ -276,6 +276,7 @@ TRUST: "Option[bool]" = Option(
     keyword="bool",
     keyword_note="Let the panel file, the table of routes or a record act as they name: commands, addresses, files.",
     shape="switch",
+    otherwise="no",
 )
 
 TABLE: Final[tuple[Option[Any], ...]] = tuple(row for row in tuple(globals().values()) if isinstance(row, Option))

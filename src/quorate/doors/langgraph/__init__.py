@@ -4,20 +4,20 @@ The chair decides here as everywhere: a node asks it what is to be done, and the
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack, get_args
+from typing import TYPE_CHECKING, Unpack, get_args
 
 from quorate.doors.langgraph.host import Host, House
 from quorate.doors.langgraph.nodes import Nodes
 from quorate.doors.langgraph.shapes import Review, around_the_chair, by_roles
 from quorate.doors.langgraph.state import Asked, DeliberationState, Told
 from quorate.errors import BadSetting, UnknownName
-from quorate.ledger import Ledger
 from quorate.model import Panel
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.panelists import Panelist
 from quorate.settings.consent import admitted
+from quorate.settings.keywords import Keywords
 from quorate.settings.program_options import answered_by, keyword_texts
 from quorate.settings.resolve import Settings, resolve
 from quorate.settings.table import CONCURRENCY, LEDGER, PROTOCOL
@@ -33,28 +33,15 @@ if TYPE_CHECKING:
 __all__ = ["DeliberationState", "Options", "debate_graph", "deliberation_graph"]
 
 
-class Options(TypedDict, total=False):
+class Options(Keywords, total=False):
     """What may be given; what is not comes from the environment, the panel and the user's file."""
 
     panel: str | Path | Panel | Charter
-    rulebook: str
-    model: str
-    seats: Mapping[str, str]
-    settings: Mapping[str, str]
-    budget: str
-    deadline: str
-    patience: str
-    concurrency: int
-    ledger: str | Path | Ledger
     panelists: Mapping[str, Panelist]
     review: Review
     """`interrupt` stops the graph at a verdict that a person should look at; `report` only says so in it."""
     checkpointer: "BaseCheckpointSaver[str] | bool | None"
     """LangGraph's own, for a graph that is run by itself; one that is added to another uses that one's."""
-    allow_keys: Sequence[str]
-    """Keys that may go to another host than their provider's, such as openai@gateway.example."""
-    trust: bool
-    """Let the panel file, the table of routes or a record act as they name: commands, addresses, files."""
 
 
 def deliberation_graph(*, protocol: str | None = None, **options: Unpack[Options]) -> "Graph":

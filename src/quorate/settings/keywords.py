@@ -1,0 +1,27 @@
+"""The options as keywords of a program. Written by `make docs`; change the table of options, not this file."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypedDict
+
+from quorate.ledger import Ledger
+
+__all__ = ["Keywords"]
+
+
+class Keywords(TypedDict, total=False):
+    """What a program may say of the options, whatever its door."""
+
+    rulebook: str
+    model: str
+    seats: Mapping[str, str]
+    settings: Mapping[str, str]
+    budget: str
+    deadline: str
+    patience: str
+    ledger: str | Path | Ledger
+    concurrency: int
+    allow_keys: Sequence[str]
+    """Keys that may go to another host than their provider's, such as openai@gateway.example."""
+    trust: bool
+    """Let the panel file, the table of routes or a record act as they name: commands, addresses, files."""
