@@ -8,11 +8,11 @@ from typing import Final
 
 from quorate.errors import BadSetting
 from quorate.settings import table
-from quorate.settings.settings import Value, Values
+from quorate.settings.settings import Values
 
 __all__ = ["absolute_paths", "expand_home", "sources_setting"]
 
-NAMED: Final = frozenset(f"{table.SETTINGS.name}.{key}" for key in ("sources", "credibility"))
+NAMED: Final = tuple(f"{table.SETTINGS.name}.{key}" for key in ("sources", "credibility"))
 """Settings of protocols that are paths."""
 
 
@@ -33,18 +33,14 @@ def absolute_paths(values: Values, folder: Path, home: Path, *, is_user_file: bo
 
     A path that is an option's own value is meant from a folder only in the user's file.
     """
-    return {name: _placed(name, value, folder, home, is_user_file=is_user_file) for name, value in values.items()}
-
-
-def _placed(name: str, value: Value[str], folder: Path, home: Path, *, is_user_file: bool) -> Value[str]:
-    option = table.option_named(name)
-    if name in NAMED:
-        return replace(value, value=_whole(value.value, folder, home))
-    if not option.is_path or (is_user_file and option.is_word(value.value)):
-        return value
-    text = expand_home(value.value, home)
-    is_address = "://" in text or text == ":memory:"
-    return replace(value, value=str(folder / text) if is_user_file and not is_address else text)
+    paths = {option.name: option for option in table.TABLE if option.is_path}
+    placed = {name: _whole(values[name].value, folder, home) for name in NAMED if name in values}
+    for name, option in paths.items():
+        if name in values and not (is_user_file and option.is_word(values[name].value)):
+            text = expand_home(values[name].value, home)
+            is_address = "://" in text or text == ":memory:"
+            placed[name] = str(folder / text) if is_user_file and not is_address else text
+    return {**values, **{name: replace(values[name], value=text) for name, text in placed.items()}}
 
 
 def expand_home(text: str, home: Path) -> str:

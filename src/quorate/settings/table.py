@@ -6,7 +6,6 @@ To add an option, add a row here, then `make docs`.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from quorate.errors import UnknownName
 from quorate.settings.option import Option, Place
 
 if TYPE_CHECKING:
@@ -15,25 +14,12 @@ if TYPE_CHECKING:
     from quorate.model import Rulebook
     from quorate.settings.provider_settings import Breaking, Rate
 
-__all__ = ["TABLE", "option_named", "options_at"]
+__all__ = ["TABLE", "options_at"]  # rows are imported by name; to list them would be to say them twice
 
 
 def options_at(place: Place) -> tuple[Option[Any], ...]:
     """The options that may stand in a place, in their order."""
     return tuple(option for option in TABLE if place in option.places)
-
-
-def option_named(name: str) -> Option[Any]:
-    """The option of that name; of a part such as `budget.calls`, the option it belongs to.
-
-    Raises:
-        UnknownName: there is none.
-    """
-    known = {option.name: option for option in TABLE}
-    found = known.get(name.partition(".")[0])
-    if found is None:
-        raise UnknownName("option", name, known)
-    return found
 
 
 EVERYWHERE: Final[tuple[Place, ...]] = ("flag", "variable", "panel file", "user file", "program")
@@ -279,4 +265,5 @@ TRUST: "Option[bool]" = Option(
     otherwise="no",
 )
 
+# Every row above, in its order: a row that had to be listed once more could be forgotten here.
 TABLE: Final[tuple[Option[Any], ...]] = tuple(row for row in tuple(globals().values()) if isinstance(row, Option))
