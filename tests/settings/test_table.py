@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -149,6 +151,17 @@ def test_one_more_row_is_written_about(one_more: None) -> None:
     assert "\n| `mood` | `--mood` | `QUORATE_MOOD` | `mood` | `mood` | `mood` | `3` |\n" in page
     assert "\n| `mood` | how cheerful the chair is |\n" in page
     assert "\n    mood: int\n" in keywords()
+
+
+def test_help_is_shown_without_any_reader() -> None:
+    code = (
+        "import sys; from quorate.doors.cli import run; run(['ask', '--help']); "
+        "print(sorted(name for name in sys.modules if name.startswith('quorate.settings.')))"
+    )
+
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout
+
+    assert said.splitlines()[-1] == "['quorate.settings.option', 'quorate.settings.table']"
 
 
 def test_every_reader_and_writer_that_is_named_is_there() -> None:

@@ -100,9 +100,9 @@ def _given(charter: Charter) -> tuple[Value[str], Settings]:
 def _rulebook(layers: _Layers, merged: Settings) -> Value[Rulebook]:
     protocol = merged[table.PROTOCOL]
     found = _first(layers, table.RULEBOOK.name) or Value(default_rulebook(protocol), "default")
-    settings = merged[table.SETTINGS]
-    renamed = meant(protocol, settings.items())
-    changes = (*renamed, *(pair for pair in settings.items() if "." in pair[0]))
+    renamed = meant(protocol, merged[table.SETTINGS].items())
+    typed = Settings(values=layers.flags, panel=merged.panel)[table.SETTINGS]
+    changes = (*renamed, *(pair for pair in typed.items() if "." in pair[0]))
     if not changes:
         return Value(fitting(found.value, protocol), found.source)
     changed = f"{found.source}, changed by flag {table.SETTINGS.flag}"
