@@ -88,7 +88,9 @@ class Option(Generic[T_co]):
         return str(_load(self.writer)(value) if self.writer else value)
 
     def is_word(self, text: str) -> bool:
-        return bool(self.words) and text in _load(self.words)
+        """Whether this is one of the words it knows, and no path."""
+        known = _load(self.words) if self.words else ()
+        return text in (known() if callable(known) else known)
 
 
 def _load(reference: str) -> Any:  # noqa: ANN401  a function or a collection
