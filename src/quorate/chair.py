@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 
 from quorate import catalogue, guard, rules
 from quorate.analysis.fault_domains import merged
@@ -144,13 +144,20 @@ class Docket:
     def _with(self, **changes: object) -> "Docket":
         docket = object.__new__(Docket)
         docket.__dict__.update(self.__dict__, **changes)
+        if "heard" in changes:
+            docket.__dict__.pop("wanted", None)
         return docket
+
+    @cached_property
+    def wanted(self) -> tuple[Ask | Errand, ...]:
+        """All that the protocol would have asked by now; it is run again only once something else has been heard."""
+        return tuple(self.play(self.brief, self.heard))
 
     def possible(self) -> dict[AskKey | ErrandKey, Step]:
         """What makes sense to ask, run or write now and is not done, by identity; some of it only after the verdict."""
         late = isinstance(self.closed, Decided)
         due: dict[AskKey | ErrandKey, Step] = {}
-        for wanted in self.play(self.brief, self.heard):
+        for wanted in self.wanted:
             if isinstance(wanted, Errand):
                 if wanted.key not in self.heard.finds:
                     due[wanted.key] = Run(wanted)
