@@ -24,7 +24,7 @@ def debate(record: Record) -> Json:
     Raises:
         BadSetting: the record is of another protocol.
     """
-    docket = chair.replay(record.events, check=False)
+    docket = record.docket
     held_as, tally = debated(docket), chair.tally_of(docket)
     heard, closed = docket.heard, docket.closed
     last = held(heard, held_as)

@@ -35,7 +35,7 @@ Json = dict[str, object]
 
 def document(record: Record, check: Json | None = None) -> Json:
     """The whole document of one deliberation; `check` is what came of judging its record again."""
-    docket = chair.replay(record.events, check=False)
+    docket = record.docket
     convened = docket.convened
     return {
         "schema": 1,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 
-from quorate import chair
 from quorate.model.numbers import percent
 from quorate.views import Record
 from quorate.views.conference_votes import SUMMARY, Cast, Conferred, conferred, is_conference
@@ -15,7 +14,7 @@ __all__ = ["markdown"]
 
 def markdown(record: Record) -> str:
     """The whole deliberation as a page to read, votes last; what is no conference is shown as its minutes."""
-    docket = chair.replay(record.events, check=False)
+    docket = record.docket
     if not is_conference(docket):
         return minutes(record)
     held = conferred(docket)

@@ -19,7 +19,7 @@ __all__ = ["cell", "ending", "line", "minutes", "opening", "quoted", "round_"]
 
 def minutes(record: Record) -> str:
     """The whole deliberation as a page to read."""
-    docket = chair.replay(record.events, check=False)
+    docket = record.docket
     shown: Mapping[str, Any] = document(record)
     parts = [f"# Minutes of {record.id}", *opening(docket.convened)]
     held = rounds(docket)

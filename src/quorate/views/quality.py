@@ -24,7 +24,7 @@ def quality(record: Record) -> Json:
     Raises:
         QuorateError: nothing was decided, so there is nothing to measure.
     """
-    docket = chair.replay(record.events, check=False)
+    docket = record.docket
     if not isinstance(docket.closed, Decided):
         raise QuorateError(f"deliberation {record.id!r} has no verdict, so there is nothing to measure")
     shown: Mapping[str, Any] = document(record)

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from typing import Final
 
-from quorate import chair
 from quorate.analysis.conference_course import Talk
 from quorate.model import Decided, Seat, Silent, Spoken
 from quorate.views import Record
@@ -27,7 +26,7 @@ def counsel(record: Record) -> Json:
     Raises:
         BadSetting: the record is of another protocol.
     """
-    held, times = conferred(chair.replay(record.events, check=False)), _times(record)
+    held, times = conferred(record.docket), _times(record)
     return {
         "status": _status(held),
         "mode": held.mode,

@@ -30,7 +30,7 @@ def oracle(record: Record) -> Json:
     Raises:
         BadSetting: the record is of another protocol.
     """
-    docket = chair.replay(record.events, check=False)
+    docket = record.docket
     if not is_oracle(docket):
         raise BadSetting(f"this is a {docket.convened.protocol}, and that form shows oracles; try minutes or json")
     closed = docket.closed

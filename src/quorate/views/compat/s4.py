@@ -21,7 +21,7 @@ def s4(record: Record) -> Json:
     Raises:
         BadSetting: its protocol has other outcomes than S4.
     """
-    docket = chair.replay(record.events, check=False)
+    docket = record.docket
     protocol = docket.convened.protocol
     if catalogue.protocol(protocol).outcomes != OUTCOMES:
         raise BadSetting(f"this is a {protocol}, and that form shows tribunals; try minutes or json")

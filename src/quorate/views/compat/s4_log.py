@@ -1,6 +1,5 @@
 """The S4 system's own log: four rounds and the final decision."""
 
-from quorate import chair
 from quorate.model import Ballot, Heard, Seat
 from quorate.views import Record
 from quorate.views.compat.s4 import hundred, s4
@@ -17,7 +16,7 @@ def s4_log(record: Record) -> Json:
         BadSetting: its protocol has other outcomes than S4.
     """
     final = s4(record)
-    docket = chair.replay(record.events, check=False)
+    docket = record.docket
     heard, seats = docket.heard, docket.brief.panel.voters
     last = "vote" if heard.speakers("vote") else "revision"
     votes = [_position(seat, ballot) for seat in seats if (ballot := heard.ballot(last, seat))]
