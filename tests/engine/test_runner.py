@@ -132,7 +132,9 @@ async def test_nothing_is_watched_before_it_is_durable_and_all_of_it_is() -> Non
     seen: list[Entry] = []
     ledger = open_ledger(":memory:")
     async with Chamber(ledger) as chamber:
-        record = await chamber.hold(convened(PANEL), panelists=everyone(Speaks()), watch=seen.append)
+        record = await chamber.hold(
+            convened(PANEL), panelists=everyone(Speaks()), watch=lambda entry, _: seen.append(entry)
+        )
 
     assert [entry.event for entry in seen] == record.events
 

@@ -25,7 +25,7 @@ from typing import Any, Final
 import apsw
 
 from quorate import presets
-from quorate.chair import replay, steps, verdict_of
+from quorate.chair import Docket, replay, steps, verdict_of
 from quorate.engine.runner import Chamber
 from quorate.errors import NotRecorded, QuorateError
 from quorate.ledger import Entry, open_ledger
@@ -220,7 +220,7 @@ async def _told(run: Run, number: int, id_: str, say: Say, *, look: bool = False
     """Hold or resume, and say each thing as it is acknowledged; who ends by itself looks back at the record."""
     ledger = open_ledger(run.ledger, spool=run.spool)
 
-    def watch(entry: Entry) -> None:
+    def watch(entry: Entry, _: Docket) -> None:
         say({"ack": [entry.number, entry.hash]})
 
     try:

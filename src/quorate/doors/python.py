@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from quorate import catalogue
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Chamber, Watch
 from quorate.engine.shared_runner import Terms, shared_chamber
 from quorate.engine.verify import as_judged, verify_record
-from quorate.ledger import Entry
 from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.ask import ANY
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
@@ -135,7 +134,7 @@ def _chamber(options: Options, found: Settings, id_: str = "") -> AbstractAsyncC
 
 class _Ears(TypedDict, total=False):
     panelists: Mapping[str, Panelist]
-    watch: Callable[[Entry], None]
+    watch: Watch
     listen: Callable[[Ask], Callable[[str], None]]
 
 
@@ -145,7 +144,7 @@ def _ears(options: Options) -> _Ears:
         ears["panelists"] = options["panelists"]
     if "on_event" in options:
         on_event = options["on_event"]
-        ears["watch"] = lambda entry: on_event(entry.event)
+        ears["watch"] = lambda entry, _: on_event(entry.event)
     if "on_words" in options:
         on_words = options["on_words"]
         ears["listen"] = lambda ask: lambda words: on_words(ask, words)

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from quorate.chair import Docket, heard_reply, steps
 from quorate.engine.errands import Clerk
+from quorate.engine.recompute import Audit
 from quorate.errors import PanelistError, PanelistWaits
-from quorate.ledger import Book
+from quorate.ledger import Book, Entry
 from quorate.model import (
     Adjourn,
     Ask,
@@ -28,26 +29,36 @@ from quorate.model import (
 )
 from quorate.panelists import Overheard, Panelist, unheard
 
-__all__ = ["Listen", "Sitting", "hold"]
+__all__ = ["Listen", "Publish", "Sitting", "hold"]
 
 Listen = Callable[[Ask], Overheard]
+Publish = Callable[[Entry, Docket], None]
 Identified = Callable[[Seated, str], Seated | None]
 """The seat as a reply that names a model shows it to be, if that is another than before."""
 
 
 @dataclass(slots=True)
 class Sitting:
-    """One deliberation while it is being held: its book, what has been folded so far, and what is in flight."""
+    """One deliberation while it is being held: its book, what has been folded so far, and what is in flight.
+
+    `publish` is told of every entry with the state after it, before the entry is durable.
+    """
 
     book: Book
-    docket: Docket
+    audit: Audit
     panelists: Mapping[str, Panelist]
     clerk: Clerk
+    publish: Publish | None = None
     listen: Listen | None = None
     identified: Identified | None = None
     flights: dict[AskKey | ErrandKey, asyncio.Task[None]] = field(default_factory=dict)
     stirred: asyncio.Event = field(default_factory=asyncio.Event)
     waiting: set[AskKey] = field(default_factory=set)
+
+    @property
+    def docket(self) -> Docket:
+        """Everything written so far: the one fold there is of it."""
+        return self.audit.docket
 
     def orders(self) -> tuple[Step, ...]:
         """What is to be done now."""
@@ -55,8 +66,12 @@ class Sitting:
 
     def note(self, event: Event) -> None:
         """Write, then believe: the spool has it before anything is done with it."""
-        self.book.write(event)
-        self.docket = self.docket.after(event)
+        entry = self.book.write(event)
+        self.audit.add(event)
+        if self.publish is not None:
+            if self.docket.admitted:
+                _ = self.docket.wanted  # whoever draws what is due finds it worked out, and need not run the protocol
+            self.publish(entry, self.docket)
         if not isinstance(event, Asked):
             self.stirred.set()
 

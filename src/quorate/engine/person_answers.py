@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from quorate import chair
 from quorate.chair import Docket
-from quorate.engine.runner import Watch, record_of
+from quorate.engine.runner import record_of
 from quorate.engine.verify import MISREAD, refuse
 from quorate.errors import BadSetting
 from quorate.ledger import Entry, Ledger
@@ -29,7 +29,7 @@ async def asked_of(ledger: Ledger, id_: str, seat: str) -> Ask:
     return _ask(whole, _docket(whole, await ledger.read(whole)), seat)
 
 
-async def answer(ledger: Ledger, id_: str, seat: str, text: str, watch: Watch | None = None) -> Spoken:
+async def answer(ledger: Ledger, id_: str, seat: str, text: str) -> Spoken:
     """Write what a person answers, under the lease; whoever calls resumes the deliberation.
 
     Raises:
@@ -38,7 +38,7 @@ async def answer(ledger: Ledger, id_: str, seat: str, text: str, watch: Watch | 
         UnknownName: no such seat.
     """
     whole = await ledger.find(id_)
-    async with ledger.own(whole, watch=watch) as book:
+    async with ledger.own(whole) as book:
         docket = _docket(whole, book.entries)
         ask = _ask(whole, docket, seat)
         _in_time(docket, book.entries[0], ask)
@@ -59,9 +59,9 @@ def unreadable(spoken: Spoken) -> str:
 
 
 def _docket(id_: str, entries: Sequence[Entry]) -> Docket:
-    if entries:
-        refuse(record_of(id_, entries), *MISREAD)
-    return chair.replay((entry.event for entry in entries), check=False)
+    record = record_of(id_, entries)
+    refuse(record, *MISREAD)
+    return record.docket
 
 
 def _ask(id_: str, docket: Docket, seat: str) -> Ask:

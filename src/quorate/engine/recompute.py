@@ -8,6 +8,8 @@ Words may be gone. Whatever is still there is read all the same, with its mark, 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Self
 
 from quorate import chair
 from quorate.engine.review_outcomes import reviewed_outcome
@@ -36,8 +38,9 @@ from quorate.model import (
     Write,
 )
 from quorate.model.texts import is_forgotten
+from quorate.views import Record
 
-__all__ = ["Judged", "figures", "judge"]
+__all__ = ["Audit", "AuditRecord", "Judged", "figures", "judge"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,21 +76,34 @@ class Judged:
         return is_forgotten(self.docket.convened.seed)
 
 
+@dataclass(frozen=True, kw_only=True)
+class AuditRecord(Record):
+    """A record that is folded where it is judged: both are done once, by whoever holds it or first looks at it."""
+
+    @cached_property
+    def judged(self) -> Judged:
+        return judge(self.events)
+
+    @cached_property
+    def docket(self) -> chair.Docket:
+        return self.judged.docket
+
+    def with_audit(self, judged: Judged) -> Self:
+        """The same, as it was judged while it was written."""
+        record = self.with_docket(judged.docket)
+        record.__dict__["judged"] = judged
+        return record
+
+
 def judge(events: Sequence[Event]) -> Judged:
-    """Judge a record again, up to the first entry that cannot be as it is.
+    """Judge a record again, up to the first entry that cannot be as it is; all of it is folded.
 
     Raises:
         LedgerMismatch: it does not begin as a record does.
         LedgerNewer: a newer quorate judged part of it.
         QuorateError: its protocol, its form or a setting is not known here.
     """
-    _known(events)
-    fold = _Fold.open(events)
-    for number, event in enumerate(events[1:], 2):
-        if wrong := fold.wrong_with(number, event):
-            return fold.judged(f"entry {number} {wrong}")
-        fold.take(event)
-    return fold.judged()
+    return Audit.of(events).judged()
 
 
 def _known(events: Sequence[Event]) -> None:
@@ -118,8 +134,11 @@ def figures(verdict: Verdict) -> tuple[object, ...]:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Fold:
-    """The record so far: as it was read then, and beside it as it is read now, from where the two part."""
+class Audit:
+    """The record so far, folded once and judged entry by entry, while it is written or when it is read.
+
+    `docket` is the record as it was read then, and `now`, from where the two part, as it is read now.
+    """
 
     docket: chair.Docket
     now: chair.Docket | None = None
@@ -135,9 +154,26 @@ class _Fold:
     today: Verdict | None = None
     refused: Verdict | None = None
     """What the guard of today says of a question that was let in."""
+    entries: int = 1
+    wrong: str = ""
 
     @classmethod
-    def open(cls, events: Sequence[Event]) -> "_Fold":
+    def of(cls, events: Sequence[Event]) -> "Audit":
+        """Judge what is on record; what is written from now on is added.
+
+        Raises:
+            LedgerMismatch: it does not begin as a record does.
+            LedgerNewer: a newer quorate judged part of it.
+            QuorateError: its protocol, its form or a setting is not known here.
+        """
+        _known(events)
+        audit = cls._open(events)
+        for event in events[1:]:
+            audit.add(event)
+        return audit
+
+    @classmethod
+    def _open(cls, events: Sequence[Event]) -> "Audit":
         first = events[0] if events else None
         if not isinstance(first, Convened):
             raise LedgerMismatch("the record does not begin with who was convened over what; it was changed or cut")
@@ -147,10 +183,11 @@ class _Fold:
         kept = any(there for event, (_, there) in zip(events, left, strict=True) if not isinstance(event, Reviewed))
         return cls(docket=chair.Docket.open(first), gaps=gaps, bare=bool(gaps) and not kept)
 
-    def judged(self, wrong: str = "") -> Judged:
+    def judged(self) -> Judged:
+        """What it has come to so far."""
         return Judged(
             docket=self.docket,
-            wrong=wrong,
+            wrong=self.wrong,
             reread=tuple(self.reread),
             reworded=tuple(self.reworded),
             versions=frozenset(self.versions),
@@ -162,13 +199,16 @@ class _Fold:
             today=self.today,
         )
 
-    def take(self, event: Event) -> None:
-        """Fold an event that may stand where it stands."""
+    def add(self, event: Event) -> None:
+        """Judge one more entry, and fold it; after one that cannot be as it is nothing is judged any more."""
+        self.entries += 1
+        if not self.wrong and (wrong := self._wrong_with(self.entries, event)):
+            self.wrong = f"entry {self.entries} {wrong}"
         self.docket = self.docket.after(event)
         if self.now is not None and not isinstance(event, Spoken):
             self.now = self.now.after(event)
 
-    def wrong_with(self, number: int, event: Event) -> str:
+    def _wrong_with(self, number: int, event: Event) -> str:
         """Why an entry cannot be as it is, after those before it; empty if it can."""
         closed = self.docket.closed
         match event:

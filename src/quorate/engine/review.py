@@ -1,6 +1,7 @@
 """A person says what holds of a verdict: checked, written under the lease, and never in the panel's name."""
 
 from quorate import chair
+from quorate.engine.recompute import Audit
 from quorate.engine.review_outcomes import reviewed_outcome
 from quorate.engine.runner import record_of
 from quorate.engine.verify import MISREAD, refuse
@@ -26,13 +27,14 @@ async def review(ledger: Ledger, id_: str, *, outcome: str, by: str, because: st
             raise BadSetting(f"a review needs --{name}: who says so, and why, stand in the record beside the outcome")
     whole = await ledger.find(id_)
     async with ledger.own(whole) as book:
-        docket = chair.replay((entry.event for entry in book.entries), check=False)
-        verdict = _reviewable(whole, docket)
-        refuse(record_of(whole, book.entries), *MISREAD)
-        meant = reviewed_outcome(docket, verdict, outcome)
-        book.write(Reviewed(outcome=meant, **said))
+        audit = Audit.of([entry.event for entry in book.entries])
+        verdict = _reviewable(whole, audit.docket)
+        refuse(record_of(whole, book.entries, audit), *MISREAD)
+        reviewed = Reviewed(outcome=reviewed_outcome(audit.docket, verdict, outcome), **said)
+        book.write(reviewed)
+        audit.add(reviewed)
         await book.committed()
-        return record_of(whole, book.entries)
+        return record_of(whole, book.entries, audit)
 
 
 def _reviewable(id_: str, docket: chair.Docket) -> Verdict:

@@ -1,16 +1,18 @@
 """Where deliberations are held: one ledger, one set of connections, one bound on what is in flight."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from itertools import pairwise
 from types import MappingProxyType, TracebackType
-from typing import Final, Self, cast
+from typing import Final, NamedTuple, Self, cast
 
-from quorate.chair import Docket, replay, steps
+from quorate.chair import Docket, steps
 from quorate.engine.errands import Clerk
 from quorate.engine.local_panelists import Household, weights_folder
-from quorate.engine.loop import Listen, Sitting, hold
+from quorate.engine.loop import Listen, Publish, Sitting, hold
+from quorate.engine.recompute import Audit, AuditRecord
 from quorate.engine.seating import Seating
 from quorate.engine.similarity_backend import Likeness, likeness_named
 from quorate.engine.verify import MISREAD, refuse
@@ -28,7 +30,8 @@ from quorate.views import Record
 
 __all__ = ["Chamber", "Watch", "clerk_of", "plainly", "record_of", "seating_of"]
 
-Watch = Callable[[Entry], None]
+Watch = Publish
+"""Sees an entry once it is durable, with everything written up to it as the engine has folded it."""
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -97,6 +100,8 @@ class Chamber:
     ) -> Record:
         """Hold a new deliberation; `watch` sees entries once they are durable, `listen` words as they are written.
 
+        Each entry comes with the state after it: whoever shows what is going on has nothing to fold and nobody to ask.
+
         Raises:
             LedgerError: the record cannot be kept.
             NoModel: a seat's model wants a key that is not there.
@@ -106,9 +111,11 @@ class Chamber:
         await self.check(convened, panelists)
         self._begins(convened)
         first = None if begun is None else partial(begun, id_)
-        async with self._ledger.own(id_, watch=_seen(watch, first)) as book:
-            book.write(convened)
-            return await self._sit(book, panelists, listen)
+        news = _News(watch, first)
+        async with self._ledger.own(id_, watch=news.settled if watch or first else None) as book:
+            entry, audit = book.write(convened), Audit.of([convened])
+            news.publish(entry, audit.docket)
+            return await self._sit(book, audit, panelists, _Ears(listen, news))
 
     async def resume(
         self,
@@ -117,8 +124,11 @@ class Chamber:
         panelists: Mapping[str, Panelist] | None = None,
         watch: Watch | None = None,
         listen: Listen | None = None,
+        catch_up: Callable[[AuditRecord], None] | None = None,
     ) -> Record:
         """Go on where the record stops; what was recorded or spooled is not bought again.
+
+        `catch_up` is given what is on record, once it has been judged and before anything is asked.
 
         Raises:
             LedgerMismatch: it is not what its words come to, or an earlier version read them to another verdict.
@@ -126,19 +136,23 @@ class Chamber:
             NotTrusted: it names what would act, and nobody allowed that.
         """
         whole = await self._ledger.find(id_)
-        async with self._ledger.own(whole, watch=watch) as book:
+        news = _News(watch)
+        async with self._ledger.own(whole, watch=news.settled if watch else None) as book:
             if not book.entries:
                 raise NotRecorded(f"deliberation {whole!r} holds nothing to go on from; hold it anew")
-            found = len(book.entries)
-            refuse(record_of(whole, book.entries), *MISREAD)
-            record = await self._sit(book, panelists, listen)
+            found, audit = len(book.entries), Audit.of([entry.event for entry in book.entries])
+            earlier = record_of(whole, book.entries, audit)
+            refuse(earlier, *MISREAD)
+            if catch_up is not None:
+                catch_up(earlier)
+            record = await self._sit(book, audit, panelists, _Ears(listen, news))
             if len(record.events) > found:
                 # What was written before may be read otherwise today, and only now is there a verdict on it.
                 refuse(record, *MISREAD)
             return record
 
-    async def _sit(self, book: Book, panelists: Mapping[str, Panelist] | None, listen: Listen | None) -> Record:
-        docket = replay(entry.event for entry in book.entries)
+    async def _sit(self, book: Book, audit: Audit, panelists: Mapping[str, Panelist] | None, ears: "_Ears") -> Record:
+        docket = audit.docket
         # What is open has something to do, and to ask what costs as much as the guard.
         if docket.closed is None or steps(docket) != (Adjourn(),):
             if is_forgotten(docket.brief.seed):
@@ -148,13 +162,12 @@ class Chamber:
                 )
             self._may_go_on(book)
             with around(self._watched, book.id, docket.convened.protocol):
-                await self._hold(book, docket, panelists, listen)
-        return record_of(book.id, book.entries)
+                await self._hold(book, audit, panelists, ears)
+        return record_of(book.id, book.entries, audit)
 
-    async def _hold(
-        self, book: Book, docket: Docket, panelists: Mapping[str, Panelist] | None, listen: Listen | None
-    ) -> None:
-        sitting = Sitting(book=book, docket=docket, panelists={}, clerk=self._clerk(docket), listen=listen)
+    async def _hold(self, book: Book, audit: Audit, panelists: Mapping[str, Panelist] | None, ears: "_Ears") -> None:
+        clerk, publish = self._clerk(audit.docket), ears.news.publish if ears.news.watch else None
+        sitting = Sitting(book=book, audit=audit, panelists={}, clerk=clerk, listen=ears.listen, publish=publish)
         await self._seat(sitting, panelists)
         try:
             await hold(sitting)
@@ -225,18 +238,30 @@ def _likeness(convened: Convened, keys: Mapping[str, str]) -> "Likeness":
     return wanted if wanted == "auto" else likeness_named(wanted, keys)
 
 
-def _seen(watch: Watch | None, first: Callable[[], None] | None) -> Watch | None:
-    """Tell of the id as of everything else: once it is durable."""
-    if first is None:
-        return watch
+@dataclass(slots=True)
+class _News:
+    """Keeps the state after an entry until the entry is durable, then hands on both; `first` is told of the id so."""
 
-    def seen(entry: Entry) -> None:
-        if entry.number == 1:
-            first()
-        if watch is not None:
-            watch(entry)
+    watch: Watch | None
+    first: Callable[[], None] | None = None
+    states: dict[int, Docket] = field(default_factory=dict[int, Docket])
 
-    return seen
+    def publish(self, entry: Entry, docket: Docket) -> None:
+        self.states[entry.number] = docket
+
+    def settled(self, entry: Entry) -> None:
+        docket = self.states.pop(entry.number, None)
+        if entry.number == 1 and self.first is not None:
+            self.first()
+        if self.watch is not None and docket is not None:
+            self.watch(entry, docket)
+
+
+class _Ears(NamedTuple):
+    """Who follows a deliberation: its words as they are written, and its entries."""
+
+    listen: Listen | None
+    news: _News
 
 
 def plainly(several: BaseExceptionGroup[BaseException]) -> BaseException:
@@ -253,10 +278,14 @@ def _single(several: BaseExceptionGroup[BaseException]) -> Iterator[BaseExceptio
             yield error
 
 
-def record_of(id_: str, entries: Sequence[Entry]) -> Record:
-    """A deliberation for the views: its events and how long it took, without the time a person took to review it."""
+def record_of(id_: str, entries: Sequence[Entry], audit: Audit | None = None) -> AuditRecord:
+    """A deliberation for the views: its events and how long it took, without the time a person took to review it.
+
+    Whoever has judged these entries gives the `audit`; else they are folded and judged when that is first wanted.
+    """
     panel = [datetime.fromisoformat(entry.time) for entry in entries if not isinstance(entry.event, Reviewed)]
     # A clock that is set back in between takes nothing away: a step is never shorter than nothing.
     seconds = sum(max(0.0, (after - before).total_seconds()) for before, after in pairwise(panel))
     events, written = [entry.event for entry in entries], [entry.time for entry in entries]
-    return Record(id=id_, events=events, seconds=seconds, times=written)
+    record = AuditRecord(id=id_, events=events, seconds=seconds, times=written)
+    return record if audit is None else record.with_audit(audit.judged())

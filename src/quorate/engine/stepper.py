@@ -8,13 +8,14 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
 
-from quorate.chair import Docket, replay, steps
+from quorate.chair import Docket, steps
 from quorate.engine.loop import Sitting, hold
+from quorate.engine.recompute import Audit
 from quorate.engine.review import review
 from quorate.engine.runner import Chamber, plainly, record_of
 from quorate.engine.verify import MISREAD, refuse
@@ -22,18 +23,20 @@ from quorate.errors import LedgerError
 from quorate.ledger import Entry, Ledger
 from quorate.ledger.ids import fresh, is_called
 from quorate.middleware.telemetry import Watcher, around
-from quorate.model import Adjourn, Convened, Decided, Event, Hear, Reviewed, Run, Step, Write
+from quorate.model import Adjourn, Admitted, Convened, Decided, Event, Hear, Heard, Reviewed, Run, Step, Write
 from quorate.model.texts import is_forgotten
 from quorate.panelists import Panelist
 from quorate.settings.consent import Consent
 from quorate.settings.provider_settings import Care
 from quorate.views import Record
 
-__all__ = ["ASK", "Due", "Turns", "due", "left"]
+__all__ = ["ASK", "Due", "Turns", "due", "first_due", "left"]
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 ASK: Final = "ask"
+KEPT: Final = 256
+"""So many open deliberations stay folded between two turns; the others are judged anew when somebody comes back."""
 
 
 class Due(NamedTuple):
@@ -52,9 +55,17 @@ def due(docket: Docket) -> tuple[Due, ...]:
     return tuple(place for step in steps(docket) if (place := _place(step)) is not None)
 
 
+def first_due(docket: Docket) -> tuple[Due, ...]:
+    """What the chair orders first of all, however much has been done since."""
+    begun = replace(
+        docket, heard=Heard(docket.brief.panel), asked={}, unread={}, withdrawn=(), admitted=Admitted(), closed=None
+    )
+    return due(begun)
+
+
 def left(record: Record, wanted: Sequence[Due] | None) -> tuple[Due, ...]:
     """What a turn has left undone of what it was to do: it waits for people who answer later."""
-    places = (_place(step) for step in steps(replay(record.events, check=False)))
+    places = (_place(step) for step in steps(record.docket))
     return tuple(place for place in places if place is not None and (wanted is None or place in wanted))
 
 
@@ -171,8 +182,7 @@ class Turns(Chamber):
         self._panelists = panelists
         self._turns: dict[str, tuple[_Turn, AsyncExitStack]] = {}
         self._begun: dict[str, float] = {}
-        self._heads: dict[str, str] = {}
-        self._reread: set[str] = set()
+        self._audits: dict[str, tuple[str, Audit]] = {}
         self._doors = WeakValueDictionary[str, asyncio.Lock]()
 
     async def begin(self, convened: Convened, called: str = "") -> str:
@@ -216,9 +226,9 @@ class Turns(Chamber):
             except BaseExceptionGroup as several:
                 raise plainly(several) from None
             await turn.book.committed()
-            record = record_of(id_, turn.book.entries)
-            if turn.docket.closed is not None and id_ in self._reread:
-                # What was written before is read otherwise today, and only now is there a verdict on it.
+            record = record_of(id_, turn.book.entries, turn.audit)
+            if turn.docket.closed is not None:
+                # What was written before may be read otherwise today, and only now is there a verdict on it.
                 refuse(record, *MISREAD)
             return record
 
@@ -228,7 +238,8 @@ class Turns(Chamber):
         Raises:
             NotRecorded: there is none.
         """
-        return record_of(id_, await self._ledger.read(id_))
+        entries = await self._ledger.read(id_)
+        return record_of(id_, entries, self._known(id_, entries))
 
     async def review(self, id_: str, *, outcome: str, by: str, because: str) -> Record:
         """Write what a person says of the verdict, unless that is the last thing on record.
@@ -266,29 +277,48 @@ class Turns(Chamber):
             book = await opening.enter_async_context(self._ledger.own(id_))
             if convened is not None and not book.entries:
                 book.write(convened)
-            self._check(id_, book.entries)
-            docket = replay(entry.event for entry in book.entries)
+            audit = self._audit(id_, book.entries)
+            docket = audit.docket
             if is_forgotten(docket.brief.seed) and docket.closed is None:
                 raise LedgerError(f"deliberation {id_!r} cannot go on: its words were forgotten; ask the question anew")
             if docket.closed is None or steps(docket) != (Adjourn(),):
                 self._may_go_on(book)
-            turn = _Turn(book=book, docket=docket, panelists={}, clerk=self._clerk(docket), watched=self._watched)
+            turn = _Turn(book=book, audit=audit, panelists={}, clerk=self._clerk(docket), watched=self._watched)
             begun = self._begun.setdefault(id_, asyncio.get_running_loop().time())
             await self._seat(turn, self._panelists, begun)
             open_ = opening.pop_all()
         return turn, open_
 
-    def _check(self, id_: str, entries: Sequence[Entry]) -> None:
-        """See that a record is what its words come to, unless it stands as we left it."""
-        if entries and self._heads.get(id_) != entries[-1].hash and refuse(record_of(id_, entries), *MISREAD).notes:
-            self._reread.add(id_)
+    def _audit(self, id_: str, entries: Sequence[Entry]) -> Audit:
+        """The record as we left it, or judged anew.
+
+        Raises:
+            LedgerMismatch: it is not what its words come to.
+        """
+        known = self._known(id_, entries)
+        if known is not None:
+            return known
+        audit = Audit.of([entry.event for entry in entries])
+        refuse(record_of(id_, entries, audit), *MISREAD)
+        return audit
+
+    def _known(self, id_: str, entries: Sequence[Entry]) -> Audit | None:
+        """What has been folded of exactly these entries: by those who are at it, or by whoever left last."""
+        turn, _ = self._turns.get(id_, (None, None))
+        left = (turn.book.entries[-1].hash, turn.audit) if turn is not None else self._audits.get(id_)
+        if left is None or not entries:
+            return None
+        head, audit = left
+        return audit if head == entries[-1].hash and audit.entries == len(entries) else None
 
     async def _closed(self, turn: _Turn, open_: AsyncExitStack) -> None:
         await turn.leave()
-        if turn.book.entries:
-            self._heads[turn.book.id] = turn.book.entries[-1].hash
+        id_ = turn.book.id
+        self._audits.pop(id_, None)
         if turn.docket.closed is not None:
-            self._begun.pop(turn.book.id, None)
-            self._heads.pop(turn.book.id, None)
-            self._reread.discard(turn.book.id)
+            self._begun.pop(id_, None)
+        elif turn.book.entries:
+            self._audits[id_] = (turn.book.entries[-1].hash, turn.audit)
+            for oldest in list(self._audits)[:-KEPT]:
+                del self._audits[oldest]
         await open_.aclose()

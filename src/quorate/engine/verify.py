@@ -1,10 +1,10 @@
 """Checking a record, for every door that shows it or acts on it; and what another rulebook would have said."""
 
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from quorate import chair, presets, rules
-from quorate.engine.recompute import Judged, judge
+from quorate.engine.recompute import AuditRecord, Judged, judge
 from quorate.errors import LedgerMismatch, QuorateError
 from quorate.model import Decided, Rulebook, TurnedAway, Verdict
 from quorate.settings.convene import made_by
@@ -23,6 +23,7 @@ __all__ = [
     "verify_record",
 ]
 
+_Event = TypeVar("_Event")
 State = Literal["holds", "unfinished", "forgotten", "partly_forgotten", "read_otherwise", "differs"]
 
 CHANGED: Final[tuple[State, ...]] = ("differs",)
@@ -60,13 +61,13 @@ class Checked:
 
 
 def verify_record(record: Record) -> Checked:
-    """Fold the record again, read the replies again, count and decide again.
+    """Read the replies again, count and decide again; a record that was judged already, or as it was written, is not.
 
     Raises:
         LedgerMismatch: it does not begin as a record does.
         QuorateError: its protocol, its form or a setting is not known here.
     """
-    judged = judge(record.events)
+    judged = record.judged if isinstance(record, AuditRecord) else judge(record.events)
     recorded = next((event.verdict for event in record.events if isinstance(event, Decided | TurnedAway)), None)
     state = _state(judged, recorded)
     again = judged.today if judged.today and state in {"holds", "read_otherwise"} else judged.again
@@ -177,9 +178,13 @@ def as_judged(record: Record, checked: Checked) -> Record:
     verdict = checked.verdict
     if checked.state != "holds" or verdict is None:
         return record
-    ended = (Decided, TurnedAway)
-    events = [replace(event, verdict=verdict) if isinstance(event, ended) else event for event in record.events]
-    return replace(record, events=events)
+    events = [_in_words_of(verdict, event) for event in record.events]
+    docket = replace(record.docket, closed=_in_words_of(verdict, record.docket.closed))
+    return replace(record, events=events).with_docket(docket)
+
+
+def _in_words_of(verdict: Verdict, event: _Event) -> _Event:
+    return replace(event, verdict=verdict) if isinstance(event, Decided | TurnedAway) else event
 
 
 def refusal(checked: Checked) -> str:
@@ -199,7 +204,7 @@ def replay_with(record: Record, rulebook: str | Rulebook) -> dict[str, object]:
     """
     refuse(record, *MISREAD)
     book = presets.rulebook(rulebook) if isinstance(rulebook, str) else rulebook
-    docket = chair.replay(record.events, check=False)
+    docket = record.docket
     if not isinstance(docket.closed, Decided):
         raise QuorateError(f"deliberation {record.id!r} has no verdict, so there is nothing to decide again")
     tally = chair.tally_of(docket)

@@ -98,7 +98,7 @@ def statement_of(whole: Kept) -> dict[str, Any]:
         BadSetting: it has no verdict yet.
     """
     record = whole.record
-    docket = chair.replay(record.events, check=False)
+    docket = record.docket
     convened, verdict = docket.convened, verdict_on(docket, whole.id)
     review = review_of(record)
     book = canonical(plain(convened)["rulebook"])
@@ -213,7 +213,7 @@ def settled(whole: Kept) -> dict[str, object]:
         LedgerMismatch: the verdict is not what the words on record come to.
     """
     record = whole.record
-    docket = chair.replay(record.events, check=False)
+    docket = record.docket
     verdict, review = verdict_on(docket, whole.id), review_of(record)
     outcome: Any = verdict.outcome if review is None else review["outcome"]
     if outcome is None or isinstance(docket.closed, TurnedAway) or docket.brief.panel.demo:

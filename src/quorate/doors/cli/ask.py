@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -17,11 +17,13 @@ from quorate.doors.cli.screen import complain, is_terminal, note, say, say_json,
 from quorate.settings.table import CONCURRENCY, FILES, LEDGER, PANEL, PROTOCOL, ROUTES, SEATS
 
 if TYPE_CHECKING:
+    from quorate.chair import Docket
     from quorate.doors.cli.exit_codes import Gate
     from quorate.doors.cli.watchers import Watcher
+    from quorate.engine.recompute import AuditRecord
     from quorate.engine.runner import Chamber
     from quorate.ledger import Entry, Ledger
-    from quorate.model import Convened, Event, Question
+    from quorate.model import Convened, Question
     from quorate.model.charter import Charter
     from quorate.panelists.person import Present
     from quorate.settings.resolve import Settings
@@ -86,7 +88,7 @@ class Session:
         checked = verify_record(record)
         record = as_judged(record, checked)
         shown: Mapping[str, Any] = document(record, checked.document())
-        watcher.catch_up(record.events)
+        watcher.catch_up(record.docket)
         if self.form:
             say_as(self.form, record, checked)
         elif self.as_json:
@@ -305,15 +307,20 @@ def _run(session: Session, what: "Convened | str") -> int:
 
 
 async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") -> "Record":
+    from quorate.engine.verify import as_judged, verify_record
     from quorate.ledger import open_ledger
-    from quorate.model import Convened
 
     present = _present() if _asks_people(what) else None
 
-    def watch(entry: "Entry") -> None:
+    def watch(_: "Entry", docket: "Docket") -> None:
         # Whoever is to write an opening is shown nobody else's meanwhile, and has the screen to themselves.
         if present is None:
-            watcher.saw(entry.event)
+            watcher.saw(docket)
+
+    def catch_up(earlier: "AuditRecord") -> None:
+        relied_on = as_judged(earlier, verify_record(earlier))
+        watcher.begin(relied_on.docket.convened)
+        watcher.catch_up(relied_on.docket)
 
     listen = watcher.listen if watcher.hears and present is None else None
     ledger = open_ledger(session.resolved[LEDGER])
@@ -321,29 +328,14 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
         async with await _chamber(session, ledger, what, present) as chamber:
             if isinstance(what, str):
                 session.begun(await ledger.find(what))
-                events = await _relied_on(ledger, session.id)
-                if events and isinstance(events[0], Convened):
-                    watcher.begin(events[0])
-                    watcher.catch_up(events)
                 async with watcher:
-                    return await chamber.resume(session.id, watch=watch, listen=listen)
+                    return await chamber.resume(session.id, watch=watch, listen=listen, catch_up=catch_up)
             await chamber.check(what)
             watcher.begin(what)
             async with watcher:
                 return await chamber.hold(what, watch=watch, listen=listen, begun=session.begun)
     finally:
         await ledger.close()
-
-
-async def _relied_on(ledger: "Ledger", id_: str) -> "Sequence[Event]":
-    """What is on record, judged again before any of it is shown; nothing, if all of it is still in the spool."""
-    from quorate.engine.verify import MISREAD, as_judged, refuse
-    from quorate.offline.attest import kept
-
-    whole = await kept(ledger, id_)
-    if not whole.rows:
-        return ()
-    return as_judged(whole.record, refuse(whole.record, *MISREAD)).events
 
 
 async def _chamber(session: Session, ledger: "Ledger", what: "Convened | str", present: "Present | None") -> "Chamber":

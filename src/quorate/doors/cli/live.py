@@ -10,11 +10,12 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live as RichLive
 from rich.text import Text
 
+from quorate.chair import Docket
 from quorate.doors.cli import drawings as drawing
 from quorate.doors.cli.live_state import Floor
 from quorate.doors.cli.painter import Painter
 from quorate.doors.cli.watchers import Overheard
-from quorate.model import Ask, Convened, Event
+from quorate.model import Ask, Convened
 from quorate.views.card import demo_notice
 from quorate.views.escape import one_line, visible
 from quorate.views.rounds import Round, Said
@@ -97,15 +98,15 @@ class Live:
             seats.append(f"{' · ' if number else ''}{one_line(sat.seat)} ({one_line(sat.model)})")
         self.console.print(seats)
 
-    def catch_up(self, events: Sequence[Event]) -> None:
+    def catch_up(self, docket: Docket) -> None:
         """Print what has not been: before it is resumed, and once it is whole."""
-        self.floor.read(events)
+        self.floor.see(docket)
         for held in self.floor.ready(whole=self.wide):
             self._round(held, self.floor.seats)
 
-    def saw(self, event: Event) -> None:
+    def saw(self, docket: Docket) -> None:
         """Print for good what may be shown now."""
-        self.floor.saw(event)
+        self.floor.see(docket)
         for held in self.floor.ready(whole=self.wide):
             self._painter.do(partial(self._round, held, self.floor.seats))
         self._refresh()

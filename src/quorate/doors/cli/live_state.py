@@ -1,11 +1,11 @@
 """What a watcher knows: everything committed so far, the words still being written, and what may be shown now."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from quorate.chair import Docket
 from quorate.doors.cli.text_tail import Tail
-from quorate.model import Ask, AskKey, Convened, ErrandKey, Event, Hear, Step
+from quorate.model import Ask, AskKey, ErrandKey, Hear, Step
 from quorate.model.heard import Place
 from quorate.views.rounds import Round, Said, rounds, titles
 
@@ -25,34 +25,17 @@ class Thinking:
 
 @dataclass(slots=True)
 class Floor:
-    """Folds events as they are committed. Rounds are shown in their order, though seats may run ahead."""
+    """What is committed, as it is handed over. Rounds are shown in their order, though seats may run ahead."""
 
     docket: Docket | None = None
     due: dict[AskKey | ErrandKey, Step] = field(default_factory=dict)
     writing: dict[AskKey, Tail] = field(default_factory=dict)
     shown: set[Place] = field(default_factory=set)
 
-    def saw(self, event: Event) -> None:
-        """Take in what has been committed."""
-        if isinstance(event, Convened):
-            self.docket = Docket.open(event)
-        elif self.docket is not None:
-            self.docket = self.docket.after(event)
-        self._look()
-
-    def read(self, events: Iterable[Event]) -> None:
-        """Take in a record as far as it goes, in place of what was seen."""
-        self.docket = None
-        for event in events:
-            self.docket = (
-                Docket.open(event) if isinstance(event, Convened) else self.docket and self.docket.after(event)
-            )
-        self._look()
-
-    def _look(self) -> None:
-        docket = self.docket
-        under_way = docket is not None and docket.admitted is not None and docket.closed is None
-        self.due = docket.possible() if docket is not None and under_way else {}
+    def see(self, docket: Docket) -> None:
+        """Take in what has been committed, as the engine has folded it."""
+        under_way = docket.admitted is not None and docket.closed is None
+        self.docket, self.due = docket, docket.possible() if under_way else {}
 
     def listen(self, ask: Ask) -> Callable[[str], None]:
         """Overhear what is being written for an ask."""

@@ -65,7 +65,6 @@ def quality(id_: str, **wish: Unpack[Wish]) -> int:
 
 def _alone(record: "Record", wish: Wish) -> "Record":
     """Hold the deliberation of one; whom a record names is asked as if it were resumed."""
-    from quorate import chair
     from quorate.engine.runner import Chamber
     from quorate.engine.single_seat import alone
     from quorate.ledger import open_ledger
@@ -74,7 +73,7 @@ def _alone(record: "Record", wish: Wish) -> "Record":
     from quorate.settings.readers import model_name
 
     model = wish["model"]
-    question, charter = alone(chair.replay(record.events, check=False), model and model_name(model))
+    question, charter = alone(record.docket, model and model_name(model))
     resolved = place(wish["ledger"], allow_keys=wish["allow_keys"])
     resolved = admitted(resolved, os.environ, trust=wish["trust"])
     env, consent = resolved.environment(os.environ), resolved.consent

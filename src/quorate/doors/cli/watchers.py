@@ -1,15 +1,16 @@
 """Watching a deliberation without a screen: plain lines, short notes, or nothing at all."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from quorate.chair import Docket
 from quorate.doors.cli.live_state import Floor
 from quorate.doors.cli.painter import Painter
 from quorate.doors.cli.screen import is_terminal, note, say
-from quorate.model import Ask, Convened, Event
+from quorate.model import Ask, Convened
 from quorate.views.card import demo_notice, rows, verdict_line
 from quorate.views.escape import one_line, visible
 from quorate.views.rounds import Round, Said, headed
@@ -32,9 +33,9 @@ class Watcher(Protocol):
 
     def begin(self, convened: Convened) -> None: ...
 
-    def catch_up(self, events: Sequence[Event]) -> None: ...
+    def catch_up(self, docket: Docket) -> None: ...
 
-    def saw(self, event: Event) -> None: ...
+    def saw(self, docket: Docket) -> None: ...
 
     def listen(self, ask: Ask) -> Overheard: ...
 
@@ -75,16 +76,16 @@ class Aside:
         if notice := demo_notice(convened):
             note(notice)
 
-    def catch_up(self, events: Sequence[Event]) -> None:
+    def catch_up(self, docket: Docket) -> None:
         """Take in a record as far as it goes: before it is resumed, and once it is whole."""
         if self.notes:
-            self.floor.read(events)
+            self.floor.see(docket)
 
-    def saw(self, event: Event) -> None:
+    def saw(self, docket: Docket) -> None:
         """Note who begins to think."""
         if not self.notes:
             return
-        self.floor.saw(event)
+        self.floor.see(docket)
         for line in self._news():
             self._write(partial(note, line))
 
@@ -120,14 +121,14 @@ class Plain(Aside):
         for sat in convened.seated:
             say(f"Seat: {one_line(sat.seat)} ({one_line(sat.model)})")
 
-    def saw(self, event: Event) -> None:
+    def saw(self, docket: Docket) -> None:
         """Print what may be shown now."""
-        super().saw(event)
+        super().saw(docket)
         self._show()
 
-    def catch_up(self, events: Sequence[Event]) -> None:
+    def catch_up(self, docket: Docket) -> None:
         """Print what has not been."""
-        super().catch_up(events)
+        super().catch_up(docket)
         self._show()
 
     def _show(self) -> None:

@@ -6,12 +6,11 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from quorate.chair import replay
 from quorate.doors.langgraph.host import Host
 from quorate.doors.langgraph.state import DeliberationState, Json, asked, current, due_of, id_of, seen
-from quorate.engine.stepper import ASK, Due, Turns, due, left
+from quorate.engine.stepper import ASK, Due, Turns, due, first_due, left
 from quorate.errors import BadSetting
-from quorate.model import Admitted, Question
+from quorate.model import Question
 from quorate.model.charter import Charter
 from quorate.settings.convene import convene
 from quorate.views import Record
@@ -41,11 +40,10 @@ class Nodes:
             convened = convene(question, self.charter, self.env)
             id_ = await turns.begin(convened, self._called(question, state, config))
             told = await turns.read(id_)
-            opening = due(replay([told.events[0], Admitted()]))
             begun = {
                 "question": question.text,
                 "protocol": self.charter.protocol,
-                "opening": [list(place) for place in opening],
+                "opening": [list(place) for place in first_due(told.docket)],
             }
             return {
                 "deliberation": id_,
@@ -184,7 +182,7 @@ async def _wanted(state: DeliberationState, turns: Turns, seats: frozenset[str])
     if told:
         return told
     record = await turns.read(id_of(state))
-    return [place for place in due(replay(record.events)) if place.kind == ASK and place.seat in seats]
+    return [place for place in due(record.docket) if place.kind == ASK and place.seat in seats]
 
 
 def _update(record: Record, told: Json) -> Json:

@@ -5,7 +5,6 @@ The ledger holds the record; this is what another node may want to look at, and 
 
 from typing import Annotated, Any, Final, TypedDict
 
-from quorate.chair import replay
 from quorate.engine.stepper import Due, due
 from quorate.errors import BadSetting
 from quorate.model import Question, Silence, Speech
@@ -108,7 +107,7 @@ def due_of(state: DeliberationState) -> tuple[Due, ...]:
 
 def seen(record: Record, state: DeliberationState, *, seats: frozenset[str] | None = None) -> Json:
     """What the record holds and the state does not; `seats` are those whose words are meant, and none means all."""
-    docket = replay(record.events, check=False)
+    docket = record.docket
     known = current(state).get("words", {})
     words = {
         name: _words(place, said)
