@@ -179,8 +179,13 @@ def as_judged(record: Record, checked: Checked) -> Record:
     if checked.state != "holds" or verdict is None:
         return record
     events = [_in_words_of(verdict, event) for event in record.events]
-    docket = replace(record.docket, closed=_in_words_of(verdict, record.docket.closed))
-    return replace(record, events=events).with_docket(docket)
+    docket, today = (
+        replace(record.docket, closed=_in_words_of(verdict, record.docket.closed)),
+        replace(record, events=events),
+    )
+    if isinstance(record, AuditRecord) and isinstance(today, AuditRecord):
+        return today.with_audit(replace(record.judged, docket=docket))
+    return today.with_docket(docket)
 
 
 def _in_words_of(verdict: Verdict, event: _Event) -> _Event:

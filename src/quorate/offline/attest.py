@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final, cast
 
@@ -30,9 +31,9 @@ _OF_TEXTS: Final = ("question", "sources")
 """What cannot be worked out again once the texts are forgotten."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Kept:
-    """A record whose chain holds: its rows as they are stored, and its events."""
+    """A record whose chain holds: its rows as they are stored, and its events, opened and judged once."""
 
     id: str
     rows: Sequence[Row]
@@ -41,7 +42,7 @@ class Kept:
         """The record as it was when it had so many entries."""
         return Kept(id=self.id, rows=self.rows[:entries])
 
-    @property
+    @cached_property
     def record(self) -> Record:
         return record_of(self.id, [opened(row) for row in self.rows])
 
@@ -192,7 +193,7 @@ def agrees(attested: Mapping[str, Any], whole: Kept) -> tuple[str, ...]:
 
 
 def _forgotten(whole: Kept) -> bool:
-    return is_forgotten(chair.replay(whole.record.events[:1]).convened.question.text)
+    return is_forgotten(whole.record.docket.convened.question.text)
 
 
 def _compared(name: str, statement: Mapping[str, Any], *, forgotten: bool) -> object:
