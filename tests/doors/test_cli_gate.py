@@ -2,7 +2,10 @@ import json
 
 import pytest
 
+from quorate import presets
 from quorate.doors.cli.exit_codes import TABLE, Gate
+from quorate.model import Tally, Verdict
+from quorate.views.result import Decision, Result
 from tests.doors.conftest import Quorate
 
 
@@ -42,16 +45,24 @@ def test_the_gate_sets_the_exit_code(
     [
         ("", "waiting", None, 30),
         ("YES", "waiting", None, 30),
-        ("", "turned_away", {"outcome": "REFUSE", "decided": False, "requires_human_review": False}, 20),
-        ("YES", "turned_away", {"outcome": None, "decided": False, "requires_human_review": False}, 20),
-        ("YES", "decided", {"outcome": "YES", "decided": True, "requires_human_review": True}, 10),
-        ("YES", "decided", {"outcome": None, "decided": False, "requires_human_review": False}, 10),
+        ("", "halted", None, 1),
+        ("", "turned_away", Verdict(outcome="REFUSE", decided=False, rule="", because=""), 20),
+        ("YES", "turned_away", Verdict(outcome=None, decided=False, rule="", because=""), 20),
+        (
+            "YES",
+            "decided",
+            Verdict(outcome="YES", decided=True, rule="", because="", requires_human_review=True),
+            10,
+        ),
+        ("YES", "decided", Verdict(outcome=None, decided=False, rule="", because=""), 10),
     ],
 )
 def test_a_gate_lets_nothing_through_that_was_not_decided(
-    gate: str, state: str, verdict: dict[str, object] | None, code: int
+    gate: str, state: str, verdict: Verdict | None, code: int
 ) -> None:
-    assert Gate(gate).code({"state": state, "verdict": verdict}) == code
+    decision = Decision(verdict, Tally(eligible=(), options=()), presets.rulebook("tribunal")) if verdict else None
+
+    assert Gate(gate).code(Result(decision=decision, state=state)) == code
 
 
 def test_an_outcome_there_is_not_is_refused_before_anybody_is_asked(quorate: Quorate) -> None:

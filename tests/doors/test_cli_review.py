@@ -3,9 +3,11 @@ from pathlib import Path
 
 import pytest
 
+from quorate import presets
 from quorate.doors.cli.exit_codes import Gate
 from quorate.ledger import open_ledger
-from quorate.model import Event
+from quorate.model import Event, Tally, Verdict
+from quorate.views.result import Decision, Result
 from tests.doors.conftest import Quorate
 from tests.reviewing import conference, kept, tribunal
 from tests.views.discussion import SELECTIVE
@@ -111,11 +113,11 @@ def test_a_conference_is_gated_by_the_option_a_person_chose(quorate: Quorate, ho
 
 
 def test_a_bare_gate_is_shut_while_an_approval_waits_for_a_person() -> None:
-    verdict = {"outcome": "ACT", "decided": True, "requires_human_review": True}
-    pending = {"state": "pending", "outcome": None}
+    verdict = Verdict(outcome="ACT", decided=True, rule="", because="", requires_human_review=True)
+    decision = Decision(verdict, Tally(eligible=(), options=()), presets.rulebook("tribunal"))
 
-    assert Gate("").code({"state": "decided", "verdict": verdict, "review": pending}) == 10
-    assert Gate("").code({"state": "decided", "verdict": verdict}) == 10
+    assert Gate("").code(Result(decision=decision, state="decided")) == 10
+    assert Gate("").code(Result(decision=decision)) == 10
 
 
 def test_a_name_cannot_steer_the_screen(quorate: Quorate, waits: str) -> None:

@@ -20,6 +20,7 @@ from quorate.testing import Obedient
 from quorate.views import Record
 from quorate.views.document import document
 from quorate.views.minutes import minutes
+from quorate.views.result import Result
 from tests.doors.conftest import Quorate
 from tests.doors.folds import counted
 from tests.play import convened, words
@@ -63,7 +64,8 @@ def test_a_watched_tribunal_folds_each_event_once_and_no_drawing_runs_the_protoc
         record = asyncio.run(held_before(screen, random.Random(random.random())))
         assert verify_record(record).state == "holds"
         screen.catch_up(record.docket)
-        screen.end(document(record))
+        screen.end(Result.of(record))
+        document(record)
         minutes(record)
 
     speeches = sum(isinstance(event, Spoken) for event in record.events)

@@ -19,6 +19,7 @@ from quorate.views import Record
 from quorate.views.card import rows, verdict_line
 from quorate.views.document import document
 from quorate.views.minutes import minutes
+from quorate.views.result import Result
 from tests.play import convened
 from tests.reviewing import conference, demo, kept, tribunal
 from tests.tribunal import PANEL
@@ -72,8 +73,8 @@ async def test_the_latest_review_holds_and_all_are_shown(ledger: Ledger) -> None
         "REFUSE",
         [("WARN", "Ben"), ("ACT", "Ann")],
     )
-    assert "Cat reviewed it: REFUSE" in verdict_line(shown(last))
-    lines = dict(rows(shown(last)))["review"]
+    assert "Cat reviewed it: REFUSE" in verdict_line(Result.of(last))
+    lines = dict(rows(Result.of(last)))["review"]
     assert [line.split(" at ")[0] for line in lines] == [
         "Cat said REFUSE",
         "before that, Ben said WARN",

@@ -21,6 +21,7 @@ from quorate.views.document import document
 from quorate.views.markdown import markdown
 from quorate.views.minutes import minutes
 from quorate.views.quality import quality
+from quorate.views.result import Result
 from tests.debate import SIX, THREE, debate, speaking
 from tests.oracle import panel_of
 from tests.play import convened
@@ -55,8 +56,8 @@ async def held(begin: Convened, faults: dict[str, str], healthy: Panelist) -> tu
     assert verify_record(record).same, faults
     for view in (*VIEWS, debate_view if begin.protocol == "debate" else oracle_view):
         assert view(record), (view, faults)
-    assert rows(document(record))
-    assert verdict_line(document(record))
+    assert rows(Result.of(record))
+    assert verdict_line(Result.of(record))
     seen = chair.tally_of(chair.replay(record.events)).participation
     assert seen.received + seen.carried + seen.abstained + seen.failed == seen.eligible
     return last.verdict, record

@@ -3,8 +3,8 @@ import pytest
 from quorate.model import Ask, Reply
 from quorate.views import Record
 from quorate.views.card import rows, verdict_line
-from quorate.views.document import document
 from quorate.views.minutes import minutes
+from quorate.views.result import Result
 from tests.play import convened, play, words
 from tests.tribunal import PANEL
 
@@ -47,7 +47,7 @@ def test_challenges_stand_apart_and_revisions_show_before_and_after(record: Reco
 def test_everything_a_verdict_must_carry_is_there(record: Record) -> None:
     shown = minutes(record)
 
-    for label, lines in rows(document(record)):
+    for label, lines in rows(Result.of(record)):
         assert label == "id" or (f"- {label}:" in shown and all(line in shown for line in lines))
     assert "- changed: Utility: ACT → WARN after hearing Accuracy and Safety" in shown
     assert "| Accuracy | REFUSE (assumed) | 50 % | 75 % | silent: timeout |" in shown
@@ -72,7 +72,7 @@ def test_a_record_that_was_broken_off_says_how_to_go_on(record: Record) -> None:
 
 
 def test_the_verdict_line_counts_and_names_the_rule(record: Record) -> None:
-    line = verdict_line(document(record))
+    line = verdict_line(Result.of(record))
 
     assert line == f"WARN  2 of 3 seats, 1 assumed, agreement 66.7 %, rule supermajority  {'a' * 26}"
 
@@ -80,4 +80,4 @@ def test_the_verdict_line_counts_and_names_the_rule(record: Record) -> None:
 def test_a_veto_is_named_by_its_seat() -> None:
     events = play(convened(PANEL), lambda ask: words(ask, "VETO" if ask.seat.name == "Safety" else "ACT"))
 
-    assert verdict_line(document(Record(id="x", events=events))) == "REFUSE  veto by Safety  x"
+    assert verdict_line(Result.of(Record(id="x", events=events))) == "REFUSE  veto by Safety  x"

@@ -10,6 +10,7 @@ from quorate.model import Decided, Rulebook, TurnedAway, Verdict
 from quorate.settings.convene import made_by
 from quorate.views import Record
 from quorate.views.document import verdict_document
+from quorate.views.result import Decision
 
 __all__ = [
     "CHANGED",
@@ -17,6 +18,7 @@ __all__ = [
     "UNPROVEN",
     "Checked",
     "as_judged",
+    "decide_with",
     "refusal",
     "refuse",
     "replay_with",
@@ -200,8 +202,8 @@ def refusal(checked: Checked) -> str:
     return f"{'does not hold' if checked.state == 'differs' else 'cannot be relied on here'}: {checked.why}"
 
 
-def replay_with(record: Record, rulebook: str | Rulebook) -> dict[str, object]:
-    """What another rulebook would have decided on the same ballots: the document with `verdict` alone.
+def decide_with(record: Record, rulebook: str | Rulebook) -> Decision:
+    """What another rulebook would have decided on the same ballots.
 
     Raises:
         LedgerMismatch: the ballots are not what the words on record come to.
@@ -213,4 +215,14 @@ def replay_with(record: Record, rulebook: str | Rulebook) -> dict[str, object]:
     if not isinstance(docket.closed, Decided):
         raise QuorateError(f"deliberation {record.id!r} has no verdict, so there is nothing to decide again")
     tally = chair.tally_of(docket)
-    return {"schema": 1, "id": record.id, "verdict": verdict_document(rules.decide(tally, book), tally, book)}
+    return Decision(rules.decide(tally, book), tally, book)
+
+
+def replay_with(record: Record, rulebook: str | Rulebook) -> dict[str, object]:
+    """The same as the document with `verdict` alone.
+
+    Raises:
+        LedgerMismatch: the ballots are not what the words on record come to.
+        QuorateError: nothing was decided.
+    """
+    return {"schema": 1, "id": record.id, "verdict": verdict_document(*decide_with(record, rulebook))}

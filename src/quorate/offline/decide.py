@@ -24,7 +24,6 @@ from quorate.model import (
     Silence,
     Speech,
     Tally,
-    Verdict,
     Voice,
 )
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
@@ -35,8 +34,9 @@ from quorate.settings.rulebook_file import amended, meant
 from quorate.views.compat.oracle import consensus, is_oracle
 from quorate.views.conference_votes import conferred, is_conference
 from quorate.views.document import verdict_document
+from quorate.views.result import Decision
 
-__all__ = ["decide_ballots", "decided", "protocol_of"]
+__all__ = ["BallotResult", "ballot_result", "decide_ballots", "decided", "protocol_of"]
 
 
 def decide_ballots(
@@ -48,16 +48,28 @@ def decide_ballots(
         BadSetting: the text is no list of ballots.
         UnknownName: no such rulebook or protocol, or a ballot from nobody on the given panel.
     """
+    return ballot_result(text, charter=charter, rulebook=rulebook, protocol=protocol).document()
+
+
+def ballot_result(
+    text: str, *, charter: Charter | None = None, rulebook: str | None = None, protocol: str | None = None
+) -> "BallotResult":
+    """The same with its types: what handed-over ballots come to.
+
+    Raises:
+        BadSetting: the text is no list of ballots.
+        UnknownName: no such rulebook or protocol, or a ballot from nobody on the given panel.
+    """
     counted = _counted(text, charter, rulebook, protocol)
-    shown: dict[str, object] = {"schema": 1, "verdict": verdict_document(*_decided(counted))}
-    return shown | _compared(counted.docket) | _researched(counted)
+    book = counted.docket.convened.rulebook
+    return BallotResult(counted.docket, Decision(rules.decide(counted.tally, book), counted.tally, book))
 
 
 def decided(
     text: str, *, charter: Charter | None = None, rulebook: str | None = None, protocol: str | None = None
-) -> tuple[Verdict, Tally, Rulebook]:
+) -> Decision:
     """Count handed-over ballots as the protocol's final round and decide."""
-    return _decided(_counted(text, charter, rulebook, protocol))
+    return ballot_result(text, charter=charter, rulebook=rulebook, protocol=protocol).decision
 
 
 def protocol_of(charter: Charter | None, rulebook: str | None, protocol: str | None) -> str:
@@ -77,6 +89,19 @@ def _owner(rulebook: str) -> str | None:
     """The protocol that brings a rulebook."""
     specs = ((name, catalogue.protocol(name)) for name in catalogue.names("protocol"))
     return next((name for name, spec in specs if rulebook in {book.name for book in spec.books}), None)
+
+
+@dataclass(frozen=True, slots=True)
+class BallotResult:
+    """What ballots come to that were handed over, and the state they were counted in."""
+
+    docket: Docket
+    decision: Decision
+
+    def document(self) -> dict[str, object]:
+        """The document with `verdict` alone, with what was counted as one, and an oracle's own result."""
+        shown: dict[str, object] = {"schema": 1, "verdict": verdict_document(*self.decision)}
+        return shown | _compared(self.docket) | _researched(self.docket, self.decision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +185,6 @@ def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol:
     return _Counted(docket, replace(tally, sealed=None, changes=(), cautions=cautions))
 
 
-def _decided(counted: _Counted) -> tuple[Verdict, Tally, Rulebook]:
-    book = counted.docket.convened.rulebook
-    return rules.decide(counted.tally, book), counted.tally, book
-
-
 def _likened(heard: Heard, final: str, settings: Mapping[str, str]) -> Heard:
     """Open options are compared here, as the clerk would have done it."""
     options = options_of(heard, int(final))
@@ -196,11 +216,11 @@ def _compared(docket: Docket) -> dict[str, object]:
     return {"grouping": {"groups": groups, "pairs": pairs, "backend": ", ".join(held.backends)}}
 
 
-def _researched(counted: _Counted) -> dict[str, object]:
+def _researched(docket: Docket, decision: Decision) -> dict[str, object]:
     """An oracle's own result beside the verdict, with its metrics and what every source came to."""
-    if not is_oracle(counted.docket):
+    if not is_oracle(docket):
         return {}
-    return {"oracle": consensus(counted.docket, counted.tally, _decided(counted)[0])}
+    return {"oracle": consensus(docket, decision.tally, decision.verdict)}
 
 
 def _unstated(tally: Tally, states: tuple[str, ...]) -> tuple[Caution, ...]:

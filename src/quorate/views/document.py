@@ -1,111 +1,69 @@
 """The one JSON document: every door and every command with --json uses these names for these things."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 
-from quorate import chair, rules
 from quorate.analysis.fault_domains import merged
 from quorate.analysis.fault_tolerance import terms_of, withstands
-from quorate.model import (
-    Asked,
-    AskKey,
-    Caution,
-    Convened,
-    Decided,
-    Event,
-    Reviewed,
-    Rulebook,
-    Silence,
-    Silent,
-    Spoken,
-    Tally,
-    TurnedAway,
-    Verdict,
-    Voice,
-    Withdrawn,
-)
-from quorate.model.panel import is_person
+from quorate.model import Caution, Event, Rulebook, Tally, Verdict, Voice
 from quorate.views import Record
+from quorate.views.result import TWO_SIDES, Decision, Result, Review, choice_of, cost_of, open_asks, state_of
 
-__all__ = ["document", "number", "open_asks", "review_of", "state_of", "verdict_document", "withstands_document"]
+__all__ = [
+    "changes_document",
+    "cost",
+    "document",
+    "number",
+    "open_asks",
+    "review_of",
+    "state_of",
+    "verdict_document",
+    "withstands_document",
+]
 
 Json = dict[str, object]
 
 
 def document(record: Record, check: Json | None = None) -> Json:
     """The whole document of one deliberation; `check` is what came of judging its record again."""
-    docket = record.docket
+    docket, result = record.docket, Result.of(record)
     convened = docket.convened
     return {
         "schema": 1,
-        "id": record.id,
-        "state": state_of(record.events),
+        "id": result.id,
+        "state": result.state,
         **({} if check is None else {"check": check}),
         "question": convened.question.text,
         "protocol": convened.protocol,
-        "verdict": _verdict(docket),
-        "review": review_of(record),
+        "verdict": verdict_document(*result.decision) if result.decision else None,
+        "review": _review(result),
         "seats": [{"seat": sat.seat, "model": sat.model, "domain": sat.domain} for sat in merged(docket.seated)],
         "cost": cost(record.events),
-        "seconds": round(record.seconds, 3),
+        "seconds": round(result.seconds, 3),
     }
-
-
-def state_of(events: Sequence[Event]) -> str:
-    """Decided, turned away, waiting for people, or halted: begun and not finished, to be resumed."""
-    kinds = {type(event) for event in events}
-    if kinds & {Decided, TurnedAway}:
-        return "decided" if Decided in kinds else "turned_away"
-    waiting = open_asks(events)
-    return "waiting" if waiting and all(is_person(asked.model) for asked in waiting) else "halted"
-
-
-def open_asks(events: Sequence[Event]) -> tuple[Asked, ...]:
-    """What was asked and has not been settled."""
-    asked: dict[AskKey, Asked] = {}
-    for event in events:
-        if isinstance(event, Asked):
-            asked[event.key] = event
-        elif isinstance(event, Spoken | Silent | Withdrawn):
-            asked.pop(event.key, None)
-    return tuple(asked.values())
 
 
 def review_of(record: Record) -> Json | None:
     """What people said of the verdict, the latest first and what it replaced; none if nobody need say anything."""
-    decided = next((event for event in record.events if isinstance(event, Decided)), None)
-    times = record.times or [""] * len(record.events)
-    said = [_said(event, at) for event, at in zip(record.events, times, strict=True) if isinstance(event, Reviewed)]
-    if decided is not None and said:
+    return _review(Result.of(record))
+
+
+def _review(result: Result) -> Json | None:
+    said = [_said(review) for review in result.reviews]
+    if said:
         return {"state": "given", **said[-1], "earlier": said[-2::-1]}
-    if decided is None or not decided.verdict.awaits_review:
+    if result.decision is None or result.state != "decided" or not result.decision.verdict.awaits_review:
         return None
     return {"state": "pending", "outcome": None, "by": None, "because": None, "at": None, "earlier": []}
 
 
-def _said(event: Reviewed, at: str) -> Json:
-    return {"outcome": event.outcome, "by": event.by, "because": event.because, "at": at or None}
-
-
-def _verdict(docket: chair.Docket) -> Json | None:
-    if isinstance(docket.closed, Decided):
-        tally = chair.tally_of(docket)
-        return verdict_document(docket.closed.verdict, tally, docket.convened.rulebook)
-    if isinstance(docket.closed, TurnedAway):
-        empty = Tally(eligible=tuple(seat.name for seat in docket.brief.panel.voters), options=())
-        tally = replace(empty, domains=_domains(docket.convened), demo=docket.brief.panel.demo)
-        return verdict_document(docket.closed.verdict, tally, docket.convened.rulebook)
-    return None
-
-
-def _domains(convened: Convened) -> tuple[tuple[str, str], ...]:
-    return tuple((sat.seat, sat.domain) for sat in merged(convened.seated))
+def _said(review: Review) -> Json:
+    return {"outcome": review.outcome, "by": review.by, "because": review.because, "at": review.at or None}
 
 
 def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook) -> Json:
     """The verdict as shown: what was decided, with the votes, the sealed vote and what the panel withstands."""
-    counted = tally if rulebook.silence in {"none", "carry"} else tally.assuming(rulebook.silence)
+    decision = Decision(verdict, tally, rulebook)
     return {
         "outcome": verdict.outcome,
         "decided": verdict.decided,
@@ -113,11 +71,11 @@ def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook) -> Json
         "because": verdict.because,
         "agreement": number(verdict.agreement),
         "confidence": number(verdict.confidence),
-        "votes": [_vote(voice, tally.silent) for voice in counted.voices],
+        "votes": [_vote(voice) for voice in decision.votes],
         "dissent": list(verdict.dissent),
         "cautions": [_caution(caution) for caution in verdict.cautions],
         "participation": _participation(tally),
-        "sealed": _sealed(tally, rulebook),
+        "sealed": _sealed(decision),
         "withstands": withstands_document(tally, rulebook),
         "requires_human_review": verdict.requires_human_review,
         "demo": tally.demo,
@@ -125,14 +83,14 @@ def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook) -> Json
     }
 
 
-def _vote(voice: Voice, silent: tuple[Silence, ...]) -> Json:
+def _vote(voice: Voice) -> Json:
     return {
         "seat": voice.seat,
-        "choice": "VETO" if voice.veto else voice.option,
-        "confidence": 0.5 if voice.assumed else number(voice.confidence),
-        "risk": 0.75 if voice.assumed else number(voice.risk),
+        "choice": choice_of(voice),
+        "confidence": number(voice.confidence),
+        "risk": number(voice.risk),
         "assumed": voice.assumed,
-        "reason": _why(voice, silent),
+        "reason": voice.reason,
         **(_argued(voice) if voice.round else {}),
     }
 
@@ -145,13 +103,6 @@ def _argued(voice: Voice) -> Json:
         "evidence_quality": number(voice.quality),
         "logical_consistency": number(voice.consistency),
     }
-
-
-def _why(voice: Voice, silent: tuple[Silence, ...]) -> str:
-    if not voice.assumed:
-        return voice.reason
-    gone = next((gone for gone in silent if gone.seat == voice.seat), None)
-    return f"silent: {gone.why}{f' ({gone.detail})' if gone.detail else ''}" if gone else "silent"
 
 
 def _caution(caution: Caution) -> Json:
@@ -169,15 +120,19 @@ def _participation(tally: Tally) -> Json:
     }
 
 
-def _sealed(tally: Tally, rulebook: Rulebook) -> Json | None:
-    if tally.sealed is None:
+def _sealed(decision: Decision) -> Json | None:
+    if decision.tally.sealed is None:
         return None
-    sealed = rules.decide(tally.sealed, replace(rulebook, unless=())) if tally.sealed.stated() else None
-    changed = [
+    sealed = decision.sealed
+    return {"outcome": sealed.outcome if sealed else None, "changed": changes_document(decision.tally)}
+
+
+def changes_document(tally: Tally) -> list[Json]:
+    """Who ended elsewhere than its sealed ballot, and whom it had heard in between."""
+    return [
         {"seat": change.seat, "from": change.was, "to": change.now, "heard": list(change.heard)}
         for change in tally.changes
     ]
-    return {"outcome": sealed.outcome if sealed else None, "changed": changed}
 
 
 def withstands_document(tally: Tally, rulebook: Rulebook) -> Json:
@@ -209,20 +164,18 @@ def _two_sides(seats: int, domains: int, known: bool) -> Json:  # noqa: FBT001  
         "domains": domains if known else None,
         "safe_domains": none,
         "live_domains": none,
-        "sentence": "a debate between two sides: neither may be missing, and marks cannot tell a lie well told",
+        "sentence": TWO_SIDES,
     }
 
 
 def cost(events: Sequence[Event]) -> Json:
     """Calls, tokens and money; what is unknown is null, never zero, and what cannot be is unknown."""
-    spent = [event.reply.usage.credible for event in events if isinstance(event, Spoken)]
-    tokens = [used.tokens for used in spent if used.tokens is not None]
-    money = [used.money for used in spent if used.money is not None]
+    spent = cost_of(events)
     return {
-        "calls": sum(isinstance(event, Asked) and not is_person(event.model) for event in events),
-        "tokens": sum(tokens) if tokens or not spent else None,
-        "money": number(sum(money, Fraction(0))) if len(money) == len(spent) else None,
-        "uncounted": len(spent) - len(tokens),
+        "calls": spent.calls,
+        "tokens": spent.tokens,
+        "money": number(spent.money),
+        "uncounted": spent.uncounted,
     }
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from quorate.model.numbers import percent
 from quorate.views import Record
 from quorate.views.conference_votes import SUMMARY, Cast, Conferred, conferred, is_conference
-from quorate.views.document import document
 from quorate.views.minutes import cell, ending, line, minutes, opening, quoted, round_
+from quorate.views.result import Result
 from quorate.views.rounds import rounds
 
 __all__ = ["markdown"]
@@ -20,7 +20,7 @@ def markdown(record: Record) -> str:
     held = conferred(docket)
     parts = [f"# Transcript of {record.id}", *opening(docket.convened)]
     parts += [part for one in rounds(docket) if one.name != SUMMARY for part in round_(one)]
-    parts += [*_similarity(held), *_voting(held), *_summary(held), *ending(document(record), docket)]
+    parts += [*_similarity(held), *_voting(held), *_summary(held), *ending(Result.of(record), docket)]
     return "\n\n".join(parts) + "\n"
 
 

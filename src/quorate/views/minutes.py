@@ -3,15 +3,14 @@
 Everything a person or a model wrote stands in a quotation or in one escaped line, so it can forge no heading.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from quorate import chair
-from quorate.model import Convened, Halted
+from quorate.model import Convened, Halted, Voice
 from quorate.views import Record
-from quorate.views.card import demo_notice, outcome, rows, share
-from quorate.views.document import document
+from quorate.views.card import demo_notice, outcome, portion, rows
 from quorate.views.escape import harmless_markdown, one_line
+from quorate.views.result import Result, choice_of
 from quorate.views.rounds import Round, Said, headed, rounds
 
 __all__ = ["cell", "ending", "line", "minutes", "opening", "quoted", "round_"]
@@ -19,13 +18,12 @@ __all__ = ["cell", "ending", "line", "minutes", "opening", "quoted", "round_"]
 
 def minutes(record: Record) -> str:
     """The whole deliberation as a page to read."""
-    docket = record.docket
-    shown: Mapping[str, Any] = document(record)
+    docket, result = record.docket, Result.of(record)
     parts = [f"# Minutes of {record.id}", *opening(docket.convened)]
     held = rounds(docket)
     parts += [part for one in held if one.said for part in round_(one)]
-    parts += [part for last in held[-1:] for part in _locked(last, shown)]
-    parts += ending(shown, docket)
+    parts += [part for last in held[-1:] for part in _locked(last, result)]
+    parts += ending(result, docket)
     return "\n\n".join(parts) + "\n"
 
 
@@ -68,12 +66,12 @@ def round_(held: Round) -> Iterator[str]:
             yield quoted(said.text)
 
 
-def _locked(held: Round, shown: Mapping[str, Any]) -> Iterator[str]:
+def _locked(held: Round, result: Result) -> Iterator[str]:
     """A last round without a word is where ballots are locked in, once there are any."""
-    verdict: Mapping[str, Any] | None = shown["verdict"]
-    if not held.said and verdict is not None and verdict["votes"]:
+    votes = result.decision.votes if result.decision else ()
+    if not held.said and votes:
         yield f"## Round {held.number}: {held.title}"
-        yield _votes(verdict)
+        yield _votes(votes)
 
 
 def _heading(said: Said) -> str:
@@ -90,29 +88,28 @@ def _position(choice: str, numbers: str) -> str:
     return f"{line(choice)}{f' ({numbers})' if numbers else ''}"
 
 
-def ending(shown: Mapping[str, Any], docket: chair.Docket) -> Iterator[str]:
+def ending(result: Result, docket: chair.Docket) -> Iterator[str]:
     """The verdict and what stands behind it."""
-    verdict = shown["verdict"]
     yield "## Verdict"
-    if verdict is None:
+    if result.decision is None:
         why = f": {line(docket.closed.why)}" if isinstance(docket.closed, Halted) else ""
-        yield f"There is none yet{why}. Go on with `quorate resume {shown['id']}`."
+        yield f"There is none yet{why}. Go on with `quorate resume {result.id}`."
     else:
-        yield f"**{line(outcome(verdict))}**"
-    yield "\n".join(_bullets(shown))
+        yield f"**{line(outcome(result.decision.verdict))}**"
+    yield "\n".join(_bullets(result))
 
 
-def _votes(verdict: Mapping[str, Any]) -> str:
+def _votes(votes: Sequence[Voice]) -> str:
     lines = ["| seat | vote | confidence | risk | reason |", "|---|---|---|---|---|"]
-    for vote in verdict["votes"]:
-        choice = f"{vote['choice']} (assumed)" if vote["assumed"] else vote["choice"]
-        cells = (vote["seat"], choice, share(vote["confidence"]), share(vote["risk"]), vote["reason"])
+    for vote in votes:
+        choice = f"{choice_of(vote)} (assumed)" if vote.assumed else choice_of(vote)
+        cells = (vote.seat, choice, portion(vote.confidence), portion(vote.risk), vote.reason)
         lines.append(f"| {' | '.join(map(cell, cells))} |")
     return "\n".join(lines)
 
 
-def _bullets(shown: Mapping[str, Any]) -> Iterator[str]:
-    for label, lines in rows(shown):
+def _bullets(result: Result) -> Iterator[str]:
+    for label, lines in rows(result):
         if label == "id":
             continue
         if len(lines) == 1:

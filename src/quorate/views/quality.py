@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from quorate import chair
 from quorate.analysis.deliberation_quality import depth
@@ -10,7 +10,7 @@ from quorate.analysis.deliberation_quality import quality as measured
 from quorate.errors import QuorateError
 from quorate.model import Decided, Event, Spoken
 from quorate.views import Record
-from quorate.views.document import document, number
+from quorate.views.document import changes_document, cost, number
 from quorate.views.escape import one_line
 
 __all__ = ["beside", "lines", "quality"]
@@ -27,10 +27,8 @@ def quality(record: Record) -> Json:
     docket = record.docket
     if not isinstance(docket.closed, Decided):
         raise QuorateError(f"deliberation {record.id!r} has no verdict, so there is nothing to measure")
-    shown: Mapping[str, Any] = document(record)
-    verdict = docket.closed.verdict
-    found = measured(docket.brief, docket.heard, chair.tally_of(docket), verdict)
-    sealed = cast("Mapping[str, Any]", shown["verdict"])["sealed"]
+    verdict, tally = docket.closed.verdict, chair.tally_of(docket)
+    found = measured(docket.brief, docket.heard, tally, verdict)
     return {
         "schema": 1,
         "id": record.id,
@@ -45,10 +43,10 @@ def quality(record: Record) -> Json:
             "overall": number(found.overall),
         },
         "depth": depth(docket.heard),
-        "changed": sealed["changed"] if sealed else [],
-        "cost": shown["cost"],
+        "changed": changes_document(tally) if tally.sealed else [],
+        "cost": cost(record.events),
         "single_call": _one_call(record.events),
-        "seconds": shown["seconds"],
+        "seconds": round(record.seconds, 3),
     }
 
 

@@ -2,10 +2,9 @@
 
 import os
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -84,30 +83,31 @@ class Session:
         from quorate.engine.verify import as_judged, refusal, verify_record
         from quorate.views.card import verdict_line
         from quorate.views.document import document
+        from quorate.views.result import Result
 
         checked = verify_record(record)
         record = as_judged(record, checked)
-        shown: Mapping[str, Any] = document(record, checked.document())
+        result = Result.of(record)
         watcher.catch_up(record.docket)
         if self.form:
             say_as(self.form, record, checked)
         elif self.as_json:
-            say_json(shown)
+            say_json(document(record, checked.document()))
         elif self.quiet:
-            say(verdict_line(shown))
+            say(verdict_line(result))
         else:
-            watcher.end(shown)
+            watcher.end(result)
         hint(record)
-        if shown["state"] == "waiting":
+        if result.state == "waiting":
             waits(record)
-        if shown["state"] == "halted":
+        if result.state == "halted":
             complain(f"{record.id} was given up without a verdict; see: quorate show {record.id}")
             return ERROR
         gate = _gate(self.wanted, record)
         if not checked.same or (gate is not None and checked.state == "forgotten"):
             complain(f"{record.id} {refusal(checked)}")
             return ERROR
-        return DONE if gate is None else gate.code(shown)
+        return DONE if gate is None else gate.code(result, checked.state)
 
 
 @click.command(

@@ -1,7 +1,6 @@
 """`quorate decide` and `quorate read`: the rules and the reader by themselves, no model asked."""
 
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -12,7 +11,8 @@ from quorate.doors.cli.exit_codes import DONE, gate_of
 from quorate.doors.cli.screen import is_terminal, say, say_json, text_from
 
 if TYPE_CHECKING:
-    from quorate.model import Argument, Ballot
+    from quorate.model import Argument, Ballot, Verdict
+    from quorate.views.result import Result
 
 __all__ = ["decide", "read", "show_verdict"]
 
@@ -43,7 +43,8 @@ def decide(file: str, **wish: Unpack[Wish]) -> int:
     plurality an option is any words, and options that mean the same are counted as one. With --rulebook debate it
     holds arguments, one object a seat and round.
     """
-    from quorate.offline.decide import decide_ballots, protocol_of
+    from quorate.offline.decide import ballot_result, protocol_of
+    from quorate.views.result import Result
 
     charter = None
     if wish["panel"]:
@@ -53,9 +54,13 @@ def decide(file: str, **wish: Unpack[Wish]) -> int:
         charter = replace(charter, protocol=wish["protocol"] or charter.protocol)
     protocol = protocol_of(charter, wish["rulebook"], wish["protocol"])
     gate = gate_of(wish["gate"], protocol, charter.settings if charter else (), None)
-    shown = decide_ballots(text_from(file), charter=charter, rulebook=wish["rulebook"], protocol=protocol)
-    show_verdict(shown, protocol, as_json=wish["as_json"], quiet=wish["quiet"])
-    return DONE if gate is None else gate.code({"state": "decided", **shown})
+    given = ballot_result(text_from(file), charter=charter, rulebook=wish["rulebook"], protocol=protocol)
+    result = Result(decision=given.decision)
+    if wish["as_json"]:
+        say_json(given.document())
+    else:
+        show_verdict(result, given.decision.verdict, protocol, quiet=wish["quiet"])
+    return DONE if gate is None else gate.code(result)
 
 
 @click.command(epilog="\b\nExample:\n  quorate read reply.txt --json")
@@ -125,22 +130,18 @@ def _plain(value: object) -> str:
     return share(value) if isinstance(value, float) else one_line(str(value))
 
 
-def show_verdict(shown: Mapping[str, Any], protocol: str, *, as_json: bool, quiet: bool = False) -> None:
-    """A verdict without a deliberation: as JSON, in one line, or as a card."""
+def show_verdict(result: "Result", verdict: "Verdict", protocol: str, *, quiet: bool = False) -> None:
+    """A verdict without a deliberation: in one line, or as a card."""
     from quorate.doors.cli.watchers import card_lines
     from quorate.views.card import verdict_line
 
-    if as_json:
-        say_json(shown)
-    elif quiet:
-        say(verdict_line(shown))
-    elif is_terminal(sys.stdout):
+    if not quiet and is_terminal(sys.stdout):
         from quorate.doors.cli import drawings as drawing
         from quorate.doors.cli.live import screen
 
         console = screen()
-        console.print(drawing.card(shown, drawing.Palette.of(protocol), console.width))
-    else:
-        say(verdict_line(shown))
-        for line in card_lines(shown):
-            say(line)
+        console.print(drawing.card(result, verdict, drawing.Palette.of(protocol), console.width))
+        return
+    say(verdict_line(result))
+    for line in () if quiet else card_lines(result):
+        say(line)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from rich import box
 from rich.align import Align
@@ -17,8 +17,10 @@ from rich.text import Text
 
 from quorate import catalogue
 from quorate.doors.cli.live_state import Thinking
+from quorate.model import Verdict
 from quorate.views.card import outcome, rows
 from quorate.views.escape import one_line, visible
+from quorate.views.result import Result
 from quorate.views.rounds import Round, Said, headed
 
 __all__ = ["Palette", "card", "columns", "heading", "saying", "thinking"]
@@ -137,11 +139,10 @@ def thinking(one: Thinking, *, named: bool, lines: int) -> RenderableType:
     return Group(head, Barred(Text(one.words), QUIET, lines))
 
 
-def card(document: Mapping[str, Any], palette: Palette, width: int) -> RenderableType:
+def card(result: Result, verdict: Verdict, palette: Palette, width: int) -> RenderableType:
     """The verdict: the outcome large, then everything a reader should know."""
-    verdict = document["verdict"]
-    colour = palette[verdict["outcome"]]
-    inner: RenderableType = _lines(document) if width < NARROW else _grid(document)
+    colour = palette[verdict.outcome]
+    inner: RenderableType = _lines(result) if width < NARROW else _grid(result)
     group = Group(_large(outcome(verdict), colour), Text(), inner)
     return Panel(group, box=box.HEAVY, border_style=colour, width=min(width, WIDEST), padding=(1, 1))
 
@@ -152,22 +153,22 @@ def _large(word: str, colour: str) -> RenderableType:
     return Align.center(Group(bar, Text(f"   {spaced}   ", style=f"bold reverse {colour}"), bar))
 
 
-def _grid(document: Mapping[str, Any]) -> RenderableType:
+def _grid(result: Result) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     table.add_column(justify="right", style=QUIET)
     table.add_column(overflow="fold")
-    for label, lines in rows(document):
+    for label, lines in rows(result):
         table.add_row(
             Text(label), Text(_tied("\n".join(lines)), style="yellow" if label in {"cautions", "review"} else "")
         )
     return table
 
 
-def _lines(document: Mapping[str, Any]) -> RenderableType:
+def _lines(result: Result) -> RenderableType:
     return Group(
         *(
             Group(Text(label, QUIET), *(Padding(Text(_tied(line)), (0, 0, 0, 2)) for line in lines))
-            for label, lines in rows(document)
+            for label, lines in rows(result)
         )
     )
 

@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from quorate.errors import BadSetting
+
+if TYPE_CHECKING:
+    from quorate.model import Verdict
+    from quorate.views.result import Result
 
 __all__ = ["ERROR", "HUNG_UP", "INTERRUPTED", "TABLE", "TERMINATED", "USAGE", "Gate", "gate_of"]
 
@@ -50,23 +54,24 @@ class Gate(str):
 
     __slots__ = ()
 
-    def code(self, document: Mapping[str, Any]) -> int:
-        """The exit code that a document means at this gate."""
-        check = document.get("check")
-        if check is not None and check["state"] not in {"holds", "unfinished"}:
+    def code(self, result: "Result", check: str = "holds") -> int:
+        """The exit code that a result means at this gate; `check` is what came of judging its record again."""
+        if check not in {"holds", "unfinished"}:
             return ERROR
-        if document["state"] == "waiting":
-            return WAITING
-        verdict, review = document["verdict"], document.get("review")
-        if review is not None and review["state"] == "given":
-            return self._of(review["outcome"])
-        held = not verdict["decided"] or verdict["requires_human_review"]
+        if result.decision is None:
+            return WAITING if result.state == "waiting" else ERROR
+        if result.review is not None:
+            return self._of(result.review.outcome)
+        return self._decided(result.decision.verdict, turned_away=result.state == "turned_away")
+
+    def _decided(self, verdict: "Verdict", *, turned_away: bool) -> int:
+        held = not verdict.decided or verdict.requires_human_review
         if not self:
-            code = self._of(verdict["outcome"])
+            code = self._of(verdict.outcome)
             return HELD if code == DONE and held else code
-        if document["state"] == "turned_away":
+        if turned_away:
             return AGAINST
-        return HELD if held else self._of(verdict["outcome"])
+        return HELD if held else self._of(verdict.outcome)
 
     def _of(self, outcome: str | None) -> int:
         """What an outcome means here, whoever says that it holds."""

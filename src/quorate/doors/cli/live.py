@@ -1,10 +1,10 @@
 """The live view: what has been said scrolls by for good, and below it stands who is thinking and what they write."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live as RichLive
@@ -15,9 +15,10 @@ from quorate.doors.cli import drawings as drawing
 from quorate.doors.cli.live_state import Floor
 from quorate.doors.cli.painter import Painter
 from quorate.doors.cli.watchers import Overheard
-from quorate.model import Ask, Convened
+from quorate.model import Ask, Convened, Voice
 from quorate.views.card import demo_notice
 from quorate.views.escape import one_line, visible
+from quorate.views.result import Result, choice_of
 from quorate.views.rounds import Round, Said
 
 __all__ = ["Live", "screen"]
@@ -143,24 +144,24 @@ class Live:
             cells[one.seat].append(drawing.thinking(one, named=False, lines=max(2, room // several)))
         return Group(drawing.now(), drawing.columns(self.floor.seats, cells)) if any(cells.values()) else Text()
 
-    def end(self, document: Mapping[str, Any]) -> None:
+    def end(self, result: Result) -> None:
         """The votes as they were counted, then the card."""
-        verdict = document["verdict"]
-        if verdict is None:
+        decision = result.decision
+        if decision is None:
             return
-        self._votes(verdict)
+        self._votes(decision.votes)
         self.console.print(Text())
-        self.console.print(drawing.card(document, self.palette, self.console.width))
+        self.console.print(drawing.card(result, decision.verdict, self.palette, self.console.width))
 
-    def _votes(self, verdict: Mapping[str, Any]) -> None:
+    def _votes(self, votes: Sequence[Voice]) -> None:
         """A last round that was announced and cost no call is where ballots are locked in."""
         held = self.floor.last_round()
-        if held is None or held.said or not verdict["votes"]:
+        if held is None or held.said or not votes:
             return
-        said = tuple(_locked(vote) for vote in verdict["votes"])
+        said = tuple(_locked(vote) for vote in votes)
         self._round(Round(name=held.name, title=held.title, number=held.number, said=said), self.floor.seats)
 
 
-def _locked(vote: Mapping[str, Any]) -> Said:
-    assumed = f"{vote['reason']}" if vote["assumed"] else ""
-    return Said(seat=vote["seat"], choice=vote["choice"], numbers="assumed" if assumed else "locked in", detail=assumed)
+def _locked(vote: Voice) -> Said:
+    why = vote.reason if vote.assumed else ""
+    return Said(seat=vote.seat, choice=choice_of(vote), numbers="assumed" if why else "locked in", detail=why)

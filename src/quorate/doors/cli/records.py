@@ -283,19 +283,22 @@ def replay(id_: str, rulebook: str, ledger: str | None, *, as_json: bool, quiet:
     The ballots are those on record; nothing is asked or written. ID may be `last` or a unique beginning.
     """
     from quorate.doors.cli.decide import show_verdict
-    from quorate.engine.verify import replay_with
+    from quorate.engine.verify import decide_with, replay_with
     from quorate.views.card import verdict_line
-    from quorate.views.document import document
+    from quorate.views.result import Result
 
     record = recorded(ledger, id_)
-    shown = document(record)
-    if shown["state"] != "decided":
-        raise BadSetting(
-            f"{record.id} is {shown['state']}, so there are no ballots to decide on again; resume it first"
-        )
-    if not as_json and not quiet:
-        note(f"on record: {verdict_line(shown)}")
-    show_verdict(replay_with(record, rulebook), str(shown["protocol"]), as_json=as_json, quiet=quiet)
+    result = Result.of(record)
+    if result.state != "decided":
+        raise BadSetting(f"{record.id} is {result.state}, so there are no ballots to decide on again; resume it first")
+    if as_json:
+        say_json(replay_with(record, rulebook))
+        return DONE
+    if not quiet:
+        note(f"on record: {verdict_line(result)}")
+    again = decide_with(record, rulebook)
+    protocol = record.docket.convened.protocol
+    show_verdict(Result(decision=again, id=record.id), again.verdict, protocol, quiet=quiet)
     return DONE
 
 

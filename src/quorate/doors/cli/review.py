@@ -54,17 +54,18 @@ def review(what: str, **wish: Unpack[Wish]) -> int:
     from quorate.engine.verify import as_judged, verify_record
     from quorate.views.card import verdict_line
     from quorate.views.document import document
+    from quorate.views.result import Result
 
     async def work(held: "Ledger") -> "Record":
         return await reviewed(held, what, outcome=outcome, by=by, because=because)
 
     record = within(wish["ledger"], work)
     checked = verify_record(record)
-    shown = document(as_judged(record, checked), checked.document())
+    record = as_judged(record, checked)
     if wish["as_json"]:
-        say_json(shown)
+        say_json(document(record, checked.document()))
     else:
-        say(verdict_line(shown))
+        say(verdict_line(Result.of(record)))
     return DONE
 
 

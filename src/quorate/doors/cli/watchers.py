@@ -1,10 +1,10 @@
 """Watching a deliberation without a screen: plain lines, short notes, or nothing at all."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 from quorate.chair import Docket
 from quorate.doors.cli.live_state import Floor
@@ -13,6 +13,7 @@ from quorate.doors.cli.screen import is_terminal, note, say
 from quorate.model import Ask, Convened
 from quorate.views.card import demo_notice, rows, verdict_line
 from quorate.views.escape import one_line, visible
+from quorate.views.result import Result
 from quorate.views.rounds import Round, Said, headed
 
 __all__ = ["Aside", "Plain", "Watcher", "card_lines", "said_heading"]
@@ -39,7 +40,7 @@ class Watcher(Protocol):
 
     def listen(self, ask: Ask) -> Overheard: ...
 
-    def end(self, document: Mapping[str, Any]) -> None: ...
+    def end(self, result: Result) -> None: ...
 
 
 class Aside:
@@ -101,7 +102,7 @@ class Aside:
     def listen(self, ask: Ask) -> Overheard:
         return self.floor.listen(ask)
 
-    def end(self, document: Mapping[str, Any]) -> None:
+    def end(self, result: Result) -> None:
         """The verdict is somebody else's to print."""
 
 
@@ -144,10 +145,10 @@ class Plain(Aside):
             if said.text or said.detail:
                 say(_indented(said.text or said.detail, "    "))
 
-    def end(self, document: Mapping[str, Any]) -> None:
+    def end(self, result: Result) -> None:
         """The verdict line and what stands behind it."""
-        say(f"\n== Verdict ==\n\n{verdict_line(document)}")
-        for line in card_lines(document):
+        say(f"\n== Verdict ==\n\n{verdict_line(result)}")
+        for line in card_lines(result):
             say(line)
 
 
@@ -161,9 +162,9 @@ def said_heading(said: Said) -> str:
     return one_line(f"{who}: {was}{position}" if said.choice else who)
 
 
-def card_lines(document: Mapping[str, Any]) -> Iterator[str]:
+def card_lines(result: Result) -> Iterator[str]:
     """The card without a frame: a label, then its lines."""
-    for label, lines in rows(document):
+    for label, lines in rows(result):
         for number, line in enumerate(lines):
             yield f"{label if number == 0 else '':<12}{line}"
 

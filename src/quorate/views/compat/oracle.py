@@ -17,7 +17,7 @@ from quorate.analysis.source_overlap import Overlap, band, overlap
 from quorate.errors import BadSetting
 from quorate.model import Decided, Reviewed, Spoken, Tally, TurnedAway, Verdict
 from quorate.views import Record
-from quorate.views.document import number, verdict_document
+from quorate.views.document import number, withstands_document
 
 __all__ = ["consensus", "is_oracle", "oracle"]
 
@@ -80,7 +80,7 @@ def consensus(
         **{name: number(tally.figure(name)) for name in ("probability", "median", "lowest", "highest")},
         "brier": None,
         "metrics": _metrics(metrics(tally, valid, took, whole)),
-        "withstands": verdict_document(verdict, tally, docket.convened.rulebook)["withstands"] if verdict else None,
+        "withstands": withstands_document(tally, docket.convened.rulebook) if verdict else None,
     }
 
 

@@ -1,0 +1,184 @@
+"""How a deliberation stands: what document, card, minutes and gate show of it, with the types it has inside."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from quorate import chair, rules
+from quorate.analysis.fault_domains import merged
+from quorate.analysis.fault_tolerance import terms_of, withstands
+from quorate.model import (
+    Asked,
+    AskKey,
+    Convened,
+    Decided,
+    Event,
+    Reviewed,
+    Rulebook,
+    Silence,
+    Silent,
+    Spoken,
+    Tally,
+    TurnedAway,
+    Verdict,
+    Voice,
+    Withdrawn,
+)
+from quorate.model.panel import is_person
+from quorate.views import Record
+
+__all__ = ["TWO_SIDES", "Cost", "Decision", "Result", "Review", "choice_of", "cost_of", "open_asks", "state_of"]
+
+TWO_SIDES = "a debate between two sides: neither may be missing, and marks cannot tell a lie well told"
+
+
+class Decision(NamedTuple):
+    """A verdict with the tally it was reached on and the rulebook that reached it."""
+
+    verdict: Verdict
+    tally: Tally
+    rulebook: Rulebook
+
+    @property
+    def votes(self) -> tuple[Voice, ...]:
+        """Every vote as it was counted; one that was assumed has the numbers and the reason it is shown with."""
+        silence = self.rulebook.silence
+        counted = self.tally if silence in {"none", "carry"} else self.tally.assuming(silence)
+        return tuple(_assumed(voice, self.tally.silent) if voice.assumed else voice for voice in counted.voices)
+
+    @property
+    def sealed(self) -> Verdict | None:
+        """What the ballots cast before the discussion would have come to, if there were any."""
+        tally = self.tally.sealed
+        return rules.decide(tally, replace(self.rulebook, unless=())) if tally is not None and tally.stated() else None
+
+    @property
+    def withstands(self) -> str:
+        """What the panel withstands, in a sentence."""
+        domains = dict(self.tally.domains)
+        if self.tally.sides:
+            return TWO_SIDES
+        held = withstands(tuple(domains.get(seat, seat) for seat in self.tally.eligible), terms_of(self.rulebook))
+        return held.sentence if domains else held.of_seats
+
+
+def _assumed(voice: Voice, silent: tuple[Silence, ...]) -> Voice:
+    gone = next((gone for gone in silent if gone.seat == voice.seat), None)
+    why = f"silent: {gone.why}{f' ({gone.detail})' if gone.detail else ''}" if gone else "silent"
+    return replace(voice, confidence=Fraction(1, 2), risk=Fraction(3, 4), reason=why)
+
+
+def choice_of(voice: Voice) -> str:
+    """What a vote is shown as."""
+    return "VETO" if voice.veto else voice.option
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """What a person said of a verdict, and when it was written."""
+
+    outcome: str
+    by: str
+    because: str
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """Calls, tokens and money; what is unknown is none, never zero. `uncounted` are replies without usable tokens."""
+
+    calls: int
+    tokens: int | None
+    money: Fraction | None
+    uncounted: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """How a deliberation stands, or what ballots come to without one: those have no id, no cost and no state."""
+
+    decision: Decision | None
+    id: str = ""
+    state: str = ""
+    reviews: tuple[Review, ...] = ()
+    cost: Cost | None = None
+    seconds: float = 0.0
+
+    @classmethod
+    def of(cls, record: Record) -> "Result":
+        """All of it, from a record."""
+        return cls(
+            decision=_decision(record.docket),
+            id=record.id,
+            state=state_of(record.events),
+            reviews=_reviews(record),
+            cost=cost_of(record.events),
+            seconds=record.seconds,
+        )
+
+    @property
+    def review(self) -> Review | None:
+        """What a person said last."""
+        return self.reviews[-1] if self.reviews else None
+
+
+def _decision(docket: chair.Docket) -> Decision | None:
+    convened = docket.convened
+    match docket.closed:
+        case Decided(verdict=verdict):
+            return Decision(verdict, chair.tally_of(docket), convened.rulebook)
+        case TurnedAway(verdict=verdict):
+            empty = Tally(eligible=tuple(seat.name for seat in docket.brief.panel.voters), options=())
+            tally = replace(empty, domains=_domains(convened), demo=docket.brief.panel.demo)
+            return Decision(verdict, tally, convened.rulebook)
+        case _:
+            return None
+
+
+def _domains(convened: Convened) -> tuple[tuple[str, str], ...]:
+    return tuple((sat.seat, sat.domain) for sat in merged(convened.seated))
+
+
+def _reviews(record: Record) -> tuple[Review, ...]:
+    if not any(isinstance(event, Decided) for event in record.events):
+        return ()
+    times = record.times or [""] * len(record.events)
+    return tuple(
+        Review(outcome=event.outcome, by=event.by, because=event.because, at=at)
+        for event, at in zip(record.events, times, strict=True)
+        if isinstance(event, Reviewed)
+    )
+
+
+def state_of(events: Sequence[Event]) -> str:
+    """Decided, turned away, waiting for people, or halted: begun and not finished, to be resumed."""
+    kinds = {type(event) for event in events}
+    if kinds & {Decided, TurnedAway}:
+        return "decided" if Decided in kinds else "turned_away"
+    waiting = open_asks(events)
+    return "waiting" if waiting and all(is_person(asked.model) for asked in waiting) else "halted"
+
+
+def open_asks(events: Sequence[Event]) -> tuple[Asked, ...]:
+    """What was asked and has not been settled."""
+    asked: dict[AskKey, Asked] = {}
+    for event in events:
+        if isinstance(event, Asked):
+            asked[event.key] = event
+        elif isinstance(event, Spoken | Silent | Withdrawn):
+            asked.pop(event.key, None)
+    return tuple(asked.values())
+
+
+def cost_of(events: Sequence[Event]) -> Cost:
+    """What a deliberation has cost so far; what cannot be is unknown."""
+    spent = [event.reply.usage.credible for event in events if isinstance(event, Spoken)]
+    tokens = [used.tokens for used in spent if used.tokens is not None]
+    money = [used.money for used in spent if used.money is not None]
+    return Cost(
+        calls=sum(isinstance(event, Asked) and not is_person(event.model) for event in events),
+        tokens=sum(tokens) if tokens or not spent else None,
+        money=sum(money, Fraction(0)) if len(money) == len(spent) else None,
+        uncounted=len(spent) - len(tokens),
+    )
