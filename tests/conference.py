@@ -110,7 +110,7 @@ def voted(seat: Seat, number: int, option: str, *, more: bool = True) -> tuple[s
     return (
         str(number),
         "",
-        Speech(seat=seat.name, round=str(number), about="", text=text, ballot=cast if option else None),
+        Speech(seat=seat.name, round=str(number), about="", prose=text, ballot=cast if option else None),
     )
 
 

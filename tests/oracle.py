@@ -53,7 +53,7 @@ def heard_of(panel: Panel, casts: Sequence[Ballot | str]) -> Heard:
     words = [
         Silence(seat=seat.name, why=cast)
         if isinstance(cast, str)
-        else Speech(seat=seat.name, round=RESEARCH, about="", text="", ballot=cast)
+        else Speech(seat=seat.name, round=RESEARCH, about="", prose="", ballot=cast)
         for seat, cast in zip(panel, casts, strict=True)
     ]
     return Heard.of(panel, *((RESEARCH, "", said) for said in words))

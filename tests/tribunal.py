@@ -32,7 +32,7 @@ def said(
     """A speech as Heard.of takes it."""
     whom = about.name if about else ""
     words = text or f"{seat.name} in {round_}{f' about {whom}' if whom else ''}"
-    return round_, whom, Speech(seat=seat.name, round=round_, about=whom, text=words, ballot=cast)
+    return round_, whom, Speech(seat=seat.name, round=round_, about=whom, prose=words, ballot=cast)
 
 
 def silent(seat: Seat, round_: str, why: str = "timeout", *, about: Seat | None = None) -> tuple[str, str, Silence]:

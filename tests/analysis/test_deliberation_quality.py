@@ -16,7 +16,7 @@ VERDICT = Verdict(
 
 
 def heard(*said: tuple[Seat, str]) -> Heard:
-    return Heard.of(PANEL, *(("1", "", Speech(seat=seat.name, round="1", about="", text=text)) for seat, text in said))
+    return Heard.of(PANEL, *(("1", "", Speech(seat=seat.name, round="1", about="", prose=text)) for seat, text in said))
 
 
 def measured(words: Heard, tally: Tally | None = None, verdict: Verdict = VERDICT) -> Quality:

@@ -1,8 +1,13 @@
+from dataclasses import replace
+from fractions import Fraction
+
 import pytest
 
+from quorate.model import Ballot, Choice, Reply, Spoken
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Finish
 from quorate.reading.speech import instructions, read, repair, schema
+from quorate.reading.text.redaction import speech_of
 
 MARK = "a1b2c3d4e5f6"
 BALLOT = '{"decision": "ACT", "confidence": 80, "risk": 20}'
@@ -83,3 +88,17 @@ def test_who_declined_is_not_asked_again() -> None:
     assert "prose" in repair("empty", AnswerTerms(mark=MARK))
     assert "prose" in instructions(AnswerTerms(mark=MARK, veto=True))
     assert schema(AnswerTerms(mark=MARK)) == {}
+
+
+def test_a_speech_keeps_its_prose_its_reason_and_its_position_apart_and_shows_them_in_this_order() -> None:
+    ballot = Ballot(vote=Choice("WARN"), confidence=Fraction(7, 10), rationale="No backup.\n\nNone at all.")
+    second = Spoken(round="analysis", seat="Safety", attempt=2, reply=Reply(text="Risky.\n\nVery."), ballot=ballot)
+    first = replace(second, attempt=1, reply=Reply(text="Wait."), ballot=None, unreadable="unmarked")
+
+    said = speech_of(second, first)
+
+    assert said.prose == "Wait.\n\nRisky.\n\nVery."
+    assert said.rationale == "No backup.\n\nNone at all."
+    assert said.position == "Position: WARN (confidence 70 %)."
+    assert said.text == f"{said.prose}\n\n{said.rationale}\n\n{said.position}"
+    assert replace(said, prose="", rationale="").text == said.position

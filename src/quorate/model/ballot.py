@@ -143,15 +143,26 @@ class Argument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
-    """What a seat said, as the others may be shown it: prose without its ballot line."""
+    """What a seat said, as the others may be shown it, no passage of which looks like a ballot.
+
+    `prose` are its own words, `rationale` is the reason on its ballot, and `position` says in a sentence what it voted,
+    or what its argument claims.
+    """
 
     seat: str
     round: str
     about: str
-    text: str
+    prose: str = ""
+    rationale: str = ""
+    position: str = ""
     ballot: Ballot | None = None
     argument: Argument | None = None
     cautions: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """All of it, as it is shown to another seat."""
+        return "\n\n".join(part for part in (self.prose, self.rationale, self.position) if part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

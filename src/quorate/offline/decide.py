@@ -145,7 +145,7 @@ class _Handed:
         if read.unreadable:
             return Silence(seat=seat.name, why=read.unreadable)
         return Speech(
-            seat=seat.name, round=name, about="", text="",
+            seat=seat.name, round=name, about="",
             ballot=read.ballot, argument=read.argument, cautions=read.cautions,
         )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """What was said, round by round and seat by seat: prose, position and what it was before, or why nothing."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from quorate import catalogue
@@ -108,7 +108,5 @@ def _prose(speech: Speech) -> str:
     """The speech without the sentence about its ballot, and without the rationale if that only repeats the prose."""
     if speech.ballot is None:
         return speech.text
-    body = speech.text.rpartition("\n\n")[0]
-    reason = speech.ballot.rationale
-    prose = body.removesuffix(reason).rstrip() if reason else body
-    return prose if " ".join(reason.split()) in " ".join(prose.split()) else body
+    repeats = " ".join(speech.rationale.split()) in " ".join(speech.prose.split())
+    return speech.prose if repeats else replace(speech, position="").text

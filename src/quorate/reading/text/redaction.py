@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from quorate.model import Argument, Speech, Spoken
+from quorate.model import Argument, Ballot, Speech, Spoken
 from quorate.model.numbers import percent
 from quorate.reading.text.labelled_lines import label_lines
 from quorate.reading.text.objects import Object
@@ -47,22 +47,22 @@ def without_ballots(text: str) -> str:
 
 def speech_of(event: Spoken, first: Spoken | None = None) -> Speech:
     """A reply as others may be shown it, its ballots replaced by a sentence; what was said at first stays said."""
-    parts = [_prose(first) if first else "", _prose(event)]
-    ballot = event.ballot
-    if ballot is not None:
-        parts += (ballot.rationale, _position(event))
-    if event.argument is not None:
-        parts.append(_case(event.argument))
-    prose = "\n\n".join(without_ballots(part) for part in parts if part)
+    ballot, argument = event.ballot, event.argument
     return Speech(
         seat=event.seat,
         round=event.round,
         about=event.about,
-        text=prose,
+        prose=_shown(_prose(first) if first else "", _prose(event)),
+        rationale=_shown(ballot.rationale) if ballot else "",
+        position=_shown(_position(ballot) if ballot else "", _case(argument) if argument else ""),
         ballot=ballot,
-        argument=event.argument,
+        argument=argument,
         cautions=event.cautions,
     )
+
+
+def _shown(*parts: str) -> str:
+    return "\n\n".join(without_ballots(part) for part in parts if part)
 
 
 def _prose(event: Spoken) -> str:
@@ -81,10 +81,7 @@ def _case(argument: Argument) -> str:
     return "\n".join((*listed, f"Confidence: {percent(argument.confidence)}."))
 
 
-def _position(event: Spoken) -> str:
-    ballot = event.ballot
-    if ballot is None:
-        return ""
+def _position(ballot: Ballot) -> str:
     numbers = (("confidence", ballot.confidence), ("risk", ballot.risk))
     stated = ", ".join(f"{name} {percent(value)}" for name, value in numbers if value is not None)
     return f"Position: {'VETO' if ballot.veto else ballot.choice}{f' ({stated})' if stated else ''}."
