@@ -1,12 +1,15 @@
 """What holds for every protocol in the catalogue."""
 
 import random
+from dataclasses import fields
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate import catalogue, chair
+from quorate.analysis.conference_course import Bearings
+from quorate.analysis.debate_course import Terms
 from quorate.model import Ask, Event, Hear, Panel, Reply, Silent, Spoken
 from tests.play import convened, play, play_on, verdict, words
 from tests.tribunal import panel_of
@@ -91,3 +94,25 @@ def test_a_record_cut_anywhere_goes_on_to_the_same_events(name: str) -> None:
 
         assert play_on(whole[:cut], answer) == whole
         assert not keys(whole[:cut]) & set(asked)
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_a_setting_that_a_protocol_shares_with_its_count_is_one_setting(name: str) -> None:
+    spec = catalogue.protocol(name)
+    count = catalogue.count(spec.count.name).count
+    asking, counting = ({one.name: one for one in catalogue.settings(each)} for each in (spec.protocol, count))
+
+    for shared in set(asking) & set(counting):
+        assert asking[shared] == counting[shared]
+
+
+@pytest.mark.parametrize(("name", "terms"), [("conference", Bearings), ("debate", Terms)])
+def test_when_to_stop_is_settled_by_the_same_settings_where_it_is_asked_counted_and_worked_out(
+    name: str, terms: type[Bearings | Terms]
+) -> None:
+    spec = catalogue.protocol(name)
+    count = catalogue.count(spec.count.name).count
+    declared = {field.name: field.default for field in fields(terms)}
+
+    assert {one.name: one.default for one in catalogue.settings(count)} == declared
+    assert declared.items() <= {one.name: one.default for one in catalogue.settings(spec.protocol)}.items()

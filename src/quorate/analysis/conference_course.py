@@ -3,24 +3,55 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import median
+from typing import Literal
 
 from quorate.analysis.option_groups import group
-from quorate.model import Ballot, Heard, Panel, Seat
+from quorate.model import Ballot, Course, Heard, Panel, Seat
 from quorate.model.tally import Stop
 
-__all__ = ["Bearings", "Talk", "Vote", "ballot_paper", "compared", "held", "latest", "options_of", "stop_after", "talk"]
+__all__ = [
+    "Bearings",
+    "Mode",
+    "Talk",
+    "Vote",
+    "ballot_paper",
+    "compared",
+    "course_of",
+    "held",
+    "latest",
+    "options_of",
+    "talk",
+]
+
+Mode = Literal["quick", "conference"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bearings:
-    """From where on positions are still, drift apart, options are one, and when a discussion may and must end."""
+    """A discussion's settings as they were given.
 
-    min_rounds: int
-    max_rounds: int
-    stop_share: Fraction | None
-    still: Fraction
-    apart: Fraction
-    alike: Fraction
+    From where on positions are still, drift apart and options are one, and when it may and must end.
+    """
+
+    mode: Mode = "conference"
+    min_rounds: int = 2
+    max_rounds: int = 5
+    respect_min_rounds: bool = True
+    early_stopping: bool = True
+    stop_share: Fraction = Fraction(2, 3)
+    still: Fraction = Fraction(85, 100)
+    apart: Fraction = Fraction(40, 100)
+    alike: Fraction = Fraction(70, 100)
+
+    @property
+    def most(self) -> int:
+        """The rounds after which it must end; a quick one has one."""
+        return 1 if self.mode == "quick" else self.max_rounds
+
+    @property
+    def least(self) -> int:
+        """The rounds before which nothing but their number may end it."""
+        return min(self.min_rounds, self.most) if self.respect_min_rounds else 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,16 +152,31 @@ def _stillness(heard: Heard, number: int) -> dict[str, Fraction]:
     return {seat: one.scores[0][2] for seat, one in found.items() if one is not None and one.scores}
 
 
-def stop_after(heard: Heard, number: int, bearings: Bearings) -> Stop | None:
-    """Why the discussion ends after this round, none if it goes on."""
-    if number >= bearings.max_rounds:
+def course_of(heard: Heard, bearings: Bearings) -> Course:
+    """The rounds held and whether they were the last: `complete` is what goes on, as far as the talk is concerned.
+
+    Who asks and who counts both go by this; it holds once what was to be compared of the last round has been.
+    """
+    last = held(heard)
+    said = talk(heard, last, bearings)
+    return Course(
+        rounds=tuple(str(number) for number in range(1, last + 1)),
+        stop=_stop_after(heard, said, bearings) or "complete",
+        status=said.status,
+        similarity=said.middle,
+    )
+
+
+def _stop_after(heard: Heard, said: Talk, bearings: Bearings) -> Stop | None:
+    """Why the discussion ends after a round, none if it goes on."""
+    number = said.round
+    if number >= bearings.most:
         return "max_rounds"
-    if number < bearings.min_rounds:
+    if number < bearings.least:
         return None
-    if bearings.stop_share is not None and _content(heard, number) >= bearings.stop_share:
+    if bearings.early_stopping and _content(heard, number) >= bearings.stop_share:
         return "early"
-    status = talk(heard, number, bearings).status
-    return "converged" if status == "converged" else "impasse" if status == "impasse" else None
+    return "converged" if said.status == "converged" else "impasse" if said.status == "impasse" else None
 
 
 def _content(heard: Heard, number: int) -> Fraction:

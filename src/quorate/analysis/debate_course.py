@@ -9,7 +9,7 @@ from typing import Final, Literal
 from quorate.analysis.argument_quality import novelty
 from quorate.analysis.complexity import Complexity, complexity
 from quorate.errors import BadPanel, BadSetting
-from quorate.model import Argument, Brief, Heard, Panel, Seat, Side
+from quorate.model import Argument, Brief, Course, Heard, Panel, Seat, Side
 from quorate.model.tally import Stop
 
 __all__ = [
@@ -20,12 +20,12 @@ __all__ = [
     "Judging",
     "Terms",
     "counted_rounds",
+    "course_of",
     "debate_of",
     "held",
     "over",
     "put_to",
     "settled_sides",
-    "stop_after",
 ]
 
 Form = Literal["auto", "standard", "extended"]
@@ -200,7 +200,17 @@ def counted_rounds(heard: Heard, debate: Debate, upto: int) -> tuple[int, ...]:
     )
 
 
-def stop_after(heard: Heard, debate: Debate, number: int) -> Stop | None:
+def course_of(heard: Heard, debate: Debate) -> Course:
+    """The rounds held, and whether they were the last: `complete` is what goes on. Who asks and who counts go by it."""
+    last = held(heard, debate)
+    return Course(
+        rounds=tuple(str(number) for number in range(1, last + 1)),
+        stop=(_stop_after(heard, debate, last) if last else None) or "complete",
+        status="extended" if debate.extended else "standard",
+    )
+
+
+def _stop_after(heard: Heard, debate: Debate, number: int) -> Stop | None:
     """Why the debate ends after this round, none if it goes on.
 
     The moderator's number may only end it, and never before the fewest rounds nor after the most.

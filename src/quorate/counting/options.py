@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Final
 
-from quorate.analysis.conference_course import Bearings, compared, held, latest, stop_after, talk
+from quorate.analysis.conference_course import Bearings, Mode, compared, course_of, latest
 from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Voice
 from quorate.model.specs import CountSpec
 
@@ -15,7 +15,7 @@ def count(  # noqa: PLR0913 - each number is a setting of its own
     heard: Heard,
     outcomes: tuple[str, ...],
     *,
-    mode: Literal["quick", "conference"] = "conference",
+    mode: Mode = "conference",
     min_rounds: int = 2,
     max_rounds: int = 5,
     respect_min_rounds: bool = True,
@@ -26,12 +26,12 @@ def count(  # noqa: PLR0913 - each number is a setting of its own
     alike: Fraction = Fraction(70, 100),
 ) -> Tally:
     """Count what each seat holds after the last round that was held."""
-    bearings = bearings_of(
-        mode, min_rounds if respect_min_rounds else 1, max_rounds, stop_share if early_stopping else None,
-        (still, apart, alike),
+    bearings = Bearings(
+        mode=mode, min_rounds=min_rounds, max_rounds=max_rounds, respect_min_rounds=respect_min_rounds,
+        early_stopping=early_stopping, stop_share=stop_share, still=still, apart=apart, alike=alike,
     )  # fmt: skip
-    last = held(heard)
-    return _with_course(heard, _counted(brief, heard, outcomes, last, alike), last, bearings)
+    course = course_of(heard, bearings)
+    return _with_course(heard, _counted(brief, heard, outcomes, len(course.rounds), alike), course)
 
 
 def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], last: int, alike: Fraction) -> Tally:
@@ -61,32 +61,15 @@ def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], last: int, a
     )
 
 
-def bearings_of(
-    mode: str,
-    min_rounds: int,
-    max_rounds: int,
-    stop_share: Fraction | None,
-    bounds: tuple[Fraction, Fraction, Fraction],
-) -> Bearings:
-    """What holds for a discussion: a quick one has one round."""
-    still, apart, alike = bounds
-    most = 1 if mode == "quick" else max_rounds
-    return Bearings(
-        min_rounds=min(min_rounds, most), max_rounds=most, stop_share=stop_share, still=still, apart=apart, alike=alike
-    )
-
-
-def _with_course(heard: Heard, tally: Tally, last: int, bearings: Bearings) -> Tally:
-    said = talk(heard, last, bearings)
+def _with_course(heard: Heard, tally: Tally, course: Course) -> Tally:
     sealed = _sealed(heard, tally)
-    course = Course(
-        rounds=tuple(str(number) for number in range(1, last + 1)),
-        stop=stop_after(heard, last, bearings) or "complete",
-        status=_status(tally) or said.status,
-        similarity=said.middle,
+    return replace(
+        tally,
+        course=replace(course, status=_status(tally) or course.status),
+        sealed=sealed,
+        changes=tuple(_changes(heard, sealed, tally, len(course.rounds))),
+        cautions=tuple(_cautions(heard, tally)),
     )
-    changes = tuple(_changes(heard, sealed, tally, last))
-    return replace(tally, course=course, sealed=sealed, changes=changes, cautions=tuple(_cautions(heard, tally)))
 
 
 def _status(tally: Tally) -> str:

@@ -13,14 +13,14 @@ from quorate.analysis.debate_course import (
     argument_of,
     arguments_before,
     counted_rounds,
+    course_of,
     debate_of,
     held,
     put_to,
-    stop_after,
 )
 from quorate.analysis.debate_margin import UNJUDGED
 from quorate.analysis.judge_marks import Judged, judged
-from quorate.model import Argument, Brief, Caution, Course, Heard, Seat, Silence, Tally, Voice
+from quorate.model import Argument, Brief, Caution, Heard, Seat, Silence, Tally, Voice
 from quorate.model.specs import CountSpec
 
 
@@ -47,18 +47,15 @@ def count(  # noqa: PLR0913 - each number is a setting of its own
             max_rounds=max_rounds, consensus=consensus, diminishing=diminishing, judge=judge, allies=allies,
         ),
     )  # fmt: skip
-    last, voices = held(heard, debate), tuple(weighed(brief, heard, debate, outcomes))
+    course, voices = course_of(heard, debate), tuple(weighed(brief, heard, debate, outcomes))
+    last = len(course.rounds)
     spoke = {voice.seat for voice in voices}
     return Tally(
         eligible=tuple(seat.name for seat in debate.counting),
         options=outcomes,
         voices=voices,
         silent=tuple(_silence(heard, seat, last) for seat in debate.counting if seat.name not in spoke),
-        course=Course(
-            rounds=tuple(str(number) for number in range(1, last + 1)),
-            stop=(stop_after(heard, debate, last) if last else None) or "complete",
-            status="extended" if debate.extended else "standard",
-        ),
+        course=course,
         cautions=tuple(_cautions(heard, debate, last)),
         demo=brief.panel.demo,
         sides=True,

@@ -6,8 +6,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
 
-from quorate.analysis.conference_course import Bearings, ballot_paper, options_of, own_speeches, stop_after
-from quorate.counting.options import bearings_of
+from quorate.analysis.conference_course import Bearings, Mode, ballot_paper, course_of, options_of, own_speeches
 from quorate.errors import BadSetting
 from quorate.model import Ask, Brief, Errand, Heard, Named, Panel, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part
@@ -21,7 +20,7 @@ def protocol(  # noqa: PLR0913 - each number is a setting of its own
     brief: Brief,
     heard: Heard,
     *,
-    mode: Literal["quick", "conference"] = "conference",
+    mode: Mode = "conference",
     options: Literal["open", "given", "nominated"] = "open",
     anonymous: bool = False,
     min_rounds: int = 2,
@@ -37,22 +36,24 @@ def protocol(  # noqa: PLR0913 - each number is a setting of its own
 ) -> Iterator[Ask | Errand]:
     """`options`: any words, those given, or those of round 1. `similarity`: a backend. `summary`: a seat to sum up."""
     del similarity  # the clerk's business: scores are recorded, and this only looks at those
-    bearings = bearings_of(
-        mode, min_rounds if respect_min_rounds else 1, max_rounds, stop_share if early_stopping else None,
-        (still, apart, alike),
+    bearings = Bearings(
+        mode=mode, min_rounds=min_rounds, max_rounds=max_rounds, respect_min_rounds=respect_min_rounds,
+        early_stopping=early_stopping, stop_share=stop_share, still=still, apart=apart, alike=alike,
     )  # fmt: skip
     writer = brief.panel.seat(summary) if summary else None
-    for number in range(1, bearings.max_rounds + 1):
+    course = course_of(heard, bearings)
+    last, goes_on = len(course.rounds), course.stop == "complete"
+    for number in range(1, min(last + 1, bearings.most) + 1):
         paper = _paper(brief, heard, options, number, bearings)
         for seat in brief.panel.voters:
             yield replace(_ask(brief, heard, seat, number, anonymous=anonymous), options=paper)
-        if not heard.settled(str(number), *brief.panel.voters):
+        if number > last:
             return
         errands = tuple(_errands(heard, number, closed=bool(paper)))
         yield from errands
         if any(errand.key not in heard.finds for errand in errands):
             return
-        if stop_after(heard, number, bearings):
+        if number == last and not goes_on:
             yield from _summary(brief, heard, writer, number)
             return
 

@@ -41,14 +41,13 @@ def protocol(  # noqa: PLR0913 - each number is a setting of its own
         ),
     )  # fmt: skip
     writer = brief.panel.seat(summary) if summary else None
-    for number in range(1, debate.max_rounds + 1):
+    course = debating.course_of(heard, debate)
+    last, goes_on = len(course.rounds), course.stop == "complete"
+    for number in range(1, last + 1 + goes_on):
         yield from _round(brief, heard, debate, number)
-        if not debating.over(heard, debate, number):
-            return
-        if debating.stop_after(heard, debate, number):
-            yield from _judgements(brief, heard, debate, number)
-            yield from _summary(brief, heard, debate, writer, number)
-            return
+    if not goes_on:
+        yield from _judgements(brief, heard, debate, last)
+        yield from _summary(brief, heard, debate, writer, last)
 
 
 def _round(brief: Brief, heard: Heard, debate: Debate, number: int) -> Iterator[Ask]:

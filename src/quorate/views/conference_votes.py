@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
 from quorate import catalogue, chair
 from quorate.analysis.conference_course import Bearings, Talk, held, options_of, talk
 from quorate.analysis.option_groups import Grouping, group
-from quorate.counting.options import bearings_of
 from quorate.errors import BadSetting
 from quorate.model import Ballot, Decided, Speech, Tally, TurnedAway, Verdict
 
@@ -112,25 +110,12 @@ def conferred(docket: chair.Docket) -> Conferred:
     if not is_conference(docket):
         raise BadSetting(f"this is a {convened.protocol}, and that form shows conferences; try minutes or json")
     count = catalogue.count(spec.count.name).count
-    default = {setting.name: setting.default for setting in catalogue.settings(count)}
     written = chair.counting_settings(spec, convened.settings)
-    bound = default | catalogue.bind(count, written, f"count {spec.count.name!r}")
+    bearings = Bearings(**catalogue.bind(count, written, f"count {spec.count.name!r}"))
     return Conferred(
         docket=docket,
         tally=chair.tally_of(docket),
-        bearings=_bearings(bound),
-        mode=str(bound["mode"]),
+        bearings=bearings,
+        mode=bearings.mode,
         rounds=held(docket.heard),
-    )
-
-
-def _bearings(bound: dict[str, object]) -> Bearings:
-    share, least, most = (bound[name] for name in ("stop_share", "min_rounds", "max_rounds"))
-    still, apart, alike = (Fraction(str(bound[name])) for name in ("still", "apart", "alike"))
-    return bearings_of(
-        str(bound["mode"]),
-        int(str(least)) if bound["respect_min_rounds"] else 1,
-        int(str(most)),
-        Fraction(str(share)) if bound["early_stopping"] else None,
-        (still, apart, alike),
     )

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from quorate import catalogue, chair
 from quorate.analysis.argument_quality import graded, material
-from quorate.analysis.debate_course import Debate, Terms, argument_of, counted_rounds, debate_of, held, stop_after
+from quorate.analysis.debate_course import Debate, Terms, argument_of, counted_rounds, debate_of
 from quorate.analysis.debate_margin import summed
 from quorate.analysis.judge_marks import judged
 from quorate.errors import BadSetting
@@ -27,7 +27,7 @@ def debate(record: Record) -> Json:
     docket = record.docket
     held_as, tally = debated(docket), chair.tally_of(docket)
     heard, closed = docket.heard, docket.closed
-    last = held(heard, held_as)
+    last, stop = len(tally.course.rounds), tally.course.stop
     verdict = closed.verdict if isinstance(closed, Decided | TurnedAway) else None
     pro, con = summed(tally, lambda voice: voice.weight)
     return {
@@ -37,8 +37,8 @@ def debate(record: Record) -> Json:
         "min_rounds": held_as.min_rounds,
         "max_rounds": held_as.max_rounds,
         "rounds": [_round(docket, held_as, tally, at) for at in range(1, last + 1)],
-        "stop_reason": stop_after(heard, held_as, last) if last else None,
-        "consensus_reached": bool(last) and stop_after(heard, held_as, last) == "consensus",
+        "stop_reason": None if stop == "complete" else stop,
+        "consensus_reached": stop == "consensus",
         "pro_strength": number(pro),
         "con_strength": number(con),
         "judge": _judge(heard, held_as),
