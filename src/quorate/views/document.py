@@ -5,13 +5,14 @@ from fractions import Fraction
 
 from quorate.analysis.fault_domains import merged
 from quorate.analysis.fault_tolerance import terms_of, withstands
-from quorate.model import Caution, Event, Rulebook, Tally, Verdict, Voice
+from quorate.model import Caution, Change, Event, Rulebook, Tally, Verdict, Voice
 from quorate.views import Record
-from quorate.views.result import TWO_SIDES, Decision, Result, Review, choice_of, cost_of, open_asks, state_of
+from quorate.views.result import TWO_SIDES, Cost, Decision, Result, Review, choice_of, cost_of, open_asks, state_of
 
 __all__ = [
     "changes_document",
     "cost",
+    "cost_document",
     "document",
     "number",
     "open_asks",
@@ -124,14 +125,13 @@ def _sealed(decision: Decision) -> Json | None:
     if decision.tally.sealed is None:
         return None
     sealed = decision.sealed
-    return {"outcome": sealed.outcome if sealed else None, "changed": changes_document(decision.tally)}
+    return {"outcome": sealed.outcome if sealed else None, "changed": changes_document(decision.tally.changes)}
 
 
-def changes_document(tally: Tally) -> list[Json]:
+def changes_document(changes: Sequence[Change]) -> list[Json]:
     """Who ended elsewhere than its sealed ballot, and whom it had heard in between."""
     return [
-        {"seat": change.seat, "from": change.was, "to": change.now, "heard": list(change.heard)}
-        for change in tally.changes
+        {"seat": change.seat, "from": change.was, "to": change.now, "heard": list(change.heard)} for change in changes
     ]
 
 
@@ -170,7 +170,11 @@ def _two_sides(seats: int, domains: int, known: bool) -> Json:  # noqa: FBT001  
 
 def cost(events: Sequence[Event]) -> Json:
     """Calls, tokens and money; what is unknown is null, never zero, and what cannot be is unknown."""
-    spent = cost_of(events)
+    return cost_document(cost_of(events))
+
+
+def cost_document(spent: Cost) -> Json:
+    """The same, as it has been added up."""
     return {
         "calls": spent.calls,
         "tokens": spent.tokens,

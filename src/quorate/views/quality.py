@@ -1,24 +1,78 @@
 """How well a deliberation went and what it cost beside one call: five measures, who changed, tokens and money."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from quorate import chair
-from quorate.analysis.deliberation_quality import depth
+from quorate.analysis.deliberation_quality import Quality, depth
 from quorate.analysis.deliberation_quality import quality as measured
 from quorate.errors import QuorateError
-from quorate.model import Decided, Event, Spoken
+from quorate.model import Change, Decided, Event, Spoken
 from quorate.views import Record
-from quorate.views.document import changes_document, cost, number
+from quorate.views.document import changes_document, cost_document, number
 from quorate.views.escape import one_line
+from quorate.views.result import Cost, cost_of
 
-__all__ = ["beside", "lines", "quality"]
+__all__ = ["Report", "beside", "lines", "quality", "report_of"]
 
-Json = dict[str, Any]
+Json = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """How well a deliberation went; `tokens` and `money` are those of one call of it, none if unknown."""
+
+    id: str
+    protocol: str
+    outcome: str | None
+    quality: Quality
+    depth: int
+    changes: tuple[Change, ...]
+    cost: Cost
+    tokens: Fraction | None
+    money: Fraction | None
+    seconds: float
+
+    @property
+    def figures(self) -> dict[str, float | None]:
+        """The measures by name, and their mean."""
+        found = self.quality
+        return {
+            "logical_consistency": number(found.logical_consistency),
+            "evidence_quality": number(found.evidence_quality),
+            "argument_diversity": number(found.argument_diversity),
+            "consensus_quality": number(found.consensus_quality),
+            "decision_confidence": number(found.decision_confidence),
+            "overall": number(found.overall),
+        }
+
+    def document(self) -> Json:
+        """The report as JSON."""
+        return {
+            "schema": 1,
+            "id": self.id,
+            "protocol": self.protocol,
+            "outcome": self.outcome,
+            "quality": self.figures,
+            "depth": self.depth,
+            "changed": changes_document(self.changes),
+            "cost": cost_document(self.cost),
+            "single_call": {"tokens": number(self.tokens), "money": number(self.money)},
+            "seconds": round(self.seconds, 3),
+        }
 
 
 def quality(record: Record) -> Json:
+    """The report of a finished deliberation of any protocol, as JSON.
+
+    Raises:
+        QuorateError: nothing was decided, so there is nothing to measure.
+    """
+    return report_of(record).document()
+
+
+def report_of(record: Record) -> Report:
     """The report of a finished deliberation of any protocol.
 
     Raises:
@@ -28,52 +82,46 @@ def quality(record: Record) -> Json:
     if not isinstance(docket.closed, Decided):
         raise QuorateError(f"deliberation {record.id!r} has no verdict, so there is nothing to measure")
     verdict, tally = docket.closed.verdict, chair.tally_of(docket)
-    found = measured(docket.brief, docket.heard, tally, verdict)
-    return {
-        "schema": 1,
-        "id": record.id,
-        "protocol": docket.convened.protocol,
-        "outcome": verdict.outcome,
-        "quality": {
-            "logical_consistency": number(found.logical_consistency),
-            "evidence_quality": number(found.evidence_quality),
-            "argument_diversity": number(found.argument_diversity),
-            "consensus_quality": number(found.consensus_quality),
-            "decision_confidence": number(found.decision_confidence),
-            "overall": number(found.overall),
-        },
-        "depth": depth(docket.heard),
-        "changed": changes_document(tally) if tally.sealed else [],
-        "cost": cost(record.events),
-        "single_call": _one_call(record.events),
-        "seconds": round(record.seconds, 3),
-    }
+    tokens, money = _one_call(record.events)
+    return Report(
+        id=record.id,
+        protocol=docket.convened.protocol,
+        outcome=verdict.outcome,
+        quality=measured(docket.brief, docket.heard, tally, verdict),
+        depth=depth(docket.heard),
+        changes=tally.changes if tally.sealed else (),
+        cost=cost_of(record.events),
+        tokens=tokens,
+        money=money,
+        seconds=record.seconds,
+    )
 
 
-def _one_call(events: Sequence[Event]) -> Json:
+def _one_call(events: Sequence[Event]) -> tuple[Fraction | None, Fraction | None]:
     """What one call of this deliberation took: the mean of its first round, in which everybody is asked alone."""
     spoken = [event for event in events if isinstance(event, Spoken) and event.attempt == 1]
     first = [event.reply.usage.credible for event in spoken if event.round == spoken[0].round and not event.about]
-    tokens, money = [usage.tokens for usage in first], [usage.money for usage in first]
-    return {"tokens": _mean(tokens), "money": _mean(money)}
+    return _mean([usage.tokens for usage in first]), _mean([usage.money for usage in first])
 
 
-def _mean(numbers: Sequence[Fraction | int | None]) -> float | None:
+def _mean(numbers: Sequence[Fraction | int | None]) -> Fraction | None:
     """The mean, none if any is unknown: half a sum is no sum."""
     known = [Fraction(one) for one in numbers if one is not None]
-    return number(sum(known, Fraction(0)) / len(known)) if known and len(known) == len(numbers) else None
+    return sum(known, Fraction(0)) / len(known) if known and len(known) == len(numbers) else None
 
 
-def beside(panel: Json, single: Json) -> Json:
+def beside(panel: Report, single: Report) -> Json:
     """A deliberation beside one seat asked alone. Which of them is right nobody knows here, so that is not said."""
-    confidences = {"panel": panel["quality"]["decision_confidence"], "single": single["quality"]["decision_confidence"]}
     return {
-        "id": single["id"],
-        "outcome": single["outcome"],
-        "agrees": _same(panel["outcome"], single["outcome"]),
-        "depth": {"panel": panel["depth"], "single": single["depth"]},
-        "confidence": confidences,
-        "cost": single["cost"],
+        "id": single.id,
+        "outcome": single.outcome,
+        "agrees": _same(panel.outcome, single.outcome),
+        "depth": {"panel": panel.depth, "single": single.depth},
+        "confidence": {
+            "panel": number(panel.quality.decision_confidence),
+            "single": number(single.quality.decision_confidence),
+        },
+        "cost": cost_document(single.cost),
     }
 
 
@@ -81,36 +129,43 @@ def _same(one: str | None, other: str | None) -> bool | None:
     return None if one is None or other is None else one.casefold() == other.casefold()
 
 
-def lines(report: Mapping[str, Any], prices: str) -> Iterator[str]:
-    """The report for a person; `prices` says which price table is installed."""
-    for name, value in report["quality"].items():
+def lines(report: Report, prices: str, single: Report | None = None) -> Iterator[str]:
+    """The report for a person; `prices` says which price table is installed, `single` is one seat asked alone."""
+    for name, value in report.figures.items():
         yield f"{name:<22}{'not measurable here' if value is None else f'{value:.2f}'}"
-    for change in report["changed"]:
-        heard = f" after hearing {', '.join(change['heard'])}" if change["heard"] else ""
-        yield f"{'changed':<22}{one_line(change['seat'])}: {one_line(change['from'])} → {one_line(change['to'])}{heard}"
-    yield f"{'cost':<22}{_cost(report['cost'])}; {prices}"
-    yield f"{'one call of it':<22}{_cost({'calls': 1, **report['single_call']})}{_times(report)}"
-    single = report.get("single")
-    if single:
-        yield from _compared(single)
+    for change in report.changes:
+        heard = f" after hearing {', '.join(change.heard)}" if change.heard else ""
+        yield f"{'changed':<22}{one_line(change.seat)}: {one_line(change.was)} → {one_line(change.now)}{heard}"
+    one_call = _cost(1, number(report.tokens), report.money)
+    yield f"{'cost':<22}{_cost_of(report)}; {prices}"
+    yield f"{'one call of it':<22}{one_call}{_times(report)}"
+    if single is not None:
+        yield from _compared(report, single)
 
 
-def _compared(single: Mapping[str, Any]) -> Iterator[str]:
-    agrees = {True: "the same", False: "another", None: "cannot be compared"}[single["agrees"]]
-    yield f"{'one seat alone':<22}{one_line(str(single['outcome'] or 'no outcome'))} ({agrees}), {single['id']}"
-    sure = {who: "none" if value is None else f"{value:.2f}" for who, value in single["confidence"].items()}
-    yield f"{'confidence':<22}panel {sure['panel']}, alone {sure['single']}"
-    yield f"{'depth':<22}panel {single['depth']['panel']} words, alone {single['depth']['single']}"
-    yield f"{'cost alone':<22}{_cost(single['cost'])}"
+def _compared(panel: Report, single: Report) -> Iterator[str]:
+    agrees = {True: "the same", False: "another", None: "cannot be compared"}[_same(panel.outcome, single.outcome)]
+    yield f"{'one seat alone':<22}{one_line(str(single.outcome or 'no outcome'))} ({agrees}), {single.id}"
+    sure, alone = (_sure(one.quality.decision_confidence) for one in (panel, single))
+    yield f"{'confidence':<22}panel {sure}, alone {alone}"
+    yield f"{'depth':<22}panel {panel.depth} words, alone {single.depth}"
+    yield f"{'cost alone':<22}{_cost_of(single)}"
 
 
-def _cost(cost: Mapping[str, Any]) -> str:
-    tokens, money = cost["tokens"], cost["money"]
+def _sure(confidence: Fraction | None) -> str:
+    return "none" if confidence is None else f"{number(confidence):.2f}"
+
+
+def _cost_of(report: Report) -> str:
+    return _cost(report.cost.calls, report.cost.tokens, report.cost.money)
+
+
+def _cost(calls: int, tokens: float | None, money: Fraction | None) -> str:
     said = "tokens unknown" if tokens is None else f"{tokens:,.0f} tokens"
-    paid = "price unknown" if money is None else f"${money:.4f}"
-    return f"{cost['calls']} {'call' if cost['calls'] == 1 else 'calls'}, {said}, {paid}"
+    paid = "price unknown" if money is None else f"${number(money):.4f}"
+    return f"{calls} {'call' if calls == 1 else 'calls'}, {said}, {paid}"
 
 
-def _times(report: Mapping[str, Any]) -> str:
-    whole, one = report["cost"]["tokens"], report["single_call"]["tokens"]
+def _times(report: Report) -> str:
+    whole, one = report.cost.tokens, number(report.tokens)
     return f"; the whole took {whole / one:.1f} times its tokens" if whole and one else ""

@@ -1,7 +1,7 @@
 """`quorate quality`: how well a deliberation went, what it cost beside one call, and beside one seat alone."""
 
 import os
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
@@ -48,17 +48,16 @@ def quality(id_: str, **wish: Unpack[Wish]) -> int:
     ID may be `last` or a unique beginning.
     """
     from quorate.engine.prices import price_table
-    from quorate.views.quality import beside, lines
-    from quorate.views.quality import quality as report_of
+    from quorate.views.quality import beside, lines, report_of
 
     record = recorded(wish["ledger"], id_)
-    report: dict[str, Any] = {**report_of(record), "prices": price_table()}
-    if wish["against"]:
-        report["single"] = beside(report, report_of(_alone(record, wish)))
+    report, prices = report_of(record), price_table()
+    single = report_of(_alone(record, wish)) if wish["against"] else None
     if wish["as_json"]:
-        say_json(report)
+        compared = {} if single is None else {"single": beside(report, single)}
+        say_json({**report.document(), "prices": prices, **compared})
     else:
-        for line in lines(report, report["prices"]):
+        for line in lines(report, prices, single):
             say(line)
     return DONE
 
