@@ -1,5 +1,6 @@
 """Counts, from outside, how often a process folds an event and how often it runs a protocol, and for whom."""
 
+import inspect
 import sys
 import threading
 from collections import Counter
@@ -8,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 
-from quorate.catalogue import load
+from quorate import catalogue
 from quorate.chair import Docket
 
 DRAWING = ("/doors/cli/live", "/doors/cli/watchers", "/doors/cli/drawings", "/views/")
@@ -24,7 +25,7 @@ class Folds:
     @classmethod
     def of(cls, protocol: str) -> "Folds":
         opened = vars(Docket)["open"].__func__.__code__
-        run = load("protocol", protocol).protocol.__code__
+        run = inspect.unwrap(catalogue.protocol(protocol).protocol).__code__
         return cls(codes={opened: "open", Docket.after.__code__: "after", run: "protocol"})
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:

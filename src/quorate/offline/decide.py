@@ -19,7 +19,6 @@ from quorate.model import (
     Panel,
     Question,
     Read,
-    Rulebook,
     Seat,
     Silence,
     Speech,

@@ -5,9 +5,11 @@ Readers and writers are named by module and function, so that showing a command'
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from quorate.settings.file_fields import Field
 
 __all__ = ["Option", "Place", "Shape"]
@@ -89,8 +91,10 @@ class Option(Generic[T_co]):
 
     def is_word(self, text: str) -> bool:
         """Whether this is one of the words it knows, and no path."""
-        known = _load(self.words) if self.words else ()
-        return text in (known() if callable(known) else known)
+        if not self.words:
+            return False
+        known = _load(self.words)
+        return text in (cast("Mapping[str, object]", known()) if callable(known) else known)
 
 
 def _load(reference: str) -> Any:  # noqa: ANN401  a function or a collection
