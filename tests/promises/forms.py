@@ -3,25 +3,25 @@
 import json
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, cast
 
-from quorate.model.ballot import Read
-from quorate.reading import argument, assessment, finding, judgement, probability, quantity
+from quorate import catalogue
+from quorate.model.ask import AnswerTerms
+from quorate.model.ballot import Finish, Read
+from quorate.model.specs import Reader
+from quorate.reading.judgement import MARKS
 from tests.promises.garbage import KEY, MARK, VALUE, public, surrounded
 
 PEER = "0123456789ab"
 CLAIMS = ("Deleting staging saves money", 'Ops said "go" twice', "Das Backup läuft 備份", "It's cheap, mostly", "No.")
 EVIDENCE = ('The bill: "staging costs 300 euros a month"', "RFC 6962", "3 hours", "see https://example.org/a?b=c")
 SOURCES = ({"url": "https://a.example/x", "quote": "It opened at noon.", "category": "news", "relevance": 0.5},)
-READERS: Mapping[str, Callable[..., Read]] = {
-    "argument": argument.read,
-    "assessment": assessment.read,
-    "judgement": judgement.read,
-    "finding": finding.read,
-    "quantity": quantity.read,
-    "probability": probability.read,
+READERS: Mapping[str, Reader] = {
+    name: catalogue.form(name).read
+    for name in ("argument", "assessment", "judgement", "finding", "quantity", "probability")
 }
 LABELS = {"quantity": "FINDING", "probability": "FINDING"}
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -48,7 +48,7 @@ def stated(form: str, chance: random.Random, mark: str = MARK, *, alone: bool = 
 
 
 def _numbers(form: str) -> tuple[str, ...]:
-    return judgement.MARKS if form == "judgement" else ("confidence",)
+    return MARKS if form == "judgement" else ("confidence",)
 
 
 def _members(form: str, chance: random.Random) -> tuple[dict[str, object], str, tuple[str, ...]]:
@@ -62,7 +62,7 @@ def _members(form: str, chance: random.Random) -> tuple[dict[str, object], str, 
             word = chance.choice(("for", "against", "balanced"))
             return {"agreed": ["costs"], "open": [], "leaning": word, "confidence": sure}, word, ()
         case "judgement":
-            return {name: chance.randint(0, 100) / 100 for name in judgement.MARKS}, "", ()
+            return {name: chance.randint(0, 100) / 100 for name in MARKS}, "", ()
         case _:
             return _found(form, chance, sure)
 
@@ -93,9 +93,10 @@ def trailing(_: str, members: Mapping[str, object]) -> str:
 WAYS = (line, line, spread, nested, trailing)
 
 
-def read(form: str, text: str, finish: str = "stop", **asked: object) -> Read:
+def read(form: str, text: str, finish: str = "stop", **asked: Any) -> Read:  # noqa: ANN401  whatever terms there are
     """As asked for with the mark, for the first time, unless it is said otherwise."""
-    return READERS[form](text, **{"mark": MARK, "finish": finish, **asked})
+    options = ("con",) if form == "argument" else ()
+    return READERS[form](text, AnswerTerms(**{"mark": MARK, "options": options, **asked}), cast("Finish", finish))
 
 
 def numbers_of(found: Read) -> tuple[Fraction | None, ...]:

@@ -31,7 +31,7 @@ def stated(**changes: object) -> str:
     ],
 )
 def test_a_finding_is_read_as_models_write_it(text: str) -> None:
-    found = finding.read(text, AnswerTerms(mark=MARK))
+    found = finding.SPEC.read(text, AnswerTerms(mark=MARK))
 
     assert found.ballot is not None
     assert (found.ballot.choice, found.ballot.confidence) == ("YES", Fraction(4, 5))
@@ -59,22 +59,22 @@ def test_a_finding_is_read_as_models_write_it(text: str) -> None:
     ],
 )
 def test_what_is_no_finding_says_why(text: str, why: str) -> None:
-    found = finding.read(text, AnswerTerms(mark=MARK))
+    found = finding.SPEC.read(text, AnswerTerms(mark=MARK))
 
     assert found.ballot is None
     assert found.unreadable == why
     assert sentence(why) != "no finding could be read in it"
-    assert MARK in finding.repair(why, AnswerTerms(mark=MARK))
+    assert MARK in finding.SPEC.repair(why, AnswerTerms(mark=MARK))
 
 
 def test_the_pattern_echoed_is_no_finding() -> None:
-    assert finding.read(finding.instructions(AnswerTerms(mark=MARK)), AnswerTerms(mark=MARK)).ballot is None
+    assert finding.SPEC.read(finding.SPEC.instructions(AnswerTerms(mark=MARK)), AnswerTerms(mark=MARK)).ballot is None
 
 
 def test_a_list_of_sources_without_end_is_bounded_in_a_clear_sentence() -> None:
     source = {"url": "https://a.example/", "quote": "word " * 20}
-    huge = finding.read(stated(evidence=[source] * 80_000), AnswerTerms(mark=MARK))
-    many = finding.read(
+    huge = finding.SPEC.read(stated(evidence=[source] * 80_000), AnswerTerms(mark=MARK))
+    many = finding.SPEC.read(
         stated(evidence=[{**source, "url": f"https://a.example/{at}"} for at in range(300)]), AnswerTerms(mark=MARK)
     )
 
@@ -88,50 +88,50 @@ def test_a_list_of_sources_without_end_is_bounded_in_a_clear_sentence() -> None:
 def test_named_options_are_the_only_outcomes_where_they_are_given() -> None:
     options = ("Paris", "Rome", "UNDETERMINED")
 
-    assert finding.read(stated(outcome="rome"), AnswerTerms(options=options)).ballot.choice == "Rome"  # type: ignore[union-attr]
-    assert finding.read(stated(outcome="YES"), AnswerTerms(options=options)).unreadable == "bad_decision"
+    assert finding.SPEC.read(stated(outcome="rome"), AnswerTerms(options=options)).ballot.choice == "Rome"  # type: ignore[union-attr]
+    assert finding.SPEC.read(stated(outcome="YES"), AnswerTerms(options=options)).unreadable == "bad_decision"
 
 
 @pytest.mark.parametrize(
     ("text", "read"), [("1,250,000.5", "1250000.5"), ("-3", "-3"), ("undetermined", "UNDETERMINED")]
 )
 def test_a_number_is_read_from_its_digits(text: str, read: str) -> None:
-    assert quantity.read(stated(outcome=text)).ballot.choice == read  # type: ignore[union-attr]
+    assert quantity.SPEC.read(stated(outcome=text)).ballot.choice == read  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("text", ["about ten", "1,25", "1e999", "9" * 50])
 def test_what_is_no_number_is_none(text: str) -> None:
-    assert quantity.read(stated(outcome=text)).unreadable == "bad_number"
+    assert quantity.SPEC.read(stated(outcome=text)).unreadable == "bad_number"
 
 
 @pytest.mark.parametrize(("text", "read"), [("0.73", "0.73"), ("73 %", "73e-2"), ("1", "1")])
 def test_a_probability_is_a_share_or_bears_its_sign(text: str, read: str) -> None:
-    assert probability.read(stated(outcome=text)).ballot.choice == read  # type: ignore[union-attr]
-    assert probability.read(stated(outcome="73")).unreadable == "bad_number"
+    assert probability.SPEC.read(stated(outcome=text)).ballot.choice == read  # type: ignore[union-attr]
+    assert probability.SPEC.read(stated(outcome="73")).unreadable == "bad_number"
 
 
 @pytest.mark.parametrize(
     "outcome", ["YES" + " " * 1_200 + "would be wrong", "Y\x01ES", "Y\x00ES", "Y\u200bES", "\uff39ES", "YES " * 400]
 )
 def test_a_piece_of_an_outcome_is_not_the_outcome(outcome: str) -> None:
-    found = finding.read(stated(outcome=outcome), AnswerTerms(mark=MARK))
+    found = finding.SPEC.read(stated(outcome=outcome), AnswerTerms(mark=MARK))
 
     assert (found.ballot, found.unreadable) == (None, "bad_decision")
 
 
 @pytest.mark.parametrize("number", ["5" + " " * 80 + "million", "1" * 61, "1" * 30 + "." + "1" * 50, "5 " * 60])
 def test_a_piece_of_a_number_is_not_the_number(number: str) -> None:
-    assert quantity.read(stated(outcome=number), AnswerTerms(mark=MARK)).unreadable == "bad_number"
+    assert quantity.SPEC.read(stated(outcome=number), AnswerTerms(mark=MARK)).unreadable == "bad_number"
 
 
 @pytest.mark.parametrize("chance", ["9e1%", "1e2 %", "9e1e-2", "0.5e%"])
 def test_a_percentage_has_no_exponent(chance: str) -> None:
-    assert probability.read(stated(outcome=chance), AnswerTerms(mark=MARK)).unreadable == "bad_number"
+    assert probability.SPEC.read(stated(outcome=chance), AnswerTerms(mark=MARK)).unreadable == "bad_number"
 
 
 def test_an_object_with_two_marks_or_a_finding_within_a_guess_is_nobodys() -> None:
     twice = stated().replace(f'"mark": "{MARK}"', f'"mark": "{MARK}", "mark": "0123456789ab"')
     swallowed = stated(reasoning="X").replace('"X"', f'"he said "so", see {stated(outcome="NO", confidence=0.1)}"')
 
-    assert finding.read(twice, AnswerTerms(mark=MARK)).unreadable == "duplicate"
-    assert finding.read(swallowed, AnswerTerms(mark=MARK)).ballot is None
+    assert finding.SPEC.read(twice, AnswerTerms(mark=MARK)).unreadable == "duplicate"
+    assert finding.SPEC.read(swallowed, AnswerTerms(mark=MARK)).ballot is None

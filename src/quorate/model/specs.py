@@ -115,8 +115,10 @@ class Variant:
 
     form: str
     outcomes: tuple[str, ...]
+    choices: tuple[str, ...] = ()
+    """What a seat may name, where that is not every outcome."""
     listed: bool = False
-    """Whether the options of the question are outcomes too."""
+    """Whether the options of the question may be named, and are outcomes too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

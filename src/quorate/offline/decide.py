@@ -152,7 +152,7 @@ class _Handed:
         if self.spec.file.wants:
             return self.spec.file.wants(seat)
         variant = self.spec.variant(dict(self.settings))
-        return variant.form, () if variant.listed else variant.outcomes
+        return variant.form, () if variant.listed else variant.choices or variant.outcomes
 
 
 def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol: str | None) -> _Counted:

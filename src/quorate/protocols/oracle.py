@@ -16,7 +16,7 @@ OUTCOMES: Final = ("YES", "UNDETERMINED", "NO", "INVALID")
 UNSETTLED: Final = (UNKNOWN, "INVALID")
 VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
     {
-        "yes_no": Variant(form=FORM, outcomes=OUTCOMES),
+        "yes_no": Variant(form=FORM, outcomes=OUTCOMES, choices=("YES", "NO", UNKNOWN)),
         "options": Variant(form=FORM, outcomes=UNSETTLED, listed=True),
         "number": Variant(form="quantity", outcomes=UNSETTLED),
         "probability": Variant(form="probability", outcomes=OUTCOMES),
@@ -66,7 +66,7 @@ def _form(brief: Brief, answers: Answers) -> tuple[str, tuple[str, ...]]:
         BadSetting: a list was to be given and was not.
     """
     if answers != "options":
-        return VARIANTS[answers].form, _YES_NO if answers == "yes_no" else ()
+        return VARIANTS[answers].form, VARIANTS[answers].choices
     if len(brief.question.options) < _TWO:
         raise BadSetting("answers = options needs a question with at least two options; give each with --option")
     return FORM, (*brief.question.options, UNKNOWN)
@@ -176,7 +176,6 @@ SPEC: Final = ProtocolSpec(
 _TWO: Final = 2
 _SHOWN: Final = 100
 _LABEL: Final = 300
-_YES_NO: Final = ("YES", "NO", UNKNOWN)
 
 BROADLY: Final = """\
 You research broadly: take in everything that bears on the question, weigh the sources against each other, \

@@ -24,15 +24,14 @@ from quorate.reading.text.values import prose
 
 __all__ = [
     "CATEGORIES",
-    "EXAMPLE",
     "MOST",
     "Outcome",
     "evidence_of",
     "finding_line",
+    "finding_paper",
+    "finding_repair",
     "handed_finding",
-    "paper",
     "read_finding",
-    "repair_of",
     "sentence",
     "share_of",
     "sources_schema",
@@ -52,9 +51,6 @@ _LONGEST_FIELD: Final = 1_000
 _HUNDRED: Final = 100
 SOURCES: Final = 5_000
 """Sources of one seat that are read from a file."""
-EXAMPLE: Final = (
-    '[{"seat": "Broad", "outcome": "YES", "confidence": 0.8, "reasoning": "…", "evidence": [{"url": "…"}]}]'
-)
 
 
 def read_finding(text: str, outcome: Outcome, terms: AnswerTerms, finish: Finish) -> Read:
@@ -283,11 +279,11 @@ Your reply could not be counted: {said}. Write your finding again and nothing el
 Confidence is a number from 0 to 1. Copy the mark as it stands."""
 
 
-def paper(mark: str, which: str) -> str:
+def finding_paper(mark: str, which: str) -> str:
     """How to write a finding; echoed as it stands, it is none."""
     return PAPER.format(line=with_mark(LINE, mark), which=which, most=MOST, categories=", ".join(CATEGORIES))
 
 
-def repair_of(why: str, mark: str, which: str) -> str:
+def finding_repair(why: str, mark: str, which: str) -> str:
     """Ask once more, for the finding alone."""
     return REPAIR.format(said=sentence(why), line=with_mark(LINE, mark), which=which)
