@@ -119,8 +119,8 @@ async def test_a_statement_that_another_key_signed_or_nobody_is_refused(
         checked(file, [other])
     with pytest.raises(LedgerBroken, match="changed or forged"):
         checked(written({**said, "key": other}), [other])
-    for nothing in (None, "", "0" * 128, said["signature"].upper()):
-        assert not holds(lambda text=nothing: checked(written({**said, "signature": text}), [key.public]))  # type: ignore[misc]
+    for bad in (None, "", "0" * 128, said["signature"].upper()):
+        assert not holds(lambda text=bad: checked(written({**said, "signature": text}), [key.public]))  # type: ignore[misc]
     with pytest.raises(LedgerNewer, match="form 2"):
         checked(file.replace(b'attestation": 1', b'attestation": 2'), [key.public])
 
