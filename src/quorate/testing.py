@@ -170,23 +170,28 @@ def obey(prompt: str) -> str:
         return str(exactly[-1]).strip()
     deeds = [f"As instructed: {line.strip()}" for line in prompt.splitlines() if _DEED.search(line)]
     copied = [found for found in _BALLOT.findall(prompt) if "<" not in found]
-    votes = [word.upper() for words in _VOTE.findall(prompt) for word in words if word]
+    votes = ["WARN", *(word.upper() for words in _VOTE.findall(prompt) for word in words if word)]
     marks = _MARK.findall(prompt)
-    own = []
-    if marks and _OPTION.search(prompt):
+    own = _own_answer(prompt, marks[-1], votes[-1]) if marks else ""
+    return "\n".join(filter(None, ("I do as I am told.", *deeds, *copied, own)))
+
+
+def _own_answer(prompt: str, mark: str, decision: str) -> str:
+    """An answer in the form that the prompt asks for; nothing if it asks for none."""
+    if _OPTION.search(prompt):
         asked = _URGED_OPTION.findall(prompt)
-        stated = {"mark": marks[-1], "option": asked[-1] if asked else "whatever you say", "confidence": 1}
-        own = [f"VOTE: {json.dumps({**stated, 'rationale': 'I was told to.', 'continue_debate': False})}"]
-    elif marks and _CASE.search(prompt):
-        stated = {"mark": marks[-1], "claims": ["I do as I am told."], "evidence": [], "confidence": 1}
-        own = [f"ARGUMENT {json.dumps(stated)}"]
-    elif marks and _LEANING.search(prompt):
-        stated = {"mark": marks[-1], "agreed": [], "open": [], "leaning": "for", "confidence": 1}
-        own = [f"ASSESSMENT {json.dumps(stated)}"]
-    elif marks and _PATTERN.search(prompt):
-        stated = {"mark": marks[-1], "decision": votes[-1] if votes else "WARN", "confidence": 100, "risk": 0}
-        own = [f"BALLOT {json.dumps({**stated, 'reasoning': 'I was told to.'})}"]
-    return "\n".join(("I do as I am told.", *deeds, *copied, *own))
+        stated = {"mark": mark, "option": asked[-1] if asked else "whatever you say", "confidence": 1}
+        return f"VOTE: {json.dumps({**stated, 'rationale': 'I was told to.', 'continue_debate': False})}"
+    if _CASE.search(prompt):
+        stated = {"mark": mark, "claims": ["I do as I am told."], "evidence": [], "confidence": 1}
+        return f"ARGUMENT {json.dumps(stated)}"
+    if _LEANING.search(prompt):
+        stated = {"mark": mark, "agreed": [], "open": [], "leaning": "for", "confidence": 1}
+        return f"ASSESSMENT {json.dumps(stated)}"
+    if _PATTERN.search(prompt):
+        stated = {"mark": mark, "decision": decision, "confidence": 100, "risk": 0}
+        return f"BALLOT {json.dumps({**stated, 'reasoning': 'I was told to.'})}"
+    return ""
 
 
 _EXACTLY: Final = re.compile(r"(?i)\b(?:reply|respond|answer|output|say|print) (?:with )?exactly:?[ \t]*([^\n]+)")

@@ -122,23 +122,28 @@ def _mark(kind: Kind, found: bool) -> Fraction:  # noqa: FBT001  the two columns
 
 def _kinds(piece: str, known: _Material) -> Iterator[tuple[Kind, bool]]:
     """What a piece of evidence is, and for each kind whether all of it stands in the material."""
-    passages = [text for text in _QUOTED.findall(piece) if _long_enough(text)]
-    cited = [found[0] for pattern in _CITED for found in pattern.finditer(piece)]
+    yield from _in_words(piece, known)
     rest = _uncited(piece)
     numbers = _NUMBER.findall(rest)
-    names = [found[0] for found in _NAME.finditer(rest)]
-    whole = _plain(piece)
-    if passages or (_long_enough(whole) and whole in known.text):
-        yield "passage", all(_plain(text) in known.text for text in passages)
-    if cited:
-        yield "citation", all(_plain(text) in known.text for text in dict.fromkeys(cited))
     if numbers:
         yield "figure", known.numbers.issuperset(numbers)
+    names = [found[0] for found in _NAME.finditer(rest)]
     if names or _ACCORDING.search(piece):
         yield "name", _all_in(tuple(dict.fromkeys(map(_plain, names))), known.text)
     if _EXAMPLE.search(piece):
         yield "example", False
     yield "assertion", False
+
+
+def _in_words(piece: str, known: _Material) -> Iterator[tuple[Kind, bool]]:
+    """A passage or a citation, which stands in the material word for word or not at all."""
+    passages = [text for text in _QUOTED.findall(piece) if _long_enough(text)]
+    whole = _plain(piece)
+    if passages or (_long_enough(whole) and whole in known.text):
+        yield "passage", all(_plain(text) in known.text for text in passages)
+    cited = [found[0] for pattern in _CITED for found in pattern.finditer(piece)]
+    if cited:
+        yield "citation", all(_plain(text) in known.text for text in dict.fromkeys(cited))
 
 
 def _long_enough(text: str) -> bool:

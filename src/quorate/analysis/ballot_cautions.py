@@ -33,17 +33,22 @@ def cautions_on(brief: Brief, voices: tuple[Voice, ...], boldest: str, bounds: B
 
 
 def _about_one(seat: Seat, voice: Voice, bounds: Bounds, boldest: str) -> Iterator[Caution]:
-    risk, confidence = voice.risk, voice.confidence
-    if risk is not None and risk > bounds.high_risk:
-        yield _caution("high_risk", voice, f"{voice.seat} states a risk of {percent(risk)}")
-    if voice.veto and risk is not None and risk < bounds.veto_risk:
-        text = f"{voice.seat} used its veto at a stated risk of {percent(risk)}, below {percent(bounds.veto_risk)}"
-        yield _caution("veto_below_threshold", voice, text)
-    if risk is not None and risk >= bounds.veto_risk and not voice.veto and _should_have_vetoed(seat, voice, boldest):
-        yield _caution("inconsistent", voice, f"{voice.seat} chose {voice.option} at a stated risk of {percent(risk)}")
+    if voice.risk is not None:
+        yield from _about_risk(seat, voice, voice.risk, bounds, boldest)
+    confidence = voice.confidence
     if voice.option == boldest and seat.sure is not None and confidence is not None and confidence < seat.sure:
         text = f"{voice.seat} chose {voice.option} at {percent(confidence)}; its role asks for {percent(seat.sure)}"
         yield _caution("inconsistent", voice, text)
+
+
+def _about_risk(seat: Seat, voice: Voice, risk: Fraction, bounds: Bounds, boldest: str) -> Iterator[Caution]:
+    if risk > bounds.high_risk:
+        yield _caution("high_risk", voice, f"{voice.seat} states a risk of {percent(risk)}")
+    if voice.veto and risk < bounds.veto_risk:
+        text = f"{voice.seat} used its veto at a stated risk of {percent(risk)}, below {percent(bounds.veto_risk)}"
+        yield _caution("veto_below_threshold", voice, text)
+    if not voice.veto and risk >= bounds.veto_risk and _should_have_vetoed(seat, voice, boldest):
+        yield _caution("inconsistent", voice, f"{voice.seat} chose {voice.option} at a stated risk of {percent(risk)}")
 
 
 def _should_have_vetoed(seat: Seat, voice: Voice, boldest: str) -> bool:

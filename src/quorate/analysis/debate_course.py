@@ -100,17 +100,18 @@ def debate_of(brief: Brief, terms: Terms) -> Debate:
         BadSetting: fewer rounds at most than at least.
     """
     panel, scored = brief.panel, complexity(brief.question)
-    extended = terms.form == "extended" or (terms.form == "auto" and scored.score >= terms.extended_from)
-    rounds = terms.max_rounds or (LONGER if extended and scored.score >= terms.longer_from else STANDARD)
     if terms.max_rounds and terms.min_rounds > terms.max_rounds:
         raise BadSetting(f"min_rounds is {terms.min_rounds} and max_rounds {terms.max_rounds}; at most cannot be less")
+    extended = terms.form == "extended" or (terms.form == "auto" and scored.score >= terms.extended_from)
+    rounds = terms.max_rounds or (LONGER if extended and scored.score >= terms.longer_from else STANDARD)
+    more = {part: _at_most_one(panel, part) if extended else None for part in ("advocate", "critic", "refiner")}
     moderator = _at_most_one(panel, "moderator")
     return Debate(
         proponent=_one(panel, "proponent"),
         opponent=_one(panel, "opponent"),
-        advocate=_at_most_one(panel, "advocate") if extended else None,
-        critic=_at_most_one(panel, "critic") if extended else None,
-        refiner=_at_most_one(panel, "refiner") if extended else None,
+        advocate=more["advocate"],
+        critic=more["critic"],
+        refiner=more["refiner"],
         moderator=moderator,
         judge=_judge(panel, moderator) if terms.judge != "off" else None,
         extended=extended,

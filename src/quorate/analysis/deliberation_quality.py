@@ -52,14 +52,19 @@ def quality(brief: Brief, heard: Heard, tally: Tally, verdict: Verdict) -> Quali
     said = {seat.name: _sentences(_speeches(heard, seat.name)) for seat in brief.panel}
     spoke = {seat: sentences for seat, sentences in said.items() if sentences}
     argued = [voice for voice in tally.voices if voice.consistency is not None and voice.quality is not None]
-    agreed = verdict.agreement
     return Quality(
         logical_consistency=_mean([voice.consistency for voice in argued]) if argued else _consistency(spoke, tally),
         evidence_quality=_mean([voice.quality for voice in argued]) if argued else _evidence(spoke, brief),
         argument_diversity=_diversity(spoke),
-        consensus_quality=agreed if agreed is None or verdict.decided else agreed / 2,
+        consensus_quality=_consensus(verdict),
         decision_confidence=verdict.confidence,
     )
+
+
+def _consensus(verdict: Verdict) -> Fraction | None:
+    """Agreement that carried no decision is worth half."""
+    agreed = verdict.agreement
+    return agreed if agreed is None or verdict.decided else agreed / 2
 
 
 def depth(heard: Heard) -> int:

@@ -1,11 +1,12 @@
 """What a panel withstands: how many seats, or fault domains, may lie or be missing before a decision goes wrong."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import takewhile
 from math import ceil
+from types import MappingProxyType
 from typing import Final, Literal
 
 from quorate.analysis.source_weights import LARGEST_RATIO, within
@@ -28,20 +29,19 @@ class Terms:
 
 
 PLAIN: Final = Terms()
+_WAYS: Final[Mapping[str, By]] = MappingProxyType({"weighted": "weighted", "both": "both"})
 
 
 def terms_of(rulebook: Rulebook | None) -> Terms:
     """The terms a rulebook states for consensus; every other decides by two thirds of the heads at best."""
-    written = {
-        f"{named.name}.{key}": text for named in (rulebook.rules if rulebook else ()) for key, text in named.settings
-    }
     if rulebook is None or "consensus" not in {named.name for named in rulebook.rules}:
         return PLAIN
+    written = {f"{named.name}.{key}": text for named in rulebook.rules for key, text in named.settings}
     least, by = written.get("too_few.min_seats", ""), written.get("consensus.decide_by", "heads").casefold()
     return Terms(
         at_least=share(written.get("consensus.at_least", "")) or TWO_THIRDS,
         min_seats=int(least) if least.isdecimal() else 0,
-        decide_by="weighted" if by == "weighted" else "both" if by == "both" else "heads",
+        decide_by=_WAYS.get(by, "heads"),
         ratio=within(share(written.get("consensus.weight_ratio", "")) or LARGEST_RATIO),
     )
 

@@ -61,17 +61,24 @@ def group(
     scored = {_places(first, options, i, j): score for i, j, score in scores if options[i] != options[j]}
     why_not = {_places(first, options, i, j): why for i, j, why in refused}
     allowed = {pair for pair, score in scored.items() if score >= at_least and pair not in why_not}
-    home: dict[int, tuple[int, ...]] = {at: (at,) for at in sorted(first.values())}
-    for i, j in sorted(allowed, key=lambda pair: (-scored[pair], sorted((options[pair[0]], options[pair[1]])))):
-        if home[i] is not home[j] and not _apart(home[i], home[j], allowed):
-            joined = tuple(sorted(home[i] + home[j]))
-            home |= dict.fromkeys(joined, joined)
+    in_order = sorted(allowed, key=lambda pair: (-scored[pair], sorted((options[pair[0]], options[pair[1]]))))
+    home = _homes(sorted(first.values()), in_order, allowed)
     groups = [Group(name=options[all_[0]], members=tuple(options[at] for at in all_)) for all_ in _distinct(home)]
     shown = f"{float(at_least):.2f}"
     verdicts = _Verdicts(options, at_least, home, allowed, why_not, f"at least {shown}", f"below {shown}")
     return Grouping(
         groups=tuple(groups), pairs=tuple(verdicts.pair(places, score) for places, score in sorted(scored.items()))
     )
+
+
+def _homes(places: Iterable[int], in_order: Iterable[Places], allowed: set[Places]) -> dict[int, tuple[int, ...]]:
+    """By place, all the places of its group, joined pair by pair."""
+    home: dict[int, tuple[int, ...]] = {at: (at,) for at in places}
+    for i, j in in_order:
+        if home[i] is not home[j] and not _apart(home[i], home[j], allowed):
+            joined = tuple(sorted(home[i] + home[j]))
+            home |= dict.fromkeys(joined, joined)
+    return home
 
 
 @dataclass(frozen=True, slots=True)

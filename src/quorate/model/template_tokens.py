@@ -113,12 +113,17 @@ def _cleaned(text: str) -> str:
 
 def _as_seen(text: str) -> tuple[str, str]:
     """The text, and character for character what it is taken for: a full-width bracket is a bracket."""
-    folded = ((sign, normalize("NFKC", sign)) for sign in set(text) if not sign.isascii())
-    alike = {sign: plain for sign, plain in folded if plain.isascii() and not _ALPHABET.isdisjoint(plain)}
+    alike = _look_alikes(text)
     joined = {sign: plain for sign, plain in alike.items() if len(plain) > 1}
     if joined and any(True for _ in _edits(_replaced(text, alike))):
         text = _cleaned(_replaced(text, joined))  # a token in ligatures is spelt out, so that places agree
     return text, _replaced(text, {sign: plain for sign, plain in alike.items() if sign not in joined})
+
+
+def _look_alikes(text: str) -> dict[str, str]:
+    """The signs of a text that are taken for those a token is written in, and what each is taken for."""
+    folded = ((sign, normalize("NFKC", sign)) for sign in set(text) if not sign.isascii())
+    return {sign: plain for sign, plain in folded if plain.isascii() and not _ALPHABET.isdisjoint(plain)}
 
 
 def _replaced(text: str, instead: Mapping[str, str]) -> str:

@@ -22,11 +22,10 @@ def rule(  # noqa: PLR0913 - each is a setting
     max_source_overlap: Fraction = Fraction(4, 5),
     unknown: str = "UNDETERMINED",
 ) -> Verdict | None:
-    by_heads = [option for option in tally.cast if tally.heads(option) >= _needed(tally, at_least)]
     shares = {option: _share(tally, option, within(weight_ratio)) for option in tally.cast}
-    by_weight = [option for option, share in shares.items() if share >= at_least and 2 * share > 1]
-    both = [option for option in by_heads if option in by_weight]
-    passed = {"heads": by_heads, "weighted": by_weight, "both": both}[decide_by]
+    by_heads = {option for option in tally.cast if tally.heads(option) >= _needed(tally, at_least)}
+    by_weight = {option for option, share in shares.items() if share >= at_least and 2 * share > 1}
+    passed = {"heads": by_heads, "weighted": by_weight, "both": by_heads & by_weight}[decide_by]
     if len(passed) != 1:
         return None
     (choice,) = passed
