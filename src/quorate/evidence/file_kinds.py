@@ -61,19 +61,23 @@ def _titled(text: str, name: str) -> Document:
     front = _FENCE.match(text)
     said = {key.casefold(): value.strip("\"'") for key, value in _FIELD.findall(front[1])} if front else {}
     body = text[front.end() :] if front else text
-    heading = _HEADING.search(body[:4_000])
-    first = next((line for line in body[:4_000].splitlines() if line.strip()), "")
-    title = said.get("title") or (heading[1] or heading[2] if heading else first)
     category = said.get("category", "")
+    addresses = (claimed_address(said.get(key, "")) for key in ("url", "source", "link", "canonical"))
     return Document(
-        url=next(
-            (url for key in ("url", "source", "link", "canonical") if (url := claimed_address(said.get(key, "")))), name
-        ),
-        title=" ".join(title.split())[:300],
+        url=next(filter(None, addresses), name),
+        title=" ".join((said.get("title") or _heading(body[:4_000])).split())[:300],
         date=day_of(said.get("date", "") or said.get("published", "")),
         category=category if category in CATEGORIES else "",
         text=body,
     )
+
+
+def _heading(text: str) -> str:
+    """The first heading, else the first line that says something."""
+    heading = _HEADING.search(text)
+    if heading:
+        return heading[1] or heading[2]
+    return next((line for line in text.splitlines() if line.strip()), "")
 
 
 def _decoded(content: bytes) -> str | None:

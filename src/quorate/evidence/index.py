@@ -191,30 +191,34 @@ def _known(index: apsw.Connection, term: str) -> int:
     return int(str(found[0])) if found else 0
 
 
+def _looked_at(index: apsw.Connection, sources: Iterable[Path], progress: Progress | None) -> list[Unread]:
+    """Take in what is new or changed, forget what is gone, and say what could not be read at all."""
+    passed: list[Unread] = []
+    changed, kept = 0, _kept(index)
+    for seen, found in enumerate((found for source in sources for found in gather(source)), 1):
+        if isinstance(found, Unread):
+            passed.append(found)
+            continue
+        id_, stamp = kept.pop((found.source, found.name), (0, None))
+        if stamp == (found.time, found.size):
+            continue
+        _forget(index, id_)
+        _read(index, found)
+        changed += 1
+        if progress and changed % EVERY == 0:
+            progress(seen, found.name)
+    for id_, _ in kept.values():
+        _forget(index, id_)
+    if changed or kept:
+        index.execute("DELETE FROM terms; INSERT INTO terms SELECT term, doc FROM vocabulary")
+    return passed
+
+
 def _refreshed(index: apsw.Connection, sources: Iterable[Path], progress: Progress | None) -> tuple[Unread, ...]:
     """One look at every file, in one transaction: whoever searches meanwhile sees what was there before."""
-    passed: list[Unread] = []
-    changed, seen = 0, 0
     index.execute("BEGIN IMMEDIATE")
     try:
-        kept = _kept(index)
-        for found in (found for source in sources for found in gather(source)):
-            seen += 1
-            if isinstance(found, Unread):
-                passed.append(found)
-                continue
-            id_, stamp = kept.pop((found.source, found.name), (0, None))
-            if stamp == (found.time, found.size):
-                continue
-            _forget(index, id_)
-            _read(index, found)
-            changed += 1
-            if progress and changed % EVERY == 0:
-                progress(seen, found.name)
-        for id_, _ in kept.values():
-            _forget(index, id_)
-        if changed or kept:
-            index.execute("DELETE FROM terms; INSERT INTO terms SELECT term, doc FROM vocabulary")
+        passed = _looked_at(index, sources, progress)
         index.execute("COMMIT")
     except BaseException:
         index.execute("ROLLBACK")

@@ -221,16 +221,20 @@ def sources_in(items: object) -> list[Document]:
 
 def _source(item: Mapping[str, object]) -> Document:
     said = {key: value for key, value in item.items() if isinstance(value, str)}
-    main = next((said[key] for key in ("content", "text", "description", "snippet", "summary") if said.get(key)), "")
     more = item.get("extra_snippets")
+    main = _first(said, "content", "text", "description", "snippet", "summary")
     texts = (main, *(text for text in more if isinstance(text, str))) if isinstance(more, list) else (main,)
-    dates = (said[key] for key in ("published_date", "publishedDate", "page_age", "date") if said.get(key))
     return Document(
-        url=web_address(said.get("url") or said.get("link") or ""),
+        url=web_address(_first(said, "url", "link")),
         title=_plain(said.get("title", ""))[:300],
-        date=day_of(next(dates, "")),
+        date=day_of(_first(said, "published_date", "publishedDate", "page_age", "date")),
         text="\n".join(_plain(text) for text in texts if text)[: 3 * LONGEST],
     )
+
+
+def _first(said: Mapping[str, str], *keys: str) -> str:
+    """What stands under the first of these keys that has anything."""
+    return next((said[key] for key in keys if said.get(key)), "")
 
 
 def _plain(text: str) -> str:

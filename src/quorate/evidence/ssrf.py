@@ -63,19 +63,19 @@ def is_public(text: str) -> bool:
     return address in _UNICAST and not any(address in network for network in _NOT_PUBLIC_6)
 
 
+_NEVER: Final = frozenset(' \\\t\r\n<>"{}|^`')
+"""Signs that no address holds."""
+
+
 def target_of(url: str, ports: frozenset[int] = PORTS) -> Target:
     """Take an address apart as strictly as can be: what two readers could read in two ways is refused.
 
     Raises:
         Refused: it is none that may be fetched.
     """
-    if len(url) > LONGEST or not url.isprintable() or any(sign in url for sign in ' \\\t\r\n<>"{}|^`'):
+    if len(url) > LONGEST or not url.isprintable() or not _NEVER.isdisjoint(url):
         raise Refused("it holds signs that no address holds, or is too long")
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        raise Refused("it is no address") from None
+    parts, port = _parts(url)
     if parts.scheme not in {"http", "https"}:
         raise Refused(f"only http and https are fetched, not {parts.scheme[:20] or 'this'}")
     if "@" in parts.netloc or "%" in parts.netloc:
@@ -85,6 +85,15 @@ def target_of(url: str, ports: frozenset[int] = PORTS) -> Target:
         raise Refused("only ports 80 and 443 are fetched")
     host = _host(parts)
     return Target(parts._replace(fragment="", netloc=_netloc(host, port)).geturl(), host, wanted)
+
+
+def _parts(url: str) -> tuple[SplitResult, int | None]:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise Refused("it is no address") from None
+    return parts, port
 
 
 def _netloc(host: str, port: int | None) -> str:

@@ -83,8 +83,15 @@ class _Page(HTMLParser):
         elif tag == "time":
             named, value = "date", said.get("datetime", "")
         else:
-            key = (said.get("property") or said.get("name") or said.get("itemprop") or "").casefold()
-            named = "date" if key in _DATES else "title" if key in _TITLES else "url" if key == "og:url" else ""
-            value = said.get("content", "")
+            key = said.get("property") or said.get("name") or said.get("itemprop") or ""
+            named, value = _field(key.casefold()), said.get("content", "")
         if named and value:
             self.stated.setdefault(named, value.strip())
+
+
+def _field(key: str) -> str:
+    if key in _DATES:
+        return "date"
+    if key in _TITLES:
+        return "title"
+    return "url" if key == "og:url" else ""

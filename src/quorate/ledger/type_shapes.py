@@ -51,6 +51,11 @@ def shape(hint: object) -> Shape:
         return Shape(_write_fraction, _read_fraction)
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return _record(hint)
+    return _composed(hint)
+
+
+def _composed(hint: object) -> Shape:
+    """The shape of a Literal, a tuple, or a type that may be missing."""
     origin = get_origin(hint)
     if origin is Literal:
         return _literal(get_args(hint))

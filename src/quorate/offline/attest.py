@@ -156,12 +156,17 @@ def _ballots(docket: chair.Docket) -> Iterator[dict[str, object]]:
 
 def _sources(record: Record) -> Iterator[dict[str, object]]:
     """Every source that a ballot cites, by hashes: of its address, and of the text that was found there."""
-    found = [passage for event in record.events if isinstance(event, Found) for passage in event.passages]
-    texts = {passage.url: passage.digest for passage in found}
-    ballots = [event.ballot for event in record.events if isinstance(event, Spoken) and event.ballot is not None]
-    for url in dict.fromkeys(cited.url for ballot in ballots for cited in ballot.evidence):
+    finds = (event for event in record.events if isinstance(event, Found))
+    texts = {passage.url: passage.digest for event in finds for passage in event.passages}
+    for url in dict.fromkeys(_cited(record)):
         named = sha256(url.encode(errors="surrogatepass")).hexdigest()
         yield {"url_sha256": named, "digest": texts.get(url) or None}
+
+
+def _cited(record: Record) -> Iterator[str]:
+    for event in record.events:
+        if isinstance(event, Spoken) and event.ballot is not None:
+            yield from (cited.url for cited in event.ballot.evidence)
 
 
 def agrees(attested: Mapping[str, Any], whole: Kept) -> tuple[str, ...]:

@@ -168,17 +168,22 @@ def parse(model: str, environ: Mapping[str, str] = _NOTHING) -> ModelName:
     if not name:
         raise BadSetting(f"{model!r} names no model; write {provider}:NAME")
     options = read_options(written, "tool" if provider == CLI else "model")
-    if provider not in PROVIDERS:
-        if url:
-            raise BadSetting(f"{provider}:{name} is not reached at an address; leave out what follows the @")
-        # No address, but what fails together: a tool, or a provider of pydantic-ai's.
-        place = f"{provider}:{re.split('[:/]', name)[0]}"
-        return ModelName(provider=provider, name=name, base_url=place, options=options)
-    known = PROVIDERS[provider].base_url
-    found = ModelName(provider=provider, name=name, base_url=known, options=options)
-    moved = PROVIDERS[provider].moved or f"{provider.upper()}_BASE_URL"
-    url = url or environ.get(moved, "") or _ollama_host(provider, environ)
-    return replace(found, base_url=_address(url), given=True) if url and url != known else found
+    if provider in PROVIDERS:
+        return _at_address(ModelName(provider=provider, name=name, base_url="", options=options), url, environ)
+    if url:
+        raise BadSetting(f"{provider}:{name} is not reached at an address; leave out what follows the @")
+    # No address, but what fails together: a tool, or a provider of pydantic-ai's.
+    place = f"{provider}:{re.split('[:/]', name)[0]}"
+    return ModelName(provider=provider, name=name, base_url=place, options=options)
+
+
+def _at_address(named: ModelName, url: str, environ: Mapping[str, str]) -> ModelName:
+    known = PROVIDERS[named.provider].base_url
+    moved = PROVIDERS[named.provider].moved or f"{named.provider.upper()}_BASE_URL"
+    url = url or environ.get(moved, "") or _ollama_host(named.provider, environ)
+    if not url or url == known:
+        return replace(named, base_url=known)
+    return replace(named, base_url=_address(url), given=True)
 
 
 def ours(model: str) -> bool:

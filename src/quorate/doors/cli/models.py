@@ -13,7 +13,7 @@ from quorate.doors.cli.screen import note, one_line, say, say_json
 from quorate.errors import UnknownName
 
 if TYPE_CHECKING:
-    from quorate.engine.discovery import Discovered
+    from quorate.engine.discovery import Discovered, Health
 
 __all__ = ["doctor", "models"]
 
@@ -91,14 +91,19 @@ def doctor(named: tuple[str, ...], allow_keys: tuple[str, ...], *, as_json: bool
     asked = named or tuple(one.model for one in found if one.model)
     healths = stopping.run(lambda: check(asked, env))
     lacking = [one for one in found if one.lacks]
-    if as_json:
-        checks = [{"model": one.model, "well": one.well, "trouble": one.trouble or None} for one in healths]
-        say_json({"schema": 1, "checks": checks, "lacking": [one.document() for one in lacking]})
-    else:
-        for health in healths:
-            say(f"{'well' if health.well else 'ILL ':<5} {one_line(health.model)}")
-            if health.trouble:
-                say(f"      {one_line(health.trouble)}")
-        for one in lacking:
-            note(f"{one.kind} {one_line(one.name)}: {one_line(one.lacks)}")
+    (_say_checks_as_json if as_json else _say_checks)(healths, lacking)
     return DONE if healths and all(one.well for one in healths) else ERROR
+
+
+def _say_checks_as_json(healths: "Sequence[Health]", lacking: "Sequence[Discovered]") -> None:
+    checks = [{"model": one.model, "well": one.well, "trouble": one.trouble or None} for one in healths]
+    say_json({"schema": 1, "checks": checks, "lacking": [one.document() for one in lacking]})
+
+
+def _say_checks(healths: "Sequence[Health]", lacking: "Sequence[Discovered]") -> None:
+    for health in healths:
+        say(f"{'well' if health.well else 'ILL ':<5} {one_line(health.model)}")
+        if health.trouble:
+            say(f"      {one_line(health.trouble)}")
+    for one in lacking:
+        note(f"{one.kind} {one_line(one.name)}: {one_line(one.lacks)}")

@@ -24,30 +24,31 @@ def trust(file: str, *, yes: bool, as_json: bool) -> int:
     from quorate.settings.consent import Consents
 
     resolved, request = _request(file, os.environ)
-    wanted = [] if request is None else [_exactly(_now(effect.line, effect.key)) for effect in request.effects]
+    wanted = _wanted(request)
     if not as_json:
         _show(file, wanted)
     allowed = not wanted or yes or _said_yes(file)
     if request is not None and wanted and allowed:
         Consents(resolved.state).keep(request)
     if as_json:
-        say_json(
-            {
-                "schema": 1,
-                "file": file,
-                "sha256": request.digest if request else None,
-                "effects": [] if request is None else [_document(request, place) for place in range(len(wanted))],
-                "trusted": allowed,
-            }
-        )
+        say_json({"schema": 1, "file": file, **_asked(request), "trusted": allowed})
     elif wanted and allowed:
         say(f"allowed, as long as {_exactly(file)} stays as it is")
     return DONE if allowed else ERROR
 
 
-def _document(request: "Request", place: int) -> dict[str, object]:
-    effect = request.effects[place]
-    return {"kind": effect.kind, "what": effect.what, "key": effect.key or None, "shown": effect.shown or None}
+def _wanted(request: "Request | None") -> list[str]:
+    return [] if request is None else [_exactly(_now(effect.line, effect.key)) for effect in request.effects]
+
+
+def _asked(request: "Request | None") -> dict[str, object]:
+    if request is None:
+        return {"sha256": None, "effects": []}
+    effects = [
+        {"kind": effect.kind, "what": effect.what, "key": effect.key or None, "shown": effect.shown or None}
+        for effect in request.effects
+    ]
+    return {"sha256": request.digest, "effects": effects}
 
 
 def _show(file: str, wanted: list[str]) -> None:

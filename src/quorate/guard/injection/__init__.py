@@ -46,12 +46,26 @@ def signs(folded: str, wanted: tuple[Compiled, ...]) -> Iterator[Seen]:
     said, spaceless = WORDING.hear(folded), SPACELESS.search(folded)
     for sign, spaced, letters in wanted:
         places = [place.span() for place in spaced.finditer(said.codes)]
-        told = next((place for place in places if not (sign.told and reported(said, place[0], sign))), None)
-        written = [place.start() for place in letters.finditer(folded)] if spaceless else []
-        plainly = told is not None or any(not ASKED_ABOUT.search(folded, max(0, start - 8), start) for start in written)
-        if plainly or ((places or written) and sign.blatant):
-            start, end = told or (places or [(0, 0)])[0]
+        told = _plain_place(said, places, sign)
+        written = _starts(letters, folded) if spaceless else []
+        plainly = told is not None or _meant(folded, written)
+        if plainly or (sign.blatant and (places or written)):
+            start, end = told or (*places, (0, 0))[0]
             yield Seen(does=sign.does, quote=said.quote(start, end), blatant=sign.blatant and plainly)
+
+
+def _starts(pattern: re.Pattern[str], text: str) -> list[int]:
+    return [place.start() for place in pattern.finditer(text)]
+
+
+def _plain_place(said: Said, places: list[tuple[int, int]], sign: phrases.Sign) -> tuple[int, int] | None:
+    """The first place where the sign is not only spoken about."""
+    return next((place for place in places if not (sign.told and reported(said, place[0], sign))), None)
+
+
+def _meant(folded: str, written: list[int]) -> bool:
+    """Whether one of these places is more than asked about."""
+    return any(not ASKED_ABOUT.search(folded, max(0, start - 8), start) for start in written)
 
 
 def reported(said: Said, start: int, sign: phrases.Sign) -> bool:

@@ -108,15 +108,18 @@ def _openings(line: list[str]) -> Iterator[str]:
 
 def learn(phrases: Iterable[str]) -> Wording:
     """Give every word of these phrases a character of its own."""
-    slots = (slot.strip("!^?") for text in phrases for slot in text.split() if slot not in GAPS and slot != ":")
-    words = dict.fromkeys(word for slot in slots for word in slot.split("|") if word)
-    code = {word: chr(number) for number, word in enumerate(words, FIRST)}
+    code = {word: chr(number) for number, word in enumerate(dict.fromkeys(_words(phrases)), FIRST)}
     in_order = sorted((word.rstrip("*"), character) for word, character in code.items())
     return Wording(
         whole={word: character for word, character in code.items() if not word.endswith("*")},
         stems={word[:-1]: character for word, character in code.items() if word.endswith("*")},
         covers={word: _covered(word, in_order) if word.endswith("*") else code[word] for word in code},
     )
+
+
+def _words(phrases: Iterable[str]) -> Iterator[str]:
+    slots = (slot.strip("!^?") for text in phrases for slot in text.split() if slot not in GAPS and slot != ":")
+    return (word for slot in slots for word in slot.split("|") if word)
 
 
 def _covered(stem: str, in_order: list[tuple[str, str]]) -> str:

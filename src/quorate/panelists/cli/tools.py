@@ -99,20 +99,31 @@ def find_tool(name: str, effort: str, environ: Mapping[str, str]) -> Tool:
         BadSetting: it takes no model or no effort, or they cannot be arguments.
     """
     called, slash, model = name.partition("/")
-    command = environ.get(variable_of(called), "")
-    if not command and called not in TOOLS:
-        there = (one.removeprefix(DECLARED).lower() for one in environ if one.startswith(DECLARED))
-        raise UnknownName("command-line tool", called, {*TOOLS, *there})
-    tool = declared(called, command) if command else TOOLS[called]
-    if slash and not _MODEL_NAME.fullmatch(model):
-        raise BadSetting(f"{model[:40]!r} is no name of a model that a command-line tool could be given")
-    if slash and not tool.model and not any(MODEL in word for word in tool.argv):
-        raise BadSetting(f"the tool {called!r} takes no model; write {MODEL} into its command where it belongs")
+    tool = _tool(called, environ)
+    if slash:
+        _check_model(called, tool, model)
     if effort and not tool.effort:
         raise BadSetting(f"the tool {called!r} takes no effort; leave the option out")
     more = (*(tool.model if slash else ()), *(tool.effort if effort else ()), *tool.end)
     argv = (word.replace(MODEL, model).replace("{effort}", effort) for word in (*tool.argv, *more))
     return replace(tool, argv=tuple(argv))
+
+
+def _check_model(called: str, tool: Tool, model: str) -> None:
+    if not _MODEL_NAME.fullmatch(model):
+        raise BadSetting(f"{model[:40]!r} is no name of a model that a command-line tool could be given")
+    if not tool.model and not any(MODEL in word for word in tool.argv):
+        raise BadSetting(f"the tool {called!r} takes no model; write {MODEL} into its command where it belongs")
+
+
+def _tool(called: str, environ: Mapping[str, str]) -> Tool:
+    command = environ.get(variable_of(called), "")
+    if command:
+        return declared(called, command)
+    if called not in TOOLS:
+        there = (one.removeprefix(DECLARED).lower() for one in environ if one.startswith(DECLARED))
+        raise UnknownName("command-line tool", called, {*TOOLS, *there})
+    return TOOLS[called]
 
 
 def tool_maker(name: str, environ: Mapping[str, str]) -> str:

@@ -35,6 +35,15 @@ def strays(marks: Collection[bytes], sessions: set[int], since: int = 0) -> list
     A session in which one bears a mark is a tool's, whatever variables others in it have; it is added to `sessions`.
     Numbers are given out in order, so that what a process started has a greater one, until they begin again at 1.
     """
+    wanted = [MARK.encode() + b"=" + mark + b"\0" for mark in marks]
+    later = _processes(since)
+    bearing = [entry for entry in later if _bears(wanted, entry)]
+    sessions.update(filter(None, map(_session, bearing)))
+    return [int(entry) for entry in later if entry in bearing or _session(entry) in sessions]
+
+
+def _processes(since: int) -> list[str]:
+    """The numbers of all that run and were begun later; all, if the numbers have begun again."""
     try:
         with open("/proc/loadavg", "rb") as load:  # noqa: PTH123
             latest = int(load.read().split()[4])
@@ -42,11 +51,7 @@ def strays(marks: Collection[bytes], sessions: set[int], since: int = 0) -> list
     except (OSError, IndexError, ValueError):
         return []
     least = since if latest >= since else 0
-    wanted = [MARK.encode() + b"=" + mark + b"\0" for mark in marks]
-    later = [entry for entry in entries if entry.isdecimal() and int(entry) > least]
-    bearing = [entry for entry in later if _bears(wanted, entry)]
-    sessions.update(filter(None, map(_session, bearing)))
-    return [int(entry) for entry in later if entry in bearing or _session(entry) in sessions]
+    return [entry for entry in entries if entry.isdecimal() and int(entry) > least]
 
 
 def kill_strays(marks: Collection[bytes], sessions: set[int], since: int = 0) -> None:

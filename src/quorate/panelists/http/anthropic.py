@@ -19,6 +19,7 @@ VERSION: Final = "2023-06-01"
 WORTH_CACHING: Final = 4096
 """Characters, about 1024 tokens: below that nothing is cached."""
 
+_ABOUT_FORMAT: Final = (*ABOUT_FORMS, "output_config", "output_format")
 _ABOUT_TOOLS: Final = ("tool_choice", "tools", "tool use", "input_schema")
 
 
@@ -76,13 +77,13 @@ class Anthropic(Wire):
         left_out = declines_any((name for name in ("temperature", "effort") if name in (*sent, *output)), reason)
         if left_out:
             return left_out
-        if "format" in output and any(word in reason for word in (*ABOUT_FORMS, "output_config", "output_format")):
-            return "format"
-        if "effort" in output and "output_config" in reason:
-            return "effort"
-        if "tools" in sent and any(word in reason for word in _ABOUT_TOOLS):
-            return "tools"
-        return ""
+        parts = (
+            ("format", output, _ABOUT_FORMAT),
+            ("effort", output, ("output_config",)),
+            ("tools", sent, _ABOUT_TOOLS),
+        )
+        found = (part for part, where, words in parts if part in where and any(word in reason for word in words))
+        return next(found, "")
 
     def _stream(self, overheard: Overheard) -> Stream:
         return _Events(overheard, self._longest)

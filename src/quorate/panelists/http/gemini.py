@@ -21,6 +21,7 @@ _BUDGETS: Final[Mapping[str, int]] = {"none": 0, "minimal": 512, "low": 1024, "m
 _MOST_THINKING: Final = 24_576
 _VERSIONED: Final = re.compile(r"/v\d\w*$")
 _DELAY: Final = re.compile(rb'"retryDelay"\s*:\s*"(\d{1,6}(?:\.\d{1,9})?)s"')
+_ABOUT_THINKING: Final = ("thinking_level", "thinking level")
 _NO_KEY: Final = (b"API_KEY_INVALID", b"API key not valid", b"API key expired")
 
 
@@ -59,17 +60,12 @@ class Gemini(Wire):
 
     def _declines(self, sent: Mapping[str, Any], reason: str) -> str:
         how = sent["generationConfig"]
-        if "thinkingLevel" in how.get("thinkingConfig", ()) and (
-            "thinking_level" in reason or "thinking level" in reason
-        ):
+        if "thinkingLevel" in how.get("thinkingConfig", ()) and any(words in reason for words in _ABOUT_THINKING):
             return "thinkingLevel"
         if "temperature" in how and declines_any(("temperature",), reason):
             return "temperature"
-        if "responseJsonSchema" in how and any(words in reason for words in ABOUT_FORMS):
-            return "responseJsonSchema"
-        if "responseMimeType" in how and any(words in reason for words in ("mime", "json mode")):
-            return "responseMimeType"
-        return ""
+        parts = (("responseJsonSchema", ABOUT_FORMS), ("responseMimeType", ("mime", "json mode")))
+        return next((part for part, about in parts if part in how and any(words in reason for words in about)), "")
 
     def _stream(self, overheard: Overheard) -> Stream:
         return _Pieces(overheard, self._longest)

@@ -16,6 +16,14 @@ _CAPS: Final = ("max_completion_tokens", "max_tokens")
 _LEFT_OUT: Final = ("temperature", "reasoning_effort", *_CAPS)
 
 
+def _form(name: str, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
+    """The strictest form of a reply that the endpoint has not declined."""
+    if "json_schema" not in declined:
+        form = {"name": name, "strict": True, "schema": schema}
+        return {"response_format": {"type": "json_schema", "json_schema": form}}
+    return {} if "json_object" in declined else {"response_format": {"type": "json_object"}}
+
+
 class OpenAI(Wire):
     """Answers for a seat from an OpenAI-compatible endpoint."""
 
@@ -37,12 +45,7 @@ class OpenAI(Wire):
         cap = next((name for name in (there.cap, *_CAPS) if name not in declined), "")
         if cap:
             wanted[cap] = tuning.most
-        if schema and "json_schema" not in declined:
-            form = {"name": ask.wants, "strict": True, "schema": schema}
-            wanted["response_format"] = {"type": "json_schema", "json_schema": form}
-        elif schema and "json_object" not in declined:
-            wanted["response_format"] = {"type": "json_object"}
-        return wanted
+        return wanted | (_form(ask.wants, schema, declined) if schema else {})
 
     def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
         usage = {} if "stream_options" in declined else {"stream_options": {"include_usage": True}}

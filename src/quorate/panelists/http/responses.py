@@ -59,9 +59,7 @@ class Responses(Wire):
             return None
         messages = [item.get("content") for item in output if isinstance(item, dict) and item.get("type") == "message"]
         refused = "".join(map(_refusal, messages))
-        details = said.get("incomplete_details")
-        cut = details.get("reason") if isinstance(details, dict) else None
-        ended, usage = said.get("status") if cut is None else cut, said.get("usage")
+        ended, usage = _ending(said), said.get("usage")
         return Said(
             text=refused or "".join(text_of(content, "output_text") for content in messages),
             finish="refusal" if refused else finish_of(ended),
@@ -71,6 +69,13 @@ class Responses(Wire):
             else Usage(),
             error=broke_down(ended),
         )
+
+
+def _ending(said: Mapping[str, Any]) -> Any:  # noqa: ANN401  whatever the endpoint wrote there
+    """Why it is incomplete, if that is told, else its status."""
+    details = said.get("incomplete_details")
+    cut = details.get("reason") if isinstance(details, dict) else None
+    return said.get("status") if cut is None else cut
 
 
 class _Deltas(Stream):
