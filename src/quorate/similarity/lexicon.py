@@ -52,6 +52,14 @@ class Meaning:
     opposites: Senses
 
 
+def _bases(word: str, ending: str, instead: str) -> set[str]:
+    """What a word may be without an ending, its last letter single again if the ending doubles it."""
+    stem = word.removesuffix(ending)
+    if stem == word or len(stem) < _SHORTEST:
+        return set()
+    return {stem + instead, stem[:-1] if ending in _DOUBLING and stem[-1] == stem[-2] else ""}
+
+
 @dataclass(frozen=True, slots=True)
 class Lexicon:
     """Words by name, and for each sense what it is a kind of, similar to and opposed to."""
@@ -113,12 +121,8 @@ class Lexicon:
             return
         compared = word not in self.words or not {"a", "r"}.isdisjoint(self.entry(word).parts)
         for part, rules in _ENDINGS if compared else _ENDINGS[:2]:  # a number is not more numb
-            for ending, instead in rules:
-                stem = word.removesuffix(ending)
-                if stem == word or len(stem) < _SHORTEST:
-                    continue
-                bases = {stem + instead, stem[:-1] if ending in _DOUBLING and stem[-1] == stem[-2] else ""}
-                yield from (base for base in bases if part in self.entry(base).parts)
+            bases = (base for ending, instead in rules for base in _bases(word, ending, instead))
+            yield from (base for base in bases if part in self.entry(base).parts)
 
     def _meaning(self, word: str) -> Meaning:
         lemmas = self.lemmas(word)

@@ -113,15 +113,20 @@ def _apart(folded: str) -> list[str]:
 def _mark_letters(found: list[Word]) -> list[Word]:
     """A letter alone is a mark: Option A, Vitamin C; unless it is the article, the pronoun or somebody's middle."""
     for at, word in enumerate(found):
-        if word.kind != "word" or len(word.text) != 1 or not word.text.isascii():
-            continue
-        last = at == len(found) - 1
-        labelled = at > 0 and found[at - 1].stem in LABELS and word.written == "A"
-        small = word.text in "ai" and not last and not word.ends and not labelled
-        begins = at == 0 or found[at - 1].ends
-        if not (small and (word.text == "i" or begins or _is_article(word, found[at + 1]))):
+        if word.kind == "word" and len(word.text) == 1 and word.text.isascii() and not _is_small(found, at):
             found[at] = Word(word.text, word.written, "mark", word.ends)
     return found
+
+
+def _is_small(found: list[Word], at: int) -> bool:
+    """Whether a letter is the pronoun, or the article before what it belongs to."""
+    word = found[at]
+    if word.text not in "ai" or word.ends or at == len(found) - 1:
+        return False
+    if at > 0 and word.written == "A" and found[at - 1].stem in LABELS:
+        return False
+    begins = at == 0 or found[at - 1].ends
+    return word.text == "i" or begins or _is_article(word, found[at + 1])
 
 
 def _is_article(word: Word, behind: Word) -> bool:

@@ -214,26 +214,27 @@ def _leads(tokens: Tokens, gap: Gap) -> Words:
 
 def _is_harmless(one: Words, other: Words, gap: Gap, *, loose: bool) -> bool:
     """Whether a text only says more, or, where much is said otherwise, nothing that turns it round."""
-    apart = one ^ other
-    if loose and (not gap.is_governed or (one and other)):
+    apart, both = one ^ other, bool(one and other)
+    if loose and (both or not gap.is_governed):
         return apart.isdisjoint(_ADVERBS | {"or"}) and not any(apart >= {x, y} for x, y in PARTICLE_PAIRS)
     if gap.before is None:
-        return apart <= _WEAK and not (one and other and gap.is_direct)
+        return apart <= _WEAK and not (both and gap.is_direct)
     return apart <= (_SILENT | _BY if gap.mine[-1].is_share else _SILENT)
 
 
 def _voice(aligned: Alignment) -> str:
     """Whoever does it in one text suffers it in the other: Bob reviews Alice, Bob is reviewed by Alice."""
+    turned = next((gap.mine[-1].key for gap in aligned.gaps if _is_turned(gap)), "")
+    if turned:
+        return turned
     moved = {places for pair in aligned.inversions for places in pair}
-    for gap in aligned.gaps:
-        x, y = gap.mine[-1], gap.yours[-1]
-        if gap.is_direct and gap.before and x.key == y.key and x.is_passive != y.is_passive:
-            return x.key
-    for i, j in aligned.places:
-        x, y = aligned.first[i], aligned.second[j]
-        if (i, j) not in moved and not x.is_amount and {x.role, y.role} == {_BY, frozenset[str]()}:
-            return x.key
-    return ""
+    stayed = ((aligned.first[i], aligned.second[j]) for i, j in aligned.places if (i, j) not in moved)
+    return next((x.key for x, y in stayed if not x.is_amount and {x.role, y.role} == {_BY, frozenset[str]()}), "")
+
+
+def _is_turned(gap: Gap) -> bool:
+    x, y = gap.mine[-1], gap.yours[-1]
+    return gap.is_direct and bool(gap.before) and x.key == y.key and x.is_passive != y.is_passive
 
 
 def _adverbs(tokens: Tokens) -> Words:

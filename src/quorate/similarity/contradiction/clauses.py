@@ -1,6 +1,6 @@
 """A text as its words follow each other: what each is led by, with lists and fronted clauses in one order."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -61,6 +61,20 @@ class Clause:
 
 def clause(words: Sequence[Word], keys: Mapping[int, str], skipped: frozenset[int]) -> Clause:
     """Read a text's words; `keys` are those of the amounts and negators by place, and `skipped` says nothing more."""
+    tokens, lead = _tokens(words, keys, skipped)
+    tokens = [_in_time(token, tokens[at + 1 : at + 3]) for at, token in enumerate(tokens)]
+    end = Token(END, lead=lead)
+    moved = _active(_with_means(_unfronted(tokens)))
+    settled = list(_with_lists(moved))
+    plain = tuple(_with_roles((*tokens, end)))
+    after = plain if moved == tokens else tuple(_with_roles((*moved, end)))
+    return Clause(plain, after, after if settled == moved else tuple(_with_roles((*settled, end))))
+
+
+def _tokens(
+    words: Sequence[Word], keys: Mapping[int, str], skipped: frozenset[int]
+) -> tuple[list[Token], tuple[str, ...]]:
+    """The tokens, each with what leads it, and what stands behind the last."""
     tokens: list[Token] = []
     lead: list[str] = []
     for at, word in enumerate(words):
@@ -73,13 +87,7 @@ def clause(words: Sequence[Word], keys: Mapping[int, str], skipped: frozenset[in
             lead.append(_SPELLED.get(word.text, word.text))
         if word.ends and tokens:
             tokens[-1] = replace(tokens[-1], closes=True)
-    tokens = [_in_time(token, tokens[at + 1 : at + 3]) for at, token in enumerate(tokens)]
-    end = Token(END, lead=tuple(lead))
-    moved = _active(_with_means(_unfronted(tokens)))
-    settled = list(_with_lists(moved))
-    plain = tuple(_with_roles((*tokens, end)))
-    after = plain if moved == tokens else tuple(_with_roles((*moved, end)))
-    return Clause(plain, after, after if settled == moved else tuple(_with_roles((*settled, end))))
+    return tokens, tuple(lead)
 
 
 def _with_roles(tokens: Iterable[Token]) -> Iterator[Token]:
@@ -147,15 +155,27 @@ def _with_means(tokens: Sequence[Token]) -> list[Token]:
 
 def _active(tokens: list[Token]) -> list[Token]:
     """Bob is reviewed by Alice: as Alice reviews Bob. Two in one text are left as they are."""
-    doers = [at for at, token in enumerate(tokens) if "by" in token.lead and not token.is_amount]
-    verbs = [at for at, token in enumerate(tokens) if token.is_passive or _is_used_by(token.lead)]
-    if len(verbs) != 1 or verbs[0] == 0 or len(doers) > 1 or (doers and doers[0] < verbs[0]):
+    doers = _places(tokens, _is_doer) or [len(tokens)]
+    verbs = _places(tokens, _is_suffered)
+    if len(verbs) != 1 or len(doers) != 1 or not 0 < verbs[0] <= doers[0]:
         return tokens
-    verb, doer = verbs[0], doers[0] if doers else len(tokens)
+    verb, doer = verbs[0], doers[0]
     behind = next((at for at in range(verb + 1, doer) if PREPOSITIONS & set(tokens[at].lead)), doer)
     end = next((at for at in range(doer + 1, len(tokens)) if _is_behind(tokens, at)), len(tokens))
     does = [*_unled(tokens[doer:end]), *_unled(tokens[verb:behind])]
     return [*does, *tokens[:verb], *tokens[behind:doer], *tokens[end:]]
+
+
+def _places(tokens: Sequence[Token], wanted: Callable[[Token], bool]) -> list[int]:
+    return [at for at, token in enumerate(tokens) if wanted(token)]
+
+
+def _is_doer(token: Token) -> bool:
+    return "by" in token.lead and not token.is_amount
+
+
+def _is_suffered(token: Token) -> bool:
+    return token.is_passive or _is_used_by(token.lead)
 
 
 def _unled(tokens: Sequence[Token]) -> list[Token]:

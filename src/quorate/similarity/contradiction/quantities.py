@@ -122,11 +122,11 @@ def _date(words: Sequence[Word], at: int) -> tuple[Fraction, str, int]:
     """January 1, 2028 · 1 January 2028 · 2028-01-01 · the start of 2028 · January 2028, each as one number."""
     texts = [_plain_day(word.text) for word in words[at : at + 3]]
     match texts:
-        case [month, day, year] if month in _MONTHS and _is(day, 31) and _is_year(year):
+        case [month, day, year] if _is_date(month, day, year):
             return _day(year, _MONTHS[month], day), "date", at + 3
-        case [day, month, year] if month in _MONTHS and _is(day, 31) and _is_year(year):
+        case [day, month, year] if _is_date(month, day, year):
             return _day(year, _MONTHS[month], day), "date", at + 3
-        case [year, month, day] if _is_year(year) and _is(month, 12) and _is(day, 31) and len(month) == len(day) == 2:  # noqa: PLR2004 - two digits each
+        case [year, month, day] if _is_year(year) and _is_month_and_day(month, day):
             return _day(year, int(month), day), "date", at + 3
         case ["start" | "beginning", "of", year] if _is_year(year):
             return _day(year, 1, "1"), "date", at + 3
@@ -134,6 +134,14 @@ def _date(words: Sequence[Word], at: int) -> tuple[Fraction, str, int]:
             return _day(year, _MONTHS[month], "0"), "date", at + 2
         case _:
             return Fraction(0), "", at
+
+
+def _is_date(month: str, day: str, year: str) -> bool:
+    return month in _MONTHS and _is(day, 31) and _is_year(year)
+
+
+def _is_month_and_day(month: str, day: str) -> bool:
+    return len(month) == len(day) == 2 and _is(month, 12) and _is(day, 31)  # noqa: PLR2004 - two digits each
 
 
 def _plain_day(text: str) -> str:

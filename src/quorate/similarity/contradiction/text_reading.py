@@ -1,8 +1,10 @@
 """A text as the guard reads it: what it says yes or no to, its marks and amounts, and the words that carry it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
+from operator import attrgetter, itemgetter
 from typing import Final
 
 from quorate.similarity.contradiction.clauses import AMOUNT, DENIAL, Clause, clause
@@ -49,31 +51,47 @@ def read(text: str) -> Reading:
     places |= {0} if answer else frozenset()
     kept = [at for at in range(len(found)) if at not in places]
     rest = [found[at] for at in kept]
-    stems = tuple(word.stem for word in rest if _is_content(word))[:_MOST]
+    stems = tuple(word.stem for word in filter(_is_content, rest))[:_MOST]
     denials = [at for at in range(len(rest)) if _negates(rest, at)]
-    behind = [_behind(rest, at) for at in denials]
+    behind = list(filter(None, (_behind(rest, at) for at in denials)))
     keys = {at: _amount_key(amount) for at, amount in counted.items()} | {kept[at]: DENIAL for at in denials}
     return Reading(
         label=label,
         answer=answer,
-        negators=len(behind),
-        denied=frozenset(reach[0] for reach in behind if reach),
-        scope=frozenset(stem for reach in behind for stem in reach),
+        negators=len(denials),
+        denied=frozenset(map(itemgetter(0), behind)),
+        scope=frozenset(chain.from_iterable(behind)),
         amounts=tuple(counted.values()),
-        marks=frozenset(word.text for word in rest if word.kind == "mark"),
+        marks=_texts(rest, _is_mark),
         stems=stems,
-        initials=frozenset(
-            initial(stems[at : at + size]) for size in range(2, 6) for at in range(len(stems) - size + 1)
-        ),
+        initials=frozenset(_initials(stems)),
         names=frozenset(_names(rest)),
-        small=frozenset(word.text for word in rest if not word.weighs),
-        line=tuple(word.stem for word in rest),
+        small=_texts(rest, _is_light),
+        line=tuple(map(attrgetter("stem"), rest)),
         clause=clause(found, keys, places),
     )
 
 
 def _amount_key(amount: Amount) -> str:
     return f"{AMOUNT}{amount.value} {amount.unit} {amount.bound}"
+
+
+def _texts(words: Iterable[Word], wanted: Callable[[Word], bool]) -> frozenset[str]:
+    return frozenset(word.text for word in words if wanted(word))
+
+
+def _is_mark(word: Word) -> bool:
+    return word.kind == "mark"
+
+
+def _is_light(word: Word) -> bool:
+    return not word.weighs
+
+
+def _initials(stems: Sequence[str]) -> Iterator[str]:
+    """What two to five words in a row are shortened to."""
+    for size in range(2, 6):
+        yield from (initial(stems[at : at + size]) for at in range(len(stems) - size + 1))
 
 
 def initial(stems: Sequence[str]) -> str:
@@ -149,13 +167,15 @@ def _names(rest: Sequence[Word]) -> Iterator[str]:
     capitals = sum(word.written[:1].isupper() for word in letters)
     titled = capitals > _TITLED and capitals * 10 > 9 * len(letters)
     for at, word in enumerate(rest):
-        if not _is_content(word):
-            continue
-        begins = at == 0 or rest[at - 1].ends
-        inside = word.written[1:]
-        capital = word.written[:1].isupper() and not begins and not titled
-        if capital or any(letter.isupper() for letter in inside) or not lexicon().knows(word.text):
+        begins = titled or at == 0 or rest[at - 1].ends
+        if _is_content(word) and _is_name(word, begins=begins):
             yield word.stem
+
+
+def _is_name(word: Word, *, begins: bool) -> bool:
+    """Whether it is unknown, or has a capital that the beginning of a sentence does not account for."""
+    capital = any(letter.isupper() for letter in word.written[1:]) or (word.written[:1].isupper() and not begins)
+    return capital or not lexicon().knows(word.text)
 
 
 _YES: Final = listed("yes yep yeah yup true agree agreed affirmative sure aye approved correct ok okay")

@@ -108,13 +108,18 @@ def addition(a: Reading, b: Reading) -> str:
     if len(_JOINTS & set(a.line)) == len(_JOINTS & set(b.line)):
         return ""
     if not here and not there:
-        again = (Counter(a.stems) - Counter(b.stems)) | (Counter(b.stems) - Counter(a.stems))
-        return next((stem for stem in again if stem in a.stems and stem in b.stems), "")
+        return _repeated(a.stems, b.stems)
     if bool(here) == bool(there):
         return ""
     more, stems = (a, here) if here else (b, there)
     joined = [stem for stem in stems if stem in more.names or is_short(a, b)]
     return joined[0] if joined and not _JOINTS.isdisjoint(more.line) else ""
+
+
+def _repeated(a: Sequence[str], b: Sequence[str]) -> str:
+    """A word that both have, and one of them more often."""
+    again = (Counter(a) - Counter(b)) | (Counter(b) - Counter(a))
+    return next((stem for stem in again if stem in a and stem in b), "")
 
 
 def is_short(a: Reading, b: Reading) -> bool:
@@ -124,21 +129,28 @@ def is_short(a: Reading, b: Reading) -> bool:
 def substitution(a: Reading, b: Reading) -> str:
     """A word stands where another stood and the two are no synonyms, or as much differs as is shared."""
     here, there = unmatched(a, b)
-    if not a.stems and not b.stems and not a.amounts and not a.marks:
+    if not (a.stems or b.stems or a.amounts or a.marks):
         return "" if a.line == b.line else f"{' '.join(a.line)}/{' '.join(b.line)}"
     if not here or not there:
         return ""
     if len(here) == len(there) == 1:
         return "" if _openings(a, b, here[0], there[0]) else f"{here[0]}/{there[0]}"
+    return _replaced(a, b, here, there)
+
+
+def _replaced(a: Reading, b: Reading, here: Sequence[str], there: Sequence[str]) -> str:
+    """Of several words that the other has none for: all, or the first pair that stands in one place."""
     short = is_short(a, b)
     shared = len(set(a.stems) & set(b.stems)) + len(set(a.amounts) & set(b.amounts))
     if short and shared <= max(len(here), len(there)) and not _explained(here, there):
         return f"{' '.join(here)}/{' '.join(there)}"
-    for one, other in _slots(a.stems, b.stems):
-        differ = (one in here or other in there) and not lexicon().akin(one, other)
-        if differ and (short or lexicon().siblings(one, other)):
-            return f"{one}/{other}"
-    return ""
+    slots = ((one, other) for one, other in _slots(a.stems, b.stems) if one in here or other in there)
+    return next((f"{one}/{other}" for one, other in slots if _differ(one, other, short=short)), "")
+
+
+def _differ(one: str, other: str, *, short: bool) -> bool:
+    """Whether one is another choice than the other; in a long text only what is chosen among its like is."""
+    return not lexicon().akin(one, other) and (short or lexicon().siblings(one, other))
 
 
 def _openings(a: Reading, b: Reading, one: str, other: str) -> bool:
