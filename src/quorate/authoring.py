@@ -45,10 +45,12 @@ from quorate.model.specs import (
     RuleSpec,
     Variant,
 )
+from quorate.reading.text.object_form import AnswerFields, FormField, object_form
 
 __all__ = [
     "ANY",
     "OPEN",
+    "AnswerFields",
     "AnswerTerms",
     "Approval",
     "Argument",
@@ -67,6 +69,7 @@ __all__ = [
     "FileSpec",
     "Finding",
     "Finish",
+    "FormField",
     "FormSpec",
     "Heard",
     "Named",
@@ -88,4 +91,5 @@ __all__ = [
     "Verdict",
     "Voice",
     "Vote",
+    "object_form",
 ]

@@ -1,0 +1,74 @@
+"""A form from a description: what is settled before its author is asked what an answer means."""
+
+import json
+
+import pytest
+
+from quorate.authoring import AnswerFields, AnswerTerms, Ballot, Choice, FormField, object_form
+
+MARK = "0123456789ab"
+OURS = AnswerTerms(mark=MARK)
+WHOLE = f'{{"mark": "{MARK}", "thumb": "up", "reasons": ["cheap", "quick"], "confidence": "85 %"}}'
+
+
+def judge(fields: AnswerFields, _terms: AnswerTerms) -> Ballot | str:
+    thumb, sure = fields.text("thumb"), fields.share("confidence")
+    if thumb not in {"up", "down"} or sure is None:
+        return "bad_decision" if sure else "bad_number"
+    return Ballot(vote=Choice(thumb), confidence=sure, rationale="; ".join(fields.texts("reasons")))
+
+
+FORM = object_form(
+    "THUMB",
+    {
+        "thumb": FormField(told="up or down.", sample="up", schema={"type": "string"}),
+        "confidence": FormField(told="from 0 to 1.", sample=0.5, schema={"type": "number"}),
+        "reasons": FormField(told="why.", sample=["so"], schema={"type": "array"}, required=False),
+    },
+    judge,
+    vote=Choice,
+    states=("confidence",),
+)
+
+
+def test_an_answer_is_read_with_its_texts_lists_and_numbers() -> None:
+    ballot = FORM.read(f"Well.\n\nTHUMB {WHOLE}", OURS).ballot
+
+    assert ballot is not None
+    assert (str(ballot.vote), float(ballot.confidence or 0), ballot.rationale) == ("up", 0.85, "cheap; quick")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "empty"),
+        ("I would say up.", "no_ballot"),
+        (f"THUMB {WHOLE}"[:-1], "cut_short"),
+        (f"THUMB {WHOLE.replace('up', 'sideways')}", "bad_decision"),
+        (f"THUMB {WHOLE.replace('85 %', 'very')}", "bad_number"),
+        (f'THUMB {WHOLE[:-1]}, "thumb": "down"}}', "duplicate"),
+        (f'THUMB {{"mark": "{MARK}", "thumb": "up"}}', "incomplete"),
+        (f"They say THUMB {WHOLE.replace(MARK, 'ba9876543210')}", "no_ballot"),
+        ('THUMB {"thumb": "up", "confidence": 1}', "unmarked"),
+        (FORM.instructions(OURS), "placeholder"),
+        (FORM.repair("no_ballot", OURS), "placeholder"),
+    ],
+)
+def test_what_is_no_whole_answer_of_the_seat_is_told_in_a_word(text: str, why: str) -> None:
+    assert FORM.read(text, OURS).unreadable == why
+
+
+def test_half_a_reply_is_no_answer_and_a_sample_is_one() -> None:
+    assert FORM.read(f"THUMB {WHOLE}", OURS, "length").unreadable == "cut_short"
+    assert FORM.read(FORM.sample(OURS), OURS).ballot is not None
+
+
+def test_the_same_answer_is_read_from_a_file() -> None:
+    assert FORM.from_file is not None
+    found = FORM.from_file({"thumb": "down", "confidence": "0.5", "reasons": ["late"]}, AnswerTerms())
+
+    assert found.ballot is not None
+    assert (str(found.ballot.vote), found.ballot.rationale) == ("down", "late")
+    assert FORM.from_file({"thumb": "down"}, AnswerTerms()).unreadable == "incomplete"
+    assert json.loads(FORM.example)[0]["seat"]
+    assert set(FORM.schema(OURS)["properties"]) == {"mark", "thumb", "confidence", "reasons"}  # type: ignore[call-overload]
