@@ -6,23 +6,42 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Self
 
-from quorate import chair
+from quorate import catalogue, chair
 from quorate.model import Event
 
-__all__ = ["VIEWS", "Record"]
+__all__ = ["GATE", "VIEWS", "Record", "View"]
 
-VIEWS: Final[Mapping[str, str]] = MappingProxyType(
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Where a view is, and what it shows: anything, or what was counted in one way, or what had just these outcomes."""
+
+    file: str
+    shows: str = "deliberation"
+    counted_by: str = ""
+    outcomes: tuple[str, ...] = ()
+
+    def fits(self, protocol: str) -> bool:
+        """Whether it can show a deliberation under this protocol."""
+        spec = catalogue.protocol(protocol)
+        return self.counted_by in {"", spec.count.name} and self.outcomes in {(), spec.outcomes}
+
+
+GATE: Final = ("ACT", "WARN", "REFUSE")
+
+VIEWS: Final[Mapping[str, View]] = MappingProxyType(
     {
-        "json": "document",
-        "minutes": "minutes",
-        "markdown": "markdown",
-        "s4": "compat.s4",
-        "s4-log": "compat.s4_log",
-        "counsel": "compat.counsel",
-        "debate": "debate",
-        "oracle": "compat.oracle",
+        "minutes": View("minutes"),
+        "json": View("document"),
+        "markdown": View("markdown"),
+        "s4": View("compat.s4", "tribunal", outcomes=GATE),
+        "s4-log": View("compat.s4_log", "tribunal", outcomes=GATE),
+        "counsel": View("compat.counsel", "conference", counted_by="options"),
+        "debate": View("debate", "debate", counted_by="strength"),
+        "oracle": View("compat.oracle", "oracle", counted_by="findings"),
     }
 )
+"""In which forms a deliberation can be shown."""
 
 
 @dataclass(frozen=True, kw_only=True)

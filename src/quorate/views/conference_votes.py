@@ -9,6 +9,7 @@ from quorate.analysis.conference_course import Bearings, Talk, held, options_of,
 from quorate.analysis.option_groups import Grouping, group
 from quorate.errors import BadSetting
 from quorate.model import Ballot, Decided, Speech, Tally, TurnedAway, Verdict
+from quorate.views import VIEWS
 
 __all__ = ["SUMMARY", "Cast", "Conferred", "conferred", "is_conference"]
 
@@ -96,7 +97,7 @@ class Conferred:
 
 def is_conference(docket: chair.Docket) -> bool:
     """Whether it was counted as a conference is."""
-    return catalogue.protocol(docket.convened.protocol).count.name == "options"
+    return VIEWS["counsel"].fits(docket.convened.protocol)
 
 
 def conferred(docket: chair.Docket) -> Conferred:

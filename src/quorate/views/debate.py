@@ -10,7 +10,7 @@ from quorate.analysis.debate_margin import summed
 from quorate.analysis.judge_marks import judged
 from quorate.errors import BadSetting
 from quorate.model import Argument, Ballot, Decided, Heard, Seat, Silence, Tally, TurnedAway, Voice
-from quorate.views import Record
+from quorate.views import VIEWS, Record
 from quorate.views.document import number
 
 __all__ = ["debate", "debated", "is_debate"]
@@ -52,7 +52,7 @@ def debate(record: Record) -> Json:
 
 def is_debate(docket: chair.Docket) -> bool:
     """Whether it was counted as a debate is."""
-    return catalogue.protocol(docket.convened.protocol).count.name == "strength"
+    return VIEWS["debate"].fits(docket.convened.protocol)
 
 
 def debated(docket: chair.Docket) -> Debate:

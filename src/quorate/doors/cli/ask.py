@@ -229,9 +229,11 @@ def _put(question: str, wish: Wish, resolved: "Settings") -> "Question":
 
 def _fits(form: str | None, protocol: str) -> None:
     """A form that another protocol has is refused before anything is asked."""
-    only = options.ONLY.get(form or "", protocol)
-    if only != protocol:
-        raise click.UsageError(f"--as {form} shows a {only}, and this is a {protocol}; try --as minutes or --as json")
+    from quorate.views import VIEWS
+
+    if form and not VIEWS[form].fits(protocol):
+        shows = VIEWS[form].shows
+        raise click.UsageError(f"--as {form} shows a {shows}, and this is a {protocol}; try --as minutes or --as json")
 
 
 def _question(wish: Wish) -> tuple[str, str | None]:

@@ -262,7 +262,7 @@ def say_as(form: str, record: "Record", checked: "Checked") -> None:
     from quorate.views.document import document
 
     view: Callable[[Record], Any] = getattr(
-        import_module(f"quorate.views.{VIEWS[form]}"), VIEWS[form].rpartition(".")[2]
+        import_module(f"quorate.views.{VIEWS[form].file}"), VIEWS[form].file.rpartition(".")[2]
     )
     shown = document(record, checked.document()) if form == "json" else view(record)
     if isinstance(shown, str):

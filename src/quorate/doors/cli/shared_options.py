@@ -1,8 +1,7 @@
 """Options that several commands have, and the words a shell can complete them with."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import wraps
-from types import MappingProxyType
 from typing import Any, Final, TypedDict, TypeVar
 
 import click
@@ -12,7 +11,6 @@ from quorate.settings.table import ALLOW_KEYS, LEDGER, MODEL, PANEL, PROTOCOL, R
 
 __all__ = [
     "FORMS",
-    "ONLY",
     "Manner",
     "Trust",
     "allow_key",
@@ -32,11 +30,6 @@ __all__ = [
 
 FORMS: Final = ("minutes", "json", "markdown", "s4", "s4-log", "counsel", "debate", "oracle")
 """In which a deliberation can be shown."""
-
-ONLY: Final[Mapping[str, str]] = MappingProxyType(
-    {"s4": "tribunal", "s4-log": "tribunal", "counsel": "conference", "debate": "debate", "oracle": "oracle"}
-)
-"""Forms that one protocol alone has."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -7,7 +7,7 @@ that were pooled, and what the panel withstands.
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from quorate import catalogue, chair
+from quorate import chair
 from quorate.analysis.citations import Citation
 from quorate.analysis.consensus_quality import Metrics, leading, metrics, quality_weighted, weighted_share
 from quorate.analysis.pooling import brier
@@ -16,7 +16,7 @@ from quorate.analysis.source_list import Source, merged
 from quorate.analysis.source_overlap import Overlap, band, overlap
 from quorate.errors import BadSetting
 from quorate.model import Decided, Reviewed, Spoken, Tally, TurnedAway, Verdict
-from quorate.views import Record
+from quorate.views import VIEWS, Record
 from quorate.views.document import number, withstands_document
 
 __all__ = ["consensus", "is_oracle", "oracle"]
@@ -45,7 +45,7 @@ def oracle(record: Record) -> Json:
 
 
 def is_oracle(docket: chair.Docket) -> bool:
-    return catalogue.protocol(docket.convened.protocol).count.name == "findings"
+    return VIEWS["oracle"].fits(docket.convened.protocol)
 
 
 def consensus(

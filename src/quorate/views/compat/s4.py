@@ -5,10 +5,10 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from quorate import catalogue, chair
+from quorate import chair
 from quorate.errors import BadSetting
 from quorate.model import Decided, Tally, TurnedAway, Verdict, Voice
-from quorate.views import Record
+from quorate.views import GATE, VIEWS, Record
 
 __all__ = ["s4", "s4_decision"]
 
@@ -23,10 +23,10 @@ def s4(record: Record) -> Json:
     """
     docket = record.docket
     protocol = docket.convened.protocol
-    if catalogue.protocol(protocol).outcomes != OUTCOMES:
+    if not VIEWS["s4"].fits(protocol):
         raise BadSetting(f"this is a {protocol}, and that form shows tribunals; try minutes or json")
     if isinstance(docket.closed, TurnedAway):
-        return s4_decision(docket.closed.verdict, Tally(eligible=(), options=OUTCOMES))
+        return s4_decision(docket.closed.verdict, Tally(eligible=(), options=GATE))
     if not isinstance(docket.closed, Decided):
         return {"decision": None, "reasoning": None, "metadata": None}
     return s4_decision(docket.closed.verdict, chair.tally_of(docket).assuming(docket.convened.rulebook.silence))
@@ -94,8 +94,6 @@ def hundred(value: Fraction | None) -> float | int | None:
     scaled = round(float(value * 100), 1)
     return int(scaled) if scaled.is_integer() else scaled
 
-
-OUTCOMES: Final = ("ACT", "WARN", "REFUSE")
 
 _KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {"veto": "veto", "unanimous": "unanimous", "supermajority": "strong_majority"}
