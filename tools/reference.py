@@ -98,7 +98,11 @@ def thing(kind: catalogue.Kind, name: str) -> str:
 def settings_of(kind: catalogue.Kind, name: str) -> tuple[catalogue.Setting, ...]:
     match kind:
         case "protocol":
-            return catalogue.settings(catalogue.protocol(name).protocol)
+            spec = catalogue.protocol(name)
+            own, fixed = catalogue.settings(spec.protocol), dict(spec.count.settings)
+            taken = {one.name for one in own} | fixed.keys()
+            counting = catalogue.settings(catalogue.count(spec.count.name).count)
+            return (*own, *(one for one in counting if one.name not in taken))
         case "rule":
             return catalogue.settings(catalogue.rule(name).function)
         case "check":

@@ -6,7 +6,7 @@ A file's name is the name of what it holds; a keyword-only argument of its funct
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
@@ -43,11 +43,12 @@ DECLARED: Final = "SPEC"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """A keyword-only argument as a user sees it."""
+    """A keyword-only argument as a user sees it, or a field of one that holds several, its `group`."""
 
     name: str
     type: Any
     default: object
+    group: str = ""
 
     @property
     def choices(self) -> str:
@@ -201,13 +202,23 @@ def _misfits_of(book: Rulebook) -> Iterator[str]:
 
 @cache
 def settings(function: Callable[..., object]) -> tuple[Setting, ...]:
-    """A function's keyword-only arguments are its settings, looked up once: they never change."""
+    """A function's keyword-only arguments are its settings, looked up once: they never change.
+
+    An argument that is a dataclass stands for its fields: so settings that two functions share are declared once.
+    """
     hints = get_type_hints(function)
-    return tuple(
-        Setting(name=name, type=hints[name], default=argument.default)
-        for name, argument in inspect.signature(function).parameters.items()
-        if argument.kind is argument.KEYWORD_ONLY
-    )
+    arguments = inspect.signature(function).parameters.items()
+    own = [(name, one.default) for name, one in arguments if one.kind is one.KEYWORD_ONLY]
+    return tuple(setting for name, default in own for setting in _settings(name, hints[name], default))
+
+
+def _settings(name: str, hint: Any, default: object) -> Iterator[Setting]:  # noqa: ANN401  a hint is anything
+    if not is_dataclass(hint):
+        yield Setting(name=name, type=hint, default=default)
+        return
+    hints = get_type_hints(hint)
+    for field in fields(hint):
+        yield Setting(name=field.name, type=hints[field.name], default=field.default, group=name)
 
 
 def bind(function: Callable[..., object], written: Iterable[tuple[str, str]], what: str) -> dict[str, Any]:
@@ -224,7 +235,16 @@ def bind(function: Callable[..., object], written: Iterable[tuple[str, str]], wh
     for name, _ in pairs:
         if name not in known:
             raise UnknownName(f"setting of {what}", name, known)
-    return {name: value_of(known[name], text, what) for name, text in pairs}
+    values = {name: value_of(known[name], text, what) for name, text in pairs}
+    groups = {known[name].group for name in values} - {""}
+    hints = get_type_hints(function) if groups else {}
+    return {
+        **{name: value for name, value in values.items() if not known[name].group},
+        **{
+            group: hints[group](**{name: value for name, value in values.items() if known[name].group == group})
+            for group in groups
+        },
+    }
 
 
 def value_of(setting: Setting, text: str, what: str) -> object:

@@ -17,10 +17,14 @@ SEVERAL: Final = 3
 class Bounds:
     """From where on a number is worth a caution."""
 
-    veto_risk: Fraction
-    high_risk: Fraction
-    low_confidence: Fraction
-    overconfident: Fraction
+    veto_risk: Fraction = Fraction(1, 2)
+    high_risk: Fraction = Fraction(3, 4)
+    low_confidence: Fraction = Fraction(3, 5)
+    overconfident: Fraction = Fraction(19, 20)
+
+
+USUAL: Final = Bounds()
+"""As they are when nobody says otherwise."""
 
 
 def cautions_on(brief: Brief, voices: tuple[Voice, ...], boldest: str, bounds: Bounds) -> tuple[Caution, ...]:

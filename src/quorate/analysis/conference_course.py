@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import median
-from typing import Literal
+from typing import Final, Literal
 
 from quorate.analysis.option_groups import group
 from quorate.model import Ballot, Course, Heard, Panel, Seat
 from quorate.model.tally import Stop
 
 __all__ = [
+    "USUAL",
     "Bearings",
     "Mode",
     "Talk",
@@ -52,6 +53,10 @@ class Bearings:
     def least(self) -> int:
         """The rounds before which nothing but their number may end it."""
         return min(self.min_rounds, self.most) if self.respect_min_rounds else 1
+
+
+USUAL: Final = Bearings()
+"""As they are when nobody says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from quorate.model.tally import Stop
 __all__ = [
     "DEBATERS",
     "EXTRA",
+    "USUAL",
     "Debate",
     "Form",
     "Judging",
@@ -54,6 +55,10 @@ class Terms:
     diminishing: Fraction = Fraction(7, 10)
     judge: Judging = "off"
     allies: bool = False
+
+
+USUAL: Final = Terms()
+"""As they are when nobody says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

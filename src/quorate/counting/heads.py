@@ -1,14 +1,13 @@
 """One seat, one vote: each seat's ballot of the last round, with the sealed ballots of the first beside it."""
 
-from fractions import Fraction
 from typing import Final
 
-from quorate.analysis.ballot_cautions import Bounds, cautions_on
+from quorate.analysis.ballot_cautions import USUAL, Bounds, cautions_on
 from quorate.model import Ballot, Brief, Caution, Change, Course, Heard, Seat, Silence, Speech, Tally, Voice
 from quorate.model.specs import CountSpec
 
 
-def count(  # noqa: PLR0913 - each number is a setting of its own
+def count(  # noqa: PLR0913 - each is a setting of its own
     brief: Brief,
     heard: Heard,
     outcomes: tuple[str, ...],
@@ -16,18 +15,12 @@ def count(  # noqa: PLR0913 - each number is a setting of its own
     final: str,
     confirmed: str = "",
     sealed: str = "",
-    veto_risk: Fraction = Fraction(1, 2),
-    high_risk: Fraction = Fraction(3, 4),
-    low_confidence: Fraction = Fraction(3, 5),
-    overconfident: Fraction = Fraction(19, 20),
+    bounds: Bounds = USUAL,
 ) -> Tally:
     """Count the final ballots; `confirmed` is the round that repeats them, when it was held."""
     last = confirmed if any(place[0] == confirmed for place in heard.words) else final
     tally = _counted(brief, heard, outcomes, last, sealed)
     before = _counted(brief, heard, outcomes, sealed, "") if sealed else None
-    bounds = Bounds(
-        veto_risk=veto_risk, high_risk=high_risk, low_confidence=low_confidence, overconfident=overconfident
-    )
     return Tally(
         eligible=tally.eligible,
         options=outcomes,

@@ -5,33 +5,15 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quorate.analysis.conference_course import Bearings, Mode, compared, course_of, latest
+from quorate.analysis.conference_course import USUAL, Bearings, compared, course_of, latest
 from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Voice
 from quorate.model.specs import CountSpec
 
 
-def count(  # noqa: PLR0913 - each number is a setting of its own
-    brief: Brief,
-    heard: Heard,
-    outcomes: tuple[str, ...],
-    *,
-    mode: Mode = "conference",
-    min_rounds: int = 2,
-    max_rounds: int = 5,
-    respect_min_rounds: bool = True,
-    early_stopping: bool = True,
-    stop_share: Fraction = Fraction(2, 3),
-    still: Fraction = Fraction(85, 100),
-    apart: Fraction = Fraction(40, 100),
-    alike: Fraction = Fraction(70, 100),
-) -> Tally:
+def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...], *, bearings: Bearings = USUAL) -> Tally:
     """Count what each seat holds after the last round that was held."""
-    bearings = Bearings(
-        mode=mode, min_rounds=min_rounds, max_rounds=max_rounds, respect_min_rounds=respect_min_rounds,
-        early_stopping=early_stopping, stop_share=stop_share, still=still, apart=apart, alike=alike,
-    )  # fmt: skip
     course = course_of(heard, bearings)
-    return _with_course(heard, _counted(brief, heard, outcomes, len(course.rounds), alike), course)
+    return _with_course(heard, _counted(brief, heard, outcomes, len(course.rounds), bearings.alike), course)
 
 
 def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], last: int, alike: Fraction) -> Tally:

@@ -6,9 +6,8 @@ from typing import Final
 
 from quorate.analysis.argument_quality import argument_strength, evidence_quality, logical_consistency, material
 from quorate.analysis.debate_course import (
+    USUAL,
     Debate,
-    Form,
-    Judging,
     Terms,
     argument_of,
     arguments_before,
@@ -24,29 +23,9 @@ from quorate.model import Argument, Brief, Caution, Heard, Seat, Silence, Tally,
 from quorate.model.specs import CountSpec
 
 
-def count(  # noqa: PLR0913 - each number is a setting of its own
-    brief: Brief,
-    heard: Heard,
-    outcomes: tuple[str, ...],
-    *,
-    form: Form = "auto",
-    extended_from: Fraction = Fraction(7, 10),
-    longer_from: Fraction = Fraction(8, 10),
-    min_rounds: int = 1,
-    max_rounds: int = 0,
-    consensus: Fraction = Fraction(8, 10),
-    diminishing: Fraction = Fraction(7, 10),
-    judge: Judging = "off",
-    allies: bool = False,
-) -> Tally:
+def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...], *, terms: Terms = USUAL) -> Tally:
     """Weigh every argument of the rounds held; one made while the other main side was silent weighs nothing."""
-    debate = debate_of(
-        brief,
-        Terms(
-            form=form, extended_from=extended_from, longer_from=longer_from, min_rounds=min_rounds,
-            max_rounds=max_rounds, consensus=consensus, diminishing=diminishing, judge=judge, allies=allies,
-        ),
-    )  # fmt: skip
+    debate = debate_of(brief, terms)
     course, voices = course_of(heard, debate), tuple(weighed(brief, heard, debate, outcomes))
     last = len(course.rounds)
     spoke = {voice.seat for voice in voices}

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
 
-from quorate.analysis.conference_course import Bearings, Mode, ballot_paper, course_of, options_of, own_speeches
+from quorate.analysis.conference_course import USUAL, Bearings, ballot_paper, course_of, options_of, own_speeches
 from quorate.errors import BadSetting
 from quorate.model import Ask, Brief, Errand, Heard, Named, Panel, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part
@@ -16,30 +15,18 @@ from quorate.model.specs import OPEN, ProtocolSpec
 FORM: Final = "vote"
 
 
-def protocol(  # noqa: PLR0913 - each number is a setting of its own
+def protocol(  # noqa: PLR0913 - each is a setting of its own
     brief: Brief,
     heard: Heard,
     *,
-    mode: Mode = "conference",
+    bearings: Bearings = USUAL,
     options: Literal["open", "given", "nominated"] = "open",
     anonymous: bool = False,
-    min_rounds: int = 2,
-    max_rounds: int = 5,
-    respect_min_rounds: bool = True,
-    early_stopping: bool = True,
-    stop_share: Fraction = Fraction(2, 3),
-    still: Fraction = Fraction(85, 100),
-    apart: Fraction = Fraction(40, 100),
-    alike: Fraction = Fraction(70, 100),
     similarity: str = "auto",
     summary: str = "",
 ) -> Iterator[Ask | Errand]:
     """`options`: any words, those given, or those of round 1. `similarity`: a backend. `summary`: a seat to sum up."""
     del similarity  # the clerk's business: scores are recorded, and this only looks at those
-    bearings = Bearings(
-        mode=mode, min_rounds=min_rounds, max_rounds=max_rounds, respect_min_rounds=respect_min_rounds,
-        early_stopping=early_stopping, stop_share=stop_share, still=still, apart=apart, alike=alike,
-    )  # fmt: skip
     writer = brief.panel.seat(summary) if summary else None
     course = course_of(heard, bearings)
     last, goes_on = len(course.rounds), course.stop == "complete"

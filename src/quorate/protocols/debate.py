@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
 from quorate.analysis import debate_course as debating
 from quorate.analysis import judge_marks as judging
-from quorate.analysis.debate_course import Debate, Form, Judging, Terms
+from quorate.analysis.debate_course import USUAL, Debate, Terms
 from quorate.model import Ask, Brief, Errand, Heard, Named, Panel, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part
 from quorate.model.specs import FileSpec, ProtocolSpec
@@ -17,29 +16,9 @@ FORM: Final = "argument"
 MARGIN: Final = (("margin", "1.2"), ("cap_at", "95 %"))
 
 
-def protocol(  # noqa: PLR0913 - each number is a setting of its own
-    brief: Brief,
-    heard: Heard,
-    *,
-    form: Form = "auto",
-    extended_from: Fraction = Fraction(7, 10),
-    longer_from: Fraction = Fraction(8, 10),
-    min_rounds: int = 1,
-    max_rounds: int = 0,
-    consensus: Fraction = Fraction(8, 10),
-    diminishing: Fraction = Fraction(7, 10),
-    judge: Judging = "off",
-    allies: bool = False,
-    summary: str = "",
-) -> Iterator[Ask | Errand]:
+def protocol(brief: Brief, heard: Heard, *, terms: Terms = USUAL, summary: str = "") -> Iterator[Ask | Errand]:
     """`form` auto goes by how complex the question is, and so do the rounds while `max_rounds` is 0."""
-    debate = debating.debate_of(
-        brief,
-        Terms(
-            form=form, extended_from=extended_from, longer_from=longer_from, min_rounds=min_rounds,
-            max_rounds=max_rounds, consensus=consensus, diminishing=diminishing, judge=judge, allies=allies,
-        ),
-    )  # fmt: skip
+    debate = debating.debate_of(brief, terms)
     writer = brief.panel.seat(summary) if summary else None
     course = debating.course_of(heard, debate)
     last, goes_on = len(course.rounds), course.stop == "complete"

@@ -1,9 +1,8 @@
 """Research alone and at once, each seat in its own way, then find: YES, NO, an option, a number or a probability."""
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final
 
 from quorate.analysis.research import RESEARCH, UNKNOWN, Answers
 from quorate.errors import BadSetting
@@ -31,19 +30,12 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
     *,
     answers: Answers = "yes_no",
     fetch: bool = False,
-    few_sources: Literal["downweight", "exclude"] = "downweight",
-    min_sources: int = 50,
-    min_categories: int = 5,
-    min_official: int = 5,
-    min_news: int = 15,
-    tolerance: Fraction = Fraction(5, 100),
     sources: str = "",
     search: str = "none",
     credibility: str = "",
     passages: int = 50,
 ) -> Iterator[Ask | Errand]:
-    """`fetch` opens what a seat cites besides; `sources` to `passages` say where to look, numbers what it weighs."""
-    del few_sources, min_sources, min_categories, min_official, min_news, tolerance  # what counting looks at
+    """`fetch` opens what a seat cites besides; `sources` to `passages` say where to look."""
     del sources, search, credibility, passages  # the clerk's business: what was found is on record
     form, options = _form(brief, answers)
     for place, seat in enumerate(brief.panel.voters):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from quorate import catalogue, chair
-from quorate.analysis.conference_course import Bearings, Talk, held, options_of, talk
+from quorate.analysis.conference_course import USUAL, Bearings, Talk, held, options_of, talk
 from quorate.analysis.option_groups import Grouping, group
 from quorate.errors import BadSetting
 from quorate.model import Ballot, Decided, Speech, Tally, TurnedAway, Verdict
@@ -112,7 +112,7 @@ def conferred(docket: chair.Docket) -> Conferred:
         raise BadSetting(f"this is a {convened.protocol}, and that form shows conferences; try minutes or json")
     count = catalogue.count(spec.count.name).count
     written = chair.counting_settings(spec, convened.settings)
-    bearings = Bearings(**catalogue.bind(count, written, f"count {spec.count.name!r}"))
+    bearings: Bearings = catalogue.bind(count, written, f"count {spec.count.name!r}").get("bearings", USUAL)
     return Conferred(
         docket=docket,
         tally=chair.tally_of(docket),

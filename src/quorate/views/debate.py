@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from quorate import catalogue, chair
 from quorate.analysis.argument_quality import graded, material
-from quorate.analysis.debate_course import Debate, Terms, argument_of, counted_rounds, debate_of
+from quorate.analysis.debate_course import USUAL, Debate, Terms, argument_of, counted_rounds, debate_of
 from quorate.analysis.debate_margin import summed
 from quorate.analysis.judge_marks import judged
 from quorate.errors import BadSetting
@@ -66,7 +66,8 @@ def debated(docket: chair.Docket) -> Debate:
     spec = catalogue.protocol(docket.convened.protocol)
     count = catalogue.count(spec.count.name).count
     written = chair.counting_settings(spec, docket.convened.settings)
-    return debate_of(docket.brief, Terms(**catalogue.bind(count, written, f"count {spec.count.name!r}")))
+    terms: Terms = catalogue.bind(count, written, f"count {spec.count.name!r}").get("terms", USUAL)
+    return debate_of(docket.brief, terms)
 
 
 def _round(docket: chair.Docket, held_as: Debate, tally: Tally, at: int) -> Json:

@@ -146,10 +146,10 @@ def _settings_of(kind: "Kind", name: str) -> Iterator[dict[str, Any]]:
         yield from _settings(catalogue.rule(name).function)
         return
     spec = catalogue.protocol(name)
-    yield from _settings(spec.protocol)
-    yield from (
-        one for one in _settings(catalogue.count(spec.count.name).count) if one["name"] not in dict(spec.count.settings)
-    )
+    own = [*_settings(spec.protocol)]
+    taken = {one["name"] for one in own} | dict(spec.count.settings).keys()
+    yield from own
+    yield from (one for one in _settings(catalogue.count(spec.count.name).count) if one["name"] not in taken)
 
 
 def _settings(part: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - a function of the catalogue
