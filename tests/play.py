@@ -33,6 +33,11 @@ Find = Callable[[Errand], Found]
 """What an errand brings."""
 
 
+def has_setting(protocol: str, name: str) -> bool:
+    """Whether a protocol takes a setting of that name."""
+    return name in {setting.name for setting in catalogue.settings(catalogue.protocol(protocol).protocol)}
+
+
 def nothing(errand: Errand) -> Found:
     """No backend: nothing is found."""
     return Found(kind=errand.kind, round=errand.round, seat=errand.seat, about=errand.about, why="none here")

@@ -10,7 +10,7 @@ from quorate.errors import PanelistError
 from quorate.model import Ask, Panel, Reply, Seat
 from quorate.model.charter import Charter
 from quorate.panelists import Overheard, unheard
-from tests.play import words
+from tests.play import has_setting, words
 
 PROTOCOLS = sorted(names("protocol"))
 QUESTION = "Should we delete the staging database before the weekend?"
@@ -18,7 +18,7 @@ QUESTION = "Should we delete the staging database before the weekend?"
 
 def charter(protocol: str, **settings: str) -> Charter:
     """The panel that ships with a protocol; texts are compared by their words, which needs nothing installed."""
-    likeness = {"similarity": "overlap"} if protocol == "conference" else {}
+    likeness = {"similarity": "overlap"} if has_setting(protocol, "similarity") else {}
     written = {**likeness, **settings}
     return replace(presets.panel(protocol), settings=tuple(written.items()))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from quorate import presets
+from quorate import catalogue, presets
 from quorate.model import Ask, AskKey, Convened, Errand, Event, Found, Passage, Question, Reply
 from quorate.testing import argument, ballot, finding, obey, vote
 from tests.play import convened, play
@@ -163,7 +163,9 @@ def deliberation(seed: int) -> tuple[Panel, list[Event]]:
     chance = random.Random(seed)
     protocol = chance.choice(PROTOCOLS)
     planted = chance.choice(WRITINGS[protocol])
-    place = chance.choice([place for place in PLACES if place != "source" or protocol == "oracle"])
+    place = chance.choice(
+        [place for place in PLACES if place != "source" or catalogue.protocol(protocol).count.name == "findings"]
+    )
     encode = chance.choice(ENCODINGS) if place not in {"speech", "rationale", "string"} else ENCODINGS[0]
     panel = Panel(protocol=protocol, planted=planted, place=place, chance=chance, encode=encode)
     return panel, play(begun(protocol, encode(planted), place), panel.answer, chance, panel.find)

@@ -27,7 +27,7 @@ from quorate.testing import argument, assessment, ballot, finding, vote
 from quorate.views import VIEWS
 from tests.doors import hostile
 from tests.doors.conftest import Quorate, home, quorate
-from tests.play import convened
+from tests.play import convened, has_setting
 
 __all__ = ["home", "quorate"]
 
@@ -64,7 +64,7 @@ class Evil:
 def begun(protocol: str) -> Convened:
     seats = presets.panel(protocol).panel.seats
     panel = Panel(seats=tuple(replace(seat, part=seat.acts, name=f"{seat.name}{NAME}", role=EVIL) for seat in seats))
-    settings = (("similarity", "overlap"),) if protocol == "conference" else ()
+    settings = (("similarity", "overlap"),) if has_setting(protocol, "similarity") else ()
     begin = convened(panel, protocol, settings)
     seated = tuple(Seated(seat=seat.name, model=f"test:{NAME}", domain=NAME) for seat in panel)
     return replace(begin, seated=seated, question=Question(text="Should we?", options=("go", "stay")))

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from quorate import chair
+from quorate import chair, views
 from quorate.engine.runner import Chamber
 from quorate.engine.verify import verify_record
 from quorate.ledger import open_ledger
@@ -54,7 +54,9 @@ async def held(begin: Convened, faults: dict[str, str], healthy: Panelist) -> tu
     last = record.events[-1]
     assert isinstance(last, Decided), faults
     assert verify_record(record).same, faults
-    for view in (*VIEWS, debate_view if begin.protocol == "debate" else oracle_view):
+    of_its_own = {"debate": debate_view, "oracle": oracle_view}
+    own = (view for name, view in of_its_own.items() if views.VIEWS[name].fits(begin.protocol))
+    for view in (*VIEWS, *own):
         assert view(record), (view, faults)
     assert rows(Result.of(record))
     assert verdict_line(Result.of(record))
