@@ -236,15 +236,19 @@ def bind(function: Callable[..., object], written: Iterable[tuple[str, str]], wh
         if name not in known:
             raise UnknownName(f"setting of {what}", name, known)
     values = {name: value_of(known[name], text, what) for name, text in pairs}
-    groups = {known[name].group for name in values} - {""}
+    return _grouped(function, known, values)
+
+
+def _grouped(
+    function: Callable[..., object], known: Mapping[str, Setting], values: Mapping[str, object]
+) -> dict[str, Any]:
+    """Values as the function takes them: those of a group as one."""
+    groups: dict[str, dict[str, object]] = {}
+    for name, value in values.items():
+        groups.setdefault(known[name].group, {})[name] = value
+    alone = groups.pop("", {})
     hints = get_type_hints(function) if groups else {}
-    return {
-        **{name: value for name, value in values.items() if not known[name].group},
-        **{
-            group: hints[group](**{name: value for name, value in values.items() if known[name].group == group})
-            for group in groups
-        },
-    }
+    return {**alone, **{group: hints[group](**fields) for group, fields in groups.items()}}
 
 
 def value_of(setting: Setting, text: str, what: str) -> object:

@@ -1,5 +1,6 @@
 """P3 and P7 for debates and oracles: whoever fails, in whatever way, it ends, approves nothing, and can be shown."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -29,6 +30,7 @@ from tests.play import convened
 pytestmark = pytest.mark.promise
 
 VIEWS = (document, minutes, markdown, quality)
+OF_ITS_OWN: dict[str, Callable[[Record], object]] = {"debate": debate_view, "oracle": oracle_view}
 
 
 class Speaks:
@@ -54,8 +56,7 @@ async def held(begin: Convened, faults: dict[str, str], healthy: Panelist) -> tu
     last = record.events[-1]
     assert isinstance(last, Decided), faults
     assert verify_record(record).same, faults
-    of_its_own = {"debate": debate_view, "oracle": oracle_view}
-    own = (view for name, view in of_its_own.items() if views.VIEWS[name].fits(begin.protocol))
+    own = (view for name, view in OF_ITS_OWN.items() if views.VIEWS[name].fits(begin.protocol))
     for view in (*VIEWS, *own):
         assert view(record), (view, faults)
     assert rows(Result.of(record))
