@@ -56,12 +56,23 @@ def _lines(page: Page) -> tuple[Span, ...]:
 
 def _taken_back(page: Page, cast: Candidate[Ballot], found: list[Candidate[Ballot]], terms: AnswerTerms) -> str:
     """Why a ballot for ACT does not stand: behind it the seat states something else, or refuses in words."""
-    if cast.stated is None or cast.stated.choice != "ACT" or cast.followed:
-        return cast.followed if cast.stated and cast.stated.choice == "ACT" else ""
+    if cast.stated is None or cast.stated.choice != "ACT":
+        return ""
+    if cast.followed:
+        return cast.followed
+    refuses = _states_otherwise(cast, found, terms) or _refuses_in_words(page, cast, terms)
+    return "contradicted" if refuses else ""
+
+
+def _states_otherwise(cast: Candidate[Ballot], found: list[Candidate[Ballot]], terms: AnswerTerms) -> bool:
+    """Whether a later passage of the seat's own is no ballot for ACT."""
     behind = [one for one in found if min(one.spans) > max(cast.spans) and one.why != "placeholder"]
-    later = any(one.values[:1] != ("ACT",) and not one.quoted and not is_shown(terms, one) for one in behind)
+    return any(one.values[:1] != ("ACT",) and not one.quoted and not is_shown(terms, one) for one in behind)
+
+
+def _refuses_in_words(page: Page, cast: Candidate[Ballot], terms: AnswerTerms) -> bool:
     lines = (line for words in _behind(page, cast) for line in words.splitlines() if _REFUSES.search(line))
-    return "contradicted" if later or any(not are_shown(terms, line) for line in lines) else ""
+    return any(not are_shown(terms, line) for line in lines)
 
 
 def _behind(page: Page, cast: Candidate[Ballot]) -> Iterator[str]:
@@ -111,17 +122,24 @@ def sample(terms: AnswerTerms) -> str:
 
 def from_file(fields: Mapping[str, object], terms: AnswerTerms) -> Read:
     """A ballot of a file: its word is one of the options, or VETO."""
-    word, why = read_choice(fields)
-    veto = word.upper() == "VETO"
+    word, why = _file_word(fields, terms)
     numbers = [read_number(fields, name, HUNDRED) for name in STATES]
-    if not why and not veto and word.upper() not in terms.options:
-        why = "bad_decision"
     if why or BAD in numbers:
         return Read(unreadable=why or BAD)
     confidence, risk = (None if isinstance(number, str) else number for number in numbers)
-    vote = Choice(terms.options[-1] if veto else word.upper())
+    veto = word == "VETO"
+    vote = Choice(terms.options[-1] if veto else word)
     ballot = Ballot(vote=vote, confidence=confidence, risk=risk, rationale=read_reason(fields), veto=veto)
     return Read(ballot=ballot, cautions=("scale",) if is_share_of_hundred(fields, STATES) else ())
+
+
+def _file_word(fields: Mapping[str, object], terms: AnswerTerms) -> tuple[str, str]:
+    """The word of a ballot in capitals, and why it cannot be counted; that is empty if it can."""
+    written, why = read_choice(fields)
+    word = written.upper()
+    if why or word == "VETO" or word in terms.options:
+        return word, why
+    return word, "bad_decision"
 
 
 HUNDRED: Final = 100

@@ -28,9 +28,14 @@ def _ballot(part: Object, *, cut: bool) -> Ballot | str:
     if part.state != "closed" or cut:
         return "cut_short"
     written = [once(part, name, name.replace("_", "-"), name.replace("_", " ")) for name in MARKS]
+    if None in written:
+        return "duplicate"
     stated = [one for one in written if one]
-    if None in written or len(stated) != len(MARKS):
-        return "duplicate" if None in written else "incomplete"
+    return _marked(stated) if len(stated) == len(MARKS) else "incomplete"
+
+
+def _marked(stated: list[str]) -> Ballot | str:
+    """The ballot of four marks as they are written, or why they are none."""
     marks = [number for one in stated if (number := of_one(one)) is not None]
     if len(marks) != len(MARKS):
         return "placeholder" if any(one.startswith("<") for one in stated) else "bad_number"

@@ -39,12 +39,8 @@ def cast_at(page: Page, sighting: Sighting, mark: str, *, cut: bool) -> Candidat
     place: Candidate[Ballot] = Candidate(spans=((sighting.begin, sighting.end),), quoted=sighting.quoted)
     if whole.state == "overfull":
         return replace(place, why="overfull")
-    around = _marks(whole.members)
-    if mark and mark in page.text[sighting.begin : whole.start].lower():
-        around = around or (mark,)
-    papers = [(paper, _marks(paper.members) or around) for paper in _papers(whole)]
-    if mark:
-        papers = [found for found in papers if not _foreign(found[1], mark)] or papers[:1]
+    around = _marks_around(page, sighting, mark)
+    papers = _papers(whole, around, mark)
     if len(papers) != 1:
         return replace(place, why="ambiguous" if papers else "incomplete", marks=around)
     paper, marks = papers[0]
@@ -114,13 +110,27 @@ def _raw(values: Values, name: str) -> str:
     return value.raw if value else ""
 
 
-def _papers(whole: Object) -> list[Object]:
-    """The object itself and those directly within, where a decision is stated in a word."""
-    return [part for part in (whole, *whole.inner) if _states(part)]
+def _papers(whole: Object, around: tuple[str, ...], mark: str) -> list[tuple[Object, tuple[str, ...]]]:
+    """The object itself and those directly within, where a decision is stated in a word, with the marks of each.
+
+    Where a mark was given, those that bear another one are left out, unless there are no others.
+    """
+    papers = [(part, _marks(part.members) or around) for part in (whole, *whole.inner) if _states(part)]
+    if not mark:
+        return papers
+    return [found for found in papers if not _foreign(found[1], mark)] or papers[:1]
 
 
 def _states(thing: Object) -> bool:
     return any(value is not None and name in CHOICES for name, value in thing.members)
+
+
+def _marks_around(page: Page, sighting: Sighting, mark: str) -> tuple[str, ...]:
+    """The marks of the whole object, else the one that was given, if it stands in front of it."""
+    marks = _marks(sighting.object.members)
+    if marks or not mark:
+        return marks
+    return (mark,) if mark in page.text[sighting.begin : sighting.object.start].lower() else ()
 
 
 def _marks(members: tuple[Member, ...]) -> tuple[str, ...]:

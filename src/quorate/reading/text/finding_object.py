@@ -46,6 +46,9 @@ CATEGORIES: Final[tuple[Category, ...]] = ("official", "news", "social", "domain
 
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
 _NAMED: Final = CHOICES | {"answer", "value", "probability", "estimate"}
+_ADDRESS: Final = ("url", "source", "link")
+_TITLE: Final = ("title",)
+_QUOTE: Final = ("quote", "excerpt")
 _LONGEST_NUMBER: Final = 80
 _LONGEST_FIELD: Final = 1_000
 _HUNDRED: Final = 100
@@ -82,8 +85,8 @@ def _cast(page: Page, sighting: Sighting, outcome: Outcome, *, cut: bool) -> Can
     place: Candidate[Ballot] = Candidate(spans=((sighting.begin, sighting.end),), quoted=sighting.quoted)
     if whole.state == "overfull":
         return replace(place, why="overfull")
-    papers = [part for part in (whole, *whole.inner) if any(value and name in _NAMED for name, value in part.members)]
-    marks = (*_marks(whole.members), *(mark for part in papers if part is not whole for mark in _marks(part.members)))
+    papers = [part for part in (whole, *whole.inner) if _names_an_outcome(part)]
+    marks = (*_marks(whole.members), *_marks_within(whole, papers))
     if len(papers) != 1:
         return replace(place, why="ambiguous" if papers else "incomplete", marks=marks[:1])
     paper = papers[0]
@@ -98,6 +101,16 @@ def _cast(page: Page, sighting: Sighting, outcome: Outcome, *, cut: bool) -> Can
         lent=not _marks(paper.members),
         core=page.text[paper.start : paper.end],
     )
+
+
+def _names_an_outcome(part: Object) -> bool:
+    return any(value and name in _NAMED for name, value in part.members)
+
+
+def _marks_within(whole: Object, papers: list[Object]) -> Iterator[str]:
+    for part in papers:
+        if part is not whole:
+            yield from _marks(part.members)
 
 
 def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> Candidate[Ballot]:
@@ -151,8 +164,7 @@ def _evidence(paper: Object) -> Iterator[Evidence]:
 
 def evidence_of(fields: Mapping[str, str]) -> Evidence | None:
     """One source from its fields as they are written; what cannot be read has its default."""
-    url = fields.get("url") or fields.get("source") or fields.get("link") or ""
-    title, quote = fields.get("title", ""), fields.get("quote") or fields.get("excerpt") or ""
+    url, title, quote = (_first_of(fields, names) for names in (_ADDRESS, _TITLE, _QUOTE))
     if not (url or title or quote):
         return None
     kind = folded(fields.get("category", "")).replace(" ", "_").replace("-", "_")
@@ -167,6 +179,10 @@ def evidence_of(fields: Mapping[str, str]) -> Evidence | None:
         credibility=credibility[0] if credibility else Fraction(1, 2),
         date=fields.get("date", "")[:_LONGEST_NUMBER],
     )
+
+
+def _first_of(fields: Mapping[str, str], names: tuple[str, ...]) -> str:
+    return next((fields[name] for name in names if fields.get(name)), "")
 
 
 def share_of(written: str) -> tuple[Fraction, bool] | None:
@@ -230,9 +246,7 @@ def sources_schema(mark: str, outcome: Mapping[str, object]) -> Mapping[str, obj
     return object_schema(mark, finding)
 
 
-_FIELDS: Final = frozenset(
-    {"url", "source", "link", "title", "quote", "excerpt", "category", "relevance", "credibility", "date"}
-)
+_FIELDS: Final = frozenset({*_ADDRESS, *_TITLE, *_QUOTE, "category", "relevance", "credibility", "date"})
 _SAID: Final[Mapping[str, str]] = MappingProxyType(
     {
         "no_ballot": "there was no finding in it",

@@ -1,13 +1,14 @@
 """What others may be shown of a seat's words: all but what looks like a ballot, so that quoting it casts none."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from quorate.model import Argument, Ballot, Speech, Spoken
 from quorate.model.numbers import percent
 from quorate.reading.text.labelled_lines import label_lines
 from quorate.reading.text.objects import Object
-from quorate.reading.text.page import bare, laid_out, with_label
+from quorate.reading.text.page import Page, Span, bare, laid_out, with_label
 
 __all__ = ["speech_of", "without_ballots"]
 
@@ -29,15 +30,20 @@ def _is_an_answer(part: Object) -> bool:
     return any(name in _ANSWERS for name, _ in part.members)
 
 
+def _other_answers(page: Page) -> Iterator[Span]:
+    """Where answers of other forms stand, each with the label in front of it."""
+    for thing in page.objects:
+        if any(_is_an_answer(part) for part in thing.walk()):
+            yield with_label(page.text, thing.start, thing.end)
+
+
 def without_ballots(text: str) -> str:
     """The text with a plain note in place of every passage that looks like a ballot, in strings within strings too."""
     if "{" not in text and ":" not in text and "=" not in text:
         return text
     page = laid_out(bare(text))
-    answers = (thing for thing in page.objects if any(_is_an_answer(part) for part in thing.walk()))
-    spans = (with_label(page.text, thing.start, thing.end) for thing in answers)
     strings = (found.span() for found in _IN_A_STRING.finditer(page.text)) if page.text is not text else ()
-    hidden = page.cuts("", *label_lines(page.text), *spans, *strings)
+    hidden = page.cuts("", *label_lines(page.text), *_other_answers(page), *strings)
     at, kept = 0, list[str]()
     for begin, end in hidden:
         kept += (text[at:begin], CUT)

@@ -72,20 +72,41 @@ def select(page: Page, find: Find[Stated], terms: AnswerTerms, several: Several 
     found = find(page)
     if any(one.why == "overfull" for one in found):
         return Candidate(why="overfull")
-    own = [one for one in found if terms.mark and terms.mark in one.marks and not (one.lent and is_shown(terms, one))]
-    if own:
-        return _last_own(own)
-    counting = [one for one in found if not one.quoted and not (terms.mark and one.marks)]
+    own = [one for one in found if _is_own(terms, one)]
+    return _last_own(own) if own else _without_mark(page, found, terms, several)
+
+
+def _is_own(terms: AnswerTerms, one: Candidate[Stated]) -> bool:
+    """Whether it bears the mark; one that stands around what the seat was shown does not make that the seat's."""
+    bears = bool(terms.mark) and terms.mark in one.marks
+    return bears and not (one.lent and is_shown(terms, one))
+
+
+def _without_mark(
+    page: Page, found: Sequence[Candidate[Stated]], terms: AnswerTerms, several: Several
+) -> Candidate[Stated]:
+    """What to make of a reply in which no passage bears the seat's mark, or that was asked for without one."""
+    counting = [one for one in found if _may_count(terms, one)]
     valid = [one for one in counting if one.stated is not None]
-    borne = page.bears(terms.mark)
-    if not valid and not borne:
+    if not valid and not page.bears(terms.mark):
         return counting[-1] if counting else Candidate()
     if not terms.mark:
         return _by_itself(valid, several)
-    only = valid[0] if terms.last and valid and not borne and len(found) == 1 else None
-    if only is not None and _alone(page, only) and not is_shown(terms, only):
-        return replace(only, cautions=(*only.cautions, "unmarked"))
+    if len(found) == len(valid) == 1 and _counts_unmarked(page, valid[0], terms):
+        return replace(valid[0], cautions=(*valid[0].cautions, "unmarked"))
     return Candidate(why="unmarked")
+
+
+def _may_count(terms: AnswerTerms, one: Candidate[Stated]) -> bool:
+    """Whether it is neither a quotation nor marked as somebody else's."""
+    return not one.quoted and not (terms.mark and one.marks)
+
+
+def _counts_unmarked(page: Page, only: Candidate[Stated], terms: AnswerTerms) -> bool:
+    """Whether the only passage counts although it lacks the mark: at last, alone, and nothing the seat was shown."""
+    if not terms.last or page.bears(terms.mark):
+        return False
+    return _alone(page, only) and not is_shown(terms, only)
 
 
 def _last_own(own: Sequence[Candidate[Stated]]) -> Candidate[Stated]:

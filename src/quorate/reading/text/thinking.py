@@ -1,6 +1,7 @@
 """Which stretch of a reply is not private thinking, however its model marks that; linear in time."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from quorate.model.template_tokens import THINKING
@@ -37,17 +38,26 @@ def public_span(text: str) -> tuple[int, int]:
     if _SPELT_OUT.match(text):
         at = text.rfind(_ANSWERS)
         return (at + len(_ANSWERS), len(text)) if at >= 0 else (len(text), len(text))
-    start, begun, kind, channels = 0, len(text), "", False
-    for found in _MARKUP.finditer(text) if any(sign in text for sign in _SIGNS) else ():
-        if _mentioned(text, found) or (found["message"] and not channels):
-            continue
-        family, begins = _read(found)
-        channels = channels or family == "channel"
+    start, begun, kind = 0, len(text), ""
+    for found, family, begins in _tags(text):
         if not begins:
             start, kind = found.end(), "" if kind == family else kind
         elif not kind:
             kind, begun = family, found.start()
     return start, max(start, begun) if kind else len(text)
+
+
+def _tags(text: str) -> Iterator[tuple[re.Match[str], str, bool]]:
+    """Every tag that is no mention, as `_read` has it; a harmony message means nothing before there is a channel."""
+    if not any(sign in text for sign in _SIGNS):
+        return
+    channels = False
+    for found in _MARKUP.finditer(text):
+        if _mentioned(text, found) or (found["message"] and not channels):
+            continue
+        family, begins = _read(found)
+        channels = channels or family == "channel"
+        yield found, family, begins
 
 
 def _read(found: re.Match[str]) -> tuple[str, bool]:
