@@ -178,10 +178,7 @@ def admitted(resolved: "Settings", env: Mapping[str, str], *, trust: bool = Fals
         NotTrusted: he has not.
     """
     begun = Consent(kept=Consents(resolved.state), env=resolved.environment(env), always=trust)
-    asked = [request for request in (asked_by_file(resolved, env),) if request is not None]
-    models, routes = set(resolved[SEATS].values()), resolved[ROUTES]
-    if routes and (AUTO in models or not models):
-        asked.append(_of_routes(routes, env))
+    asked, routes = tuple(_requests(resolved, env)), resolved[ROUTES]
     for request in asked:
         begun.require(request)
     pairs = tuple(one for request in asked for one in begun.pairs_of(request))
@@ -192,6 +189,16 @@ def admitted(resolved: "Settings", env: Mapping[str, str], *, trust: bool = Fals
     named = (*of_models((model for _, model in draft.models), there), *of_settings(dict(draft.settings), there))
     own = typed((*named, *(effect for request in asked for effect in request.effects)), there)
     return replace(known, consent=replace(begun, pairs=pairs, held=held, own=own, env=there, routes=routes))
+
+
+def _requests(resolved: "Settings", env: Mapping[str, str]) -> Iterator[Request]:
+    """What the panel file asks leave for, and the table of routes, if some seat may be chosen by it."""
+    of_file = asked_by_file(resolved, env)
+    if of_file is not None:
+        yield of_file
+    models, routes = set(resolved[SEATS].values()), resolved[ROUTES]
+    if routes and (AUTO in models or not models):
+        yield _of_routes(routes, env)
 
 
 def asked_by_file(resolved: "Settings", env: Mapping[str, str]) -> Request | None:

@@ -169,18 +169,22 @@ def of_models(
     for model in dict.fromkeys(name for one in written for name in several(one)):
         if model.startswith(RECORDING):
             yield Effect("record", model.removeprefix(RECORDING))
-        if ours(model) or model == AUTO or model.startswith((GIVEN, "demo:")):
-            continue
-        try:
-            named = parse(model)
-        except QuorateError:  # nobody can open it under any name, so it does nothing
-            continue
-        if named.provider == CLI:
-            tool = named.name.partition("/")[0]
-            if variable_of(tool) not in (declared or {}):
-                yield Effect("command", f"{CLI}:{tool}", shown=_arguments(named.name, env))
-        elif named.given and not is_own_address(named, env):
-            yield Effect("address", named.base_url, PROVIDERS[named.provider].variable)
+        if not (ours(model) or model == AUTO or model.startswith((GIVEN, "demo:"))):
+            yield from _of_named(model, env, declared or {})
+
+
+def _of_named(model: str, env: Mapping[str, str], declared: Mapping[str, str]) -> Iterator[Effect]:
+    """What a model of a provider or a command-line tool would do."""
+    try:
+        named = parse(model)
+    except QuorateError:  # nobody can open it under any name, so it does nothing
+        return
+    if named.provider == CLI:
+        tool = named.name.partition("/")[0]
+        if variable_of(tool) not in declared:
+            yield Effect("command", f"{CLI}:{tool}", shown=_arguments(named.name, env))
+    elif named.given and not is_own_address(named, env):
+        yield Effect("address", named.base_url, PROVIDERS[named.provider].variable)
 
 
 def of_settings(settings: Mapping[str, str], env: Mapping[str, str], folder: Path | None = None) -> Iterator[Effect]:

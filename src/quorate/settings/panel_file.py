@@ -106,19 +106,28 @@ def _from_document(document: Field) -> Settings:
     base = known["extends"].read(_preset) if "extends" in known else None
     seats = _seats(document, known, base)
     models = _models(known, seats, base)
-    wanted = known["demo"].read(switch) if "demo" in known else bool(base and base.panel.demo)
+    wanted = known["demo"].read(switch) if "demo" in known else _extends_demo(base)
     panel = Panel(seats=tuple(seat for seat, _ in seats), demo=wanted or is_demo(model for _, model in models))
     if not panel.voters:
         raise known["seats"].fault("nobody may vote; give at least one seat the power to vote")
     source = f"panel file {document.file}"
     values = {
-        **({name: Value(value.value, source) for name, value in base.values.items()} if base else {}),
+        **_inherited(base, source),
         **_read_apart(document.file, known, source),
         **field_values((option for option in options if option not in APART), known, source),
         **spread(table.SEATS, models, source),
     }
-    keys = (*(_keys(known["keys"]) if "keys" in known else ()), *_commands(known.get("commands")))
+    keys = (*_keys(known.get("keys")), *_commands(known.get("commands")))
     return Settings(values=_with_rule_settings(values, known, source), panel=panel, keys=keys)
+
+
+def _extends_demo(base: Settings | None) -> bool:
+    return bool(base and base.panel.demo)
+
+
+def _inherited(base: Settings | None, source: str) -> Values:
+    """What the panel says that this file extends, as said by this file."""
+    return {name: Value(value.value, source) for name, value in base.values.items()} if base else {}
 
 
 def _read_apart(file: str, known: dict[str, Field], source: str) -> Values:
@@ -149,8 +158,10 @@ def _files(file: str, field: Field) -> tuple[tuple[str, str], ...]:
     return tuple((str(Path(file).parent), pattern) for pattern in texts_of(field))
 
 
-def _keys(field: Field) -> tuple[tuple[str, str], ...]:
+def _keys(field: Field | None) -> tuple[tuple[str, str], ...]:
     """Keys by the variable they would otherwise be in; they go to the provider and are written nowhere."""
+    if field is None:
+        return ()
     variables = sorted({provider.variable for provider in PROVIDERS.values()})
     for name, inner in field.pairs():
         if name not in variables:

@@ -38,9 +38,13 @@ def absolute_paths(values: Values, folder: Path, home: Path, *, is_user_file: bo
     for name, option in paths.items():
         if name in values and not (is_user_file and option.is_word(values[name].value)):
             text = expand_home(values[name].value, home)
-            is_address = "://" in text or text == ":memory:"
-            placed[name] = str(folder / text) if is_user_file and not is_address else text
+            placed[name] = _from_folder(text, folder) if is_user_file else text
     return {**values, **{name: replace(values[name], value=text) for name, text in placed.items()}}
+
+
+def _from_folder(text: str, folder: Path) -> str:
+    is_address = "://" in text or text == ":memory:"
+    return text if is_address else str(folder / text)
 
 
 def expand_home(text: str, home: Path) -> str:
