@@ -63,11 +63,18 @@ def _basis(result: Result, decision: Decision) -> str:
         return f"no seat answered, {rule}"
     if any(vote.round for vote in stated):
         return f"{_strengths(stated)}, confidence {portion(verdict.confidence)}, {rule}"
+    return ", ".join((*_support(decision, stated), rule))
+
+
+def _support(decision: Decision, stated: Sequence[Voice]) -> Iterator[str]:
+    """How many seats stand behind the outcome, how many of them were assumed, and how far they agree."""
+    verdict, assumed = decision.verdict, len(decision.votes) - len(stated)
     behind = sum(vote.option == verdict.outcome for vote in stated)
-    counted = f"{behind} of {decision.tally.participation.eligible} seats" if verdict.decided else _split(stated)
-    agreed = f"agreement {portion(verdict.agreement)}" if verdict.decided else ""
-    assumed = len(votes) - len(stated)
-    return ", ".join(filter(None, (counted, f"{assumed} assumed" if assumed else "", agreed, rule)))
+    yield f"{behind} of {decision.tally.participation.eligible} seats" if verdict.decided else _split(stated)
+    if assumed:
+        yield f"{assumed} assumed"
+    if verdict.decided:
+        yield f"agreement {portion(verdict.agreement)}"
 
 
 def _strengths(votes: Sequence[Voice]) -> str:

@@ -177,8 +177,12 @@ def cost_of(events: Sequence[Event]) -> Cost:
     tokens = [used.tokens for used in spent if used.tokens is not None]
     money = [used.money for used in spent if used.money is not None]
     return Cost(
-        calls=sum(isinstance(event, Asked) and not is_person(event.model) for event in events),
+        calls=sum(_is_call(event) for event in events),
         tokens=sum(tokens) if tokens or not spent else None,
         money=sum(money, Fraction(0)) if len(money) == len(spent) else None,
         uncounted=len(spent) - len(tokens),
     )
+
+
+def _is_call(event: Event) -> bool:
+    return isinstance(event, Asked) and not is_person(event.model)

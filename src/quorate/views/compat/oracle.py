@@ -59,28 +59,47 @@ def consensus(
     every = findings(docket.brief, docket.heard)
     counted = {voice.seat for voice in tally.voices}
     valid = tuple(one for one in every if one.seat in counted)
-    reached = verdict is not None and verdict.decided
-    outcome = verdict.outcome if verdict else None
-    behind = [voice.seat for voice in tally.voices if reached and voice.option == outcome]
+    behind = _seats_behind(tally, verdict)
     cited = [(one.seat, one.citations) for one in valid]
     agreeing = [pair for pair in cited if pair[0] in behind]
     return {
-        "reached": reached,
-        "outcome": outcome,
-        "confidence": number(verdict.confidence if verdict and reached else Fraction(0)),
-        "weighted_confidence": number(quality_weighted(valid, behind)),
-        "agreement_ratio": number(tally.agreement),
-        "weighted_ratio": number(weighted_share(tally, outcome if reached else leading(tally))),
-        "leading": leading(tally),
+        **_agreement(tally, verdict, quality_weighted(valid, behind)),
         "sources": [_source(source) for source in merged(agreeing)],
         "agent_results": [*_stated(tally, every), *_gone(tally)],
-        "requires_human_review": verdict.requires_human_review if verdict else None,
-        "reason": verdict.because if verdict else None,
+        **_review(verdict),
         "overlap": _overlap(overlap(cited)),
         **{name: number(tally.figure(name)) for name in ("probability", "median", "lowest", "highest")},
         "brier": None,
         "metrics": _metrics(metrics(tally, valid, took, whole)),
         "withstands": withstands_document(tally, docket.convened.rulebook) if verdict else None,
+    }
+
+
+def _seats_behind(tally: Tally, verdict: Verdict | None) -> list[str]:
+    """The seats that found what was decided; none if nothing was."""
+    if verdict is None or not verdict.decided:
+        return []
+    return [voice.seat for voice in tally.voices if voice.option == verdict.outcome]
+
+
+def _agreement(tally: Tally, verdict: Verdict | None, weighted: Fraction | None) -> Json:
+    reached = verdict is not None and verdict.decided
+    outcome = verdict.outcome if verdict else None
+    return {
+        "reached": reached,
+        "outcome": outcome,
+        "confidence": number(verdict.confidence if verdict and reached else Fraction(0)),
+        "weighted_confidence": number(weighted),
+        "agreement_ratio": number(tally.agreement),
+        "weighted_ratio": number(weighted_share(tally, outcome if reached else leading(tally))),
+        "leading": leading(tally),
+    }
+
+
+def _review(verdict: Verdict | None) -> Json:
+    return {
+        "requires_human_review": verdict.requires_human_review if verdict else None,
+        "reason": verdict.because if verdict else None,
     }
 
 
