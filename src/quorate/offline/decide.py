@@ -19,6 +19,7 @@ from quorate.model import (
     Panel,
     Question,
     Read,
+    Rulebook,
     Seat,
     Silence,
     Speech,
@@ -166,7 +167,7 @@ def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol:
     own = charter if charter and (charter.protocol == name or spec.file.seats != "only") else None
     panel, noticed = _panel(answers, own, spec)
     given = _Handed(spec=spec, settings=settings, answers=answers, panel=panel)
-    book = presets.rulebook(rulebook) if rulebook else (own and own.rulebook) or spec.rulebook
+    book = presets.rulebook(rulebook) if rulebook else _own_rulebook(own, spec)
     docket = Docket.open(
         Convened(
             question=Question(text="", context=context),
@@ -182,6 +183,10 @@ def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol:
     tally = tally_of(docket)
     cautions = (*tally.cautions, *noticed, *_unstated(tally, form.states))
     return _Counted(docket, replace(tally, sealed=None, changes=(), cautions=cautions))
+
+
+def _own_rulebook(charter: Charter | None, spec: ProtocolSpec) -> Rulebook:
+    return (charter and charter.rulebook) or spec.rulebook
 
 
 def _likened(heard: Heard, final: str, settings: Mapping[str, str]) -> Heard:
@@ -232,19 +237,42 @@ def _unstated(tally: Tally, states: tuple[str, ...]) -> tuple[Caution, ...]:
 def _panel(
     answers: tuple[FileAnswer, ...], charter: Charter | None, spec: ProtocolSpec
 ) -> tuple[Panel, tuple[Caution, ...]]:
-    known = charter.panel if charter else spec.panel if spec.file.seats != "file" else None
+    known = _known_panel(charter, spec)
     if not answers and (known is None or spec.file.seats == "only"):
         what = "argument" if spec.file.rounds else "ballot"
         raise BadSetting(f"there is no {what} to decide on; give at least one, or name a panel with --panel")
-    if known is not None and (charter is not None or spec.file.seats == "only"):
+    if known is None:
+        return _panel_of_file(answers), ()
+    if charter is not None or spec.file.seats == "only":
         for one in answers:
             known.seat(one.seat)
         return known, ()
-    if known is not None and {plain(one.seat) for one in answers} <= {plain(seat.name) for seat in known}:
+    if _all_sit_on(known, answers):
         return known, ()
-    own = Panel(seats=tuple(Seat(name=one.seat) for one in answers))
+    return _panel_of_file(answers), _lost_veto(known)
+
+
+def _known_panel(charter: Charter | None, spec: ProtocolSpec) -> Panel | None:
+    """The panel that was named, else the protocol's own, unless its seats are always those of the file."""
+    if charter:
+        return charter.panel
+    return spec.panel if spec.file.seats != "file" else None
+
+
+def _all_sit_on(panel: Panel, answers: tuple[FileAnswer, ...]) -> bool:
+    return {plain(one.seat) for one in answers} <= {plain(seat.name) for seat in panel}
+
+
+def _panel_of_file(answers: tuple[FileAnswer, ...]) -> Panel:
+    return Panel(seats=tuple(Seat(name=one.seat) for one in answers))
+
+
+def _lost_veto(known: Panel) -> tuple[Caution, ...]:
+    """A caution where the seats of a file take the place of a panel with a veto."""
+    if not any("veto" in seat.powers for seat in known):
+        return ()
     text = "the seats are those of the file, so nobody holds a veto; name a panel with --panel to give one"
-    return own, (Caution(name="no_veto", text=text),) if known and any("veto" in s.powers for s in known) else ()
+    return (Caution(name="no_veto", text=text),)
 
 
 _NUMBERS: Final[Mapping[str, Callable[[Voice], Fraction | None]]] = MappingProxyType(
