@@ -178,12 +178,17 @@ def _misfits(spec: ProtocolSpec) -> Iterator[str]:
     odd = next((one.vote for one in forms if one.vote is not None and one.vote not in counts.votes), None)
     if odd is not None:
         yield f"its form reads a {odd.__name__}, and count {spec.count.name!r} does not count those"
+    yield from _unknown_references(spec)
+    for book in spec.books:
+        yield from _misfits_of(book)
+
+
+def _unknown_references(spec: ProtocolSpec) -> Iterator[str]:
+    """What a protocol names of itself and does not have, in words."""
     if spec.turned_away is not None and spec.turned_away not in spec.outcomes:
         yield f"turned_away = {spec.turned_away!r} is none of its outcomes"
     if spec.varies_by and spec.varies_by not in {setting.name for setting in settings(spec.protocol)}:
         yield f"varies_by = {spec.varies_by!r} is none of its settings"
-    for book in spec.books:
-        yield from _misfits_of(book)
 
 
 def _misfits_of(book: Rulebook) -> Iterator[str]:
