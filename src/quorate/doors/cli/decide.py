@@ -11,7 +11,7 @@ from quorate.doors.cli.exit_codes import DONE, gate_of
 from quorate.doors.cli.screen import is_terminal, say, say_json, text_from
 
 if TYPE_CHECKING:
-    from quorate.model import Argument, Ballot, Verdict
+    from quorate.model import Argument, Ballot, Read, Verdict
     from quorate.views.result import Result
 
 __all__ = ["decide", "read", "show_verdict"]
@@ -82,7 +82,13 @@ def read(file: str, protocol: str | None, *, as_json: bool) -> int:
     if as_json:
         case = {"argument": _case(found.argument)} if found.argument else {}
         say_json({"ballot": ballot, **case, "silence": found.unreadable or None, "cautions": list(found.cautions)})
-    elif found.argument is not None:
+    else:
+        _show_reading(found, ballot)
+    return DONE
+
+
+def _show_reading(found: "Read", ballot: dict[str, Any] | None) -> None:
+    if found.argument is not None:
         for name, value in _case(found.argument).items():
             say(f"{name:<12}{_plain('; '.join(value) if isinstance(value, list) else value)}")
     elif ballot is not None:
@@ -91,7 +97,6 @@ def read(file: str, protocol: str | None, *, as_json: bool) -> int:
             say(f"caution     {caution}")
     else:
         say(f"no ballot: {found.unreadable}")
-    return DONE
 
 
 def _ballot(ballot: "Ballot | None", shows: tuple[str, ...]) -> dict[str, Any] | None:
