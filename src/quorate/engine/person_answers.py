@@ -67,12 +67,18 @@ def _docket(id_: str, entries: Sequence[Entry]) -> Docket:
 def _ask(id_: str, docket: Docket, seat: str) -> Ask:
     sits = docket.brief.panel.seat(seat)
     people = {sat.seat for sat in docket.seated if is_person(sat.model)}
-    due = [step.ask for step in docket.possible().values() if isinstance(step, Hear) and step.ask.key in docket.asked]
+    due = _due(docket)
     mine = next((ask for ask in due if ask.seat.name == sits.name), None)
     if sits.name not in people or mine is None:
         waits = ", ".join(dict.fromkeys(ask.seat.name for ask in due if ask.seat.name in people))
         raise BadSetting(f"{id_} asks nothing of a person for {sits.name!r}; it waits for {waits or 'nobody'}")
     return docket.put(mine)
+
+
+def _due(docket: Docket) -> list[Ask]:
+    """What was asked and is still to be answered."""
+    asks = (step.ask for step in docket.possible().values() if isinstance(step, Hear))
+    return [ask for ask in asks if ask.key in docket.asked]
 
 
 def _in_time(docket: Docket, first: Entry, ask: Ask) -> None:

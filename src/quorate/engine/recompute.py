@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Self
 
 from quorate import chair
+from quorate.engine.entry_order import order_fault
 from quorate.engine.review_outcomes import reviewed_outcome
 from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer
 from quorate.ledger.serde import remaining, wordless
@@ -202,30 +203,28 @@ class Audit:
     def add(self, event: Event) -> None:
         """Judge one more entry, and fold it; after one that cannot be as it is nothing is judged any more."""
         self.entries += 1
-        if not self.wrong and (wrong := self._wrong_with(self.entries, event)):
+        if not self.wrong and (wrong := order_fault(self.docket, event) or self._wrong_with(self.entries, event)):
             self.wrong = f"entry {self.entries} {wrong}"
         self.docket = self.docket.after(event)
         if self.now is not None and not isinstance(event, Spoken):
             self.now = self.now.after(event)
 
     def _wrong_with(self, number: int, event: Event) -> str:
-        """Why an entry cannot be as it is, after those before it; empty if it can."""
-        closed = self.docket.closed
+        """Why an entry that may come where it stands cannot be as it is; empty if it can."""
         match event:
             case Admitted() | TurnedAway():
-                return "comes a second time" if closed or self.docket.admitted else self._guarded(number, event)
+                return self._guarded(number, event)
             case Decided():
-                return "decides what is closed" if closed else self._decided(event)
+                return self._decided(event)
             case Reviewed():
                 return self._reviewed(event)
             case Routed():
                 seats = {seat.name for seat in self.docket.brief.panel}
                 return "" if event.seated.seat in seats else f"seats {event.seated.seat}, and there is no such seat"
             case Convened() | Halted():
-                return "comes too late" if closed or isinstance(event, Convened) else ""
+                return ""
             case _:
-                open_ = isinstance(closed, Decided) if closed else self.docket.admitted
-                return self._heard(number, event) if open_ else "comes before the question was let in, or after the end"
+                return self._heard(number, event)
 
     def _guarded(self, number: int, event: Admitted | TurnedAway) -> str:
         self.versions.add(event.version)

@@ -116,9 +116,7 @@ class Router:
         if self.table.spread and "vote" in seat.powers:
             usable.sort(key=lambda model: domain(model, self.env) in taken)  # stable: otherwise in the table's order
         first, order = usable[0], task.order(seat.acts)
-        skipped = (pair for pair in passed if order.index(pair[0]) < order.index(first))
         spread = ((model, "its provider has a seat already") for model in order if model in usable)
-        before = ((model, why) for model, why in spread if order.index(model) < order.index(first))
         return Choice(
             seat=seat.name,
             part=seat.acts,
@@ -127,7 +125,7 @@ class Router:
             model=first,
             domain=domain(first, self.env),
             fallbacks=tuple(usable[1 : 1 + FALLBACKS]),
-            passed=tuple(sorted((*skipped, *before), key=lambda pair: order.index(pair[0]))),
+            passed=_before(first, (*passed, *spread), order),
             table=f"{self.table.file} of {self.table.date}",
         )
 
@@ -142,12 +140,20 @@ class Router:
         except QuorateError as wrong:
             yield str(wrong)
             return
+        yield from self._forbidden(model)
+        if named.local and not named.given and not self._addressed(named.provider):
+            yield f"no server is named; set {named.provider.upper()}_BASE_URL"
+        yield from self._unfit(model, need)
+
+    def _forbidden(self, model: str) -> Iterator[str]:
+        """What the user file has against it."""
         if any(fnmatchcase(model, pattern) for pattern in self.care.disabled):
             yield "the user file disables it"
         if self.care.enabled and not any(fnmatchcase(model, pattern) for pattern in self.care.enabled):
             yield "the user file does not enable it"
-        if named.local and not named.given and not self._addressed(named.provider):
-            yield f"no server is named; set {named.provider.upper()}_BASE_URL"
+
+    def _unfit(self, model: str, need: int) -> Iterator[str]:
+        """What of the table's facts does not suffice for the question or the table's limits."""
         known = self.table.models.get(model, Facts())
         if known.context is not None and known.context < need:
             yield f"reads {known.context} tokens, and this needs {need}"
@@ -181,6 +187,12 @@ def settled(convened: Convened, care: Care, env: Mapping[str, str]) -> Convened:
     choices = Router.of(care, env).route(convened, convened.seated)
     chosen = {choice.seat: choice.routed.seated for choice in choices}
     return replace(convened, seated=tuple(chosen.get(sat.seat, sat) for sat in convened.seated))
+
+
+def _before(first: str, passed: Sequence[tuple[str, str]], order: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Those that stand before the chosen model in the table's order, in that order."""
+    earlier = (pair for pair in passed if order.index(pair[0]) < order.index(first))
+    return tuple(sorted(earlier, key=lambda pair: order.index(pair[0])))
 
 
 def _beyond(name: str, known: Fraction | None, limit: Fraction | None) -> Iterator[str]:
