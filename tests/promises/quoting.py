@@ -163,7 +163,7 @@ def deliberation(seed: int) -> tuple[Panel, list[Event]]:
     chance = random.Random(seed)
     protocol = chance.choice(PROTOCOLS)
     planted = chance.choice(WRITINGS[protocol])
-        researched = catalogue.protocol(protocol).count.name == "findings"
+    researched = catalogue.protocol(protocol).count.name == "findings"
     place = chance.choice([place for place in PLACES if place != "source" or researched])
 
     encode = chance.choice(ENCODINGS) if place not in {"speech", "rationale", "string"} else ENCODINGS[0]
