@@ -29,7 +29,7 @@ from tests.play import convened
 
 pytestmark = pytest.mark.promise
 
-VIEWS = (document, minutes, markdown, quality)
+VIEWS: tuple[Callable[[Record], object], ...] = (document, minutes, markdown, quality)
 OF_ITS_OWN: dict[str, Callable[[Record], object]] = {"debate": debate_view, "oracle": oracle_view}
 
 
