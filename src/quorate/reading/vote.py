@@ -1,7 +1,6 @@
 """A conference vote: any option in a few words, confidence from 0 to 1, the rationale, and whether to go on."""
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -13,11 +12,11 @@ from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.numbers import exact
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.handed_fields import read_choice, read_number, read_reason
+from quorate.reading.text.listed_options import abstains, is_numbered, list_of_options, listed_option, no_choice
 from quorate.reading.text.objects import Object, folded
 from quorate.reading.text.page import CHOICES, Page, Span, laid_out, with_label
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
-from quorate.reading.text.redaction import without_ballots
 from quorate.reading.text.selection import Candidate, select
 from quorate.reading.text.values import prose
 
@@ -32,21 +31,7 @@ _DECORATION: Final = " \t*_#`-+$\\({[.)0123456789"
 _LEADING: Final = frozenset({"", "boxed", "text", "boxed{text", "final", "my", "my final", "the final", "revised"})
 """What may stand before a vote on its line and leave it the writer's own."""
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
-_HOLLOW: Final = re.compile(
-    r"(?:your|the|an?|my)?\s?(?:own\s)?(?:choice|option|vote|position|answer|decision|pick)"
-    r"(?:\s(?:here|text|id|in (?:a )?few words|goes here|of (?:option|choice)))?|[.…_?\-]{1,10}",
-    re.IGNORECASE,
-)
 _OPENS: Final = ('"', "'", "“", "‘", "«")
-_ABSTAINS: Final = re.compile(
-    r"(?:i(?:'d|'ll| would| will| must| choose to| have to| am)? )?abstain(?:s|ed|ing)?"
-    r"(?:(?: from)? (?:voting|deciding|choosing|the vote|this vote|this)\b.*"
-    r"|\s*[^\w\s].*|(?: because| as| since| for| due)\b.*)?"
-    r"|abstention\b.*|(?:ich )?enthalt\w*\b.*|me abstengo\b.*|je m'abstiens\b.*|abstención\b.*"
-    r"|n/?a|not applicable|no (?:vote|opinion|preference|comment)|none(?: of (?:the above|these|them))?",
-    re.IGNORECASE,
-)
-"""What says that a seat chooses nothing, unless these very words stand on the list."""
 
 
 def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
@@ -140,7 +125,7 @@ def _ballot(part: Object, options: tuple[str, ...]) -> Ballot | str:
     abstained = abstains(option, options)
     if confidence is None and not (abstained and "confidence" not in values):
         return "bad_number"
-    listed = _listed(option, options) if options else option
+    listed = listed_option(option, options) if options else option
     if listed is None and not abstained:
         return "unknown_option"
     return Ballot(
@@ -154,63 +139,23 @@ def _ballot(part: Object, options: tuple[str, ...]) -> Ballot | str:
     )
 
 
-def no_choice(option: str) -> str:
-    """Why a text names no option: there is none, or it was copied from the pattern. Empty when it names one."""
-    bracketed = option.startswith(("<", "[")) and option.endswith((">", "]"))
-    if not option:
-        return "no_option"
-    return "placeholder" if bracketed or _HOLLOW.fullmatch(option) else ""
-
-
-def abstains(option: str, options: tuple[str, ...] = ()) -> bool:
-    """Whether the option is to abstain, which is never an option to win unless it stands on the list."""
-    said = unicodedata.normalize("NFKC", _plainly(option)).strip(" .,;:!?()[]{}\"'*_-").replace("’", "'")
-    return _ABSTAINS.fullmatch(said) is not None and _plainly(option) not in {_plainly(listed) for listed in options}
-
-
 def _share(written: str) -> Fraction | None:
     digits = written.strip()
     number = exact(digits) if digits.isascii() else None
     return number if number is not None and 0 <= number <= 1 else None
 
 
-def _listed(option: str, options: tuple[str, ...]) -> str | None:
-    """The option on the closed list that was named: by its words, else by its number where numbers were asked for."""
-    said = _plainly(option)
-    named = {_plainly(listed): listed for listed in reversed(options)}
-    if said in named or not _numbered(options):
-        return named.get(said)
-    for number, listed in enumerate(options, 1):
-        if said in {str(number), f"option {number}", f"{number}. {_plainly(listed)}"}:
-            return listed
-    return None
-
-
-def _plainly(option: str) -> str:
-    """An option without case, line breaks and the signs around it."""
-    return folded(" ".join(option.split())).strip(" .!\"'*_")
-
-
-def _numbered(options: tuple[str, ...]) -> bool:
-    """Whether options can be named by their place: not where one of them could be taken for the place of another."""
-    places = {form for number in range(1, len(options) + 1) for form in (str(number), f"option {number}")}
-    return places.isdisjoint(map(_plainly, options))
-
-
 def _choices(options: tuple[str, ...]) -> str:
     """What may be written as the option."""
     if not options:
         return _OPEN
-    lines = [" ".join(without_ballots(option).split()) for option in options]
-    if not _numbered(options):
-        return _BY_NAME.format(listed="\n".join(f"  - {line}" for line in lines))
-    return _BY_NUMBER.format(listed="\n".join(f"  {number}. {line}" for number, line in enumerate(lines, 1)))
+    return (_BY_NUMBER if is_numbered(options) else _BY_NAME).format(listed=list_of_options(options))
 
 
 def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
     """The vote as providers can enforce it; the rationale comes first and is the speech."""
     options = terms.options
-    numbers = [str(number) for number in range(1, len(options) + 1)] if _numbered(options) else list(options)
+    numbers = [str(number) for number in range(1, len(options) + 1)] if is_numbered(options) else list(options)
     vote: Mapping[str, object] = {
         "rationale": {"type": "string", "description": "Your whole speech: reasons, and answers to the others."},
         "option": {"type": "string", "enum": numbers} if options else {"type": "string"},
@@ -233,7 +178,7 @@ def repair(why: str, terms: AnswerTerms = ANY) -> str:
 
 def sample(terms: AnswerTerms) -> str:
     """A vote that can be read: the first of the list, or anything, and for going on."""
-    option = ("1" if _numbered(terms.options) else terms.options[0]) if terms.options else "something"
+    option = ("1" if is_numbered(terms.options) else terms.options[0]) if terms.options else "something"
     stated = {"option": option, "confidence": 0.5, "rationale": "as said", "continue_debate": True}
     return answer_line("VOTE:", terms.mark, stated)
 

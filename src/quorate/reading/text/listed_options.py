@@ -1,0 +1,72 @@
+"""Options as they are named: by their words, or by their number on a closed list; and what names none."""
+
+import re
+import unicodedata
+from typing import Final
+
+from quorate.reading.text.objects import folded
+from quorate.reading.text.redaction import without_ballots
+
+__all__ = ["abstains", "is_numbered", "list_of_options", "listed_option", "no_choice", "plain_option"]
+
+_HOLLOW: Final = re.compile(
+    r"(?:your|the|an?|my)?\s?(?:own\s)?(?:choice|option|vote|position|answer|decision|pick)"
+    r"(?:\s(?:here|text|id|in (?:a )?few words|goes here|of (?:option|choice)))?|[.…_?\-]{1,10}",
+    re.IGNORECASE,
+)
+_ABSTAINS: Final = re.compile(
+    r"(?:i(?:'d|'ll| would| will| must| choose to| have to| am)? )?abstain(?:s|ed|ing)?"
+    r"(?:(?: from)? (?:voting|deciding|choosing|the vote|this vote|this)\b.*"
+    r"|\s*[^\w\s].*|(?: because| as| since| for| due)\b.*)?"
+    r"|abstention\b.*|(?:ich )?enthalt\w*\b.*|me abstengo\b.*|je m'abstiens\b.*|abstención\b.*"
+    r"|n/?a|not applicable|no (?:vote|opinion|preference|comment)|none(?: of (?:the above|these|them))?",
+    re.IGNORECASE,
+)
+"""What says that a seat chooses nothing, unless these very words stand on the list."""
+
+
+def no_choice(option: str) -> str:
+    """Why a text names no option: there is none, or it was copied from the pattern. Empty when it names one."""
+    bracketed = option.startswith(("<", "[")) and option.endswith((">", "]"))
+    if not option:
+        return "no_option"
+    return "placeholder" if bracketed or _HOLLOW.fullmatch(option) else ""
+
+
+def abstains(option: str, options: tuple[str, ...] = ()) -> bool:
+    """Whether the option is to abstain, which is never an option to win unless it stands on the list."""
+    said = unicodedata.normalize("NFKC", plain_option(option)).strip(" .,;:!?()[]{}\"'*_-").replace("’", "'")
+    return _ABSTAINS.fullmatch(said) is not None and plain_option(option) not in {
+        plain_option(listed) for listed in options
+    }
+
+
+def listed_option(option: str, options: tuple[str, ...]) -> str | None:
+    """The option on the closed list that was named: by its words, else by its number where numbers were asked for."""
+    said = plain_option(option)
+    named = {plain_option(listed): listed for listed in reversed(options)}
+    if said in named or not is_numbered(options):
+        return named.get(said)
+    for number, listed in enumerate(options, 1):
+        if said in {str(number), f"option {number}", f"{number}. {plain_option(listed)}"}:
+            return listed
+    return None
+
+
+def plain_option(option: str) -> str:
+    """An option without case, line breaks and the signs around it."""
+    return folded(" ".join(option.split())).strip(" .!\"'*_")
+
+
+def is_numbered(options: tuple[str, ...]) -> bool:
+    """Whether options can be named by their place: not where one of them could be taken for the place of another."""
+    places = {form for number in range(1, len(options) + 1) for form in (str(number), f"option {number}")}
+    return places.isdisjoint(map(plain_option, options))
+
+
+def list_of_options(options: tuple[str, ...]) -> str:
+    """The list as it is shown to whoever may choose from it, each by its number where numbers can be used."""
+    lines = [" ".join(without_ballots(option).split()) for option in options]
+    if not is_numbered(options):
+        return "\n".join(f"  - {line}" for line in lines)
+    return "\n".join(f"  {number}. {line}" for number, line in enumerate(lines, 1))
