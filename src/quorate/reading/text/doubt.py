@@ -7,17 +7,18 @@ from typing import Final
 from quorate.reading.text.objects import Object, garbled
 from quorate.reading.text.page import Page
 
-__all__ = ["doubtful", "guessed"]
+__all__ = ["STRAY", "doubtful", "guessed"]
 
-_STRAY: Final = re.compile(
+STRAY: Final = re.compile(
     r"(?<![A-Za-z0-9_])(?:decision|choice|option|outcome|answer|value|probability|estimate|confidence|risk|mark|"
     r"claims?|points|arguments|evidence|leaning|leans|position|agreed|open|[ab][_ -](?:evidence|logic))"
     r"[\"'\u2018-\u201f*\\]{0,3}+\s*+[:=]",
     re.IGNORECASE,
 )
+"""How the beginning of another value of an answer looks."""
 
 
-def guessed(page: Page, whole: Object, stray: re.Pattern[str] = _STRAY) -> bool:
+def guessed(page: Page, whole: Object, stray: re.Pattern[str] = STRAY) -> bool:
     """Whether an object was read by a guess at where a value ends, and another value of an answer stands there.
 
     `stray` is how the beginning of such a value looks in the form at hand.

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from quorate.model.ballot import Argument, Ballot, Finish, Read
 from quorate.model.numbers import exact
 from quorate.model.specs import AnswerTerms
-from quorate.reading.text.doubt import doubtful, guessed
+from quorate.reading.text.doubt import STRAY, doubtful, guessed
 from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.page import Page, Span, laid_out, with_label
 from quorate.reading.text.plain_words import hollow
@@ -44,18 +44,18 @@ class Paper:
     lent: bool
 
 
-def papers(page: Page, keys: frozenset[str]) -> tuple[Paper, ...]:
+def papers(page: Page, keys: frozenset[str], stray: re.Pattern[str] = STRAY) -> tuple[Paper, ...]:
     """Every object with one of these keys, itself or directly within one that has none, in their order."""
-    return tuple(_papers(page, keys))
+    return tuple(_papers(page, keys, stray))
 
 
-def _papers(page: Page, keys: frozenset[str]) -> Iterator[Paper]:
+def _papers(page: Page, keys: frozenset[str], stray: re.Pattern[str]) -> Iterator[Paper]:
     for thing in page.objects:
         # What stands within a paper is part of it: neither a claim written as an object nor somebody's case, quoted.
         parts = (thing,) if _has(thing, keys) else tuple(part for part in thing.inner if _has(part, keys))
         if parts:
             outer, span = _marks(thing), with_label(page.text, thing.start, thing.end)
-            quoted, guess = _quoted(page.text, thing.start, span[0]), guessed(page, thing)
+            quoted, guess = _quoted(page.text, thing.start, span[0]), guessed(page, thing, stray)
             for part in parts:
                 marks = _marks(part) if part is thing else (*_marks(part), *outer)
                 lent = not _marks(part)
@@ -68,10 +68,14 @@ def _has(part: Object, keys: frozenset[str]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectForm:
-    """An answer that is one object: the keys it is known by, and why a reply without any is none."""
+    """An answer that is one object: the keys it is known by, and why a reply without any is none.
+
+    `stray` is how the beginning of another of its values looks, where that is more than the usual ones.
+    """
 
     keys: frozenset[str]
     missing: str
+    stray: re.Pattern[str] = STRAY
 
     def read(
         self, text: str, terms: AnswerTerms, finish: Finish, judge: Callable[[Object, bool], Ballot | Argument | str]
@@ -81,11 +85,12 @@ class ObjectForm:
         `judge` is told besides whether the reply was cut off.
         """
         page = laid_out(text)
-        cuts = page.cuts(terms.mark, *(paper.span for paper in papers(page, self.keys)))
+        sheets = papers(page, self.keys, self.stray)
+        cuts = page.cuts(terms.mark, *(paper.span for paper in sheets))
         if finish in ("filter", "refusal"):
             return Read(cuts=cuts, unreadable=finish)
         cut = finish == "length"
-        found = [_judged(page, paper, lambda part: judge(part, cut)) for paper in papers(page, self.keys)]
+        found = [_judged(page, paper, lambda part: judge(part, cut)) for paper in sheets]
         cast = select(page, lambda _: found, terms)
         if isinstance(cast.stated, Ballot):
             return Read(ballot=cast.stated, cuts=cuts, cautions=cast.cautions)

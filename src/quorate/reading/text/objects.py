@@ -89,7 +89,8 @@ def garbled(members: Iterable[Member]) -> list[str]:
 class Object:
     """Members in their order, names without case; a list or an object is None there, `inner` has the objects.
 
-    `items` has what stands in lists, each with the name of its list.
+    `items` has what stands in lists, each with the name of its list; `groups` are the stretches of them that stand in
+    a list of their own within a list.
     """
 
     start: int
@@ -98,6 +99,7 @@ class Object:
     members: tuple[Member, ...] = ()
     inner: tuple["Object", ...] = ()
     items: tuple[tuple[str, "Scalar | Object"], ...] = ()
+    groups: tuple[tuple[int, int], ...] = ()
 
     def walk(self) -> Iterator["Object"]:
         """This object and all within."""
@@ -148,9 +150,13 @@ class _Frame:
     members: list[Member] = field(default_factory=list[Member])
     inner: list[Object] = field(default_factory=list[Object])
     items: list[tuple[str, Scalar | Object]] = field(default_factory=list[tuple[str, Scalar | Object]])
+    groups: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    first: int = 0
 
     def object(self, end: int, state: Literal["closed", "open", "overfull"]) -> Object:
-        return Object(self.start, end, state, tuple(self.members), tuple(self.inner), tuple(self.items))
+        return Object(
+            self.start, end, state, tuple(self.members), tuple(self.inner), tuple(self.items), tuple(self.groups)
+        )
 
     def holds(self, closed: Object) -> None:
         self.inner.append(closed)
@@ -229,7 +235,9 @@ class _Scanner:
         sign = self.text[self.at : self.at + 1]
         if sign in ("]", "}") and self.at < self.end:
             self.at += sign == "]"
-            self.frames.pop()
+            closed = self.frames.pop()
+            if self.frames[-1].listed:
+                closed.groups.append((closed.first, len(closed.items)))
             return True
         if self._opens(frame, frame.name):
             return True
@@ -250,8 +258,9 @@ class _Scanner:
             self.frames.append(_Frame(self.at))
         elif self.text.startswith("[", self.at, self.end):
             within = _Frame(
-                self.at, listed=True, name=name, members=frame.members, inner=frame.inner, items=frame.items
-            )
+                self.at, listed=True, name=name, members=frame.members, inner=frame.inner,
+                items=frame.items, groups=frame.groups, first=len(frame.items),
+            )  # fmt: skip
             self.frames.append(within)
         else:
             return False

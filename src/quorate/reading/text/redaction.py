@@ -15,12 +15,15 @@ __all__ = ["speech_of", "without_ballots"]
 CUT: Final = "(a ballot was cut out here)"
 
 
-_ANSWERS: Final = frozenset({"answer", "probability", "estimate", "claims", "leaning", "a_evidence", "b_evidence"})
+_ANSWERS: Final = frozenset(
+    {"answer", "probability", "estimate", "claims", "leaning", "ranking", "a_evidence", "b_evidence"}
+)
 """What other forms than a ballot are known by."""
 
 
 _IN_A_STRING: Final = re.compile(
-    r"\{[^{}\n]{0,200}?[\"']?(?:decision|choice|option|outcome|answer|claims|mark)[\"' ]{0,3}[:=][^{}]{0,2000}+\}?",
+    r"\{[^{}\n]{0,200}?[\"']?(?:decision|choice|option|outcome|answer|claims|ranking|mark)"
+    r"[\"' ]{0,3}[:=][^{}]{0,2000}+\}?",
     re.IGNORECASE,
 )
 """An answer within a string, whose quotation marks were escaped there."""

@@ -5,11 +5,17 @@ from typing import cast
 
 from quorate.reading.text.objects import unbroken
 
-__all__ = ["Digits", "loaded"]
+__all__ = ["Digits", "Twice", "loaded"]
 
 
 class Digits(str):
     """A JSON number as it was written."""
+
+    __slots__ = ()
+
+
+class Twice(list[object]):
+    """The values of a key that stood there twice with different ones."""
 
     __slots__ = ()
 
@@ -31,7 +37,7 @@ def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members: dict[str, object] = {}
     for name, value in pairs:
         twice = name in members and members[name] != value
-        members[name] = [members[name], value] if twice else value
+        members[name] = Twice((members[name], value)) if twice else value
     return members
 
 
@@ -39,5 +45,6 @@ def _clean(value: object) -> object:
     if isinstance(value, dict):
         return {unbroken(name): _clean(one) for name, one in cast("dict[str, object]", value).items()}
     if isinstance(value, list):
-        return [_clean(one) for one in cast("list[object]", value)]
+        cleaned = [_clean(one) for one in cast("list[object]", value)]
+        return Twice(cleaned) if isinstance(value, Twice) else cleaned
     return unbroken(value) if isinstance(value, str) and not isinstance(value, Digits) else value

@@ -1,0 +1,134 @@
+"""An order of options as people and models write it: a list, lists within it for equals, an object by place, a line."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
+
+from quorate.model.ballot import Ranking
+from quorate.reading.text.listed_options import listed_option, no_choice, plain_option
+from quorate.reading.text.marked_objects import once
+from quorate.reading.text.objects import Object, Scalar
+from quorate.reading.text.strict_json import Twice
+from quorate.reading.text.values import plain, prose
+
+__all__ = ["Places", "ordered_options", "places_in_file", "places_in_object"]
+
+Places = list[list[str]]
+"""The words of each place, the best first."""
+
+_BETTER: Final = re.compile(r"\s*[>≻]\s*")
+_EQUAL: Final = re.compile(r"\s*=\s*")
+_PLACE: Final = re.compile(r"\s*([1-9][0-9]{0,2})(?:st|nd|rd|th|\.)?\s*", re.IGNORECASE)
+_NAMES: Final = ("option", "choice", "name")
+_RANKS: Final = ("rank", "place", "position")
+
+
+def ordered_options(places: Places, options: tuple[str, ...]) -> Ranking | str:
+    """The ranking that was written, by the words of the list where there is one, or why it is none."""
+    found = [[one for text in place for one in _named(text, options)] for place in places]
+    named = [one for place in found for one in place]
+    for one in named:
+        if why := no_choice(one):
+            return why
+    if not named:
+        return "no_option"
+    known = [[listed_option(one, options) if options else one for one in place] for place in found]
+    flat = [one for place in known for one in place]
+    if None in flat:
+        return "unknown_option"
+    if len({plain_option(str(one)) for one in flat}) != len(flat):
+        return "duplicate"
+    return Ranking(tuple(tuple(str(one) for one in place) for place in known if place))
+
+
+def _named(text: str, options: tuple[str, ...]) -> list[str]:
+    """An option, or several held to be equal: `A = B`, unless those very words stand on the list."""
+    whole = " ".join(text.split())
+    if listed_option(whole, options) is not None or "=" not in whole:
+        return [whole]
+    return _EQUAL.split(whole)
+
+
+def _of_line(text: str, options: tuple[str, ...]) -> Places:
+    """An order in a line: `B > A = C`, unless those very words stand on the list."""
+    whole = " ".join(text.split())
+    bracketed = no_choice(whole) == "placeholder"
+    if bracketed or listed_option(whole, options) is not None:
+        return [[whole]]
+    return [[piece] for piece in _BETTER.split(whole)]
+
+
+def places_in_object(part: Object, name: str, options: tuple[str, ...]) -> Places | str:
+    """What stands under a name of an object that a model wrote, or why that is no order."""
+    values = [value for key, value in part.members if key == name]
+    if len(values) > 1:
+        return "duplicate"
+    if values and values[0] is not None:
+        return _of_line(prose(values[0].raw), options)
+    groups = _groups(part, name)
+    if groups:
+        return _of_items(groups)
+    by_place = [one for one in part.inner if one.members and all(_PLACE.fullmatch(key) for key, _ in one.members)]
+    if len(by_place) != 1:
+        return "no_option"
+    return _by_place([(key, prose(value.raw) if value else "") for key, value in by_place[0].members])
+
+
+def _groups(part: Object, name: str) -> list[list[Scalar | Object]]:
+    """The items of a list, those that stand in a list of their own together."""
+    places: list[list[Scalar | Object]] = []
+    at = 0
+    while at < len(part.items):
+        end = max((last for first, last in part.groups if first == at and last > at), default=at + 1)
+        place = [item for key, item in part.items[at:end] if key == name]
+        places += [place] if place else []
+        at = end
+    return places
+
+
+def _of_items(groups: Sequence[Sequence[Scalar | Object]]) -> Places | str:
+    items = [item for place in groups for item in place]
+    if all(isinstance(item, Scalar) for item in items):
+        return [[prose(item.raw) for item in place if isinstance(item, Scalar)] for place in groups]
+    objects = [item for item in items if isinstance(item, Object)]
+    named = [(once(item, *_RANKS), once(item, *_NAMES)) for item in objects]
+    if len(objects) != len(items) or any(rank is None or not option for rank, option in named):
+        return "no_option"
+    if not any(rank for rank, _ in named):
+        return [[prose(option or "")] for _, option in named]
+    return _by_place([(rank or "", prose(option or "")) for rank, option in named])
+
+
+def _by_place(pairs: Sequence[tuple[str, str]]) -> Places | str:
+    """Options by the number of their place; two with one number are equal."""
+    numbered = [(_PLACE.fullmatch(place), option) for place, option in pairs]
+    places: dict[int, list[str]] = {}
+    for number, option in numbered:
+        if number is None:
+            return "bad_number"
+        places.setdefault(int(number[1]), []).append(option)
+    return [places[number] for number in sorted(places)]
+
+
+def places_in_file(value: object, options: tuple[str, ...]) -> Places | str:
+    """What somebody handed over as an order, or why it is none."""
+    if isinstance(value, Twice):
+        return "duplicate"
+    if isinstance(value, str):
+        return _of_line(plain(value), options)
+    if isinstance(value, Mapping):
+        pairs = cast("Mapping[str, object]", value).items()
+        texts = [(place, option) for place, option in pairs if isinstance(option, str)]
+        return (
+            _by_place([(place, plain(option)) for place, option in texts]) if len(texts) == len(pairs) else "no_option"
+        )
+    if not isinstance(value, list):
+        return "no_option"
+    places = [_texts(one) for one in cast("list[object]", value)]
+    return [place for place in places if place is not None] if None not in places else "no_option"
+
+
+def _texts(value: object) -> list[str] | None:
+    """One place of a list: a text, or a list of texts."""
+    each = cast("list[object]", value) if isinstance(value, list) else [value]
+    return [plain(one) for one in each if isinstance(one, str)] if all(isinstance(one, str) for one in each) else None
