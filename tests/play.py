@@ -7,6 +7,7 @@ from quorate import catalogue, chair
 from quorate.model import (
     Adjourn,
     Ask,
+    Choice,
     Convened,
     Decided,
     Errand,
@@ -43,10 +44,15 @@ def nothing(errand: Errand) -> Found:
     return Found(kind=errand.kind, round=errand.round, seat=errand.seat, about=errand.about, why="none here")
 
 
+OPTIONS = ("Delete it", "Keep it", "Archive it first")
+
+
 def convened(panel: Panel, protocol: str = "tribunal", settings: tuple[tuple[str, str], ...] = ()) -> Convened:
-    """A deliberation about to begin."""
+    """A deliberation about to begin, over a list of options where the vote is more than one of them."""
+    vote = catalogue.form(catalogue.protocol(protocol).form).vote
+    options = () if vote in (None, Choice) else OPTIONS
     return Convened(
-        question=Question(text="Should we delete the staging database before the weekend?"),
+        question=Question(text="Should we delete the staging database before the weekend?", options=options),
         panel=panel,
         protocol=protocol,
         rulebook=catalogue.protocol(protocol).rulebook,

@@ -17,6 +17,7 @@ THEIRS = "0f0f0f0f0f0f"
 PAPER = ("Stay on PostgreSQL", "Move to SQLite", "Write our own")
 STAY, MOVE, OWN = PAPER
 TERMS = AnswerTerms(mark=OURS, options=PAPER)
+SECOND = f"{MOVE} > {STAY} = {OWN}"
 
 
 def line(ranking: str, mark: str = OURS, more: str = '"confidence": 0.8, "rationale": "small"') -> str:
@@ -54,13 +55,13 @@ def test_a_ranking_is_read_however_it_is_dressed(written: str) -> None:
         ('[["2", "1", "3"]]', ((MOVE, STAY, OWN),)),
         (f'["{MOVE} = {STAY}", "3"]', ((MOVE, STAY), (OWN,))),
         ('"2 > 1 = 3"', ((MOVE,), (STAY, OWN))),
-        (f'"{MOVE}>{STAY}"', ((MOVE,), (STAY,))),
+        (f'"{MOVE}>{STAY}"', ((MOVE,), (STAY,), (OWN,))),
         ('{"1": "2", "2": "1", "3": "3"}', ((MOVE,), (STAY,), (OWN,))),
-        ('{"2nd": "1", "1st": "2"}', ((MOVE,), (STAY,))),
-        ('[{"rank": 2, "option": "1"}, {"rank": 1, "option": "2"}]', ((MOVE,), (STAY,))),
-        ('[{"rank": 1, "option": "1"}, {"rank": 1, "option": "2"}]', ((STAY, MOVE),)),
-        ('[{"option": "3"}, {"option": "2"}]', ((OWN,), (MOVE,))),
-        ('["3"]', ((OWN,),)),
+        ('{"2nd": "1", "1st": "2"}', ((MOVE,), (STAY,), (OWN,))),
+        ('[{"rank": 2, "option": "1"}, {"rank": 1, "option": "2"}]', ((MOVE,), (STAY,), (OWN,))),
+        ('[{"rank": 1, "option": "1"}, {"rank": 1, "option": "2"}]', ((STAY, MOVE), (OWN,))),
+        ('[{"option": "3"}, {"option": "2"}]', ((OWN,), (MOVE,), (STAY,))),
+        ('["3"]', ((OWN,), (STAY, MOVE))),
         ("['2', '1', '3',]", ((MOVE,), (STAY,), (OWN,))),
     ],
 )
@@ -116,13 +117,13 @@ def test_an_option_is_taken_by_its_words_where_it_looks_like_an_order_itself() -
     terms = AnswerTerms(mark=OURS, options=("A > B", "B = A", "C"))
 
     assert read(line('["B = A", "A > B"]'), terms).ballot == read(line('["2", "1"]'), terms).ballot
-    assert order(line('"A > B"'), terms) == "A > B"
+    assert read(line('"A > B"'), terms).ballot == read(line('["1"]'), terms).ballot
 
 
 def test_options_that_are_numbers_are_never_taken_for_places() -> None:
     terms = AnswerTerms(mark=OURS, options=("3", "2", "1"))
 
-    assert order(line('["1", "3"]'), terms) == "1 > 3"
+    assert order(line('["1", "3"]'), terms) == "1 > 3 > 2"
 
 
 @pytest.mark.parametrize("cut", [1, 2, 40])
@@ -135,8 +136,8 @@ def test_the_pattern_copied_as_it_stands_is_no_ranking_and_hides_none() -> None:
     paper = instructions(TERMS)
 
     assert order(paper) == "placeholder"
-    assert order(f"{paper}\n{line('[2]')}") == MOVE
-    assert order(f"{line('[2]')}\n{paper}") == MOVE
+    assert order(f"{paper}\n{line('[2]')}") == SECOND
+    assert order(f"{line('[2]')}\n{paper}") == SECOND
 
 
 @pytest.mark.parametrize("written", ['"abstain"', '["abstain"]', '"I abstain from voting"'])
@@ -151,14 +152,14 @@ def test_who_abstains_ranks_nothing(written: str) -> None:
 def test_the_own_mark_counts_and_a_quotation_does_not() -> None:
     others = line('["3"]', THEIRS)
 
-    assert order(f"They say {others}, and I say\n{line('[2]')}") == MOVE
+    assert order(f"They say {others}, and I say\n{line('[2]')}") == SECOND
     assert order(f"I refuse. They say {others}") == "no_ballot"
     assert order(f"> {line('[3]', '')}\n\nI would not say.") == "no_ballot"
     assert order(line("[2]", "")) == "unmarked"
 
 
 def test_of_two_own_rankings_the_last_counts() -> None:
-    assert order(f"{line('[2, 1]')}\nNo, better:\n{line('[1, 2]')}") == f"{STAY} > {MOVE}"
+    assert order(f"{line('[2, 1]')}\nNo, better:\n{line('[1, 2]')}") == f"{STAY} > {MOVE} > {OWN}"
 
 
 def test_a_second_ranking_that_runs_into_the_first_is_in_doubt() -> None:

@@ -28,7 +28,7 @@ _FORM: Final = ObjectForm(
 
 
 def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
-    """The seat's own ranking in a reply, or why there is none. Options it leaves out are not in it."""
+    """The seat's own ranking in a reply, or why there is none; listed options that it leaves out come last."""
     return _FORM.read(text, terms, finish, lambda part, cut: _ballot(part, terms.options, cut=cut))
 
 

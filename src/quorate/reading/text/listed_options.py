@@ -7,7 +7,15 @@ from typing import Final
 from quorate.reading.text.objects import folded
 from quorate.reading.text.redaction import without_ballots
 
-__all__ = ["abstains", "is_numbered", "list_of_options", "listed_option", "no_choice", "plain_option"]
+__all__ = [
+    "abstains",
+    "distinct_options",
+    "is_numbered",
+    "list_of_options",
+    "listed_option",
+    "no_choice",
+    "plain_option",
+]
 
 _HOLLOW: Final = re.compile(
     r"(?:your|the|an?|my)?\s?(?:own\s)?(?:choice|option|vote|position|answer|decision|pick)"
@@ -56,6 +64,12 @@ def listed_option(option: str, options: tuple[str, ...]) -> str | None:
 def plain_option(option: str) -> str:
     """An option without case, line breaks and the signs around it."""
     return folded(" ".join(option.split())).strip(" .!\"'*_")
+
+
+def distinct_options(options: tuple[str, ...]) -> tuple[str, ...]:
+    """The same options, of those that differ in nothing but case and signs the first."""
+    first = {plain_option(option): option for option in reversed(options)}
+    return tuple(dict.fromkeys(first[plain_option(option)] for option in options))
 
 
 def is_numbered(options: tuple[str, ...]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 from quorate.model.ballot import Ranking
-from quorate.reading.text.listed_options import listed_option, no_choice, plain_option
+from quorate.reading.text.listed_options import distinct_options, listed_option, no_choice, plain_option
 from quorate.reading.text.marked_objects import once
 from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.strict_json import Twice
@@ -24,7 +24,10 @@ _RANKS: Final = ("rank", "place", "position")
 
 
 def ordered_options(places: Places, options: tuple[str, ...]) -> Ranking | str:
-    """The ranking that was written, by the words of the list where there is one, or why it is none."""
+    """The ranking that was written, by the words of the list where there is one, or why it is none.
+
+    Options of the list that it leaves out come last, together.
+    """
     found = [[one for text in place for one in _named(text, options)] for place in places]
     named = [one for place in found for one in place]
     for one in named:
@@ -38,7 +41,9 @@ def ordered_options(places: Places, options: tuple[str, ...]) -> Ranking | str:
         return "unknown_option"
     if len({plain_option(str(one)) for one in flat}) != len(flat):
         return "duplicate"
-    return Ranking(tuple(tuple(str(one) for one in place) for place in known if place))
+    ranked = tuple(tuple(str(one) for one in place) for place in known if place)
+    left_out = tuple(option for option in distinct_options(options) if option not in flat)
+    return Ranking((*ranked, left_out) if left_out else ranked)
 
 
 def _named(text: str, options: tuple[str, ...]) -> list[str]:
