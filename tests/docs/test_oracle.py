@@ -53,6 +53,8 @@ def test_the_rules_are_those_listed_in_their_order() -> None:
 @pytest.mark.parametrize("row", table("## What a panel withstands"))
 def test_a_panel_withstands_what_the_page_says(row: list[str]) -> None:
     seats, safe, live = map(int, row)
-    held = withstands(tuple(map(str, range(seats))), terms_of(rulebook("oracle")))
+    terms = terms_of(rulebook("oracle"))
+    assert terms is not None
+    held = withstands(tuple(map(str, range(seats))), terms)
 
     assert (held.safe, held.live) == (safe, live)

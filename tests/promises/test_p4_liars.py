@@ -37,7 +37,9 @@ def ruled(casts: tuple[str, ...], book: Rulebook, weights: tuple[Fraction, ...] 
 
 
 def held(seats: int, book: Rulebook) -> tuple[int, int]:
-    found = withstands(tuple(str(at) for at in range(seats)), terms_of(book))
+    terms = terms_of(book)
+    assert terms is not None
+    found = withstands(tuple(str(at) for at in range(seats)), terms)
     return found.safe, found.live
 
 
@@ -190,9 +192,11 @@ def test_two_thirds_is_the_support_that_the_formula_asks_for(seats: int) -> None
 
 @pytest.mark.promise
 def test_the_largest_domains_that_may_lie_hold_no_more_than_the_bound() -> None:
+    terms = terms_of(BOOK)
+    assert terms is not None
     for seats in range(3, 8):
         for domains in product("abcd", repeat=seats):
-            stated = withstands(domains, terms_of(BOOK))
+            stated = withstands(domains, terms)
             sizes = sorted((domains.count(name) for name in set(domains)), reverse=True)
             assert sum(sizes[: stated.safe_domains]) <= stated.safe
             assert sum(sizes[: stated.live_domains]) <= stated.live

@@ -9,7 +9,9 @@ from math import ceil
 from types import MappingProxyType
 from typing import Final, Literal
 
+from quorate import catalogue
 from quorate.analysis.source_weights import LARGEST_RATIO, within
+from quorate.errors import QuorateError
 from quorate.model import Rulebook
 from quorate.model.numbers import TWO_THIRDS, share
 
@@ -32,8 +34,13 @@ PLAIN: Final = Terms()
 _WAYS: Final[Mapping[str, By]] = MappingProxyType({"weighted": "weighted", "both": "both"})
 
 
-def terms_of(rulebook: Rulebook | None) -> Terms:
-    """The terms a rulebook states for consensus; every other decides by two thirds of the heads at best."""
+def terms_of(rulebook: Rulebook | None) -> Terms | None:
+    """The terms a rulebook states for consensus; every other decides by two thirds of the heads at best.
+
+    None where a rule looks further into votes than at heads, or is not known here: nothing follows from heads then.
+    """
+    if rulebook is not None and not all(_by_heads(named.name) for named in (*rulebook.rules, rulebook.otherwise)):
+        return None
     if rulebook is None or "consensus" not in {named.name for named in rulebook.rules}:
         return PLAIN
     written = {f"{named.name}.{key}": text for named in rulebook.rules for key, text in named.settings}
@@ -44,6 +51,13 @@ def terms_of(rulebook: Rulebook | None) -> Terms:
         decide_by=_WAYS.get(by, "heads"),
         ratio=within(share(written.get("consensus.weight_ratio", "")) or LARGEST_RATIO),
     )
+
+
+def _by_heads(rule: str) -> bool:
+    try:
+        return not catalogue.rule(rule).votes
+    except QuorateError:
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -135,12 +135,15 @@ def changes_document(changes: Sequence[Change]) -> list[Json]:
     ]
 
 
-def withstands_document(tally: Tally, rulebook: Rulebook) -> Json:
-    """What the panel withstands, per seat and, where it is known who answers, per fault domain."""
+def withstands_document(tally: Tally, rulebook: Rulebook) -> Json | None:
+    """What the panel withstands, per seat and, where it is known who answers, per fault domain; none if not known."""
     domains = dict(tally.domains)
     if tally.sides:
         return _two_sides(len(tally.eligible), len({domains.get(seat, seat) for seat in tally.eligible}), bool(domains))
-    held = withstands(tuple(domains.get(seat, seat) for seat in tally.eligible), terms_of(rulebook))
+    terms = terms_of(rulebook)
+    if terms is None:
+        return None
+    held = withstands(tuple(domains.get(seat, seat) for seat in tally.eligible), terms)
     return {
         "seats": held.seats,
         "needed": held.needed,

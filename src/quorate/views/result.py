@@ -55,11 +55,13 @@ class Decision(NamedTuple):
 
     @property
     def withstands(self) -> str:
-        """What the panel withstands, in a sentence."""
-        domains = dict(self.tally.domains)
+        """What the panel withstands, in a sentence; nothing where nothing is known."""
+        domains, terms = dict(self.tally.domains), terms_of(self.rulebook)
         if self.tally.sides:
             return TWO_SIDES
-        held = withstands(tuple(domains.get(seat, seat) for seat in self.tally.eligible), terms_of(self.rulebook))
+        if terms is None:
+            return ""
+        held = withstands(tuple(domains.get(seat, seat) for seat in self.tally.eligible), terms)
         return held.sentence if domains else held.of_seats
 
 

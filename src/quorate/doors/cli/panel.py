@@ -8,7 +8,7 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
-from quorate.doors.cli.screen import say, say_json
+from quorate.doors.cli.screen import one_line, say, say_json
 from quorate.settings.table import MODEL, PANEL
 
 if TYPE_CHECKING:
@@ -69,15 +69,20 @@ def _check(draft: "Charter", *, as_json: bool) -> int:
         say_json(found)
         return DONE
     held = found["withstands"]
-    say(str(held["sentence"]) if isinstance(held, dict) else "")
+    say(str(held["sentence"]) if isinstance(held, dict) else _UNKNOWN.format(rulebook=one_line(str(found["rulebook"]))))
     return DONE
+
+
+_UNKNOWN = (
+    "How many seats may lie or be missing is not computed for rulebook {rulebook}: it looks into whole votes, and such "
+    "numbers are known only for counts of heads."
+)
 
 
 def _begin(file: str, draft: "Charter") -> int:
     from quorate.errors import BadPanel
     from quorate.presets import panels
     from quorate.settings.panel_file_writer import dump
-    from quorate.views.escape import one_line
 
     if file in panels():
         raise BadPanel(f"{file!r} is a panel that ships and would go before the file; call it {file}.yaml")
