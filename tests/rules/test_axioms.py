@@ -1,15 +1,20 @@
 """What holds for every rule and every rulebook that ships. A rule that breaks an axiom declares it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quorate import catalogue, presets
-from quorate.model import Ballot, Named, Rulebook, Silence, Tally, Verdict, Voice
+from quorate.analysis.ranked_choice import Order
+from quorate.model import Ballot, Named, Ranking, Rulebook, Silence, Tally, Verdict, Voice, Vote
+from quorate.model.specs import VoteKind
 from quorate.rules import decide
+from tests.rankings import rankings
 from tests.tribunal import GATES, OUTCOMES, ballot, panel_of, tally_of
 
 RULES = [name for name in catalogue.names("rule") if catalogue.rule(name).rule is not None]
@@ -17,8 +22,30 @@ SHARES = st.none() | st.fractions(0, 1)
 CASTS = ("ACT", "WARN", "REFUSE")
 
 
+def voted(option: str, vote: Vote | None = None) -> dict[str, Any]:
+    """What a voice holds of a vote."""
+    return {"option": option, "vote": vote}
+
+
+def ranked(ranking: Order) -> dict[str, Any]:
+    """A head for the first place, where it is not shared."""
+    return voted(ranking[0][0] if len(ranking[0]) == 1 else "", Ranking(ranking))
+
+
+CAST: Mapping[VoteKind | None, st.SearchStrategy[dict[str, Any]]] = {
+    None: st.sampled_from(OUTCOMES).map(voted),
+    Ranking: rankings(OUTCOMES).map(ranked),
+}
+"""What a seat may cast, by the kind of vote that a rule looks into; none if it goes by heads alone."""
+
+
+def cast_for(name: str) -> VoteKind | None:
+    """The kind of vote that a rule looks into."""
+    return next(iter(catalogue.rule(name).votes), None)
+
+
 @st.composite
-def tallies(draw: st.DrawFn) -> Tally:
+def tallies(draw: st.DrawFn, kind: VoteKind | None = None) -> Tally:
     """Any tally there can be: seats that vote, are silent or abstain, with any numbers or none."""
     seats = [f"s{number}" for number in range(draw(st.integers(0, 6)))]
     guardians = tuple(seat for seat in seats if draw(st.booleans()))
@@ -26,7 +53,7 @@ def tallies(draw: st.DrawFn) -> Tally:
     voices = tuple(
         Voice(
             seat=seat,
-            option=draw(st.sampled_from(OUTCOMES)),
+            **draw(CAST[kind]),
             confidence=draw(SHARES),
             risk=draw(SHARES),
             veto=seat in guardians and draw(st.booleans()),
@@ -85,8 +112,19 @@ def test_the_order_of_ballots_never_changes_a_verdict(book: str, tally: Tally, o
 NEW = {"ACT": "GO", "WARN": "SLOW", "REFUSE": "STOP"}
 
 
+def renamed_vote(vote: Vote | None) -> Vote | None:
+    match vote:
+        case Ranking(ranking=places):
+            return Ranking(tuple(tuple(NEW[option] for option in place) for place in places))
+        case _:
+            assert vote is None, f"say how {vote!r} is renamed"
+            return None
+
+
 def renamed(tally: Tally) -> Tally:
-    voices = tuple(replace(voice, option=NEW[voice.option]) for voice in tally.voices)
+    voices = tuple(
+        replace(voice, option=NEW.get(voice.option, ""), vote=renamed_vote(voice.vote)) for voice in tally.voices
+    )
     sealed = renamed(tally.sealed) if tally.sealed else None
     return replace(tally, options=tuple(NEW[option] for option in tally.options), voices=voices, sealed=sealed)
 
@@ -100,11 +138,38 @@ def said(name: str, tally: Tally, means: str) -> str | None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RULES)
-@given(tally=tallies())
-def test_renaming_the_options_renames_the_outcome_and_nothing_else(name: str, tally: Tally) -> None:
+@given(data=st.data())
+def test_renaming_the_options_renames_the_outcome_and_nothing_else(name: str, data: st.DataObject) -> None:
+    tally = data.draw(tallies(cast_for(name)))
     before, after = said(name, tally, "WARN"), said(name, renamed(tally), "SLOW")
 
     assert after == (NEW[before] if before else None)
+
+
+LOOKING = [name for name in RULES if cast_for(name)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LOOKING)
+@given(data=st.data(), order=st.randoms(use_true_random=False))
+def test_a_rule_that_looks_into_votes_does_not_see_whose_they_are(
+    name: str, data: st.DataObject, order: object
+) -> None:
+    tally = data.draw(tallies(cast_for(name)))
+    voices = list(tally.voices)
+    order.shuffle(voices)  # type: ignore[attr-defined]
+
+    assert said(name, replace(tally, voices=tuple(voices)), "WARN") == said(name, tally, "WARN")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LOOKING)
+@given(data=st.data())
+def test_a_rule_that_looks_into_votes_is_helped_by_nobody_who_has_none(name: str, data: st.DataObject) -> None:
+    tally = data.draw(tallies(cast_for(name)))
+    alone = replace(tally, eligible=tuple(voice.seat for voice in tally.voices), silent=(), abstained=())
+
+    assert said(name, tally, "WARN") in {said(name, alone, "WARN"), None}
 
 
 @pytest.mark.parametrize("book", GATES)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
-from quorate.model.ballot import Silence, Vote
+from quorate.model.ballot import Ranking, Silence, Vote
 from quorate.model.texts import WORDS
 
 
@@ -41,6 +41,19 @@ class Voice:
     consistency: Fraction | None = None
     value: Fraction | None = None
     vote: Vote | None = None
+
+    @property
+    def choice(self) -> str:
+        """The vote as it is shown: the whole of it, where it is more than an option."""
+        return "VETO" if self.veto else self.option if self.vote is None else str(self.vote)
+
+    def backs(self, outcome: str | None) -> bool:
+        """Whether this is a vote for an outcome: it is chosen, or nothing is ranked above it."""
+        match self.vote:
+            case Ranking(ranking=(first, *_)):
+                return outcome in first
+            case _:
+                return self.option == outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,8 +133,11 @@ class Tally:
 
     @property
     def cast(self) -> tuple[str, ...]:
-        """The options that somebody chose, the listed ones in their order, then as they were first heard."""
-        chosen = dict.fromkeys(voice.option for voice in self.voices)
+        """The options that somebody chose, the listed ones in their order, then as they were first heard.
+
+        A vote without a single first choice has no option, and so no head.
+        """
+        chosen = dict.fromkeys(voice.option for voice in self.voices if voice.option)
         return tuple(option for option in dict.fromkeys((*self.options, *chosen)) if option in chosen)
 
     @property
@@ -145,9 +161,16 @@ class Tally:
         """The share of the eligible seats behind the leading option."""
         return max((self.support(option) for option in self.cast), default=Fraction(0))
 
+    def behind(self, outcome: str | None) -> Fraction | None:
+        """The share of the eligible seats behind an outcome; of votes that are one option each, behind the leader."""
+        if all(voice.vote is None for voice in self.voices):
+            return self.agreement
+        backing = {voice.seat for voice in self.voices if voice.backs(outcome)}
+        return None if outcome is None else Fraction(len(backing), max(1, len(self.eligible)))
+
     def stated(self, option: str | None = None) -> tuple[Voice, ...]:
         """The voices that a seat itself stated, for one option or for all."""
-        return tuple(v for v in self.voices if not v.assumed and (option is None or v.option == option))
+        return tuple(v for v in self.voices if not v.assumed and (option is None or v.backs(option)))
 
     def confidence(self, option: str | None = None) -> Fraction | None:
         """The mean of the stated confidences, none if nobody stated one."""

@@ -43,9 +43,9 @@ class Verdict:
             decided=decided,
             rule="",
             because=because,
-            agreement=tally.agreement if tally.stated() and not tally.vetoes and not tally.sides else None,
+            agreement=tally.behind(outcome) if tally.stated() and not tally.vetoes and not tally.sides else None,
             confidence=tally.confidence(outcome) if outcome else None,
-            dissent=tuple(dict.fromkeys(voice.seat for voice in tally.voices if voice.option != outcome)),
+            dissent=tuple(dict.fromkeys(voice.seat for voice in tally.voices if not voice.backs(outcome))),
             cautions=tally.cautions,
             requires_human_review=review,
         )

@@ -150,8 +150,7 @@ def _ballots(docket: chair.Docket) -> Iterator[dict[str, object]]:
     counted = tally if silence in {"none", "carry"} else tally.assuming(silence)
     for voice in counted.voices:
         sure = None if voice.assumed or voice.confidence is None else str(voice.confidence)
-        choice = "VETO" if voice.veto else voice.option
-        yield {"seat": voice.seat, "choice": choice, "confidence": sure, "assumed": voice.assumed}
+        yield {"seat": voice.seat, "choice": voice.choice, "confidence": sure, "assumed": voice.assumed}
 
 
 def _sources(record: Record) -> Iterator[dict[str, object]]:

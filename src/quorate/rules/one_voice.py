@@ -9,18 +9,24 @@ from quorate.model.specs import RuleSpec
 def cap(tally: Tally, verdict: Verdict, *, instead_of: str = "", means: str = "") -> Verdict | None:
     if tally.vetoes or not verdict.decided:
         return None
-    behind = {voice.seat for voice in tally.stated() if voice.option == verdict.outcome}
+    # A rule that looks into whole votes may follow seats that did not put the outcome first: then all of them count.
+    whole = any(voice.vote for voice in tally.stated())
+    behind = {voice.seat for voice in tally.stated() if whole or voice.option == verdict.outcome}
     voices = len(behind) - _lost(tally, behind)
     if voices == len(behind) or 3 * voices >= 2 * len(tally.eligible):
         return None
     return _lowered(tally, verdict, (len(behind), voices), (instead_of, means))
 
 
+def _chose(tally: Tally, verdict: Verdict) -> str:
+    return "voted" if any(voice.vote for voice in tally.stated()) else f"chose {verdict.outcome}"
+
+
 def _lowered(tally: Tally, verdict: Verdict, count: tuple[int, int], outcomes: tuple[str, str]) -> Verdict:
     """The verdict that so many seats with so few voices come to; `outcomes` are the bold one and what it becomes."""
     seats, voices = count
     heard = f"{voices} {'voice' if voices == 1 else 'voices'}"
-    because = f"{seats} seats chose {verdict.outcome}, but after fallbacks they are {heard}"
+    because = f"{seats} seats {_chose(tally, verdict)}, but after fallbacks they are {heard}"
     bold, careful = (given or own for given, own in zip(outcomes, (*tally.options[:2], "", ""), strict=False))
     if not careful or verdict.outcome != bold:
         return Verdict.on(tally, verdict.outcome, because, decided=False, review=True)

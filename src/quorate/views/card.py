@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from quorate.model import Change, Convened, Verdict, Voice
+from quorate.model import Change, Convened, Ranking, Verdict, Voice
 from quorate.views.document import number
 from quorate.views.escape import one_line
-from quorate.views.result import Cost, Decision, Result, Review, choice_of
+from quorate.views.result import Cost, Decision, Result, Review
 
 __all__ = ["Row", "demo_notice", "outcome", "portion", "rows", "share", "verdict_line"]
 
@@ -55,7 +55,7 @@ def _basis(result: Result, decision: Decision) -> str:
     verdict, votes = decision.verdict, decision.votes
     if result.state == "turned_away":
         return "the question was turned away"
-    vetoes = [one_line(vote.seat, _LONGEST) for vote in votes if choice_of(vote) == "VETO"]
+    vetoes = [one_line(vote.seat, _LONGEST) for vote in votes if vote.choice == "VETO"]
     if vetoes:
         return f"veto by {_and(vetoes)}"
     rule, stated = f"rule {one_line(verdict.rule, _LONGEST)}", [vote for vote in votes if not vote.assumed]
@@ -63,7 +63,18 @@ def _basis(result: Result, decision: Decision) -> str:
         return f"no seat answered, {rule}"
     if any(vote.round for vote in stated):
         return f"{_strengths(stated)}, confidence {portion(verdict.confidence)}, {rule}"
+    if any(isinstance(vote.vote, Ranking) for vote in stated):
+        return f"{_ranked(decision, stated)}, {rule}"
     return ", ".join((*_support(decision, stated), rule))
+
+
+def _ranked(decision: Decision, votes: Sequence[Voice]) -> str:
+    """How many seats rank the outcome first, equals included; without one, how many ranked at all."""
+    outcome, seats = decision.verdict.outcome, f"of {decision.tally.participation.eligible} seats"
+    if not decision.verdict.decided or outcome is None:
+        return f"{len(votes)} {seats} ranked the options"
+    rankings = (vote.vote.ranking for vote in votes if isinstance(vote.vote, Ranking))
+    return f"first for {sum(outcome in place for ranking in rankings for place in ranking[:1])} {seats}"
 
 
 def _support(decision: Decision, stated: Sequence[Voice]) -> Iterator[str]:
@@ -101,15 +112,22 @@ def rows(result: Result) -> tuple[Row, ...]:
         return (*_costs(result),)
     cautions = [f"{caution.name}: {caution.text}" for caution in decision.verdict.cautions]
     doubts = (("cautions", cautions), ("review", _reviews(result, decision)), ("withstands", [*filter(None, (decision.withstands,))]))
-    found = (*_reasons(decision.verdict), *_votes(decision), *doubts, *_costs(result))
+    found = (*_reasons(decision), *_votes(decision), *doubts, *_costs(result))
     return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in found if lines)
 
 
-def _reasons(verdict: Verdict) -> Iterator[tuple[str, Sequence[str]]]:
+def _reasons(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
+    verdict = decision.verdict
     yield "because", [verdict.because]
     yield "rule", [f"{verdict.rule}{'' if verdict.decided else ' (undecided)'}"]
-    yield "agreement", [portion(verdict.agreement)]
+    yield "agreement", [portion(verdict.agreement) + _first(decision)]
     yield "confidence", [portion(verdict.confidence)]
+
+
+def _first(decision: Decision) -> str:
+    """What a share of the seats says of an outcome that need not be anybody's first choice."""
+    ranked = any(isinstance(vote.vote, Ranking) for vote in decision.votes)
+    return " of the seats rank it first" if ranked and decision.verdict.agreement is not None else ""
 
 
 def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
@@ -125,14 +143,14 @@ def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
 
 def _vote(vote: Voice) -> str:
     if vote.assumed:
-        return f"{vote.seat}: {choice_of(vote)} (assumed; {vote.reason})"
+        return f"{vote.seat}: {vote.choice} (assumed; {vote.reason})"
     numbers = [f"{portion(vote.confidence)} sure"] if vote.confidence is not None else []
     numbers += [f"risk {portion(vote.risk)}"] if vote.risk is not None else []
     if vote.round:
         numbers.append(_marks(vote))
     stated = f" ({', '.join(numbers)})" if numbers else ""
     where = f", round {vote.round}" if vote.round else ""
-    return f"{vote.seat}{where}: {choice_of(vote)}{stated}"
+    return f"{vote.seat}{where}: {vote.choice}{stated}"
 
 
 def _marks(vote: Voice) -> str:

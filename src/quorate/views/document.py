@@ -5,9 +5,9 @@ from fractions import Fraction
 
 from quorate.analysis.fault_domains import merged
 from quorate.analysis.fault_tolerance import terms_of, withstands
-from quorate.model import Caution, Change, Event, Rulebook, Tally, Verdict, Voice
+from quorate.model import Caution, Change, Event, Ranking, Rulebook, Tally, Verdict, Voice, Vote
 from quorate.views import Record
-from quorate.views.result import TWO_SIDES, Cost, Decision, Result, Review, choice_of, cost_of, open_asks, state_of
+from quorate.views.result import TWO_SIDES, Cost, Decision, Result, Review, cost_of, open_asks, state_of
 
 __all__ = [
     "changes_document",
@@ -19,6 +19,7 @@ __all__ = [
     "review_of",
     "state_of",
     "verdict_document",
+    "whole_vote",
     "withstands_document",
 ]
 
@@ -87,13 +88,19 @@ def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook) -> Json
 def _vote(voice: Voice) -> Json:
     return {
         "seat": voice.seat,
-        "choice": choice_of(voice),
+        "choice": voice.choice,
         "confidence": number(voice.confidence),
         "risk": number(voice.risk),
         "assumed": voice.assumed,
         "reason": voice.reason,
         **(_argued(voice) if voice.round else {}),
+        **(whole_vote(voice.vote) if voice.vote else {}),
     }
+
+
+def whole_vote(vote: Vote) -> Json:
+    """What a vote says beyond its words, by its kind; one option says no more."""
+    return {"ranking": [list(place) for place in vote.ranking]} if isinstance(vote, Ranking) else {}
 
 
 def _argued(voice: Voice) -> Json:

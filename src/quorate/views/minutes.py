@@ -10,7 +10,7 @@ from quorate.model import Convened, Halted, Voice
 from quorate.views import Record
 from quorate.views.card import demo_notice, outcome, portion, rows
 from quorate.views.escape import harmless_markdown, one_line
-from quorate.views.result import Result, choice_of
+from quorate.views.result import Result
 from quorate.views.rounds import Round, Said, headed, rounds
 
 __all__ = ["cell", "ending", "line", "minutes", "opening", "quoted", "round_"]
@@ -102,7 +102,7 @@ def ending(result: Result, docket: chair.Docket) -> Iterator[str]:
 def _votes(votes: Sequence[Voice]) -> str:
     lines = ["| seat | vote | confidence | risk | reason |", "|---|---|---|---|---|"]
     for vote in votes:
-        choice = f"{choice_of(vote)} (assumed)" if vote.assumed else choice_of(vote)
+        choice = f"{vote.choice} (assumed)" if vote.assumed else vote.choice
         cells = (vote.seat, choice, portion(vote.confidence), portion(vote.risk), vote.reason)
         lines.append(f"| {' | '.join(map(cell, cells))} |")
     return "\n".join(lines)

@@ -28,7 +28,7 @@ from quorate.model import (
 from quorate.model.panel import is_person
 from quorate.views import Record
 
-__all__ = ["TWO_SIDES", "Cost", "Decision", "Result", "Review", "choice_of", "cost_of", "open_asks", "state_of"]
+__all__ = ["TWO_SIDES", "Cost", "Decision", "Result", "Review", "cost_of", "open_asks", "state_of"]
 
 TWO_SIDES = "a debate between two sides: neither may be missing, and marks cannot tell a lie well told"
 
@@ -69,11 +69,6 @@ def _assumed(voice: Voice, silent: tuple[Silence, ...]) -> Voice:
     gone = next((gone for gone in silent if gone.seat == voice.seat), None)
     why = f"silent: {gone.why}{f' ({gone.detail})' if gone.detail else ''}" if gone else "silent"
     return replace(voice, confidence=Fraction(1, 2), risk=Fraction(3, 4), reason=why)
-
-
-def choice_of(voice: Voice) -> str:
-    """What a vote is shown as."""
-    return "VETO" if voice.veto else voice.option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

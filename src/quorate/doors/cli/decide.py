@@ -92,7 +92,8 @@ def _show_reading(found: "Read", ballot: dict[str, Any] | None) -> None:
         for name, value in _case(found.argument).items():
             say(f"{name:<12}{_plain('; '.join(value) if isinstance(value, list) else value)}")
     elif ballot is not None:
-        say("\n".join(f"{name:<12}{_plain(value)}" for name, value in ballot.items() if value is not None))
+        told = {name: value for name, value in ballot.items() if name != "ranking" and value is not None}
+        say("\n".join(f"{name:<12}{_plain(value)}" for name, value in told.items()))
         for caution in found.cautions:
             say(f"caution     {caution}")
     else:
@@ -100,7 +101,7 @@ def _show_reading(found: "Read", ballot: dict[str, Any] | None) -> None:
 
 
 def _ballot(ballot: "Ballot | None", shows: tuple[str, ...]) -> dict[str, Any] | None:
-    from quorate.views.document import number
+    from quorate.views.document import number, whole_vote
 
     if ballot is None:
         return None
@@ -115,6 +116,7 @@ def _ballot(ballot: "Ballot | None", shows: tuple[str, ...]) -> dict[str, Any] |
         "risk": number(ballot.risk),
         "reason": ballot.rationale,
         **{name: more[name] for name in shows},
+        **whole_vote(ballot.vote),
     }
 
 

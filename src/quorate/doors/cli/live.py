@@ -18,7 +18,7 @@ from quorate.doors.cli.watchers import Overheard
 from quorate.model import Ask, Convened, Voice
 from quorate.views.card import demo_notice
 from quorate.views.escape import one_line, visible
-from quorate.views.result import Result, choice_of
+from quorate.views.result import Result
 from quorate.views.rounds import Round, Said
 
 __all__ = ["Live", "screen"]
@@ -164,4 +164,4 @@ class Live:
 
 def _locked(vote: Voice) -> Said:
     why = vote.reason if vote.assumed else ""
-    return Said(seat=vote.seat, choice=choice_of(vote), numbers="assumed" if why else "locked in", detail=why)
+    return Said(seat=vote.seat, choice=vote.choice, numbers="assumed" if why else "locked in", detail=why)
