@@ -47,12 +47,17 @@ def nothing(errand: Errand) -> Found:
 OPTIONS = ("Delete it", "Keep it", "Archive it first")
 
 
-def convened(panel: Panel, protocol: str = "tribunal", settings: tuple[tuple[str, str], ...] = ()) -> Convened:
-    """A deliberation about to begin, over a list of options where the vote is more than one of them."""
+def question_for(protocol: str) -> Question:
+    """A question, with a list of options where the vote is more than one of them."""
     vote = catalogue.form(catalogue.protocol(protocol).form).vote
     options = () if vote in (None, Choice) else OPTIONS
+    return Question(text="Should we delete the staging database before the weekend?", options=options)
+
+
+def convened(panel: Panel, protocol: str = "tribunal", settings: tuple[tuple[str, str], ...] = ()) -> Convened:
+    """A deliberation about to begin."""
     return Convened(
-        question=Question(text="Should we delete the staging database before the weekend?", options=options),
+        question=question_for(protocol),
         panel=panel,
         protocol=protocol,
         rulebook=catalogue.protocol(protocol).rulebook,

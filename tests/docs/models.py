@@ -139,6 +139,8 @@ def words(prompt: str, model: str, *, bare: bool) -> str:
         return debated(prompt)
     if '"outcome": <outcome>' in prompt:
         return researched(prompt)
+    if '"ranking": [<best>' in prompt:
+        return ranked(prompt, model)
     if '"continue_debate"' in prompt:
         return conferred(prompt, model, bare=bare)
     return reply(prompt, SCRIPTS.get(model, STEADY), bare=bare)
@@ -162,6 +164,25 @@ def conferred(prompt: str, model: str, *, bare: bool) -> str:
     stated = {"rationale": rationale, "option": option, "confidence": confidence, "continue_debate": number == "1"}
     vote = json.dumps({"mark": MARK.findall(prompt)[-1], **stated})
     return vote if bare else f"{rationale}\n\nVOTE: {vote}"
+
+
+QUEUES: Mapping[tuple[str, str], tuple[list[object], str]] = {
+    ("red", "1"): (["1", "2", "3"], "Kafka keeps what was sent, and replay has saved us twice."),
+    ("green", "1"): (["2", "3", "1"], "NATS is one binary, and two of us have run it."),
+    ("blue", "1"): (["3", "2"], "Redis runs here already; a new system is a new way to fail."),
+    ("red", "2"): (["1", "2", "3"], "Replay is still what I would miss, and NATS comes close."),
+    ("green", "2"): (["2", ["1", "3"]], "NATS, and of the other two neither."),
+    ("blue", "2"): (["2", "3", "1"], "One binary fails in fewer ways than I thought."),
+}
+"""Rankings of Kafka, NATS and Redis, by model and round: the order and why."""
+
+
+def ranked(prompt: str, model: str) -> str:
+    """What a model says where options are ranked."""
+    number = "1" if "You have heard nobody yet" in prompt else "2"
+    order, why = QUEUES.get((model, number), (["1", "2"], "As it stands."))
+    stated = {"mark": MARK.findall(prompt)[-1], "rationale": why, "ranking": order, "confidence": 0.8}
+    return json.dumps(stated)
 
 
 ARGUED = {

@@ -131,10 +131,12 @@ ORACLE = (
 )
 DEBATE = f"quorate ask 'Delete it?' --panel debate --set judge=beside --model openai:m@{AT} --json"
 COUNSEL = f"quorate ask 'How?' --panel conference --set similarity=overlap --model openai:red@{AT} --json"
+RANKED = f"quorate ask 'Which?' --panel ranked --option A --option B --option C --model openai:m@{AT} --json"
 WORDS = {
     "ballot.txt": '{"decision": "ACT", "confidence": 90, "risk": 5, "reasoning": "so"}',
     "nothing.txt": "Hm.",
     "vote.txt": 'VOTE: {"option": "A", "confidence": 0.8, "rationale": "so", "continue_debate": false}',
+    "ranking.txt": '{"ranking": ["B", ["A", "C"]], "confidence": 0.8, "rationale": "so"}',
     "finding.txt": '{"outcome": "YES", "confidence": 0.8, "evidence": [{"url": "https://a.example", "quote": "so"}]}',
     "panel.yaml": "extends: tribunal\nmodel: openai:m@http://127.0.0.1:9/v1\nseats: [{name: Safety, model: 'cli:llm'}]",
     "argument.txt": '{"claims": ["It saves money"], "evidence": ["300 euros"], "confidence": 0.8}',
@@ -153,6 +155,7 @@ DOCUMENTS = {
         "quorate review last --outcome REFUSE --by Ben --because 'So did I.' --json",
         "quorate show last --json",
         "quorate ask 'Delete\x01it?' --panel demo --json",
+        RANKED,
     ),
     "## ask --dry-run": (
         "quorate ask 'Should we?' --panel demo --dry-run --json",
@@ -174,7 +177,10 @@ DOCUMENTS = {
     "## show --as counsel": (f"{COUNSEL} --seat Gamma=openai:expired@{AT}", "quorate show last --as counsel"),
     "## models": ("quorate models --json",),
     "## doctor": (f"quorate doctor openai:m@{AT} openai:m --json", "quorate doctor --json"),
-    "## panel check": (f"quorate panel check tribunal --model openai:m@{AT} --json",),
+    "## panel check": (
+        f"quorate panel check tribunal --model openai:m@{AT} --json",
+        "quorate panel check ranked --json",
+    ),
     "## panel trust": (
         "quorate panel trust panel.yaml --json",
         "quorate panel trust tribunal --json",
@@ -183,6 +189,7 @@ DOCUMENTS = {
         "quorate read ballot.txt --json",
         "quorate read nothing.txt --json",
         "quorate read vote.txt --protocol conference --json",
+        "quorate read ranking.txt --protocol ranked --json",
         "quorate read finding.txt --protocol oracle --json",
         "quorate read argument.txt --protocol debate --json",
     ),

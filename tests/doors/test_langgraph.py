@@ -26,6 +26,7 @@ from quorate.settings.convene import convene
 from quorate.settings.program_options import answered_by
 from quorate.views.document import document
 from tests.doors.graphs import PROTOCOLS, QUESTION, Answers, charter, debate
+from tests.play import question_for
 
 EXTENDED = ("Moderator", "Advocate", "Critic", "Refiner")
 DEBATES = {
@@ -52,10 +53,18 @@ async def held(panel: Charter, answers: Answers) -> dict[str, Any]:
     """The verdict of our own engine."""
     seated = answered_by(panel, answers.by_seat(panel.panel))
     async with Chamber(open_ledger(":memory:")) as chamber:
-        record = await chamber.hold(convene(Question(text=QUESTION), seated), panelists=answers.by_seat(panel.panel))
+        record = await chamber.hold(
+            convene(question_for(panel.protocol), seated), panelists=answers.by_seat(panel.panel)
+        )
     verdict = document(record)["verdict"]
     assert isinstance(verdict, dict)
     return verdict
+
+
+def stated(panel: Charter) -> dict[str, Any]:
+    """The same question as a graph is handed it."""
+    question = question_for(panel.protocol)
+    return {"text": question.text, "options": list(question.options)}
 
 
 def graphs(name: str) -> tuple[Any, ...]:
@@ -71,7 +80,7 @@ async def test_a_graph_and_our_own_engine_come_to_the_same_verdict_by_the_same_a
     for build in graphs(name):
         answers = Answers(*SILENCES[silent])
         graph = build(panel=panel, panelists=answers.by_seat(panel.panel), ledger=":memory:")
-        told = await graph.ainvoke({"question": QUESTION})
+        told = await graph.ainvoke({"question": stated(panel)})
 
         assert told["verdict"] == expected
         assert sorted(answers.asked) == sorted(ours.asked)
@@ -82,7 +91,7 @@ def test_a_graph_that_is_called_plainly_does_the_same(name: str) -> None:
     panel, answers = CHARTERS[name], Answers()
     graph = deliberation_graph(panel=panel, panelists=answers.by_seat(panel.panel), ledger=":memory:")
 
-    told = graph.invoke({"question": QUESTION})
+    told = graph.invoke({"question": stated(panel)})
 
     assert told["verdict"]["outcome"] is not None
     assert len(set(answers.asked)) == len(answers.asked)
