@@ -23,13 +23,13 @@ def rule(tally: Tally) -> Verdict | None:
     if wins is not None:
         because = f"{wins!r} {_beats(wins, options, counts)}"
         return Verdict.on(tally, wins, because, decided=True)
-    first = beatpath_winners(orders)
+    first, *tied = beatpath_winners(orders)
     none = "no option wins every pair, so there is no Condorcet winner"
     pairs = _pairs(options, counts)
-    if len(first) > 1:
-        because = f"{none}, and {quoted_names(first)} are tied by beatpaths, so none wins: {pairs}"
+    if tied:
+        because = f"{none}, and {quoted_names((first, *tied))} are tied by beatpaths, so none wins: {pairs}"
         return Verdict.on(tally, None, because, decided=False, review=True)
-    return Verdict.on(tally, first[0], f"{none}; {first[0]!r} wins by beatpaths: {pairs}", decided=True)
+    return Verdict.on(tally, first, f"{none}; {first!r} wins by beatpaths: {pairs}", decided=True)
 
 
 def _beats(wins: str, options: Sequence[str], counts: Mapping[tuple[str, str], int]) -> str:
