@@ -4,13 +4,13 @@ import json
 import random
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, cast
 
 from quorate import catalogue
 from quorate.model.ask import AnswerTerms
-from quorate.model.ballot import Finish, Read
+from quorate.model.ballot import Finish, Ranking, Read
 from quorate.model.specs import Reader
 from quorate.reading.judgement import MARKS
 from tests.promises.garbage import KEY, MARK, VALUE, public, surrounded
@@ -21,9 +21,12 @@ EVIDENCE = ('The bill: "staging costs 300 euros a month"', "RFC 6962", "3 hours"
 SOURCES = ({"url": "https://a.example/x", "quote": "It opened at noon.", "category": "news", "relevance": 0.5},)
 READERS: Mapping[str, Reader] = {
     name: catalogue.form(name).read
-    for name in ("argument", "assessment", "judgement", "finding", "quantity", "probability")
+    for name in ("argument", "assessment", "judgement", "finding", "quantity", "probability", "ranking")
 }
-LABELS = {"quantity": "FINDING", "probability": "FINDING"}
+LABELS = {"quantity": "FINDING", "probability": "FINDING", "ranking": "BALLOT"}
+QUEUES = ("Kafka", "NATS, clustered", "Redis")
+LISTS = {"ranking": QUEUES, "argument": ("con",)}
+"""The closed list that a form is read over, or the side it was asked to take."""
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 CHOICES = r"(?:decision|choice|option|outcome|answer|value|probability|estimate)"
 
@@ -63,6 +66,8 @@ def _members(form: str, chance: random.Random) -> tuple[dict[str, object], str, 
             return {"agreed": ["costs"], "open": [], "leaning": word, "confidence": sure}, word, ()
         case "judgement":
             return {name: chance.randint(0, 100) / 100 for name in MARKS}, "", ()
+        case "ranking":
+            return _ranked(chance, sure)
         case _:
             return _found(form, chance, sure)
 
@@ -74,6 +79,18 @@ def _found(form: str, chance: random.Random, sure: float) -> tuple[dict[str, obj
     return {"outcome": word, "confidence": sure, "reasoning": "as said", "evidence": cited}, word, ()
 
 
+def _ranked(chance: random.Random, sure: float) -> tuple[dict[str, object], str, tuple[str, ...]]:
+    """Every option of the list, the last two held equal now and then, in one of the ways an order is written."""
+    first, second, third = chance.sample(QUEUES, 3)
+    equal = chance.random() < 0.3
+    words = f"{first} > {second} = {third}" if equal else f"{first} > {second} > {third}"
+    places: list[object] = [first, [second, third]] if equal else [first, second, third]
+    by_place: dict[str, object] = (
+        {"1": first, "2": f"{second} = {third}"} if equal else {"1": first, "2": second, "3": third}
+    )
+    return {"ranking": chance.choice((places, words, by_place)), "confidence": sure, "rationale": "as said"}, words, ()
+
+
 def line(form: str, members: Mapping[str, object]) -> str:
     return f"{LABELS.get(form, form.upper())} {json.dumps(members)}"
 
@@ -83,7 +100,7 @@ def spread(_: str, members: Mapping[str, object]) -> str:
 
 
 def nested(form: str, members: Mapping[str, object]) -> str:
-    return json.dumps({form: dict(members)})
+    return json.dumps({LABELS.get(form, form).lower(): dict(members)})
 
 
 def trailing(_: str, members: Mapping[str, object]) -> str:
@@ -93,10 +110,10 @@ def trailing(_: str, members: Mapping[str, object]) -> str:
 WAYS = (line, line, spread, nested, trailing)
 
 
-def read(form: str, text: str, finish: str = "stop", **asked: Any) -> Read:  # noqa: ANN401  whatever terms there are
+def read(form: str, text: str, finish: str = "stop", **asked: Any) -> Read:  # noqa: ANN401 - whatever terms there are
     """As asked for with the mark, for the first time, unless it is said otherwise."""
-    options = ("con",) if form == "argument" else ()
-    return READERS[form](text, AnswerTerms(**{"mark": MARK, "options": options, **asked}), cast("Finish", finish))
+    terms = replace(AnswerTerms(mark=MARK, options=LISTS.get(form, ())), **asked)
+    return READERS[form](text, terms, cast("Finish", finish))
 
 
 def numbers_of(found: Read) -> tuple[Fraction | None, ...]:
@@ -121,6 +138,9 @@ def stands(form: str, found: Read, text: str) -> bool:
     if found.argument is not None:
         pieces = (piece for claim in found.argument.claims for piece in claim.split(": "))
         return bool(found.argument.claims) and all(_letters(piece) in _letters(plain) for piece in pieces)
+    if found.ballot is not None and isinstance(found.ballot.vote, Ranking):
+        named = [option for place in found.ballot.vote.ranking for option in place]
+        return sorted(named) == sorted(QUEUES) and re.search(KEY.format("ranking"), whole, re.IGNORECASE) is not None
     return form in {"assessment", "judgement"} or (
         found.ballot is not None
         and any(

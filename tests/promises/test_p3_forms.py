@@ -143,6 +143,7 @@ OBJECTS = {
     "finding": '{"outcome": "YES", "confidence": 0.5, "evidence": [{"url": "https://a.example", "quote": "b"}]}',
     "quantity": '{"outcome": "5", "confidence": 0.5, "evidence": [{"url": "a.example"}]}',
     "probability": '{"outcome": "0.5", "confidence": 0.5}',
+    "ranking": '{"ranking": ["Kafka", ["Redis"]], "confidence": 0.5}',
 }
 SHAPES = (
     *("{", '"', "[", "[[", "{[", "\n", "<", "“", "```", "> ", "\\", "\ud800", MARK, "ARGUMENT ", "FINDING {"),
@@ -155,6 +156,7 @@ SHAPES = (
         '{"x":{"claims":1},',
     ),
     *('{"evidence":[{"url":"a"},', '{"outcome":"YES",', '{"confidence":', '{"outcome":[', '{"open":["', "{claims:[a "),
+    *('{"ranking":[', '{"ranking":[[', '{"ranking":["a",["b"],', '{"ranking":{"1":'),
     *("object", "object\n> ", '"object"', '{"a":object,', "object<think>"),
 )
 
