@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from quorate import catalogue, chair, presets
-from quorate.engine.verify import verify_record
+from quorate.engine.verify import replay_with, verify_record
 from quorate.errors import BadSetting
 from quorate.ledger.serde import decode, encode
 from quorate.model import Ask, Convened, Event, Panel, Question, Ranking, Reply, Seat, Silent, Tally
@@ -174,6 +174,14 @@ def test_a_record_holds_when_it_is_judged_again_and_when_its_words_are_gone() ->
     assert [decode(*encode(event, "salt")) for event in events] == events
     assert isinstance(tally(events).voices[0].vote, Ranking)
     assert verdict(events).verdict.confidence == Fraction(4, 5)
+
+
+def test_other_rules_decide_on_the_same_record() -> None:
+    record = Record(id="r", events=held())
+    for book in ("borda", "instant_runoff", "condorcet", "plurality"):
+        again = replay_with(record, book)["verdict"]
+        assert isinstance(again, dict)
+        assert again["outcome"] == "NATS"
 
 
 def test_a_demo_panel_decides_nothing() -> None:

@@ -1,5 +1,6 @@
 """Ranked ballots: published elections with their published results, and what each method promises."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quorate import catalogue, presets
+from quorate.analysis.fault_tolerance import terms_of
 from quorate.analysis.ranked_choice import (
     Order,
     beatpath_winners,
@@ -16,7 +18,7 @@ from quorate.analysis.ranked_choice import (
     orders_of,
     pairwise_counts,
 )
-from quorate.model import Verdict
+from quorate.model import Named, Verdict
 from quorate.rules import decide
 from tests.rankings import order, orders, raised, rankings, tally_of_orders
 
@@ -246,6 +248,37 @@ def test_agreement_and_dissent_are_told_of_first_places_alone_or_shared(book: st
     assert tally.cast == ("A",)
     assert tally.heads("A") == 2
     assert (tally.participation.received, tally.participation.failed) == (4, 1)
+
+
+def test_rules_for_heads_count_no_head_for_a_shared_first_place() -> None:
+    tally = tally_of_orders(orders((2, "A > B"), (1, "A = B")))
+    shared = tally_of_orders(orders((3, "A = B")))
+
+    verdict = decide(tally, presets.rulebook("plurality"))
+    assert (verdict.rule, verdict.because) == (
+        "plurality",
+        "2 of 3 seats chose 'A', 2 ahead of the next: absolute majority",
+    )
+    assert decide(shared, presets.rulebook("plurality")).outcome is None
+
+
+def test_seats_that_fell_back_on_one_model_are_one_voice_whatever_they_ranked_first() -> None:
+    tally = tally_of_orders(orders((1, "A > B > C"), (1, "C > B > A"), (1, "B > A > C")))
+    meant = tuple((seat, seat) for seat in tally.eligible)
+    fallen = replace(tally, meant=meant, domains=tuple((seat, "one") for seat in tally.eligible))
+
+    assert decide(replace(tally, meant=meant, domains=meant), presets.rulebook("condorcet")).decided
+    verdict = decide(fallen, presets.rulebook("condorcet"))
+    assert (verdict.decided, verdict.rule) == (False, "one_voice")
+    assert verdict.because == "3 seats voted, but after fallbacks they are 1 voice"
+
+
+def test_nothing_is_claimed_of_liars_where_a_rule_looks_into_votes_or_is_not_known() -> None:
+    unknown = replace(presets.rulebook("plurality"), otherwise=Named("of_somebody_else"))
+
+    assert [terms_of(presets.rulebook(book)) for book in METHODS] == [None] * 3
+    assert terms_of(unknown) is None
+    assert terms_of(presets.rulebook("plurality")) is not None
 
 
 def test_an_order_reads_as_it_is_written() -> None:

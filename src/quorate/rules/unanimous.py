@@ -8,7 +8,8 @@ from quorate.model.specs import RuleSpec
 
 def rule(tally: Tally) -> Verdict | None:
     stated = tally.stated()
-    if len(stated) != len(tally.eligible) or len(tally.cast) != 1:
+    undivided = all(voice.option for voice in stated)
+    if len(stated) != len(tally.eligible) or len(tally.cast) != 1 or not undivided:
         return None
     (choice,) = tally.cast
     return Verdict.on(tally, choice, f"all {len(stated)} seats chose {choice}", decided=True)
