@@ -17,6 +17,7 @@ from quorate.views.card import rows, verdict_line
 from quorate.views.document import document
 from quorate.views.markdown import markdown
 from quorate.views.minutes import minutes
+from quorate.views.result import Result
 from tests.play import Answer, convened, play, verdict
 
 ANN, BEN, CLEO = SEATS = tuple(Seat(name=name) for name in ("Ann", "Ben", "Cleo"))
@@ -153,8 +154,8 @@ def test_every_view_shows_the_order_and_the_document_its_places() -> None:
     assert decided["withstands"] is None
     assert decided["agreement"] == 1.0
     assert decided["dissent"] == []
-    assert verdict_line(shown) == "NATS  first for 3 of 3 seats, rule condorcet  r"
-    told = dict(rows(shown))
+    assert verdict_line(Result.of(record)) == "NATS  first for 3 of 3 seats, rule condorcet  r"
+    told = dict(rows(Result.of(record)))
     assert "withstands" not in told
     assert told["votes"][2] == "Cleo: Redis = NATS > Kafka (80 % sure)"
     assert told["agreement"] == ("100 % of the seats rank it first",)

@@ -111,7 +111,11 @@ def rows(result: Result) -> tuple[Row, ...]:
     if decision is None:
         return (*_costs(result),)
     cautions = [f"{caution.name}: {caution.text}" for caution in decision.verdict.cautions]
-    doubts = (("cautions", cautions), ("review", _reviews(result, decision)), ("withstands", [*filter(None, (decision.withstands,))]))
+    doubts = (
+        ("cautions", cautions),
+        ("review", _reviews(result, decision)),
+        ("withstands", [*filter(None, (decision.withstands,))]),
+    )
     found = (*_reasons(decision), *_votes(decision), *doubts, *_costs(result))
     return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in found if lines)
 
