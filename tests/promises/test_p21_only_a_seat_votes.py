@@ -3,7 +3,7 @@
 import pytest
 
 from quorate import chair
-from quorate.model import Decided, Event, Spoken
+from quorate.model import Decided, Event, Ranking, Spoken
 from tests.promises.quoting import APPROVING, PROTOCOLS, STYLES, Panel, deliberation
 
 EVERYDAY, LONG = 2_000, 100_000
@@ -14,7 +14,9 @@ def cast_by_nobody(panel: Panel, events: list[Event]) -> list[str]:
     read = [event for event in events if isinstance(event, Spoken) and (event.ballot or event.argument)]
     strays = [f"{tuple(event.key)}: {event.reply.text}" for event in read if not panel.meant[event.key]]
     last = next(event for event in reversed(events) if isinstance(event, Decided))
-    choices = {event.ballot.choice for event in read if event.ballot} | {"SUPPORT" for event in read if event.argument}
+    votes = [event.ballot.vote for event in read if event.ballot]
+    choices = {str(vote) for vote in votes} | {"SUPPORT" for event in read if event.argument}
+    choices |= {option for vote in votes if isinstance(vote, Ranking) for place in vote.ranking[:1] for option in place}
     if last.verdict.outcome == APPROVING[panel.protocol] and last.verdict.outcome not in choices:
         strays.append(f"{last.verdict.outcome} although nobody chose it")
     return strays
