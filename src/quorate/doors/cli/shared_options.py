@@ -1,21 +1,22 @@
 """Options that several commands have, and the words a shell can complete them with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, Final, TypedDict, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from quorate.settings.option import Option
 from quorate.settings.table import ALLOW_KEYS, LEDGER, MODEL, PANEL, PROTOCOL, RULEBOOK, TRUST, options_at
 
 __all__ = [
     "FORMS",
+    "CatalogueOption",
     "Manner",
     "Trust",
     "allow_key",
     "as_json",
-    "completed",
     "consent",
     "flag",
     "ledger",
@@ -57,20 +58,42 @@ def trust(function: F) -> F:
     return function
 
 
-def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """Complete names of a kind; what they are is looked up when the shell asks."""
+def known_names(kind: str) -> tuple[str, ...]:
+    """Everything of a kind there is, of other packages too."""
+    from quorate import catalogue, presets
 
-    def names(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
-        from quorate import catalogue, presets
+    listed: Mapping[str, Callable[[], Iterable[str]]] = {
+        PANEL.name: presets.panels,
+        PROTOCOL.name: lambda: catalogue.names("protocol"),
+        RULEBOOK.name: presets.rulebooks,
+    }
+    return tuple(listed[kind]())
 
-        known = {
-            PANEL.name: lambda: tuple(presets.panels()),
-            PROTOCOL.name: lambda: catalogue.names("protocol"),
-            RULEBOOK.name: lambda: tuple(presets.rulebooks()),
-        }[kind]()
-        return [name for name in known if name.startswith(begun)]
 
-    return names
+class CatalogueOption(click.Option):
+    """An option that takes a name of the catalogue: what there is, is looked up when the shell or a reader asks."""
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        del ctx
+        return [CompletionItem(name) for name in known_names(str(self.name)) if name.startswith(incomplete)]
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Protocols by name; for panels and rulebooks much would be loaded, and help must be there at once."""
+        record = super().get_help_record(ctx)
+        if record is None or self.name != PROTOCOL.name:
+            return record
+        return record[0], f"{record[1].rstrip('.')}: {', '.join(_protocol_files())}."
+
+
+def _protocol_files() -> tuple[str, ...]:
+    """Protocols by the names of their files and entry points, none of them loaded."""
+    import pkgutil
+    from importlib.metadata import entry_points
+
+    from quorate import protocols
+
+    files = {module.name for module in pkgutil.iter_modules(protocols.__path__)}
+    return tuple(sorted(files | entry_points(group=protocols.__name__).names))
 
 
 def as_json(function: F) -> F:
@@ -106,7 +129,7 @@ def flag(option: Option[Any], **changes: Any) -> Callable[[F], F]:  # noqa: ANN4
     if option.shape == "switch":
         made["is_flag"] = True
     if option in {PANEL, PROTOCOL, RULEBOOK}:
-        made["shell_complete"] = completed(option.name)
+        made["cls"] = CatalogueOption
     return click.option(option.flag, option.name, **{**made, **changes})
 
 
