@@ -11,7 +11,7 @@ def possible_outcomes(docket: chair.Docket) -> tuple[str, ...]:
     """What a review may say: the protocol's outcomes, and the options that were given or voted for."""
     closed = catalogue.protocol(docket.convened.protocol).outcomes
     tally = chair.tally_of(docket)
-    voted = (voice.option for voice in tally.voices)
+    voted = (option for voice in tally.voices for option in voice.choices)
     return tuple(filter(None, dict.fromkeys((*closed, *docket.brief.question.options, *tally.options, *voted))))
 
 

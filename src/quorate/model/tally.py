@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
-from quorate.model.ballot import Ranking, Silence, Vote
+from quorate.model.ballot import Approval, Ranking, Silence, Vote
 from quorate.model.texts import WORDS
 
 
@@ -47,11 +47,20 @@ class Voice:
         """The vote as it is shown: the whole of it, where it is more than an option."""
         return "VETO" if self.veto else self.option if self.vote is None else str(self.vote)
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The options this voice is a head for: every one that is approved, else its one option, if it has one."""
+        if isinstance(self.vote, Approval):
+            return self.vote.approved
+        return (self.option,) if self.option else ()
+
     def backs(self, outcome: str | None) -> bool:
-        """Whether this is a vote for an outcome: it is chosen, or nothing is ranked above it."""
+        """Whether this is a vote for an outcome: it is chosen or approved, or nothing is ranked above it."""
         match self.vote:
             case Ranking(ranking=(first, *_)):
                 return outcome in first
+            case Approval(approved):
+                return outcome in approved
             case _:
                 return self.option == outcome
 
@@ -125,11 +134,11 @@ class Tally:
 
     def heads(self, option: str) -> int:
         """How many seats chose an option."""
-        return len({voice.seat for voice in self.voices if voice.option == option})
+        return len({voice.seat for voice in self.voices if option in voice.choices})
 
     def weight(self, option: str) -> Fraction:
         """How much weight an option carries."""
-        return sum((voice.weight for voice in self.voices if voice.option == option), Fraction(0))
+        return sum((voice.weight for voice in self.voices if option in voice.choices), Fraction(0))
 
     @property
     def cast(self) -> tuple[str, ...]:
@@ -137,7 +146,7 @@ class Tally:
 
         A vote without a single first choice has no option, and so no head.
         """
-        chosen = dict.fromkeys(voice.option for voice in self.voices if voice.option)
+        chosen = dict.fromkeys(option for voice in self.voices for option in voice.choices)
         return tuple(option for option in dict.fromkeys((*self.options, *chosen)) if option in chosen)
 
     @property

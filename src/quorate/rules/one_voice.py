@@ -2,24 +2,28 @@
 
 from typing import Final
 
-from quorate.model import Tally, Verdict
+from quorate.model import Ranking, Tally, Verdict
 from quorate.model.specs import RuleSpec
 
 
 def cap(tally: Tally, verdict: Verdict, *, instead_of: str = "", means: str = "") -> Verdict | None:
     if tally.vetoes or not verdict.decided:
         return None
-    # A rule that looks into whole votes may follow seats that did not put the outcome first: then all of them count.
-    whole = any(voice.vote for voice in tally.stated())
-    behind = {voice.seat for voice in tally.stated() if whole or voice.option == verdict.outcome}
+    # A rule that looks into rankings may follow seats that did not put the outcome first: then all of them count.
+    whole = _is_ranked(tally)
+    behind = {voice.seat for voice in tally.stated() if whole or voice.seat not in verdict.dissent}
     voices = len(behind) - _lost(tally, behind)
     if voices == len(behind) or 3 * voices >= 2 * len(tally.eligible):
         return None
     return _lowered(tally, verdict, (len(behind), voices), (instead_of, means))
 
 
+def _is_ranked(tally: Tally) -> bool:
+    return any(isinstance(voice.vote, Ranking) for voice in tally.stated())
+
+
 def _chose(tally: Tally, verdict: Verdict) -> str:
-    return "voted" if any(voice.vote for voice in tally.stated()) else f"chose {verdict.outcome}"
+    return "voted" if _is_ranked(tally) else f"chose {verdict.outcome}"
 
 
 def _lowered(tally: Tally, verdict: Verdict, count: tuple[int, int], outcomes: tuple[str, str]) -> Verdict:

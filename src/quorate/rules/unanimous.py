@@ -12,6 +12,8 @@ def rule(tally: Tally) -> Verdict | None:
     if len(stated) != len(tally.eligible) or len(tally.cast) != 1 or not undivided:
         return None
     (choice,) = tally.cast
+    if len(tally.stated(choice)) != len(stated):
+        return None  # whoever approves of nothing names no other option either
     return Verdict.on(tally, choice, f"all {len(stated)} seats chose {choice}", decided=True)
 
 

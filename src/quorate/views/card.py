@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from quorate.model import Change, Convened, Ranking, Verdict, Voice
+from quorate.model import Approval, Change, Convened, Estimate, Ranking, Verdict, Voice
 from quorate.views.document import number
 from quorate.views.escape import one_line
 from quorate.views.result import Cost, Decision, Result, Review
@@ -80,7 +80,7 @@ def _ranked(decision: Decision, votes: Sequence[Voice]) -> str:
 def _support(decision: Decision, stated: Sequence[Voice]) -> Iterator[str]:
     """How many seats stand behind the outcome, how many of them were assumed, and how far they agree."""
     verdict, assumed = decision.verdict, len(decision.votes) - len(stated)
-    behind = sum(vote.option == verdict.outcome for vote in stated)
+    behind = sum(vote.seat not in verdict.dissent for vote in stated)
     yield f"{behind} of {decision.tally.participation.eligible} seats" if verdict.decided else _split(stated)
     if assumed:
         yield f"{assumed} assumed"
@@ -99,9 +99,17 @@ def _strengths(votes: Sequence[Voice]) -> str:
     return "strength " + " to ".join(f"{weight:.2f} {side}" for side, weight in sums.items())
 
 
+def _choices(vote: Voice) -> tuple[str, ...]:
+    """Every option a vote approves of, or the vote in words."""
+    return (vote.vote.approved if isinstance(vote.vote, Approval) else ()) or (vote.choice,)
+
+
 def _split(votes: Sequence[Voice]) -> str:
-    """How the stated votes fell, in the order they were cast: 1 ACT, 2 WARN."""
-    counts = Counter(one_line(vote.option, _LONGEST) for vote in votes)
+    """How the stated votes fell, in the order they were cast: 1 ACT, 2 WARN. Of several numbers, how far apart."""
+    numbers = sorted(vote.vote.value for vote in votes if isinstance(vote.vote, Estimate))
+    if numbers[1:]:
+        return f"{len(numbers)} numbers from {number(numbers[0])} to {number(numbers[-1])}"
+    counts = Counter(one_line(choice, _LONGEST) for vote in votes for choice in _choices(vote))
     return ", ".join(f"{number} {choice}" for choice, number in counts.items())
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Final
 
 from quorate.analysis.fault_domains import merged
 from quorate.analysis.fault_tolerance import terms_of, withstands
-from quorate.model import Caution, Change, Event, Ranking, Rulebook, Tally, Verdict, Voice, Vote
+from quorate.model import Approval, Caution, Change, Estimate, Event, Ranking, Rulebook, Tally, Verdict, Voice, Vote
 from quorate.views import Record
 from quorate.views.result import TWO_SIDES, Cost, Decision, Result, Review, cost_of, open_asks, state_of
 
@@ -100,7 +101,25 @@ def _vote(voice: Voice) -> Json:
 
 def whole_vote(vote: Vote) -> Json:
     """What a vote says beyond its words, by its kind; one option says no more."""
-    return {"ranking": [list(place) for place in vote.ranking]} if isinstance(vote, Ranking) else {}
+    match vote:
+        case Ranking(ranking):
+            return {"ranking": [list(place) for place in ranking]}
+        case Approval(approved):
+            return {"approved": list(approved)}
+        case Estimate(value, low, high):
+            return {"estimate": {"value": _plain(value), "low": _plain(low), "high": _plain(high)}}
+        case _:
+            return {}
+
+
+def _plain(value: Fraction | None) -> float | None:
+    """A number of any size as JSON can carry it; a whole one stays whole as long as every reader can hold it."""
+    if value is None:
+        return None
+    return int(value) if value.denominator == 1 and abs(value) < _EXACT else float(value)
+
+
+_EXACT: Final = 2**53
 
 
 def _argued(voice: Voice) -> Json:
