@@ -7,13 +7,17 @@ from typing import Final
 from quorate.reading.text.objects import Object, garbled
 from quorate.reading.text.page import Page
 
-__all__ = ["STRAY", "doubtful", "guessed"]
+__all__ = ["STRAY", "doubtful", "guessed", "stray_of"]
 
-STRAY: Final = re.compile(
-    r"(?<![A-Za-z0-9_])(?:decision|choice|option|outcome|answer|value|probability|estimate|confidence|risk|mark|"
-    r"claims?|points|arguments|evidence|leaning|leans|position|agreed|open|[ab][_ -](?:evidence|logic))"
-    r"[\"'\u2018-\u201f*\\]{0,3}+\s*+[:=]",
-    re.IGNORECASE,
+
+def stray_of(names: str) -> re.Pattern[str]:
+    """How the beginning of another value looks, in a form whose members have these names."""
+    return re.compile(rf"(?<![A-Za-z0-9_])(?:{names})" + r"[\"'\u2018-\u201f*\\]{0,3}+\s*+[:=]", re.IGNORECASE)
+
+
+STRAY: Final = stray_of(
+    r"decision|choice|option|outcome|answer|value|probability|estimate|confidence|risk|mark|"
+    r"claims?|points|arguments|evidence|leaning|leans|position|agreed|open|[ab][_ -](?:evidence|logic)"
 )
 """How the beginning of another value of an answer looks."""
 

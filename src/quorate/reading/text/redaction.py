@@ -16,13 +16,16 @@ CUT: Final = "(a ballot was cut out here)"
 
 
 _ANSWERS: Final = frozenset(
-    {"answer", "probability", "estimate", "claims", "leaning", "ranking", "a_evidence", "b_evidence"}
+    {
+        *("answer", "probability", "estimate", "claims", "leaning", "ranking", "approved", "approvals"),
+        *("a_evidence", "b_evidence"),
+    }
 )
 """What other forms than a ballot are known by."""
 
 
 _IN_A_STRING: Final = re.compile(
-    r"\{[^{}\n]{0,200}?[\"']?(?:decision|choice|option|outcome|answer|claims|ranking|mark)"
+    r"\{[^{}\n]{0,200}?[\"']?(?:decision|choice|option|outcome|answer|claims|ranking|approved|estimate|mark)"
     r"[\"' ]{0,3}[:=][^{}]{0,2000}+\}?",
     re.IGNORECASE,
 )
@@ -30,7 +33,8 @@ _IN_A_STRING: Final = re.compile(
 
 
 def _is_an_answer(part: Object) -> bool:
-    return any(name in _ANSWERS for name, _ in part.members)
+    names = {name for name, _ in part.members}
+    return not names.isdisjoint(_ANSWERS) or {"value", "confidence"} <= names
 
 
 def _other_answers(page: Page) -> Iterator[Span]:
