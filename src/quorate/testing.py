@@ -21,6 +21,7 @@ __all__ = [
     "Obedient",
     "Persuadable",
     "Scripted",
+    "approval",
     "argument",
     "assessment",
     "ballot",
@@ -46,6 +47,12 @@ def vote(ask: Ask, option: str, confidence: float = 0.7, rationale: str = "as sa
     """A vote as the form `vote` wants it, bearing the mark of this ask; `more` asks for another round."""
     stated = {"option": option, "confidence": confidence, "rationale": rationale, "continue_debate": more}
     return f"VOTE: {json.dumps({'mark': ask.mark, **stated})}"
+
+
+def approval(ask: Ask, approved: Sequence[str], confidence: float = 0.7, rationale: str = "as said") -> str:
+    """An approval as the form `approval` wants it, bearing the mark of this ask; an empty list approves of nothing."""
+    stated = {"approved": list(approved), "confidence": confidence, "rationale": rationale}
+    return f"BALLOT {json.dumps({'mark': ask.mark, **stated})}"
 
 
 def finding(

@@ -33,7 +33,7 @@ RIGHT = (
     fenced("console", "$ quorate ask 'Go?' --panel demo -q\nThis is a demo …\nWARN …"),
     fenced("console", "$ quorate read nothing.txt\nquorate: cannot read …\n$ echo $?\n1"),
     fenced("console", "$ echo '{}' | quorate read - --json\n{\n…\n}"),
-    fenced("console", "$ quorate panels > kept.txt\n$ head -c 4 kept.txt\narch"),
+    fenced("console", "$ quorate panels > kept.txt\n$ head -c 4 kept.txt\nappr"),
     fenced("console", "$ if quorate --version; then echo well; fi\nquorate 0.1.0\nwell"),
     fenced("console", "$ quorate ask 'Go?' --model openai:any@http://127.0.0.1:9000/v1 -q\nACT  2 of 3 seats, …"),
     fenced("python", "print(1)  # → 1"),

@@ -47,6 +47,7 @@ TYPED = frozenset({"src/quorate/protocols/ranked.py: ranked"})
 """Files named after the word that people type, `--protocol ranked`, as in a ranked vote."""
 
 SAME_BY_DESIGN = {
+    "approval": "a protocol and its form",
     "ask": "the command that asks and the ask itself",
     "attest": "a command and the work behind it",
     "debate": "a protocol and its view",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from quorate import catalogue, presets
 from quorate.analysis.ranked_choice import Order
 from quorate.model import Ballot, Named, Ranking, Rulebook, Silence, Tally, Verdict, Voice, Vote
+from quorate.model.ballot import Approval
 from quorate.model.specs import VoteKind
 from quorate.rules import decide
 from tests.rankings import rankings
@@ -32,9 +33,14 @@ def ranked(ranking: Order) -> dict[str, Any]:
     return voted(ranking[0][0] if len(ranking[0]) == 1 else "", Ranking(ranking))
 
 
+def approved(options: tuple[str, ...]) -> dict[str, Any]:
+    return voted(str(Approval(options)), Approval(options))
+
+
 CAST: Mapping[VoteKind | None, st.SearchStrategy[dict[str, Any]]] = {
     None: st.sampled_from(OUTCOMES).map(voted),
     Ranking: rankings(OUTCOMES).map(ranked),
+    Approval: st.sets(st.sampled_from(OUTCOMES)).map(lambda chosen: approved(tuple(sorted(chosen)))),
 }
 """What a seat may cast, by the kind of vote that a rule looks into; none if it goes by heads alone."""
 
@@ -116,6 +122,8 @@ def renamed_vote(vote: Vote | None) -> Vote | None:
     match vote:
         case Ranking(ranking=places):
             return Ranking(tuple(tuple(NEW[option] for option in place) for place in places))
+        case Approval(approved=options):
+            return Approval(tuple(NEW[option] for option in options))
         case _:
             assert vote is None, f"say how {vote!r} is renamed"
             return None

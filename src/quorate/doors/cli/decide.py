@@ -92,12 +92,16 @@ def _show_reading(found: "Read", ballot: dict[str, Any] | None) -> None:
         for name, value in _case(found.argument).items():
             say(f"{name:<12}{_plain('; '.join(value) if isinstance(value, list) else value)}")
     elif ballot is not None:
-        told = {name: value for name, value in ballot.items() if name != "ranking" and value is not None}
+        told = {name: value for name, value in ballot.items() if name not in _WHOLE and value is not None}
         say("\n".join(f"{name:<12}{_plain(value)}" for name, value in told.items()))
         for caution in found.cautions:
             say(f"caution     {caution}")
     else:
         say(f"no ballot: {found.unreadable}")
+
+
+_WHOLE = frozenset({"ranking", "approved", "estimate"})
+"""What the choice says in words already."""
 
 
 def _ballot(ballot: "Ballot | None", shows: tuple[str, ...]) -> dict[str, Any] | None:

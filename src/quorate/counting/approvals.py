@@ -1,0 +1,48 @@
+"""One seat, one approval: every option counts once for each seat that approves of it, however many others it does."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from quorate.model import Ballot, Brief, Course, Heard, Silence, Tally, Voice
+from quorate.model.ballot import Approval
+from quorate.model.panel import Seat
+from quorate.model.specs import CountSpec
+
+
+def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...], *, final: str = "1") -> Tally:
+    """Count the approvals of the last round; who approves of nothing has voted all the same."""
+    cast = {seat: ballot for seat in brief.panel.voters if (ballot := _approval(heard, seat, final)) is not None}
+    return Tally(
+        eligible=tuple(seat.name for seat in brief.panel.voters),
+        options=outcomes,
+        voices=tuple(_voice(seat, ballot) for seat, ballot in cast.items() if not ballot.abstain),
+        silent=tuple(_silences(brief, heard, final, tuple(cast))),
+        abstained=tuple(seat.name for seat, ballot in cast.items() if ballot.abstain),
+        course=Course(rounds=tuple(dict.fromkeys(place[0] for place in heard.words))),
+        demo=brief.panel.demo,
+    )
+
+
+def _approval(heard: Heard, seat: Seat, final: str) -> Ballot | None:
+    ballot = heard.ballot(final, seat)
+    return ballot if ballot is not None and isinstance(ballot.vote, Approval) else None
+
+
+def _voice(seat: Seat, ballot: Ballot) -> Voice:
+    return Voice(
+        seat=seat.name,
+        option=ballot.choice,
+        weight=seat.weight,
+        confidence=ballot.confidence,
+        reason=ballot.rationale,
+        vote=ballot.vote,
+    )
+
+
+def _silences(brief: Brief, heard: Heard, final: str, cast: tuple[Seat, ...]) -> Iterator[Silence]:
+    for seat in brief.panel.voters:
+        if seat not in cast:
+            yield heard.silence(final, seat) or Silence(seat=seat.name, why="not_asked")
+
+
+SPEC: Final = CountSpec(count=count, votes=(Approval,))

@@ -1,0 +1,22 @@
+"""One option is approved by more seats than any other, and by enough of all seats."""
+
+from fractions import Fraction
+from typing import Final
+
+from quorate.model import Tally, Verdict
+from quorate.model.ballot import Approval
+from quorate.model.numbers import percent
+from quorate.model.specs import RuleSpec
+
+
+def rule(tally: Tally, *, at_least: Fraction = Fraction(0)) -> Verdict | None:
+    if len(tally.leaders) != 1 or tally.agreement < at_least:
+        return None
+    (choice,) = tally.leaders
+    approvals, seats = tally.heads(choice), len(tally.eligible)
+    next_best = max((tally.heads(option) for option in tally.cast if option != choice), default=0)
+    because = f"{approvals} of {seats} seats ({percent(tally.support(choice))}) approve of {choice!r}"
+    return Verdict.on(tally, choice, f"{because}; the next option has {next_best}", decided=True)
+
+
+SPEC: Final = RuleSpec(rule=rule, votes=(Approval,))

@@ -1,0 +1,27 @@
+"""Approvals handed over in a file are decided as the protocol would."""
+
+import json
+from typing import Any
+
+from quorate.offline.decide import decide_ballots
+
+
+def decided(*approved: object) -> Any:  # noqa: ANN401 - a JSON document
+    ballots = [{"seat": f"s{at}", "approved": one, "confidence": 0.8} for at, one in enumerate(approved)]
+    return decide_ballots(json.dumps(ballots), rulebook="approval")["verdict"]
+
+
+def test_the_file_is_the_panel_and_the_most_approved_option_wins() -> None:
+    found = decided(["A", "C"], "C, B", [])
+
+    assert (found["outcome"], found["rule"]) == ("C", "most_approved")
+    assert [vote["approved"] for vote in found["votes"]] == [["A", "C"], ["C", "B"], []]
+    assert found["votes"][0]["choice"] == "A, C"
+    assert found["dissent"] == ["s2"]
+
+
+def test_what_cannot_be_read_is_silence_and_never_approval() -> None:
+    found = decided(["A"], None, ["<option>"])
+
+    assert (found["outcome"], found["decided"], found["rule"]) == (None, False, "quorum")
+    assert found["participation"]["failed"] == 2
