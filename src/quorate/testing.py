@@ -25,6 +25,7 @@ __all__ = [
     "argument",
     "assessment",
     "ballot",
+    "estimate",
     "finding",
     "judgement",
     "obey",
@@ -52,6 +53,19 @@ def vote(ask: Ask, option: str, confidence: float = 0.7, rationale: str = "as sa
 def approval(ask: Ask, approved: Sequence[str], confidence: float = 0.7, rationale: str = "as said") -> str:
     """An approval as the form `approval` wants it, bearing the mark of this ask; an empty list approves of nothing."""
     stated = {"approved": list(approved), "confidence": confidence, "rationale": rationale}
+    return f"BALLOT {json.dumps({'mark': ask.mark, **stated})}"
+
+
+def estimate(
+    ask: Ask,
+    value: float | str,
+    bounds: tuple[float | str, float | str] | None = None,
+    confidence: float = 0.7,
+    rationale: str = "as said",
+) -> str:
+    """A number as the form `estimate` wants it, bearing the mark of this ask; `bounds` are its low and its high."""
+    within = dict(zip(("low", "high"), bounds or (), strict=False))
+    stated = {"value": value, **within, "confidence": confidence, "rationale": rationale}
     return f"BALLOT {json.dumps({'mark': ask.mark, **stated})}"
 
 

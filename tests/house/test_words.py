@@ -53,6 +53,7 @@ SAME_BY_DESIGN = {
     "debate": "a protocol and its view",
     "decide": "a command and the work behind it",
     "demo": "the panelist and the rule that caps it",
+    "estimate": "a form of answer, and what a deliberation is expected to cost",
     "group": "a command and the work behind it",
     "oracle": "a protocol and its view",
     "panel": "a command and the noun",

@@ -22,6 +22,7 @@ ANSWERS = {
     "argument": '{"claims": ["It works"], "evidence": ["3 of 4"], "confidence": 0.8}',
     "assessment": '{"agreed": [], "open": [], "leaning": "for", "confidence": 0.9}',
     "judgement": '{"a_evidence": 0.9, "a_logic": 0.9, "b_evidence": 0.1, "b_logic": 0.1}',
+    "estimate": '{"value": 42, "low": 40, "high": 45, "confidence": 0.8, "rationale": "sound"}',
     "approval": '{"approved": ["Use Kafka", "Wait"], "confidence": 0.8, "rationale": "sound"}',
 }
 

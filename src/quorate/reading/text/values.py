@@ -1,5 +1,6 @@
 """Reads a word, a percentage and a piece of prose as they are written, or not at all."""
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
@@ -15,6 +16,7 @@ _CONTROL: Final[Mapping[int, None]] = MappingProxyType(
     dict.fromkeys((*range(9), 11, 12, *range(13, 32), *range(127, 160)))
 )
 _LONGEST_NUMBER: Final = 80
+_GROUPED: Final = re.compile(r"[+-]?\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,20})?", re.ASCII)
 
 
 def percentage(written: str) -> tuple[Fraction, bool] | None:
@@ -50,3 +52,10 @@ def of_one(written: str) -> Fraction | None:
         return None
     value = number / 100 if digits.endswith("%") else number
     return value if value <= 1 else None
+
+
+def number_digits(written: str) -> str:
+    """A number of any size as it is written, thousands without their commas; empty if it is none."""
+    said = written.strip(" \"'*_")
+    digits = said.replace(",", "") if _GROUPED.fullmatch(said) else said
+    return digits if len(said) <= _LONGEST_NUMBER and exact(digits) is not None else ""
