@@ -2,17 +2,27 @@
 
 from quorate import catalogue, chair
 from quorate.errors import BadSetting
-from quorate.model import Verdict
+from quorate.model import Tally, Verdict
+from quorate.model.ballot import Estimate
+from quorate.model.numbers import decimal
 
 __all__ = ["possible_outcomes", "reviewed_outcome"]
 
 
 def possible_outcomes(docket: chair.Docket) -> tuple[str, ...]:
-    """What a review may say: the protocol's outcomes, and the options that were given or voted for."""
+    """What a review may say: the protocol's outcomes, and the options or numbers that were given, voted for or met."""
     closed = catalogue.protocol(docket.convened.protocol).outcomes
     tally = chair.tally_of(docket)
     voted = (option for voice in tally.voices for option in voice.choices)
-    return tuple(filter(None, dict.fromkeys((*closed, *docket.brief.question.options, *tally.options, *voted))))
+    named = (*closed, *docket.brief.question.options, *tally.options, *voted, *_median(tally))
+    return tuple(filter(None, dict.fromkeys(named)))
+
+
+def _median(tally: Tally) -> tuple[str, ...]:
+    """Where numbers were estimated, what lies in their middle, though no seat may have named it."""
+    median = tally.figure("median")
+    estimated = any(isinstance(voice.vote, Estimate) for voice in tally.voices)
+    return (decimal(median),) if median is not None and estimated else ()
 
 
 def reviewed_outcome(docket: chair.Docket, verdict: Verdict, written: str) -> str:

@@ -41,7 +41,8 @@ def decide(file: str, **wish: Unpack[Wish]) -> int:
     FILE (- is stdin) holds a JSON list, one object a seat. Seats and powers come from --panel, else from the
     protocol's preset. If the names are others, the file is the panel and nobody holds a veto. With --rulebook
     plurality an option is any words, and options that mean the same are counted as one. With --rulebook debate it
-    holds arguments, one object a seat and round. With --protocol ranked each object holds a ranking.
+    holds arguments, one object a seat and round. With --protocol ranked each object holds a ranking, with approval
+    all options a seat approves of, with delphi a number.
     """
     from quorate.offline.decide import ballot_result, protocol_of
     from quorate.views.result import Result
