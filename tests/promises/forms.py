@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from quorate import catalogue
 from quorate.model.ask import AnswerTerms
-from quorate.model.ballot import Finish, Ranking, Read
+from quorate.model.ballot import Approval, Choice, Estimate, Finish, Ranking, Read, Vote
 from quorate.model.specs import Reader
 from quorate.reading.judgement import MARKS
 from tests.promises.garbage import KEY, MARK, VALUE, public, surrounded
@@ -21,11 +21,20 @@ EVIDENCE = ('The bill: "staging costs 300 euros a month"', "RFC 6962", "3 hours"
 SOURCES = ({"url": "https://a.example/x", "quote": "It opened at noon.", "category": "news", "relevance": 0.5},)
 READERS: Mapping[str, Reader] = {
     name: catalogue.form(name).read
-    for name in ("argument", "assessment", "judgement", "finding", "quantity", "probability", "ranking")
+    for name in (
+        *("argument", "assessment", "judgement", "finding", "quantity", "probability"),
+        *("ranking", "approval", "estimate"),
+    )
 }
-LABELS = {"quantity": "FINDING", "probability": "FINDING", "ranking": "BALLOT"}
+LABELS = {
+    "quantity": "FINDING",
+    "probability": "FINDING",
+    "ranking": "BALLOT",
+    "approval": "BALLOT",
+    "estimate": "BALLOT",
+}
 QUEUES = ("Kafka", "NATS, clustered", "Redis")
-LISTS = {"ranking": QUEUES, "argument": ("con",)}
+LISTS = {"ranking": QUEUES, "approval": QUEUES, "argument": ("con",)}
 """The closed list that a form is read over, or the side it was asked to take."""
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 CHOICES = r"(?:decision|choice|option|outcome|answer|value|probability|estimate)"
@@ -66,8 +75,8 @@ def _members(form: str, chance: random.Random) -> tuple[dict[str, object], str, 
             return {"agreed": ["costs"], "open": [], "leaning": word, "confidence": sure}, word, ()
         case "judgement":
             return {name: chance.randint(0, 100) / 100 for name in MARKS}, "", ()
-        case "ranking":
-            return _ranked(chance, sure)
+        case "ranking" | "approval" | "estimate":
+            return {"ranking": _ranked, "approval": _approved, "estimate": _estimated}[form](chance, sure)
         case _:
             return _found(form, chance, sure)
 
@@ -77,6 +86,24 @@ def _found(form: str, chance: random.Random, sure: float) -> tuple[dict[str, obj
     word = chance.choice(words.get(form, ("0.7", "0.25", "UNDETERMINED")))
     cited = list(SOURCES) if chance.random() < 0.5 else []
     return {"outcome": word, "confidence": sure, "reasoning": "as said", "evidence": cited}, word, ()
+
+
+def _estimated(chance: random.Random, sure: float) -> tuple[dict[str, object], str, tuple[str, ...]]:
+    value = chance.randint(-50, 5000)
+    bounds = {"low": value - chance.randint(0, 9), "high": value + chance.randint(0, 9)}
+    words = f"{value} ({bounds['low']} to {bounds['high']})"
+    return {"value": value, **bounds, "confidence": sure, "rationale": "as said"}, words, ()
+
+
+def _approved(chance: random.Random, sure: float) -> tuple[dict[str, object], str, tuple[str, ...]]:
+    """Some options of the list, as a list or in one text."""
+    chosen = [option for option in QUEUES if chance.random() < 0.6]
+    written: list[object] = [chosen, ", ".join(chosen)] if chosen else [[], "none"]
+    return (
+        {"approved": chance.choice(written), "confidence": sure, "rationale": "as said"},
+        str(Approval(tuple(chosen))),
+        (),
+    )
 
 
 def _ranked(chance: random.Random, sure: float) -> tuple[dict[str, object], str, tuple[str, ...]]:
@@ -138,15 +165,45 @@ def stands(form: str, found: Read, text: str) -> bool:
     if found.argument is not None:
         pieces = (piece for claim in found.argument.claims for piece in claim.split(": "))
         return bool(found.argument.claims) and all(_letters(piece) in _letters(plain) for piece in pieces)
-    if found.ballot is not None and isinstance(found.ballot.vote, Ranking):
-        named = [option for place in found.ballot.vote.ranking for option in place]
-        return sorted(named) == sorted(QUEUES) and re.search(KEY.format("ranking"), whole, re.IGNORECASE) is not None
+    if found.ballot is not None and not isinstance(found.ballot.vote, Choice):
+        return _vote_stands(found.ballot.vote, whole, plain)
     return form in {"assessment", "judgement"} or (
         found.ballot is not None
         and any(
             _named(one, found.ballot.choice.removesuffix("e-2")) for one in (whole, plain, THOUSANDS.sub("", whole))
         )
     )
+
+
+def _vote_stands(vote: Vote, whole: str, plain: str) -> bool:
+    match vote:
+        case Approval():
+            return _approvals_stand(vote, whole, plain)
+        case Estimate(value, low, high):
+            stated = (("(?:value|estimate)", value), ("low", low), ("high", high))
+            return all(number is None or _signed(whole, name, number) for name, number in stated)
+        case Ranking(places):
+            named = [option for place in places for option in place]
+            return (
+                sorted(named) == sorted(QUEUES) and re.search(KEY.format("ranking"), whole, re.IGNORECASE) is not None
+            )
+        case _:
+            return False
+
+
+def _approvals_stand(vote: Approval, whole: str, plain: str) -> bool:
+    """Whether every approved option is written there, by its words or its number, under a name for such a list."""
+    named = re.search(KEY.format("(?:approve[ds]?|approvals)"), whole, re.IGNORECASE)
+    letters = _letters(plain).lower()
+    places = {option: str(number) for number, option in enumerate(QUEUES, 1)}
+    return named is not None and all(_letters(one).lower() in letters or places[one] in whole for one in vote.approved)
+
+
+def _signed(text: str, name: str, number: Fraction) -> bool:
+    written = re.finditer(
+        KEY.format(name) + r"[^0-9A-Za-z.+-]{0,40}([+-]?[0-9.,]+(?:e[+-]?[0-9]+)?)", text, re.IGNORECASE
+    )
+    return any(_value(found[found.lastindex or 0].rstrip(",.").replace(",", "")) == number for found in written)
 
 
 def _number(text: str, name: str, number: Fraction | None) -> bool:

@@ -144,6 +144,8 @@ OBJECTS = {
     "quantity": '{"outcome": "5", "confidence": 0.5, "evidence": [{"url": "a.example"}]}',
     "probability": '{"outcome": "0.5", "confidence": 0.5}',
     "ranking": '{"ranking": ["Kafka", ["Redis"]], "confidence": 0.5}',
+    "approval": '{"approved": ["Kafka", "Redis"], "confidence": 0.5}',
+    "estimate": '{"value": 12, "low": 10, "high": 15, "confidence": 0.5}',
 }
 SHAPES = (
     *("{", '"', "[", "[[", "{[", "\n", "<", "“", "```", "> ", "\\", "\ud800", MARK, "ARGUMENT ", "FINDING {"),
