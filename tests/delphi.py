@@ -32,7 +32,7 @@ def _word(seat: str, round_: str, named: float | str | None) -> Speech | Silence
         return Silence(seat=seat, why="timeout")
     vote = Estimate(Fraction(str(named)))
     cast = Ballot(vote=vote, confidence=Fraction(4, 5), rationale=f"the reason of round {round_} for {named}")
-    return Speech(seat=seat, round=round_, about="", text=f"{seat} says {named}", ballot=cast)
+    return Speech(seat=seat, round=round_, about="", prose=f"{seat} says {named}", ballot=cast)
 
 
 def brief_for(heard: Heard) -> Brief:

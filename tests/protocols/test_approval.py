@@ -15,7 +15,7 @@ BRIEF = Brief(question=Question(text="What of staging?", options=OPTIONS), panel
 
 
 def test_everyone_is_asked_at_once_and_shown_nobody() -> None:
-    first = Speech(seat="First", round="1", about="", text="I am loud.")
+    first = Speech(seat="First", round="1", about="", prose="I am loud.")
     before = list(protocol(BRIEF, Heard.of(PANEL)))
     after = list(protocol(BRIEF, Heard.of(PANEL, ("1", "", first))))
 

@@ -32,7 +32,7 @@ def _said(seat: str, cast: Cast) -> Speech | Silence:
     if isinstance(cast, str):
         return Silence(seat=seat, why=cast)
     ballot = Ballot(vote=Approval(cast or ()), confidence=Fraction(4, 5), abstain=cast is None)
-    return Speech(seat=seat, round="1", about="", text="", ballot=ballot)
+    return Speech(seat=seat, round="1", about="", prose="", ballot=ballot)
 
 
 def verdict(*casts: Cast) -> Verdict:

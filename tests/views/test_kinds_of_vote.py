@@ -1,6 +1,7 @@
 """A vote is shown by what it is: the options approved, or the number with its bounds."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -8,6 +9,7 @@ from quorate.model import Named, Rulebook, Tally, Verdict, Voice
 from quorate.model.ballot import Approval, Estimate, Vote
 from quorate.views.card import rows, verdict_line
 from quorate.views.document import verdict_document
+from quorate.views.result import Decision, Result
 
 BOOK = Rulebook(name="any", rules=(), otherwise=Named("no_winner"))
 
@@ -16,11 +18,16 @@ def voice(seat: str, vote: Vote) -> Voice:
     return Voice(seat=seat, option=str(vote), confidence=Fraction(7, 10), vote=vote)
 
 
-def shown(*votes: Vote, outcome: str | None = None) -> dict[str, object]:
+def shown(*votes: Vote, outcome: str | None = None) -> Result:
     voices = tuple(voice(f"s{at}", vote) for at, vote in enumerate(votes))
     tally = Tally(eligible=tuple(one.seat for one in voices), options=(), voices=voices)
     verdict = Verdict.on(tally, outcome, "because", decided=outcome is not None)
-    return {"verdict": verdict_document(verdict, tally, BOOK)}
+    return Result(decision=Decision(verdict, tally, BOOK))
+
+
+def document_of(result: Result) -> dict[str, Any]:
+    assert result.decision is not None
+    return verdict_document(*result.decision)
 
 
 @pytest.mark.parametrize(
@@ -39,19 +46,19 @@ def shown(*votes: Vote, outcome: str | None = None) -> dict[str, object]:
     ],
 )
 def test_a_vote_has_the_field_of_its_kind_and_its_words(vote: Vote, field: str, value: object, words: str) -> None:
-    document = shown(vote)
-    (cast,) = document["verdict"]["votes"]  # type: ignore[index]
+    result = shown(vote)
+    (cast,) = document_of(result)["votes"]
 
     assert cast[field] == value
     assert cast["choice"] == words
-    assert ("votes", (f"s0: {words} (70 % sure)",)) in rows(document)
+    assert ("votes", (f"s0: {words} (70 % sure)",)) in rows(result)
 
 
 def test_the_line_counts_who_approved_of_the_outcome_and_who_did_not_is_a_dissenter() -> None:
-    document = shown(Approval(("A", "C")), Approval(("A",)), Approval(()), outcome="A")
+    result = shown(Approval(("A", "C")), Approval(("A",)), Approval(()), outcome="A")
 
-    assert verdict_line(document).startswith("A  2 of 3 seats, agreement 66.7 %")
-    assert document["verdict"]["dissent"] == ["s2"]  # type: ignore[index]
+    assert verdict_line(result).startswith("A  2 of 3 seats, agreement 66.7 %")
+    assert document_of(result)["dissent"] == ["s2"]
 
 
 def test_an_undecided_line_says_how_often_each_option_was_approved_or_how_far_numbers_lie_apart() -> None:

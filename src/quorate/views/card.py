@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from quorate.model import Approval, Change, Convened, Estimate, Ranking, Verdict, Voice
+from quorate.model.numbers import decimal
 from quorate.views.document import number
 from quorate.views.escape import one_line
 from quorate.views.result import Cost, Decision, Result, Review
@@ -108,7 +109,7 @@ def _split(votes: Sequence[Voice]) -> str:
     """How the stated votes fell, in the order they were cast: 1 ACT, 2 WARN. Of several numbers, how far apart."""
     numbers = sorted(vote.vote.value for vote in votes if isinstance(vote.vote, Estimate))
     if numbers[1:]:
-        return f"{len(numbers)} numbers from {number(numbers[0])} to {number(numbers[-1])}"
+        return f"{len(numbers)} numbers from {decimal(numbers[0])} to {decimal(numbers[-1])}"
     counts = Counter(one_line(choice, _LONGEST) for vote in votes for choice in _choices(vote))
     return ", ".join(f"{number} {choice}" for choice, number in counts.items())
 
