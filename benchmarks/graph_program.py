@@ -14,7 +14,7 @@ from time import perf_counter, process_time
 from typing import Final
 
 from quorate.doors.langgraph import deliberation_graph
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.ledger import open_ledger
 from quorate.model import Question
 from quorate.settings.convene import convene
@@ -32,10 +32,10 @@ async def measured(url: str, folder: Path, runs: int) -> dict[str, float]:
         found = resolve({"model": f"openai:mock@{url}"}, {}, folder)
         ledger = open_ledger(folder / "engine.db")
         open_.push_async_callback(ledger.close)
-        chamber = await open_.enter_async_context(Chamber(ledger))
+        runner = await open_.enter_async_context(Runner(ledger))
         graph = deliberation_graph(model=f"openai:mock@{url}", ledger=folder / "graph.db")
         sides: dict[str, Callable[[], Awaitable[object]]] = {
-            "engine": lambda: chamber.hold(convene(Question(text=QUESTION), found.charter)),
+            "engine": lambda: runner.hold(convene(Question(text=QUESTION), found.charter)),
             "graph": lambda: graph.ainvoke({"question": QUESTION}),
         }
         spent = {name: [await _spent(run) for _ in range(2)][1:] for name, run in sides.items()}

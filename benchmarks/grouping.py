@@ -19,7 +19,7 @@ from benchmarks.contradictions import KINDS, contradictions
 from benchmarks.table import Row, failed, table
 from quorate.analysis.option_groups import AT_LEAST, group
 from quorate.errors import BadSetting
-from quorate.offline.group import grouped
+from quorate.offline.group import group_options
 from quorate.similarity.backend import Backend
 from quorate.similarity.backend_choice import choose
 from quorate.similarity.contradiction import refusal
@@ -139,7 +139,7 @@ def _groups(options: Sequence[str], backend: Backend) -> Sequence[object]:
 
 def speed_rows(backend: Backend, seed: int) -> Iterator[Row]:
     """Grouping a thousand options nobody has seen, the best of three; what is loaded once is loaded before."""
-    grouped(("Warm up the first", "Warm up the second"), backend)
+    group_options(("Warm up the first", "Warm up the second"), backend)
     kind = backend.name.partition(" ")[0]
     took = min(_seconds(backend, seed + run) for run in range(1 if kind == "embeddings" else 3))
     bound = SECONDS if kind == "tfidf" else None
@@ -149,7 +149,7 @@ def speed_rows(backend: Backend, seed: int) -> Iterator[Row]:
 def _seconds(backend: Backend, seed: int) -> float:
     options = sample_options(seed, OPTIONS)
     started = perf_counter()
-    grouped(options, backend)
+    group_options(options, backend)
     return perf_counter() - started
 
 

@@ -16,10 +16,10 @@ from aiohttp import ClientSession
 
 from benchmarks.bare import Bodies, bare_conference, bare_session, bare_tribunal
 from benchmarks.table import Row
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.ledger import open_ledger
 from quorate.model import Asked, Decided, Question
-from quorate.panelists.http.client import Http, Received, Route
+from quorate.panelists.http.client import Http, HttpResponse, Route
 from quorate.panelists.http.openai import Endpoint, OpenAI
 from quorate.settings.convene import convene
 from quorate.settings.resolve import Settings, resolve
@@ -118,12 +118,12 @@ async def _both(kind: Kind, url: str, folder: Path) -> AsyncGenerator[Sides]:
     async with AsyncExitStack() as open_:
         ledger = open_ledger(found[LEDGER])
         open_.push_async_callback(ledger.close)
-        chamber = await open_.enter_async_context(Chamber(ledger, env=env, concurrency=10_000))
-        bodies = await _recorded(kind, chamber, url, found)
+        runner = await open_.enter_async_context(Runner(ledger, env=env, concurrency=10_000))
+        bodies = await _recorded(kind, runner, url, found)
         session = await open_.enter_async_context(bare_session())
 
         async def ours() -> None:
-            record = await chamber.hold(convene(QUESTION, found.charter, env))
+            record = await runner.hold(convene(QUESTION, found.charter, env))
             _check_whole(kind, record.events)
 
         yield Sides(ours, lambda: kind.bare(session, url, bodies))
@@ -142,18 +142,18 @@ class _Recorder(Http):
         super().__init__()
         self.sent: dict[str, Mapping[str, object]] = {}
 
-    async def post(self, route: Route, body: bytes, line: Callable[[bytes], bool] | None = None) -> Received:
+    async def post(self, route: Route, body: bytes, line: Callable[[bytes], bool] | None = None) -> HttpResponse:
         wanted: dict[str, Any] = json.loads(body)
         self.sent[wanted["messages"][0]["content"]] = wanted
         return await super().post(route, body, line)
 
 
-async def _recorded(kind: Kind, chamber: Chamber, url: str, found: Settings) -> Bodies:
+async def _recorded(kind: Kind, runner: Runner, url: str, found: Settings) -> Bodies:
     """What a deliberation sends, for the bare loop to send again."""
     async with _Recorder() as http:
         panelist = OpenAI(Endpoint(url=url, model="mock"), http)
         convened = convene(QUESTION, found.charter)
-        record = await chamber.hold(convened, panelists=dict.fromkeys((seat.name for seat in convened.panel), panelist))
+        record = await runner.hold(convened, panelists=dict.fromkeys((seat.name for seat in convened.panel), panelist))
     _check_whole(kind, record.events)
     asked = (event for event in record.events if isinstance(event, Asked))
     return {(event.round, event.seat, event.about): http.sent[event.prompt] for event in asked}

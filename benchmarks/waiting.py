@@ -7,7 +7,7 @@ from typing import Final
 
 from benchmarks.table import Row
 from quorate import chair, presets
-from quorate.model import Ask, AskKey, Convened, Hear, Question, Reply, Seated, Spoken, Write
+from quorate.model import Ask, AskKey, Convened, Hear, Question, Reply, SeatModel, Spoken, Write
 
 __all__ = ["elapsed", "waiting"]
 
@@ -37,20 +37,20 @@ def saved(sigma: float, seeds: int) -> float:
 
 def elapsed(sigma: float, seed: int, *, barriers: bool) -> float:
     """When a tribunal is over if every reply takes as long as the seed says, whenever it is asked for."""
-    docket = chair.replay([_convened()])
+    state = chair.replay([_convened()])
     flights: list[tuple[float, AskKey, Ask]] = []
     flown: set[AskKey] = set()
     now = 0.0
-    while docket.closed is None:
-        for step in () if barriers and flights else chair.steps(docket):
+    while state.closed is None:
+        for step in () if barriers and flights else chair.steps(state):
             if isinstance(step, Write):
-                docket = docket.after(step.event)
+                state = state.after(step.event)
             elif isinstance(step, Hear) and step.ask.key not in flown:
                 flown.add(step.ask.key)
-                heapq.heappush(flights, (now + _took(sigma, seed, step.ask.key), step.ask.key, docket.put(step.ask)))
+                heapq.heappush(flights, (now + _took(sigma, seed, step.ask.key), step.ask.key, state.put(step.ask)))
         if flights:
             now, _, ask = heapq.heappop(flights)
-            docket = docket.after(_spoken(ask))
+            state = state.after(_spoken(ask))
     return now
 
 
@@ -73,6 +73,6 @@ def _convened() -> Convened:
         panel=panel,
         protocol="tribunal",
         rulebook=presets.rulebook("tribunal"),
-        seated=tuple(Seated(seat=seat.name, model="mock", domain=seat.name) for seat in panel),
+        seated=tuple(SeatModel(seat=seat.name, model="mock", domain=seat.name) for seat in panel),
         seed="5eed" * 16,
     )

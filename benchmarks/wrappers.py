@@ -9,14 +9,14 @@ from benchmarks.speed import Sides, compared
 from benchmarks.table import Row
 from quorate.middleware.budget import Budget
 from quorate.middleware.circuit_breaker import Circuit
-from quorate.middleware.deadline import Patience
-from quorate.middleware.rate_limit import Pace
-from quorate.middleware.stack import Candidate, Conditions, Line, in_turn
+from quorate.middleware.deadline import TimeLimit
+from quorate.middleware.rate_limit import RateWindow
+from quorate.middleware.stack import ModelCandidate, ProviderLine, SharedLimits, in_turn
 from quorate.model import Ask, Limits, Prompt, Seat
 from quorate.panelists import Panelist
 from quorate.panelists.http.client import Http
 from quorate.panelists.http.openai import Endpoint, OpenAI
-from quorate.settings.provider_settings import Breaking, Rate
+from quorate.settings.provider_settings import BreakerLimits, Rate
 
 __all__ = ["wrappers"]
 
@@ -30,7 +30,7 @@ async def wrappers(url: str, crowd: int, runs: int) -> Sequence[Row]:
     """CPU per call of so many deliberations at once, each of three seats that are asked four times in turn."""
     async with Http() as http:
         panelist = OpenAI(Endpoint(url=url, model="mock"), http)
-        line = Line(circuit=Circuit(Breaking()), pace=Pace(Rate(requests=PLENTY, tokens=PLENTY)))
+        line = ProviderLine(circuit=Circuit(BreakerLimits()), pace=RateWindow(Rate(requests=PLENTY, tokens=PLENTY)))
 
         async def bare() -> None:
             await _crowd(crowd, dict.fromkeys((seat.name for seat in SEATS), panelist))
@@ -52,15 +52,15 @@ async def wrappers(url: str, crowd: int, runs: int) -> Sequence[Row]:
     )
 
 
-def _wrapped(panelist: Panelist, line: Line) -> dict[str, Panelist]:
+def _wrapped(panelist: Panelist, line: ProviderLine) -> dict[str, Panelist]:
     """The seats of one deliberation, each with a fallback, behind every wrapper but the cache: that asks nobody."""
     limits = Limits(calls=PLENTY, tokens=PLENTY, deadline=Fraction(600), patience=Fraction(120))
-    conditions = Conditions(
+    conditions = SharedLimits(
         budget=Budget(limits),
-        turns=asyncio.Semaphore(PLENTY),
-        patience=Patience.of(limits, asyncio.get_running_loop().time()),
+        stepper=asyncio.Semaphore(PLENTY),
+        patience=TimeLimit.of(limits, asyncio.get_running_loop().time()),
     )
-    models = tuple(Candidate(model=model, panelist=panelist, line=line) for model in ("mock", "spare"))
+    models = tuple(ModelCandidate(model=model, panelist=panelist, line=line) for model in ("mock", "spare"))
     return {seat.name: in_turn(models, conditions) for seat in SEATS}
 
 

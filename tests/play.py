@@ -18,7 +18,7 @@ from quorate.model import (
     Question,
     Reply,
     Run,
-    Seated,
+    SeatModel,
     Silent,
     Spoken,
     Step,
@@ -62,7 +62,7 @@ def convened(panel: Panel, protocol: str = "tribunal", settings: tuple[tuple[str
         protocol=protocol,
         rulebook=catalogue.protocol(protocol).rulebook,
         settings=settings,
-        seated=tuple(Seated(seat=seat.name, model="test:scripted", domain=seat.name) for seat in panel),
+        seated=tuple(SeatModel(seat=seat.name, model="test:scripted", domain=seat.name) for seat in panel),
         seed="5eed" * 16,
     )
 
@@ -76,12 +76,12 @@ def play_on(
     written: Sequence[Event], answer: Answer, order: random.Random | None = None, find: Find = nothing
 ) -> list[Event]:
     """Go on from a record, whole or cut."""
-    docket, events = chair.replay(written), list(written)
-    while (steps := chair.steps(docket)) != (Adjourn(),):
+    state, events = chair.replay(written), list(written)
+    while (steps := chair.steps(state)) != (Adjourn(),):
         step = next((step for step in steps if isinstance(step, Write)), None) or _pick(steps, order)
-        event = step.event if isinstance(step, Write) else _done(docket, step, answer, find)
+        event = step.event if isinstance(step, Write) else _done(state, step, answer, find)
         events.append(event)
-        docket = docket.after(event)
+        state = state.after(event)
     return events
 
 
@@ -89,11 +89,11 @@ def _pick(steps: Sequence[Step], order: random.Random | None) -> Step:
     return steps[0] if order is None else order.choice(steps)
 
 
-def _done(docket: chair.Docket, step: Step, answer: Answer, find: Find) -> Event:
+def _done(state: chair.State, step: Step, answer: Answer, find: Find) -> Event:
     if isinstance(step, Run):
         return find(step.errand)
     assert isinstance(step, Hear)
-    ask = docket.put(step.ask)
+    ask = state.put(step.ask)
     where = ask.key._asdict()
     reply = answer(ask)
     if isinstance(reply, str):

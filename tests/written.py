@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorate import presets
-from quorate.engine.runner import Chamber, record_of
+from quorate.engine.runner import Runner, record_of
 from quorate.ledger import Ledger, Row, open_ledger
 from quorate.ledger import export as records
-from quorate.ledger.chain import opened
+from quorate.ledger.chain import open_row
 from quorate.model import Ask, Question, Reply
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.settings.convene import convene
 from quorate.views import Record
 from tests.play import words
@@ -34,7 +34,7 @@ class Says:
     def __init__(self, choices: Mapping[str, str]) -> None:
         self._choices = choices
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Choose ACT unless told otherwise."""
         reply = words(ask, self._choices.get(ask.seat.name, "ACT"))
         overheard(reply.text)
@@ -52,9 +52,9 @@ async def held(ledger: Ledger, name: str, **choices: str) -> Record:
     protocol = "tribunal" if name == "turned_away" else name
     charter = presets.panel(protocol)
     models = tuple((seat.name, f"ollama:model-{number}") for number, seat in enumerate(charter.panel))
-    async with Chamber(ledger) as chamber:
+    async with Runner(ledger) as runner:
         convened = convene(Question(text=QUESTIONS[name]), replace(charter, models=models))
-        return await chamber.hold(convened, panelists=panelists(protocol, **choices))
+        return await runner.hold(convened, panelists=panelists(protocol, **choices))
 
 
 def golden(version: int, name: str) -> tuple[Record, list[Row]]:
@@ -63,7 +63,7 @@ def golden(version: int, name: str) -> tuple[Record, list[Row]]:
     records.verify_lines(lines)
     parsed = records.parse(lines)
     rows = list(parsed.rows)
-    return record_of(parsed.id, [opened(row) for row in rows]), rows
+    return record_of(parsed.id, [open_row(row) for row in rows]), rows
 
 
 async def _lines(name: str) -> bytes:

@@ -157,7 +157,7 @@ def graphs() -> Iterator[str]:
             yield f"## {name}\n\n{NOT_RUN}\n```python\n{name}{signature(value)}\n```\n\n{whole(value)}\n"
     yield options(door.Options)
     yield f"## DeliberationState\n\n{first_line(state.DeliberationState)}\n\n| key | holds | |\n|---|---|---|"
-    for kind, way in ((state.Asked, "given"), (state.Told, "told")):
+    for kind, way in ((state.GraphInput, "given"), (state.GraphOutput, "told")):
         for field in class_fields(kind):
             yield f"| `{ast.unparse(field.target)}` | `{cell(ast.unparse(field.annotation))}` | {way} |"
     yield ""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from quorate import catalogue, guard, rules
-from quorate.analysis.fault_domains import merged
+from quorate.analysis.fault_domains import merge_domains
 from quorate.errors import LedgerMismatch, UnknownName
 from quorate.model import (
     Adjourn,
@@ -29,7 +29,7 @@ from quorate.model import (
     Routed,
     Run,
     Seat,
-    Seated,
+    SeatModel,
     Silence,
     Silent,
     Speech,
@@ -43,11 +43,21 @@ from quorate.model import (
 )
 from quorate.model.ask import OWN, Part
 from quorate.model.heard import Place
-from quorate.model.panel import is_person, uninformed
+from quorate.model.panel import is_person, is_uninformed
 from quorate.model.specs import ProtocolSpec
 from quorate.reading.text.redaction import speech_of
 
-__all__ = ["VERSION", "Docket", "examined", "heard_reply", "replay", "steps", "tally_of", "turned_away", "verdict_of"]
+__all__ = [
+    "VERSION",
+    "State",
+    "examine_question",
+    "heard_reply",
+    "replay",
+    "steps",
+    "tally_of",
+    "turned_away",
+    "verdict_of",
+]
 
 ATTEMPTS = 2
 
@@ -57,10 +67,10 @@ forged for it. Records from before there was a version say 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Docket:
+class State:
     """Everything written so far, folded: what the chair looks at.
 
-    It has no slots, so that the next docket is a copy of one dictionary: `replace` costs ten times as much per event.
+    It has no slots, so that the next state is a copy of one dictionary: `replace` costs ten times as much per event.
     """
 
     convened: Convened
@@ -73,14 +83,14 @@ class Docket:
     """First attempts without a ballot whose words stay said if the second has one, and for some reasons even if not."""
     speaks: frozenset[str] = frozenset()
     withdrawn: tuple[Withdrawn, ...] = ()
-    seated: tuple[Seated, ...] = ()
-    meant: tuple[Seated, ...] = ()
+    seated: tuple[SeatModel, ...] = ()
+    meant: tuple[SeatModel, ...] = ()
     """Who sat before anybody was asked: the independence that was meant, whatever became of it."""
     admitted: Admitted | None = None
     closed: TurnedAway | Decided | Halted | None = None
 
     @classmethod
-    def open(cls, convened: Convened) -> "Docket":
+    def open(cls, convened: Convened) -> "State":
         """Begin with who was convened over what.
 
         Raises:
@@ -103,8 +113,8 @@ class Docket:
             speaks=catalogue.form(spec.form).still_speech,
         )
 
-    def after(self, event: Event) -> "Docket":
-        """The docket once this has been written too."""
+    def after(self, event: Event) -> "State":
+        """The state once this has been written too."""
         match event:
             case Asked(key=key):
                 return self._with(asked={**self.asked, key: event.sending})
@@ -123,7 +133,7 @@ class Docket:
             case _:
                 return self._after_rare(event)
 
-    def _after_rare(self, event: Event) -> "Docket":
+    def _after_rare(self, event: Event) -> "State":
         match event:
             case Admitted():
                 return self._with(admitted=event)
@@ -141,12 +151,12 @@ class Docket:
             case _:
                 return self
 
-    def _with(self, **changes: object) -> "Docket":
-        docket = object.__new__(Docket)
-        docket.__dict__.update(self.__dict__, **changes)
+    def _with(self, **changes: object) -> "State":
+        state = object.__new__(State)
+        state.__dict__.update(self.__dict__, **changes)
         if "heard" in changes:
-            docket.__dict__.pop("wanted", None)
-        return docket
+            state.__dict__.pop("wanted", None)
+        return state
 
     @cached_property
     def wanted(self) -> tuple[Ask | Errand, ...]:
@@ -201,26 +211,26 @@ class Docket:
         return "" if sat and is_person(sat.model) else self.brief.mark(ask.round, ask.seat, attempt)
 
 
-def steps(docket: Docket) -> tuple[Step, ...]:
+def steps(state: State) -> tuple[Step, ...]:
     """Everything written so far becomes what happens next."""
-    if isinstance(docket.closed, Decided):
-        return tuple(docket.possible().values()) or (Adjourn(),)
-    if docket.closed is not None:
+    if isinstance(state.closed, Decided):
+        return tuple(state.possible().values()) or (Adjourn(),)
+    if state.closed is not None:
         return (Adjourn(),)
-    if docket.admitted is None:
-        return (Write(examined(docket)),)
-    due = docket.possible()
+    if state.admitted is None:
+        return (Write(examine_question(state)),)
+    due = state.possible()
     unwanted = tuple(
         Write(Withdrawn(**key._asdict(), why="no_longer_needed"))
-        for key in docket.asked
-        if key not in due and key[:3] not in docket.heard.words and not _superseded(docket, key)
+        for key in state.asked
+        if key not in due and key[:3] not in state.heard.words and not _superseded(state, key)
     )
-    return (*unwanted, *due.values()) or (Write(Decided(verdict=verdict_of(docket), version=VERSION)),)
+    return (*unwanted, *due.values()) or (Write(Decided(verdict=verdict_of(state), version=VERSION)),)
 
 
-def _superseded(docket: Docket, key: AskKey) -> bool:
+def _superseded(state: State, key: AskKey) -> bool:
     """A first attempt that came back unreadable is over, whatever becomes of the second."""
-    unread = docket.unread.get(key[:3])
+    unread = state.unread.get(key[:3])
     return unread is not None and unread.attempt >= key.attempt
 
 
@@ -244,44 +254,44 @@ def _is_own(part: Part) -> bool:
     return isinstance(part, Quote) and part.label.startswith(OWN)
 
 
-def replay(events: Iterable[Event], *, check: bool = True) -> Docket:
+def replay(events: Iterable[Event], *, check: bool = True) -> State:
     """Fold a record; to check is to compare each ask with what the protocol would have asked at that point.
 
     Raises:
         LedgerMismatch: the record does not begin with Convened, or holds an ask nobody would have made.
     """
-    docket: Docket | None = None
+    state: State | None = None
     for event in events:
-        if docket is None:
+        if state is None:
             if not isinstance(event, Convened):
                 raise LedgerMismatch(f"the record begins with {type(event).__name__}, not with Convened")
-            docket = Docket.open(event)
+            state = State.open(event)
             continue
-        if check and isinstance(event, Asked) and event.sending == 1 and event.key not in docket.possible():
+        if check and isinstance(event, Asked) and event.sending == 1 and event.key not in state.possible():
             raise LedgerMismatch(
-                f"the record holds ask {tuple(event.key)}, which protocol {docket.convened.protocol!r} would not make "
+                f"the record holds ask {tuple(event.key)}, which protocol {state.convened.protocol!r} would not make "
                 "here; it was written by another version: show or verify it with that one"
             )
-        docket = docket.after(event)
-    if docket is None:
+        state = state.after(event)
+    if state is None:
         raise LedgerMismatch("the record is empty")
-    return docket
+    return state
 
 
-def tally_of(docket: Docket) -> Tally:
+def tally_of(state: State) -> Tally:
     """Count what has been heard so far."""
-    spec = catalogue.protocol(docket.convened.protocol)
+    spec = catalogue.protocol(state.convened.protocol)
     count = catalogue.count(spec.count.name).count
-    written = counting_settings(spec, docket.convened.settings)
+    written = counting_settings(spec, state.convened.settings)
     tally = count(
-        docket.brief, docket.heard, spec.outcomes, **catalogue.bind(count, written, f"count {spec.count.name!r}")
+        state.brief, state.heard, spec.outcomes, **catalogue.bind(count, written, f"count {spec.count.name!r}")
     )
-    demo = tally.demo or any(uninformed(sat.model) for sat in docket.seated)
-    return replace(tally, domains=_domains(docket.seated), meant=_domains(docket.meant), demo=demo)
+    demo = tally.demo or any(is_uninformed(sat.model) for sat in state.seated)
+    return replace(tally, domains=_domains(state.seated), meant=_domains(state.meant), demo=demo)
 
 
-def _domains(seated: tuple[Seated, ...]) -> tuple[tuple[str, str], ...]:
-    return tuple((sat.seat, sat.domain) for sat in merged(seated))
+def _domains(seated: tuple[SeatModel, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((sat.seat, sat.domain) for sat in merge_domains(seated))
 
 
 def counting_settings(spec: ProtocolSpec, written: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
@@ -300,21 +310,21 @@ def counting_settings(spec: ProtocolSpec, written: tuple[tuple[str, str], ...]) 
     return (*fixed.items(), *(pair for pair in written if pair[0] in open_))
 
 
-def verdict_of(docket: Docket) -> Verdict:
+def verdict_of(state: State) -> Verdict:
     """Decide on what has been heard so far, by the rulebook on record."""
-    tally = tally_of(docket)
-    verdict = rules.decide(tally, docket.convened.rulebook)
-    noticed = docket.admitted.cautions if docket.admitted else ()
-    early = (_stopped_early(docket),) if docket.withdrawn or tally.course.stop == "veto" else ()
-    of_seats = (*_unmarked(docket), *_swapped(docket), *_hollow(docket))
+    tally = tally_of(state)
+    verdict = rules.decide(tally, state.convened.rulebook)
+    noticed = state.admitted.cautions if state.admitted else ()
+    early = (_stopped_early(state),) if state.withdrawn or tally.course.stop == "veto" else ()
+    of_seats = (*_unmarked(state), *_swapped(state), *_hollow(state))
     return replace(verdict, cautions=(*verdict.cautions, *noticed, *early, *of_seats))
 
 
-def _unmarked(docket: Docket) -> Iterator[Caution]:
+def _unmarked(state: State) -> Iterator[Caution]:
     """Whose answers were read without their mark, on the second asking and standing alone."""
-    words = docket.heard.words.values()
+    words = state.heard.words.values()
     read = {word.seat for word in words if isinstance(word, Speech) and _is_read_unmarked(word)}
-    seats = [seat.name for seat in docket.brief.panel if seat.name in read]
+    seats = [seat.name for seat in state.brief.panel if seat.name in read]
     if seats:
         text = f"{', '.join(seats)} left out the code to copy, twice; the answer was read because it stood alone"
         yield Caution(name="unmarked", text=text)
@@ -324,26 +334,26 @@ def _is_read_unmarked(word: Speech) -> bool:
     return "unmarked" in word.cautions and (word.ballot is not None or word.argument is not None)
 
 
-def _hollow(docket: Docket) -> Iterator[Caution]:
+def _hollow(state: State) -> Iterator[Caution]:
     """Whose words are a real model's and mean nothing all the same; a script says so of itself."""
-    asked = {key.seat for key in docket.asked}
-    seats = [sat.seat for sat in docket.seated if sat.model.startswith("embedded:") and sat.seat in asked]
+    asked = {key.seat for key in state.asked}
+    seats = [sat.seat for sat in state.seated if sat.model.startswith("embedded:") and sat.seat in asked]
     if seats:
         text = f"the small model in process answered for {', '.join(seats)}: its opinions carry no information"
         yield Caution(name="uninformed", text=text)
 
 
-def _swapped(docket: Docket) -> Iterator[Caution]:
+def _swapped(state: State) -> Iterator[Caution]:
     """Who was answered for by another model than was meant, and who is therefore no longer independent."""
-    if docket.seated == docket.meant:
+    if state.seated == state.meant:
         return
-    for was, now in zip(docket.meant, docket.seated, strict=True):
+    for was, now in zip(state.meant, state.seated, strict=True):
         if now.model != was.model:
             yield Caution(name="fallback", seat=now.seat, text=f"{now.model} answered in place of {was.model}")
         if now.serves:
             text = f"{now.model} was asked, and {now.serves} answered"
             yield Caution(name="another_model", seat=now.seat, text=text)
-    apart, together = dict(_domains(docket.meant)), dict(_domains(docket.seated))
+    apart, together = dict(_domains(state.meant)), dict(_domains(state.seated))
     for domain in dict.fromkeys(together.values()):
         seats = [seat for seat, where in together.items() if where == domain]
         if len({apart[seat] for seat in seats}) > 1:
@@ -351,22 +361,22 @@ def _swapped(docket: Docket) -> Iterator[Caution]:
             yield Caution(name="one_voice", text=text)
 
 
-def _stopped_early(docket: Docket) -> Caution:
-    who = ", ".join(dict.fromkeys(event.seat for event in docket.withdrawn)) or "everyone"
+def _stopped_early(state: State) -> Caution:
+    who = ", ".join(dict.fromkeys(event.seat for event in state.withdrawn)) or "everyone"
     return Caution(name="stopped_early", text=f"the count was stopped before {who} had finished")
 
 
-def examined(docket: Docket) -> Admitted | TurnedAway:
+def examine_question(state: State) -> Admitted | TurnedAway:
     """What the guard says of the question."""
-    findings = guard.examine(docket.brief.question)
+    findings = guard.examine(state.brief.question)
     noted = tuple(Caution(name=found.check, text=found.reason) for found in findings)
     reasons = tuple(note for note, found in zip(noted, findings, strict=True) if found.turn_away)
-    return turned_away(docket, noted, reasons) if reasons else Admitted(cautions=noted, version=VERSION)
+    return turned_away(state, noted, reasons) if reasons else Admitted(cautions=noted, version=VERSION)
 
 
-def turned_away(docket: Docket, noted: tuple[Caution, ...], reasons: tuple[Caution, ...]) -> TurnedAway:
+def turned_away(state: State, noted: tuple[Caution, ...], reasons: tuple[Caution, ...]) -> TurnedAway:
     """What it means here that the guard turns a question away for these reasons."""
-    outcome = catalogue.protocol(docket.convened.protocol).turned_away
+    outcome = catalogue.protocol(state.convened.protocol).turned_away
     because = "the question was turned away: " + "; ".join(note.text for note in reasons)
     verdict = Verdict(outcome=outcome, decided=False, rule="guard", because=because, cautions=noted)
     return TurnedAway(reasons=reasons, verdict=verdict, version=VERSION)

@@ -12,7 +12,7 @@ from typing import Final, Self
 
 from quorate.errors import PanelistError, ScriptError, UnknownName
 from quorate.model import Ask, AskKey, Finish, Reply, Usage
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 
 __all__ = [
     "FAULTS",
@@ -112,7 +112,7 @@ class Scripted:
         self._left = {_whole(place): _listed(said) for place, said in script.items()}
         self.asked: list[Ask] = []
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer by the script.
 
         Raises:
@@ -167,11 +167,11 @@ def _listed(said: Said | Sequence[Said]) -> list[Said]:
     return [said] if isinstance(said, str | Reply | PanelistError) or callable(said) else list(said)
 
 
-def _spoken(said: str | Reply | PanelistError, overheard: Overheard) -> Reply:
+def _spoken(said: str | Reply | PanelistError, overheard: WordListener) -> Reply:
     if isinstance(said, PanelistError):
         raise said
     reply = said if isinstance(said, Reply) else Reply(text=said, model="test:fake", usage=Usage(asked=0, answered=0))
-    if overheard is not unheard:
+    if overheard is not ignore_words:
         overheard(reply.text)
     return reply
 
@@ -179,7 +179,7 @@ def _spoken(said: str | Reply | PanelistError, overheard: Overheard) -> Reply:
 class Obedient:
     """Does whatever its prompt says, whoever says it there: the model every injection works on."""
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Obey; it never fails."""
         return _spoken(obey(ask.prompt.template), overheard)
 
@@ -241,7 +241,7 @@ class Persuadable:
         self.conversion = conversion
         self._seed = seed
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """State the position, its own or the one most urged upon it."""
         urged = Counter(_URGED.findall(ask.prompt.template))
         urged.pop(self.position, None)
@@ -275,7 +275,7 @@ class Faulty:
         self._then = then
         self._delay = delay
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Fail.
 
         Raises:
@@ -297,7 +297,7 @@ class Faulty:
         text, finish = _WORDS[self.kind]
         return _spoken(Reply(text=text(ask), model="test:faulty", finish=finish), overheard)
 
-    async def _answered(self, ask: Ask, overheard: Overheard) -> Reply:
+    async def _answered(self, ask: Ask, overheard: WordListener) -> Reply:
         if self._then is not None:
             return await self._then.answer(ask, overheard)
         return _spoken(f"Well.\n\n{ballot(ask, 'WARN')}", overheard)

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from quorate.analysis.argument_quality import (
     MARKS,
-    answered,
+    answered_share,
     coherence,
     evidence_quality,
-    graded,
+    grade_evidence,
     logical_consistency,
     novelty,
 )
@@ -49,7 +49,7 @@ PIECES = [
 
 @pytest.mark.parametrize(("piece", "kind", "found"), PIECES)
 def test_a_piece_of_evidence_is_worth_what_its_kind_and_the_material_say(piece: str, kind: str, found: bool) -> None:
-    (one,) = graded(case("x", evidence=(piece,)), CONTEXT)
+    (one,) = grade_evidence(case("x", evidence=(piece,)), CONTEXT)
 
     assert (one.kind, one.found) == (kind, found)
     assert one.mark == MARKS[one.kind][0 if found else 1]
@@ -119,7 +119,7 @@ def test_coherence_is_the_share_of_claims_that_contradict_nothing_said_before() 
 def test_an_answer_takes_up_what_was_put_to_it() -> None:
     put = (case("The backup was never restored", "Indexes would be lost"),)
 
-    assert answered(case("We restored the backup yesterday"), put) == Fraction(1, 2)
+    assert answered_share(case("We restored the backup yesterday"), put) == Fraction(1, 2)
     assert logical_consistency(case("We restored the backup yesterday"), (), put) == Fraction(5, 6)
     assert logical_consistency(case("We like it"), (), put) == Fraction(2, 3)
     assert logical_consistency(case("We like it")) == 1
@@ -155,7 +155,7 @@ def test_every_measure_is_total_and_between_0_and_1(claim: str, other: str, cont
 @pytest.mark.parametrize("context", ["", CONTEXT])
 @pytest.mark.parametrize("piece", ['". . . ."', '", , , ;"', '"- _ - _ -"', '"… … … …"', ". . . . ."])
 def test_signs_are_no_passage(piece: str, context: str) -> None:
-    (one,) = graded(case("x", evidence=(piece,)), context)
+    (one,) = grade_evidence(case("x", evidence=(piece,)), context)
 
     assert (one.kind, one.found) == ("assertion", False)
 
@@ -166,6 +166,12 @@ def test_numbers_stand_there_whole_and_of_very_many_names_none_is_looked_up() ->
     few, many = ("said by Aa. " * 1, "said by " + "; by ".join(f"A{'a' * at}" for at in range(1, 15)))
     long = context + " " + " ".join(f"A{'a' * at}" for at in range(1, 15))
 
-    assert [one.found for one in graded(case("x", evidence=pieces), context)] == [True, False, False, True, False]
-    assert graded(case("x", evidence=(few,)), long)[0].found
-    assert not graded(case("x", evidence=(many,)), long)[0].found
+    assert [one.found for one in grade_evidence(case("x", evidence=pieces), context)] == [
+        True,
+        False,
+        False,
+        True,
+        False,
+    ]
+    assert grade_evidence(case("x", evidence=(few,)), long)[0].found
+    assert not grade_evidence(case("x", evidence=(many,)), long)[0].found

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from quorate.analysis.citations import checked, claimed
+from quorate.analysis.citations import check_citations, unchecked_citations
 from quorate.analysis.page_addresses import address
-from quorate.analysis.pooling import brier, deviation, pooled
+from quorate.analysis.pooling import brier, deviation, pool_probabilities
 from quorate.analysis.research import findings
-from quorate.analysis.source_list import merged
+from quorate.analysis.source_list import merge_sources
 from quorate.analysis.source_overlap import band, overlap
 from quorate.analysis.source_weights import quality, weight
 from quorate.model import Brief, Evidence, Question
@@ -34,7 +34,7 @@ PAGE = passage("https://news.example/bridge", TEXT)
     ],
 )
 def test_a_source_counts_only_if_its_quote_stands_in_a_passage(quote: str, url: str, state: str) -> None:
-    (found,) = checked([Evidence(url=url, quote=quote, credibility=Fraction(1))], [PAGE])
+    (found,) = check_citations([Evidence(url=url, quote=quote, credibility=Fraction(1))], [PAGE])
 
     assert found.state == state
     assert found.counts is (state in {"found", "elsewhere"})
@@ -44,14 +44,14 @@ def test_a_source_counts_only_if_its_quote_stands_in_a_passage(quote: str, url: 
 def test_one_page_under_fifty_mirrors_counts_once() -> None:
     mirrors = [passage(f"https://mirror{at}.example/", TEXT) for at in range(50)]
     cited = [Evidence(url=page.url, quote="opened to traffic at noon") for page in mirrors]
-    found = checked(cited, mirrors)
+    found = check_citations(cited, mirrors)
 
     assert [one.state for one in found] == ["found", *["repeated"] * 49]
-    assert len(merged([("a", found)])) == 1
+    assert len(merge_sources([("a", found)])) == 1
 
 
 def test_a_claimed_source_without_an_address_does_not_count() -> None:
-    found = claimed([Evidence(url="", title="a book"), Evidence(url="https://a.example/")])
+    found = unchecked_citations([Evidence(url="", title="a book"), Evidence(url="https://a.example/")])
 
     assert [one.state for one in found] == ["no_address", "claimed"]
 
@@ -84,33 +84,33 @@ def test_other_addresses_are_others(other: str) -> None:
 
 
 def test_weights_are_the_published_formula() -> None:
-    full = claimed(sources(50, credibility=Fraction(4, 5)))
-    half = claimed(sources(25, credibility=Fraction(1, 2)))
+    full = unchecked_citations(sources(50, credibility=Fraction(4, 5)))
+    half = unchecked_citations(sources(25, credibility=Fraction(1, 2)))
 
     assert quality(full) == 1
     assert weight(Fraction(85, 100), full) == Fraction(85, 100)
     assert quality(half) == Fraction(7, 10)
     assert weight(Fraction(1), half) == Fraction(35, 100)
     assert weight(Fraction(1), ()) == 0
-    assert quality(claimed([replace(sources(1)[0], credibility=Fraction(1, 2))])) == Fraction(54, 100)
+    assert quality(unchecked_citations([replace(sources(1)[0], credibility=Fraction(1, 2))])) == Fraction(54, 100)
 
 
 def test_merging_keeps_everybody_who_cites_and_changes_no_input() -> None:
-    one, other = claimed(sources(3)), claimed((*sources(1), *sources(2, 10)))
+    one, other = unchecked_citations(sources(3)), unchecked_citations((*sources(1), *sources(2, 10)))
     kept = [("a", one), ("b", other)]
-    found = merged(kept)
+    found = merge_sources(kept)
 
-    assert kept == [("a", claimed(sources(3))), ("b", claimed((*sources(1), *sources(2, 10))))]
+    assert kept == [("a", unchecked_citations(sources(3))), ("b", unchecked_citations((*sources(1), *sources(2, 10))))]
     assert len(found) == 5
     assert next(s for s in found if "site0." in s.url).cited_by == ("a", "b")
     assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)
     shuffled = list(found)
     random.Random(4).shuffle(shuffled)
-    assert {s.url for s in shuffled} == {s.url for s in merged(list(reversed(kept)))}
+    assert {s.url for s in shuffled} == {s.url for s in merge_sources(list(reversed(kept)))}
 
 
 def test_overlap_is_common_sources_among_all_of_two() -> None:
-    shared = overlap([("a", claimed(sources(4))), ("b", claimed(sources(4, 2))), ("c", ())])
+    shared = overlap([("a", unchecked_citations(sources(4))), ("b", unchecked_citations(sources(4, 2))), ("c", ())])
 
     assert [(pair.a, pair.b, pair.share) for pair in shared.pairs] == [
         ("a", "b", Fraction(1, 3)), ("a", "c", 0), ("b", "c", 0),
@@ -137,10 +137,10 @@ def test_bands_are_half_open(share: str, name: str) -> None:
 def test_pooling_is_exact_clipped_and_indifferent_to_order() -> None:
     numbers = [Fraction(text) for text in ("0.9", "0.8", "0.7", "0.6", "0.2")]
 
-    assert pooled(numbers) == pooled(list(reversed(numbers))) == Fraction(665_966, 1_000_000)
-    assert pooled([Fraction(0), Fraction(0)]) == Fraction(1, 100)
-    assert pooled([Fraction(1)]) == Fraction(99, 100)
-    assert pooled([Fraction(3, 10), Fraction(7, 10)]) == Fraction(1, 2)
-    assert pooled([]) is None
+    assert pool_probabilities(numbers) == pool_probabilities(list(reversed(numbers))) == Fraction(665_966, 1_000_000)
+    assert pool_probabilities([Fraction(0), Fraction(0)]) == Fraction(1, 100)
+    assert pool_probabilities([Fraction(1)]) == Fraction(99, 100)
+    assert pool_probabilities([Fraction(3, 10), Fraction(7, 10)]) == Fraction(1, 2)
+    assert pool_probabilities([]) is None
     assert brier(Fraction(3, 4), happened=True) == Fraction(1, 16)
     assert deviation([Fraction(2), Fraction(4)]) == 1

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.contradictions import KINDS, contradictions
 from benchmarks.grouping import Labelled, main, pair_rows, sample_options
-from quorate.similarity.word_overlap import Overlap
+from quorate.similarity.word_overlap import WordOverlap
 
 PAIRS = (
     Labelled(a="Open the northern harbour", b="Open northern harbour", same=True),
@@ -15,7 +15,7 @@ PAIRS = (
 
 
 def test_merged_paraphrases_and_negations_are_counted() -> None:
-    rows = {row.name: (row.measured, row.state) for row in pair_rows(PAIRS, Overlap())}
+    rows = {row.name: (row.measured, row.state) for row in pair_rows(PAIRS, WordOverlap())}
 
     assert (
         rows.items()

@@ -23,12 +23,12 @@ from tests.tribunal import PANEL
 BEGIN = convened(PANEL)
 
 
-def admitted() -> chair.Docket:
-    return chair.Docket.open(BEGIN).after(Admitted())
+def admitted() -> chair.State:
+    return chair.State.open(BEGIN).after(Admitted())
 
 
-def hears(docket: chair.Docket) -> list[Ask]:
-    return [step.ask for step in chair.steps(docket) if isinstance(step, Hear)]
+def hears(state: chair.State) -> list[Ask]:
+    return [step.ask for step in chair.steps(state) if isinstance(step, Hear)]
 
 
 def spoken(ask: Ask, text: str) -> Spoken:
@@ -36,29 +36,29 @@ def spoken(ask: Ask, text: str) -> Spoken:
 
 
 def test_the_guard_comes_first_and_nobody_is_asked_before_it() -> None:
-    (step,) = chair.steps(chair.Docket.open(BEGIN))
+    (step,) = chair.steps(chair.State.open(BEGIN))
 
     assert isinstance(step, Write)
     assert isinstance(step.event, Admitted)
 
 
 def test_an_unreadable_reply_is_asked_once_more_and_then_is_silence() -> None:
-    docket = admitted()
-    first = docket.put(hears(docket)[0])
-    docket = docket.after(spoken(first, "I would rather not say."))
-    again = next(ask for ask in hears(docket) if ask.seat is first.seat)
-    docket = docket.after(spoken(docket.put(again), "Still not saying."))
-    (write,) = (step for step in chair.steps(docket) if isinstance(step, Write))
+    state = admitted()
+    first = state.put(hears(state)[0])
+    state = state.after(spoken(first, "I would rather not say."))
+    again = next(ask for ask in hears(state) if ask.seat is first.seat)
+    state = state.after(spoken(state.put(again), "Still not saying."))
+    (write,) = (step for step in chair.steps(state) if isinstance(step, Write))
 
     assert again.attempt == 2
-    assert "I would rather not say." in docket.put(again).prompt.template
+    assert "I would rather not say." in state.put(again).prompt.template
     assert isinstance(write.event, Silent)
     assert (write.event.seat, write.event.attempt) == ("Utility", 2)
 
 
 def test_what_was_unreadable_is_kept_as_it_came() -> None:
-    docket = admitted()
-    event = spoken(docket.put(hears(docket)[0]), "maybe {act}?")
+    state = admitted()
+    event = spoken(state.put(hears(state)[0]), "maybe {act}?")
 
     assert event.ballot is None
     assert event.unreadable
@@ -66,10 +66,10 @@ def test_what_was_unreadable_is_kept_as_it_came() -> None:
 
 
 def test_a_speech_is_shown_without_its_ballot_line() -> None:
-    docket = admitted()
-    ask = docket.put(hears(docket)[0])
-    docket = docket.after(spoken(ask, words(ask, "ACT").text))
-    speech = docket.heard.speech("analysis", ask.seat)
+    state = admitted()
+    ask = state.put(hears(state)[0])
+    state = state.after(spoken(ask, words(ask, "ACT").text))
+    speech = state.heard.speech("analysis", ask.seat)
 
     assert speech is not None
     assert ask.mark not in speech.text
@@ -78,8 +78,8 @@ def test_a_speech_is_shown_without_its_ballot_line() -> None:
 
 
 def test_a_ballot_quoted_from_another_seat_does_not_count() -> None:
-    docket = admitted()
-    mine, other = (docket.put(ask) for ask in hears(docket)[:2])
+    state = admitted()
+    mine, other = (state.put(ask) for ask in hears(state)[:2])
     stolen = words(other, "ACT").text.partition("BALLOT ")[2]
 
     event = spoken(mine, words(mine, "REFUSE").text + f"\n\nAccuracy wrote: BALLOT {stolen}")
@@ -90,15 +90,15 @@ def test_a_ballot_quoted_from_another_seat_does_not_count() -> None:
 
 def test_an_immediate_veto_withdraws_what_is_in_flight_and_decides() -> None:
     begin = convened(PANEL, settings=(("veto", "immediate"),))
-    docket = chair.Docket.open(begin).after(Admitted())
-    asks = [docket.put(ask) for ask in hears(docket)]
+    state = chair.State.open(begin).after(Admitted())
+    asks = [state.put(ask) for ask in hears(state)]
     for ask in asks:
-        docket = docket.after(Asked(round=ask.round, seat=ask.seat.name))
-    docket = docket.after(spoken(asks[2], words(asks[2], "VETO", 5, 90).text))
-    withdrawn = [step.event for step in chair.steps(docket) if isinstance(step, Write)]
+        state = state.after(Asked(round=ask.round, seat=ask.seat.name))
+    state = state.after(spoken(asks[2], words(asks[2], "VETO", 5, 90).text))
+    withdrawn = [step.event for step in chair.steps(state) if isinstance(step, Write)]
     for event in withdrawn:
-        docket = docket.after(event)
-    (last,) = chair.steps(docket)
+        state = state.after(event)
+    (last,) = chair.steps(state)
 
     assert [(event.seat, type(event)) for event in withdrawn if isinstance(event, Withdrawn)] == [
         ("Utility", Withdrawn), ("Accuracy", Withdrawn),
@@ -127,8 +127,8 @@ def test_a_question_that_is_turned_away_reaches_nobody() -> None:
 
     from quorate.model import Question
 
-    docket = chair.Docket.open(replace(BEGIN, question=Question(text="   ")))
-    (step,) = chair.steps(docket)
+    state = chair.State.open(replace(BEGIN, question=Question(text="   ")))
+    (step,) = chair.steps(state)
 
     assert isinstance(step, Write)
     assert isinstance(step.event, TurnedAway)
@@ -146,7 +146,7 @@ def test_a_wrong_setting_is_refused_with_what_there_is(
     settings: tuple[tuple[str, str], ...], error: type[Exception], says: str
 ) -> None:
     with pytest.raises(error, match=says.replace("|", r"\|")):
-        chair.Docket.open(convened(PANEL, settings=settings))
+        chair.State.open(convened(PANEL, settings=settings))
 
 
 def test_an_ask_nobody_would_have_made_is_a_mismatch() -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from quorate import presets
-from quorate.analysis.conference_course import held
+from quorate.analysis.conference_course import count_rounds
 from quorate.counting.options import count
 from quorate.model import Brief, ErrandKey, Found, Heard, Panel, Question, Seat, Tally, Verdict
 from quorate.rules import decide
@@ -219,15 +219,15 @@ def test_a_seat_that_only_words_its_option_otherwise_has_not_changed() -> None:
 def test_a_round_that_is_not_over_is_not_counted() -> None:
     begun = Heard.of(PANEL, *(voted(seat, 1, "A") for seat in SEATS), voted(CLAUDE, 2, "B"), voted(CODEX, 2, "B"))
 
-    assert held(begun) == 1
+    assert count_rounds(begun) == 1
     assert heads(tally(begun)) == {"A": 3}
-    assert held(Heard.of(PANEL, voted(GEMINI, 1, "A"))) == 0
+    assert count_rounds(Heard.of(PANEL, voted(GEMINI, 1, "A"))) == 0
 
 
 def test_a_panel_on_which_nobody_may_vote_holds_no_round() -> None:
     watching = Panel(seats=(Seat(name="watcher", powers=()),))
 
-    assert held(Heard(watching)) == 0
+    assert count_rounds(Heard(watching)) == 0
     assert (
         decide(
             count(Brief(question=Question(text="?"), panel=watching), Heard(watching), ()),

@@ -17,7 +17,7 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 
 from quorate import deliberate
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.ledger import open_ledger
 from quorate.model import Event, Question, Silent
 from quorate.settings.convene import convene
@@ -70,10 +70,10 @@ async def _in_one_chamber(crowd: Crowd, open_: AsyncExitStack) -> Callable[[str]
     found = resolve({"model": crowd.model, "panel": "tribunal"}, {}, Path(crowd.ledger).parent)
     ledger = open_ledger(crowd.ledger)
     open_.push_async_callback(ledger.close)
-    chamber = await open_.enter_async_context(Chamber(ledger))
+    runner = await open_.enter_async_context(Runner(ledger))
 
     async def hold(question: str) -> str:
-        return _said((await chamber.hold(convene(Question(text=question), found.charter))).events)
+        return _said((await runner.hold(convene(Question(text=question), found.charter))).events)
 
     return hold
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FrameType
 
 from quorate import catalogue
-from quorate.chair import Docket
+from quorate.chair import State
 
 DRAWING = ("/doors/cli/live", "/doors/cli/watchers", "/doors/cli/drawings", "/views/")
 
@@ -24,9 +24,9 @@ class Folds:
 
     @classmethod
     def of(cls, protocol: str) -> "Folds":
-        opened = vars(Docket)["open"].__func__.__code__
+        opened = vars(State)["open"].__func__.__code__
         run = inspect.unwrap(catalogue.protocol(protocol).protocol).__code__
-        return cls(codes={opened: "open", Docket.after.__code__: "after", run: "protocol"})
+        return cls(codes={opened: "open", State.after.__code__: "after", run: "protocol"})
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
         """A generator is called again whenever it goes on; it begins only at its first line."""

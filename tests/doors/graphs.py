@@ -9,7 +9,7 @@ from quorate.catalogue import names
 from quorate.errors import PanelistError
 from quorate.model import Ask, Panel, Reply, Seat
 from quorate.model.charter import Charter
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from tests.play import has_setting, words
 
 PROTOCOLS = sorted(names("protocol"))
@@ -39,7 +39,7 @@ class Answers:
         self.cast = cast or {}
         self.asked: list[tuple[str, str, str, int]] = []
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """By what is wanted, who asks and in which round, and nothing else."""
         del overheard
         self.asked.append(ask.key)

@@ -8,12 +8,12 @@ import pytest
 
 from quorate import resume as resume_
 from quorate.doors.langgraph import deliberation_graph
-from quorate.engine.stepper import Turns
+from quorate.engine.stepper import Stepper
 from quorate.ledger import new_id, open_ledger
 from quorate.model import Question, Silent
 from quorate.settings.convene import convene
 from quorate.settings.panel_file import load_charter
-from quorate.settings.provider_settings import Breaking, Care
+from quorate.settings.provider_settings import BreakerLimits, ProviderLimits
 from tests.doors.conftest import Quorate
 from tests.middleware.test_telemetry import Kept
 from tests.servers import Endpoint, failing
@@ -87,9 +87,11 @@ async def test_what_is_asked_in_turns_is_within_the_span_of_its_deliberation(
     monkeypatch.setattr("quorate.engine.runner.watcher", lambda _: kept.watcher)
     async with Endpoint(otherwise=failing(401)) as down:
         convened = convene(Question(text=QUESTION), load_charter(str(panel(home, down.url))))
-        async with Turns(open_ledger(":memory:"), care=Care(breaker=Breaking(failures=0))) as turns:
-            id_ = await turns.begin(convened)
-            await turns.take(id_)
+        async with Stepper(
+            open_ledger(":memory:"), provider_limits=ProviderLimits(breaker=BreakerLimits(failures=0))
+        ) as stepper:
+            id_ = await stepper.begin(convened)
+            await stepper.take(id_)
 
     assert kept.parents == {"chat m": True, "invoke_agent tribunal": False}
     assert {told["gen_ai.conversation.id"] for name, told in kept.spans if name.startswith("invoke")} == {id_}

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.ledger.signing.attestation import signed
+from quorate.ledger.signing.attestation import sign_statement
 from quorate.ledger.signing.signing_keys import load_key
 from tests.doors.conftest import Quorate
 from tests.doors.test_cli_review import SAYS, put
@@ -167,7 +167,7 @@ def test_an_attestation_from_before_it_said_where_it_stands_still_agrees(
     file, key = home / "earlier.json", load_key(home / "signing.pem")
     said = json.loads(Path(attested(quorate, home)).read_text(encoding="utf-8"))
     ours = {"quorate_attestation", "key", "signature", "state", "finding", "check"}
-    file.write_bytes(signed({name: value for name, value in said.items() if name not in ours}, key))
+    file.write_bytes(sign_statement({name: value for name, value in said.items() if name not in ours}, key))
 
     told = quorate("verify", str(file), "--key", public, "--json")
 

@@ -11,11 +11,11 @@ from rich.console import Console
 from quorate.doors.cli.live import Live
 from quorate.doors.langgraph import deliberation_graph
 from quorate.doors.python import deliberate_now
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.engine.verify import verify_record
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Reply, Spoken
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from quorate.testing import Obedient
 from quorate.views import Record
 from quorate.views.document import document
@@ -37,7 +37,7 @@ class Hesitant:
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         overheard("Hm. ")
         await asyncio.sleep(self._chance.choice((0.0, 0.0, 0.01)))
         return words(ask, "WARN")
@@ -46,12 +46,12 @@ class Hesitant:
 async def held_before(screen: Live, chance: random.Random) -> Record:
     """A tribunal held with somebody watching it on a screen."""
     begin = convened(PANEL)
-    async with Chamber(open_ledger(":memory:")) as chamber:
+    async with Runner(open_ledger(":memory:")) as runner:
         screen.begin(begin)
         async with screen:
             panelists = {seat: Hesitant(chance) for seat in SEATS}
-            return await chamber.hold(
-                begin, panelists=panelists, watch=lambda _, docket: screen.saw(docket), listen=screen.listen
+            return await runner.hold(
+                begin, panelists=panelists, watch=lambda _, state: screen.saw(state), listen=screen.listen
             )
 
 
@@ -63,7 +63,7 @@ def test_a_watched_tribunal_folds_each_event_once_and_no_drawing_runs_the_protoc
     with counted() as calls:
         record = asyncio.run(held_before(screen, random.Random(random.random())))
         assert verify_record(record).state == "holds"
-        screen.catch_up(record.docket)
+        screen.catch_up(record.state)
         screen.end(Result.of(record))
         document(record)
         minutes(record)

@@ -15,13 +15,13 @@ from langgraph.types import Command
 
 from quorate import chair
 from quorate.doors.langgraph import DeliberationState, debate_graph, deliberation_graph
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.errors import BadSetting, PanelistWaits, UnknownName
 from quorate.ledger import open_ledger
 from quorate.ledger.export import verify
 from quorate.model import Adjourn, Ask, Asked, Convened, Decided, Hear, Question, Reply, Reviewed, Spoken, Write
 from quorate.model.charter import Charter
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from quorate.settings.convene import convene
 from quorate.settings.program_options import answered_by
 from quorate.views.document import document
@@ -52,8 +52,8 @@ SILENCES: dict[str, tuple[tuple[str, str], ...]] = {
 async def held(panel: Charter, answers: Answers) -> dict[str, Any]:
     """The verdict of our own engine."""
     seated = answered_by(panel, answers.by_seat(panel.panel))
-    async with Chamber(open_ledger(":memory:")) as chamber:
-        record = await chamber.hold(
+    async with Runner(open_ledger(":memory:")) as runner:
+        record = await runner.hold(
             convene(question_for(panel.protocol), seated), panelists=answers.by_seat(panel.panel)
         )
     verdict = document(record)["verdict"]
@@ -100,16 +100,16 @@ def test_a_graph_that_is_called_plainly_does_the_same(name: str) -> None:
 def walked(panel: Charter, answers: Answers) -> list[frozenset[str]]:
     """Who the chair would ask together, then together, to the verdict: played by hand, without any graph."""
     seated = answered_by(panel, answers.by_seat(panel.panel))
-    docket, groups = chair.Docket.open(convene(Question(text=QUESTION), seated)), []
-    while (steps := chair.steps(docket)) != (Adjourn(),):
+    state, groups = chair.State.open(convene(Question(text=QUESTION), seated)), []
+    while (steps := chair.steps(state)) != (Adjourn(),):
         asks = [step.ask for step in steps if isinstance(step, Hear)]
         if asks:
             groups.append(frozenset(ask.seat.name for ask in asks))
-        for ask in map(docket.put, asks):
-            docket = docket.after(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=answers.reply(ask))))
+        for ask in map(state.put, asks):
+            state = state.after(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=answers.reply(ask))))
         for step in steps:
             assert asks or isinstance(step, Write)
-            docket = docket.after(step.event) if isinstance(step, Write) else docket
+            state = state.after(step.event) if isinstance(step, Write) else state
     return groups
 
 
@@ -312,7 +312,7 @@ class Later(Answers):
 
     there = False
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         if ask.seat.name == "Opponent" and not self.there:
             raise PanelistWaits("asked")
         return await super().answer(ask, overheard)
@@ -368,7 +368,7 @@ async def test_the_budget_holds_over_all_steps() -> None:
 
 
 class Slow(Answers):
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         await asyncio.sleep(0.15)
         return await super().answer(ask, overheard)
 

@@ -10,9 +10,9 @@ import pytest
 
 from benchmarks.server import serving
 from quorate import deliberate, deliberate_now
-from quorate.engine.shared_runner import Terms, shared_chamber
+from quorate.engine.shared_runner import RunnerSettings, shared_runner
 from quorate.ledger import open_ledger
-from quorate.settings.provider_settings import Care
+from quorate.settings.provider_settings import ProviderLimits
 from tests.doors.crowd import Crowd, gathered
 
 
@@ -73,7 +73,7 @@ def open_files() -> set[str]:
     return {os.readlink(link) for link in links if link.is_symlink()}  # noqa: PTH115
 
 
-THREE = Terms(concurrency=3, care=Care())
+THREE = RunnerSettings(concurrency=3, provider_limits=ProviderLimits())
 
 
 async def many(path: Path | str, count: int = 5) -> None:
@@ -85,9 +85,9 @@ async def many(path: Path | str, count: int = 5) -> None:
 async def test_calls_at_once_share_one_set_of_connections(tmp_path: Path, where: str) -> None:
     place = where if where == ":memory:" else tmp_path / where
     async with (
-        shared_chamber(place, {}, THREE) as one,
-        shared_chamber(place, {}, THREE) as other,
-        shared_chamber(place, {"OPENAI_API_KEY": "another"}, THREE) as stranger,
+        shared_runner(place, {}, THREE) as one,
+        shared_runner(place, {}, THREE) as other,
+        shared_runner(place, {"OPENAI_API_KEY": "another"}, THREE) as stranger,
     ):
         assert one._seating is other._seating  # noqa: SLF001
         assert one._seating is not stranger._seating  # noqa: SLF001
@@ -119,7 +119,7 @@ def test_loops_in_several_threads_share_a_ledger(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 async def test_a_child_forked_in_the_middle_holds_its_own(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
-    async with shared_chamber(path, {}, Terms(concurrency=1, care=Care())):
+    async with shared_runner(path, {}, RunnerSettings(concurrency=1, provider_limits=ProviderLimits())):
         await deliberate("Ship it?", panel="demo", ledger=path)
         child = os.fork()
         if child == 0:

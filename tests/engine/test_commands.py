@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from quorate.errors import BadPanel
-from quorate.settings.consent import admitted
+from quorate.settings.consent import admit_settings
 from quorate.settings.panel_file import read_panel
 from quorate.settings.resolve import resolve
 
@@ -19,7 +19,7 @@ commands:
 def test_commands_of_a_panel_file_go_the_way_of_its_keys(tmp_path: Path) -> None:
     (tmp_path / "panel.yaml").write_text(PANEL, encoding="utf-8")
     read = resolve({"panel": str(tmp_path / "panel.yaml")}, {}, tmp_path)
-    found = admitted(read, {}, trust=True)
+    found = admit_settings(read, {}, trust=True)
 
     assert "QUORATE_COMMAND_MINE" not in read.environment({}), "nobody has allowed it yet"
     assert found.environment({})["QUORATE_COMMAND_MINE"] == "/bin/mine --quiet 'two words' '{model}'"

@@ -11,11 +11,11 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from quorate import chair
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.errors import PanelistError, QuorateError
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Convened, Decided, Found, Limits, Reply, Silent, Spoken, Tally, Verdict
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.panelists.http.client import Http
 from quorate.panelists.http.openai import Endpoint, OpenAI
 from quorate.testing import Faulty, Place, Said, Scripted, vote
@@ -27,8 +27,8 @@ NAMES = tuple(seat.name for seat in SEATS)
 
 
 async def held(begin: Convened, panelists: dict[str, Panelist]) -> Record:
-    async with Chamber(open_ledger(":memory:")) as chamber:
-        return await chamber.hold(begin, panelists=panelists)
+    async with Runner(open_ledger(":memory:")) as runner:
+        return await runner.hold(begin, panelists=panelists)
 
 
 def ended(record: Record) -> tuple[Verdict, Tally]:
@@ -159,7 +159,7 @@ class Talks:
     def __init__(self, option: str = "") -> None:
         self.option = option
 
-    async def answer(self, ask: Ask, _: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, _: WordListener = ignore_words) -> Reply:
         if self.option and ask.attempt > 1:
             return Reply(text=vote(ask, self.option))
         return Reply(text=f"{ask.seat.name} thinks aloud about logging and says nothing definite.")
@@ -168,11 +168,11 @@ class Talks:
 async def test_seats_that_talk_and_never_vote_are_heard_and_the_talk_gives_the_status() -> None:
     begin = conference(settings={"max_rounds": 2, "similarity": "overlap"})
     record = await held(begin, {name: Talks() for name in NAMES})
-    docket, (verdict, tally) = chair.replay(record.events), ended(record)
+    state, (verdict, tally) = chair.replay(record.events), ended(record)
 
     assert (verdict.outcome, verdict.rule, tally.voices) == (None, "all_silent", ())
     assert (tally.course.status, tally.course.similarity) == ("refining", Fraction(1))
-    assert docket.heard.speakers("1") == SEATS
+    assert state.heard.speakers("1") == SEATS
 
 
 async def test_a_vote_given_when_asked_again_keeps_the_speech_it_came_after() -> None:

@@ -7,14 +7,14 @@ from fractions import Fraction
 import pytest
 
 from quorate import chair
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.ledger import open_ledger
 from quorate.model import Convened, Decided, Limits, Silent, Spoken, Tally, Verdict
 from quorate.panelists import Panelist
 from quorate.panelists.http.client import Http
 from quorate.panelists.http.openai import Endpoint, OpenAI
 from quorate.views import Record
-from quorate.views.debate import debate as debate_view
+from quorate.views.debate_view import debate_view
 from tests import servers
 from tests.debate import PATIENCE, SIX, behind, debate, speaking
 
@@ -29,12 +29,12 @@ async def held(begin: Convened, settled: Mapping[str, float], acts: Acts) -> Rec
     async with (
         servers.Endpoint(otherwise=behind(begin, speaking(settled), acts)) as endpoint,
         Http() as client,
-        Chamber(open_ledger(":memory:")) as chamber,
+        Runner(open_ledger(":memory:")) as runner,
     ):
         panelists: dict[str, Panelist] = {
             seat.name: OpenAI(Endpoint(url=endpoint.url, model=seat.name), client) for seat in begin.panel
         }
-        return await chamber.hold(begin, panelists=panelists)
+        return await runner.hold(begin, panelists=panelists)
 
 
 def ended(record: Record) -> tuple[Verdict, Tally]:

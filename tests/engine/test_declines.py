@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.errors import PanelistError, PartDeclined
 from quorate.ledger import open_ledger
 from quorate.middleware.budget import Budget
 from quorate.middleware.retry import PARTS, Retries
-from quorate.middleware.stack import Candidate, Conditions, in_turn
+from quorate.middleware.stack import ModelCandidate, SharedLimits, in_turn
 from quorate.model import Ask, Asked, Convened, Event, Limits, Prompt, Reply, Seat, Silent
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.declines import DAY, Declines
 from quorate.testing import Faulty
 from tests import servers
@@ -45,8 +45,8 @@ def put(protocol: str, endpoint: servers.Endpoint) -> Convened:
 
 
 async def held(begin: Convened, env: Mapping[str, str]) -> list[Event]:
-    async with Chamber(open_ledger(":memory:"), env=env) as chamber:
-        return list((await chamber.hold(begin)).events)
+    async with Runner(open_ledger(":memory:"), env=env) as runner:
+        return list((await runner.hold(begin)).events)
 
 
 @pytest.mark.parametrize("protocol", SETTINGS)
@@ -107,7 +107,7 @@ class Choosy:
     def __init__(self, parts: int) -> None:
         self.left, self.asked = parts, 0
 
-    async def answer(self, _: Ask, __: Overheard = unheard) -> Reply:
+    async def answer(self, _: Ask, __: WordListener = ignore_words) -> Reply:
         self.asked += 1
         self.left -= 1
         if self.left >= 0:
@@ -118,14 +118,14 @@ class Choosy:
 ASK = Ask(Seat(name="Safety"), "analysis", Prompt("Shall we?"))
 
 
-def conditions(calls: int | None = None) -> Conditions:
-    return Conditions(budget=Budget(Limits(calls=calls)), turns=asyncio.Semaphore(1), retries=Retries(base=0.001))
+def conditions(calls: int | None = None) -> SharedLimits:
+    return SharedLimits(budget=Budget(Limits(calls=calls)), stepper=asyncio.Semaphore(1), retries=Retries(base=0.001))
 
 
 async def test_a_declined_part_is_no_attempt_but_a_call_and_moves_no_seat() -> None:
     held, choosy, moved = conditions(), Choosy(4), list[str]()
     held = replace(held, moved=lambda _, __, why: moved.append(why))
-    models = (Candidate(model="a", panelist=choosy), Candidate(model="b", panelist=Faulty("overloaded")))
+    models = (ModelCandidate(model="a", panelist=choosy), ModelCandidate(model="b", panelist=Faulty("overloaded")))
 
     assert (await in_turn(models, held).answer(ASK)).text == "Yes."
     assert (choosy.asked, held.budget.spent.calls, moved) == (5, 5, [])
@@ -135,6 +135,6 @@ async def test_a_declined_part_is_no_attempt_but_a_call_and_moves_no_seat() -> N
 async def test_declines_end_with_the_budget_and_in_any_case(parts: int, calls: int, why: str, asked: int) -> None:
     choosy = Choosy(parts)
     with pytest.raises(PanelistError) as raised:
-        await in_turn((Candidate(model="a", panelist=choosy),), conditions(calls=calls)).answer(ASK)
+        await in_turn((ModelCandidate(model="a", panelist=choosy),), conditions(calls=calls)).answer(ASK)
 
     assert (raised.value.why, choosy.asked) == (why, asked)

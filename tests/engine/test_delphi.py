@@ -1,7 +1,7 @@
 """A Delphi held end to end: engine, memory ledger, scripted panelists, rules, record."""
 
 from quorate import chair
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.errors import PanelistError
 from quorate.ledger import open_ledger
 from quorate.model import Decided
@@ -33,8 +33,8 @@ def script() -> Scripted:
 
 async def held() -> Record:
     with script() as panelist:
-        async with Chamber(open_ledger(":memory:")) as chamber:
-            return await chamber.hold(convened(SPEC.panel, "delphi"), panelists=dict.fromkeys(NAMES, panelist))
+        async with Runner(open_ledger(":memory:")) as runner:
+            return await runner.hold(convened(SPEC.panel, "delphi"), panelists=dict.fromkeys(NAMES, panelist))
 
 
 async def test_three_rounds_narrow_down_to_a_number_that_is_decided() -> None:

@@ -1,6 +1,6 @@
 """What is found here: keys by name, servers that run, what is picked of them, and what one tiny call says."""
 
-from quorate.engine.discovery import Discovered, check, discover, pick, withstood
+from quorate.engine.discovery import Answerer, check, discover, pick, withstood
 from quorate.presets import panel
 from tests.servers import Endpoint, http, said, sends
 
@@ -8,8 +8,8 @@ TRIBUNAL = panel("tribunal").panel
 NOWHERE = {f"{name}_BASE_URL": "http://127.0.0.1:9/v1" for name in ("LLAMACPP", "LMSTUDIO", "OLLAMA", "VLLM")}
 
 
-def found(model: str, domain: str) -> Discovered:
-    return Discovered(kind="key", name=domain, through="KEY", model=model, domain=domain)
+def found(model: str, domain: str) -> Answerer:
+    return Answerer(kind="key", name=domain, through="KEY", model=model, domain=domain)
 
 
 async def test_a_key_is_found_by_its_variable_and_never_shown() -> None:

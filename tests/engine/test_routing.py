@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from quorate.engine.prices import Prices
-from quorate.engine.routing import Choice, Router
-from quorate.engine.runner import Chamber
+from quorate.engine.routing import RouteChoice, Router
+from quorate.engine.runner import Runner
 from quorate.errors import BadPanel, NoModel
 from quorate.ledger import open_ledger
 from quorate.model import Asked, Convened, Decided, Question, Routed, Seat
 from quorate.panelists.registry import parse
 from quorate.settings.convene import convene
-from quorate.settings.provider_settings import Care
-from quorate.settings.route_table import Table, load_table
+from quorate.settings.provider_settings import ProviderLimits
+from quorate.settings.route_table import RouteTable, load_table
 from tests import servers
 from tests.middleware.test_fallback import ballots, seated
 
@@ -34,7 +34,7 @@ models:
 """
 
 
-def table(tmp_path: Path, written: str = TABLE) -> Table:
+def table(tmp_path: Path, written: str = TABLE) -> RouteTable:
     path = tmp_path / "routes.yaml"
     path.write_text(written, encoding="utf-8")
     load_table.cache_clear()
@@ -45,7 +45,7 @@ def auto(text: str = "Should we?", context: str = "") -> Convened:
     return convene(Question(text=text, context=context), seated("auto", "auto", "auto"))
 
 
-def routed(of: Table, convened: Convened, env: dict[str, str] = KEYS) -> dict[str, Choice]:
+def routed(of: RouteTable, convened: Convened, env: dict[str, str] = KEYS) -> dict[str, RouteChoice]:
     choices = Router(of, env, Prices(None, env)).route(convened, convened.seated)
     return {choice.seat: choice for choice in choices}
 
@@ -124,7 +124,9 @@ def test_nothing_that_can_be_used_is_an_error_that_says_why(tmp_path: Path) -> N
 
 
 def test_what_the_user_file_disables_is_not_chosen(tmp_path: Path) -> None:
-    router = Router(table(tmp_path), KEYS, Prices(None, KEYS), Care(disabled=("openai:*",), enabled=("*:big", "x*")))
+    router = Router(
+        table(tmp_path), KEYS, Prices(None, KEYS), ProviderLimits(disabled=("openai:*",), enabled=("*:big", "x*"))
+    )
     choices = router.route(auto(), auto().seated)
 
     assert [choice.model for choice in choices] == ["mistral:big", "mistral:big", "xai:careful"]
@@ -160,9 +162,9 @@ async def test_what_auto_chose_is_on_record_before_anybody_is_asked(tmp_path: Pa
         path = tmp_path / "own.yaml"
         path.write_text(f"date: 1\ntasks: {{talk: {{models: ['openai:m@{endpoint.url}']}}}}\n", encoding="utf-8")
         ledger = open_ledger(":memory:")
-        async with Chamber(ledger, care=Care(routes=str(path))) as chamber:
-            record = await chamber.hold(auto())
-            again = await chamber.resume(record.id)
+        async with Runner(ledger, provider_limits=ProviderLimits(routes=str(path))) as runner:
+            record = await runner.hold(auto())
+            again = await runner.resume(record.id)
     kinds = [type(event) for event in record.events]
 
     assert kinds[:4] == [Convened, Routed, Routed, Routed]
@@ -174,9 +176,9 @@ async def test_what_auto_chose_is_on_record_before_anybody_is_asked(tmp_path: Pa
 
 async def test_nothing_is_recorded_when_auto_finds_nothing() -> None:
     ledger = open_ledger(":memory:")
-    async with Chamber(ledger) as chamber:
+    async with Runner(ledger) as runner:
         with pytest.raises(NoModel, match="auto found no model"):
-            await chamber.hold(auto())
+            await runner.hold(auto())
 
     assert [summary async for summary in ledger.list()] == []
 

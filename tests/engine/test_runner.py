@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import pytest
 
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.errors import LedgerError, NotRecorded
 from quorate.ledger import Entry, open_ledger
 from quorate.ledger.export import forget
 from quorate.middleware.budget import Budget
 from quorate.model import Ask, Asked, Convened, Decided, Limits, Reply, Silent, Spoken, Withdrawn
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.panelists.price import FREE
 from quorate.testing import Faulty, Scripted
 from quorate.views import Record
@@ -31,7 +31,7 @@ class Speaks:
         self.now = self.most = 0
         self.fifth = asyncio.Event()
 
-    async def answer(self, ask: Ask, _: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, _: WordListener = ignore_words) -> Reply:
         self.asked.append((ask.seat.name, ask.round, ask.key.about))
         self.now += 1
         if len(self.asked) == 5:
@@ -44,8 +44,8 @@ class Speaks:
 
 async def held(begin: Convened, panelists: dict[str, Panelist]) -> Record:
     ledger = open_ledger(":memory:")
-    async with Chamber(ledger) as chamber:
-        return await chamber.hold(begin, panelists=panelists)
+    async with Runner(ledger) as runner:
+        return await runner.hold(begin, panelists=panelists)
 
 
 def everyone(panelist: Panelist) -> dict[str, Panelist]:
@@ -84,10 +84,8 @@ async def test_what_can_be_asked_at_once_is_asked_at_once() -> None:
 async def test_many_deliberations_share_one_bound_on_what_is_in_flight() -> None:
     panelist = Speaks(took=0.002)
     ledger = open_ledger(":memory:")
-    async with Chamber(ledger, concurrency=5) as chamber:
-        records = await asyncio.gather(
-            *(chamber.hold(convened(PANEL), panelists=everyone(panelist)) for _ in range(10))
-        )
+    async with Runner(ledger, concurrency=5) as runner:
+        records = await asyncio.gather(*(runner.hold(convened(PANEL), panelists=everyone(panelist)) for _ in range(10)))
 
     assert panelist.most == 5
     assert {type(record.events[-1]) for record in records} == {Decided}
@@ -115,13 +113,13 @@ async def test_out_of_budget_the_rules_decide_on_what_is_there() -> None:
 async def test_a_deliberation_that_was_broken_off_goes_on_and_asks_nobody_twice() -> None:
     ledger, first, second = open_ledger(":memory:"), Speaks(took=0.01), Speaks()
     begun: list[str] = []
-    async with Chamber(ledger) as chamber:
-        task = asyncio.create_task(chamber.hold(convened(PANEL), panelists=everyone(first), begun=begun.append))
+    async with Runner(ledger) as runner:
+        task = asyncio.create_task(runner.hold(convened(PANEL), panelists=everyone(first), begun=begun.append))
         await first.fifth.wait()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         kept = {entry.event.key for entry in await ledger.read(begun[0]) if isinstance(entry.event, Spoken)}
-        record = await chamber.resume("last", panelists=everyone(second))
+        record = await runner.resume("last", panelists=everyone(second))
 
     again = {(round_, seat, about, 1) for seat, round_, about in second.asked}
     assert not again & kept
@@ -131,8 +129,8 @@ async def test_a_deliberation_that_was_broken_off_goes_on_and_asks_nobody_twice(
 async def test_nothing_is_watched_before_it_is_durable_and_all_of_it_is() -> None:
     seen: list[Entry] = []
     ledger = open_ledger(":memory:")
-    async with Chamber(ledger) as chamber:
-        record = await chamber.hold(
+    async with Runner(ledger) as runner:
+        record = await runner.hold(
             convened(PANEL), panelists=everyone(Speaks()), watch=lambda entry, _: seen.append(entry)
         )
 
@@ -141,22 +139,22 @@ async def test_nothing_is_watched_before_it_is_durable_and_all_of_it_is() -> Non
 
 async def test_a_forgotten_deliberation_does_not_go_on() -> None:
     ledger = open_ledger(":memory:")
-    async with Chamber(ledger) as chamber:
+    async with Runner(ledger) as runner:
         begun = asyncio.Event()
         never = everyone(Faulty("never"))
-        task = asyncio.create_task(chamber.hold(convened(PANEL), panelists=never, begun=lambda _: begun.set()))
+        task = asyncio.create_task(runner.hold(convened(PANEL), panelists=never, begun=lambda _: begun.set()))
         await begun.wait()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         await forget(ledger, await ledger.find("last"))
         with pytest.raises(LedgerError, match="seed"):
-            await chamber.resume("last", panelists=everyone(Speaks()))
+            await runner.resume("last", panelists=everyone(Speaks()))
 
 
 async def test_resuming_what_is_not_there_says_so() -> None:
-    async with Chamber(open_ledger(":memory:")) as chamber:
+    async with Runner(open_ledger(":memory:")) as runner:
         with pytest.raises(NotRecorded):
-            await chamber.resume("nothing")
+            await runner.resume("nothing")
 
 
 async def test_a_fault_of_our_own_is_not_swallowed() -> None:

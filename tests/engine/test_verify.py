@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from quorate import chair
-from quorate.engine.runner import Chamber, record_of
-from quorate.engine.stepper import Turns
+from quorate.engine.runner import Runner, record_of
+from quorate.engine.stepper import Stepper
 from quorate.engine.verify import MISREAD, as_judged, refuse, verify_record
 from quorate.errors import LedgerMismatch, LedgerNewer
 from quorate.ledger import Entry, Ledger, open_ledger
-from quorate.ledger.chain import first, opened, seal, without
+from quorate.ledger.chain import drop_words, first, open_row, seal
 from quorate.model import Admitted, Ask, Asked, Choice, Decided, Event, Question, Reply, Reviewed, Spoken, TurnedAway
 from quorate.views import Record
 from tests.play import convened, play, words
@@ -45,7 +45,7 @@ def read_as(events: list[Event], choice: str) -> list[Event]:
 def without_words(events: list[Event], entries: Container[int]) -> list[Event]:
     """The same record after the words of these entries were removed."""
     rows = [seal(event, number, "0" * 64, "2026-11-16T00:00:00Z") for number, event in enumerate(events, 1)]
-    return [opened(without(row) if row.number in entries else row).event for row in rows]
+    return [open_row(drop_words(row) if row.number in entries else row).event for row in rows]
 
 
 def recorded(events: list[Event]) -> Record:
@@ -99,8 +99,8 @@ async def test_a_record_of_the_version_before_can_be_resumed_from_every_entry() 
     for cut in range(1, len(rows) + 1):
         ledger = open_ledger(":memory:")
         await ledger.adopt(record.id, rows[:cut])
-        async with Chamber(ledger) as chamber:
-            again = await chamber.resume(record.id, panelists=panelists("tribunal", Safety="WARN"))
+        async with Runner(ledger) as runner:
+            again = await runner.resume(record.id, panelists=panelists("tribunal", Safety="WARN"))
         assert verify_record(again).state == "holds", cut
         assert [event for event in again.events if isinstance(event, Decided)]
 
@@ -145,9 +145,9 @@ async def test_going_on_with_what_is_read_otherwise_ends_in_a_sentence(ledger: L
     id_ = await kept(ledger, whole[:-1])
     assert verify_record(recorded(whole[:-1])).state == "read_otherwise"
 
-    async with Chamber(ledger) as chamber:
+    async with Runner(ledger) as runner:
         with pytest.raises(LedgerMismatch, match="nothing can be decided on both"):
-            await chamber.resume(id_, panelists=panelists("tribunal"))
+            await runner.resume(id_, panelists=panelists("tribunal"))
     assert len(await ledger.read(id_)) == len(whole) - 1
 
 
@@ -155,19 +155,19 @@ async def test_going_on_with_what_is_read_otherwise_ends_in_a_sentence(ledger: L
 async def test_no_turn_is_taken_on_a_record_that_does_not_hold(ledger: Ledger, version: int) -> None:
     id_ = await kept(ledger, as_of(version, read_as(tribunal(), "ACT")))
 
-    async with Turns(ledger, panelists=panelists("tribunal")) as turns:
+    async with Stepper(ledger, panelists=panelists("tribunal")) as stepper:
         with pytest.raises(LedgerMismatch):
-            await turns.take(id_)
+            await stepper.take(id_)
 
 
 async def test_no_imported_record_passes_for_one_that_a_graph_has_begun(ledger: Ledger) -> None:
     begin, other = convened(PANEL), open_ledger(":memory:")
-    async with Turns(other, panelists=panelists("tribunal")) as turns:
-        theirs = await turns.begin(begin, "called so")
+    async with Stepper(other, panelists=panelists("tribunal")) as stepper:
+        theirs = await stepper.begin(begin, "called so")
     await ledger.adopt(theirs, await other.rows(theirs))
 
-    async with Turns(ledger, panelists=panelists("tribunal")) as turns:
-        assert await turns.begin(begin, "called so") != theirs
+    async with Stepper(ledger, panelists=panelists("tribunal")) as stepper:
+        assert await stepper.begin(begin, "called so") != theirs
 
 
 def test_words_that_are_gone_prove_nothing() -> None:

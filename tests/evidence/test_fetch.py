@@ -4,10 +4,10 @@ import gzip
 
 import pytest
 
-from quorate.evidence.errand_find import FORBIDDEN, Office
+from quorate.evidence.errand_find import FORBIDDEN, EvidenceFinder
 from quorate.evidence.fetch import Fetcher
-from quorate.evidence.search_settings import Means
-from quorate.evidence.ssrf import Refused, is_public, target_of
+from quorate.evidence.search_settings import SearchSettings
+from quorate.evidence.ssrf import AddressRefused, is_public, target_of
 from quorate.model import Errand
 from tests.evidence.web import Listener, page
 
@@ -44,7 +44,7 @@ PAGES = {
 
 async def test_a_page_is_read_under_the_address_it_was_asked_for() -> None:
     async with Listener(HERE, PAGES) as web:
-        office = Office(Means(fetch=True), fetcher(web.port))
+        office = EvidenceFinder(SearchSettings(fetch=True), fetcher(web.port))
         base = f"http://pier.public.org:{web.port}"
         found = await office.fetch(
             Errand(kind="fetch", round="research", seat="a", texts=(f"{base}/moved", f"{base}/gone"))
@@ -81,7 +81,9 @@ async def test_a_packed_page_is_unpacked() -> None:
 
 
 async def test_fetching_is_off_unless_it_was_allowed() -> None:
-    found = await Office(Means()).fetch(Errand(kind="fetch", round="research", texts=("https://public.org/",)))
+    found = await EvidenceFinder(SearchSettings()).fetch(
+        Errand(kind="fetch", round="research", texts=("https://public.org/",))
+    )
 
     assert (found.passages, found.why) == ((), FORBIDDEN)
 
@@ -98,5 +100,5 @@ def test_an_address_is_taken_apart_as_it_will_be_used() -> None:
     assert target_of("http://b\u00fccher.example.com:80/").host == "xn--bcher-kva.example.com"
     assert target_of("http://8.8.8.8/").host == "8.8.8.8"
     for url in ("http://public.org:8080/", "http://public.org:/", "http://public/", "http://-a.org/", "http://a..org/"):
-        with pytest.raises(Refused):
+        with pytest.raises(AddressRefused):
             target_of(url)

@@ -13,8 +13,8 @@ from quorate.evidence.credibility import table_of
 from quorate.evidence.file_kinds import NO_KIND
 from quorate.evidence.index import Index
 from quorate.evidence.library import Library
-from quorate.evidence.search_settings import Means
-from quorate.evidence.source_document import LONGEST, Unread, cut, digest_of
+from quorate.evidence.search_settings import SearchSettings
+from quorate.evidence.source_document import LONGEST, UnreadFile, digest_of, split_passages
 from tests.evidence.library import CLAIM, FACT, MIRROR_TEXT, MIRRORS, fill
 
 BRIDGE = "Has the Valdoria harbour bridge opened to traffic?"
@@ -22,7 +22,7 @@ BRIDGE = "Has the Valdoria harbour bridge opened to traffic?"
 
 def library(*sources: Path, cache: Path | None = None, said: list[str] | None = None) -> Library:
     env = {"XDG_CACHE_HOME": str(cache)} if cache else {}
-    return Library(Means(sources=sources, env=env, note=said.append if said is not None else None), table_of())
+    return Library(SearchSettings(sources=sources, env=env, note=said.append if said is not None else None), table_of())
 
 
 def test_the_best_passages_come_first_with_what_their_documents_say_of_themselves(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_every_word_of_a_text_stands_in_a_passage_of_bounded_size(seed: int) -> 
     for _ in range(200):
         gaps = (" ", " ", ". ", "\n\n", "\n")
         words = [f"w{number}" * chance.randrange(1, 8) for number in range(chance.randrange(1, 600))]
-        passages = list(cut("".join(word + chance.choice(gaps) for word in words)))
+        passages = list(split_passages("".join(word + chance.choice(gaps) for word in words)))
 
         assert {word for passage in passages for word in passage.replace(".", " ").split()} >= set(words)
         assert max(map(len, passages)) <= LONGEST
@@ -318,5 +318,5 @@ def test_an_unread_file_is_told_again_while_it_stays(tmp_path: Path) -> None:
     (tmp_path / "lib" / "zeros.txt").write_bytes(bytes(10))
     index = Index(tmp_path / "index.db")
 
-    assert index.refresh((tmp_path / "lib",)) == (Unread("zeros.txt", "no text"),)
-    assert index.refresh((tmp_path / "lib",)) == (Unread("zeros.txt", "no text"),)
+    assert index.refresh((tmp_path / "lib",)) == (UnreadFile("zeros.txt", "no text"),)
+    assert index.refresh((tmp_path / "lib",)) == (UnreadFile("zeros.txt", "no text"),)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from quorate.evidence.errand_find import Office
-from quorate.evidence.search_settings import Means
+from quorate.evidence.errand_find import EvidenceFinder
+from quorate.evidence.search_settings import SearchSettings
 from quorate.model import Errand, Found
 from tests.evidence.web import Listener, page
 
@@ -43,7 +43,7 @@ def errand(*texts: str) -> Errand:
 
 
 async def asked(search: str, env: Mapping[str, str], *texts: str) -> Found:
-    return await Office.of(Means(search=search, env=env)).find(errand(*(texts or ("walrus",))))
+    return await EvidenceFinder.of(SearchSettings(search=search, env=env)).find(errand(*(texts or ("walrus",))))
 
 
 def listed(key: str, **item: object) -> bytes:
@@ -115,7 +115,7 @@ async def test_a_server_that_fails_is_a_find_with_a_reason_and_never_tells_the_k
 
     assert (found.passages, found.by) == ((), "brave (127.0.0.1)")
     assert said in found.why
-    assert KEY not in repr((found, Means(search="brave", env=env)))
+    assert KEY not in repr((found, SearchSettings(search="brave", env=env)))
 
 
 async def test_searxng_without_json_says_what_to_do() -> None:

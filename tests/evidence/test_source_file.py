@@ -8,7 +8,7 @@ import pytest
 from quorate.errors import BadSetting
 from quorate.evidence.credibility import table_of
 from quorate.evidence.library import Library
-from quorate.evidence.search_settings import Means
+from quorate.evidence.search_settings import SearchSettings
 
 GOOD = {
     "url": "https://acme.example/a",
@@ -22,7 +22,7 @@ GOOD = {
 def test_a_list_is_searched_like_a_folder(tmp_path: Path) -> None:
     path = tmp_path / "sources.json"
     path.write_text(json.dumps([GOOD, {"url": "https://x.com/1", "text": "A heron."}]))
-    means = Means(sources=(path,))
+    means = SearchSettings(sources=(path,))
     means.check()
     [found] = Library(means, table_of()).find(("walrus",), 5)
 
@@ -50,16 +50,16 @@ def test_a_list_that_is_none_is_refused_before_anything_is_spent(tmp_path: Path,
     (tmp_path / "sources.json").write_bytes(content)
 
     with pytest.raises(BadSetting, match=said):
-        Means(sources=(tmp_path / "sources.json",)).check()
+        SearchSettings(sources=(tmp_path / "sources.json",)).check()
 
 
 def test_sources_that_are_not_there_or_of_no_kind_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.exe").write_bytes(b"x")
 
     with pytest.raises(BadSetting, match="no sources at"):
-        Means(sources=(tmp_path / "none",)).check()
+        SearchSettings(sources=(tmp_path / "none",)).check()
     with pytest.raises(BadSetting, match="of a kind that is not read"):
-        Means(sources=(tmp_path / "a.exe",)).check()
+        SearchSettings(sources=(tmp_path / "a.exe",)).check()
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_sources_that_are_not_there_or_of_no_kind_are_refused(tmp_path: Path) ->
 )
 def test_a_search_server_without_key_or_address_is_refused(search: str, env: dict[str, str], said: str) -> None:
     with pytest.raises(BadSetting, match=said):
-        Means(search=search, env=env).check()
+        SearchSettings(search=search, env=env).check()

@@ -6,8 +6,8 @@ import pytest
 from quorate.errors import LedgerBroken, LedgerNewer
 from quorate.ledger import Row, new_id, open_ledger
 from quorate.ledger import export as records
-from quorate.ledger.chain import first, link, parsed, seal, verify_chain, without
-from quorate.ledger.serde import canonical, loaded
+from quorate.ledger.chain import drop_words, first, link, parse_row, seal, verify_chain
+from quorate.ledger.serde import canonical, load_object
 from tests.ledger.contract import written
 from tests.ledger.sample import EVENTS
 
@@ -89,14 +89,14 @@ def test_a_salt_without_words_is_refused() -> None:
 
     with pytest.raises(LedgerBroken, match="entry 1"):
         verify_chain(ID, [bare])
-    assert verify_chain(ID, [without(ROWS[0])]).missing == 6
+    assert verify_chain(ID, [drop_words(ROWS[0])]).missing == 6
 
 
 def test_lines_read_back_byte_for_byte() -> None:
-    assert [parsed(line) for line in LINES[1:]] == list(ROWS)
-    assert parsed(LINES[1] + b" ") is None
-    assert parsed(LINES[1].replace(b'"words":', b'"words" :')) is None
-    assert parsed(b"") is None
+    assert [parse_row(line) for line in LINES[1:]] == list(ROWS)
+    assert parse_row(LINES[1] + b" ") is None
+    assert parse_row(LINES[1].replace(b'"words":', b'"words" :')) is None
+    assert parse_row(b"") is None
 
 
 def test_a_word_written_in_other_escapes_shows() -> None:
@@ -109,7 +109,7 @@ def test_a_word_written_in_other_escapes_shows() -> None:
 
 
 def test_words_are_stored_in_canonical_json() -> None:
-    assert all(canonical(loaded(row.words)).encode(errors="surrogatepass") == row.words for row in ROWS)
+    assert all(canonical(load_object(row.words)).encode(errors="surrogatepass") == row.words for row in ROWS)
 
 
 def test_a_newer_form_of_record_is_refused() -> None:

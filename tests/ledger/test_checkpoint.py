@@ -9,8 +9,8 @@ from quorate.errors import LedgerBroken, LedgerNewer, NotRecorded
 from quorate.ledger import Ledger, Row, open_ledger
 from quorate.ledger import export as records
 from quorate.ledger.chain import first, seal
-from quorate.ledger.signing.attestation import written as as_written
-from quorate.ledger.signing.checkpoint import KIND, compare, heads_of, opened, taken
+from quorate.ledger.signing.attestation import write_statement as as_written
+from quorate.ledger.signing.checkpoint import KIND, compare, heads_of, make_checkpoint, open_checkpoint
 from quorate.ledger.signing.signing_keys import load_key, new_key
 from quorate.model import Event
 from tests.ledger.contract import written
@@ -34,7 +34,9 @@ async def beside(heads_from: Ledger, **found: list[Row]) -> tuple[str, ...]:
     here = open_ledger(":memory:")
     for id_, rows in found.items():
         await here.adopt(id_, rows)
-    return (await compare(here, opened(taken(await heads_of(heads_from), "quorate", None), ())[1])).wrong
+    return (
+        await compare(here, open_checkpoint(make_checkpoint(await heads_of(heads_from), "quorate", None), ())[1])
+    ).wrong
 
 
 async def test_records_that_are_as_they_were_or_have_grown_hold(ledger: Ledger) -> None:
@@ -67,13 +69,13 @@ async def test_a_record_that_was_written_anew_cut_or_removed_shows(ledger: Ledge
 async def test_every_flipped_bit_of_a_signed_checkpoint_shows(ledger: Ledger, tmp_path: Path) -> None:
     await written(ledger, CONVENED)
     public = new_key(tmp_path / "key.pem")
-    file = bytearray(taken(await heads_of(ledger), "quorate", load_key(tmp_path / "key.pem")))
-    assert opened(bytes(file), [public])[0]["key"] == public
+    file = bytearray(make_checkpoint(await heads_of(ledger), "quorate", load_key(tmp_path / "key.pem")))
+    assert open_checkpoint(bytes(file), [public])[0]["key"] == public
     unseen = []
     for place in range(len(file)):
         file[place] ^= 1
         try:
-            opened(bytes(file), [public])
+            open_checkpoint(bytes(file), [public])
             unseen.append(place)
         except (LedgerBroken, LedgerNewer):
             pass
@@ -88,10 +90,10 @@ async def test_a_checkpoint_nobody_trusted_has_signed_is_refused(ledger: Ledger,
     heads = await heads_of(ledger)
 
     with pytest.raises(LedgerBroken, match="nobody signed it"):
-        opened(taken(heads, "quorate", None), [other])
+        open_checkpoint(make_checkpoint(heads, "quorate", None), [other])
     new_key(tmp_path / "key.pem")
     with pytest.raises(LedgerBroken, match="none of the keys"):
-        opened(taken(heads, "quorate", load_key(tmp_path / "key.pem")), [other])
+        open_checkpoint(make_checkpoint(heads, "quorate", load_key(tmp_path / "key.pem")), [other])
 
 
 @pytest.mark.parametrize(
@@ -100,10 +102,10 @@ async def test_a_checkpoint_nobody_trusted_has_signed_is_refused(ledger: Ledger,
 )
 async def test_what_is_no_checkpoint_is_refused(ledger: Ledger, changed: dict[str, object]) -> None:
     await written(ledger, CONVENED)
-    file = json.loads(taken(await heads_of(ledger), "quorate", None))
+    file = json.loads(make_checkpoint(await heads_of(ledger), "quorate", None))
 
     with pytest.raises(LedgerBroken):
-        opened(as_written({**file, **changed}), ())
+        open_checkpoint(as_written({**file, **changed}), ())
 
 
 async def test_an_empty_ledger_has_nothing_to_keep(ledger: Ledger) -> None:

@@ -41,13 +41,13 @@ def contract(tester: Any, bytecode: dict[str, Any], keys: list[Path]) -> Contrac
 
 
 def address(key: Path) -> str:
-    return str(json.loads(typed.signed(SAID, typed.Domain(chain=1, contract="0x" + "11" * 20), key))["address"])
+    return str(json.loads(typed.sign_message(SAID, typed.Domain(chain=1, contract="0x" + "11" * 20), key))["address"])
 
 
 def by(contract: Contract, *who: Path, chain: int = 0, to: str = "", **changes: object) -> list[str]:
     """The signatures of these keys over the message, as `quorate attest` writes them."""
     domain = typed.Domain.of(chain or contract.chain, to or contract.address)
-    files = [typed.signed({**SAID, **changes}, domain, key) for key in who]
+    files = [typed.sign_message({**SAID, **changes}, domain, key) for key in who]
     return [str(json.loads(file)["signature"]) for file in files]
 
 

@@ -3,7 +3,7 @@ from hashlib import sha256
 
 import pytest
 
-from quorate.ledger.signing.merkle import path, root, under
+from quorate.ledger.signing.merkle import is_under, path, root
 
 
 def hashes(many: int) -> list[str]:
@@ -41,11 +41,11 @@ def test_every_entry_is_proved_and_in_no_other_place(many: int) -> None:
 
     for number in range(1, many + 1):
         way = path(leaves, number)
-        found = [place for place in range(-1, many + 2) if under(top, leaves[number - 1], place, many, way)]
+        found = [place for place in range(-1, many + 2) if is_under(top, leaves[number - 1], place, many, way)]
         assert found == [number]
-        assert not under(top, sha256(b"x").hexdigest(), number, many, way)
-        assert not under(top, leaves[number - 1], number, many, (*way, b"\0" * 32))
-        assert not any(under(top, leaves[number - 1], number, many, way[:cut]) for cut in range(len(way)))
+        assert not is_under(top, sha256(b"x").hexdigest(), number, many, way)
+        assert not is_under(top, leaves[number - 1], number, many, (*way, b"\0" * 32))
+        assert not any(is_under(top, leaves[number - 1], number, many, way[:cut]) for cut in range(len(way)))
 
 
 def test_a_node_cannot_pass_for_an_entry() -> None:
@@ -65,7 +65,7 @@ def test_a_flipped_bit_anywhere_on_the_way_shows() -> None:
         for bit in range(256):
             changed = (int.from_bytes(way[place]) ^ (1 << bit)).to_bytes(32)
             bent = (*way[:place], changed, *way[place + 1 :])
-            assert not under(top, leaves[number - 1], number, 1000, bent)
+            assert not is_under(top, leaves[number - 1], number, 1000, bent)
 
 
 @pytest.mark.parametrize("number", [0, -1, 4])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from quorate.errors import LedgerBroken, LedgerNewer
 from quorate.ledger import export as records
 from quorate.ledger import serde as codec
-from quorate.ledger.chain import opened
+from quorate.ledger.chain import open_row
 from quorate.model import Argument, Event, Panel, Seat
 from quorate.model.texts import FORGOTTEN
 from tests.ledger.sample import EVENTS, SPOKEN
@@ -107,7 +107,7 @@ def test_missing_words_read_as_forgotten() -> None:
         ('{"event":"Found","kind":"a","round":"b","scores":[[1,2,"1/0"]]}', LedgerBroken, "a fraction"),
         ('{"event":"Found","kind":"a","round":"b","scores":[[1,2,"1e999999999"]]}', LedgerBroken, "a fraction"),
         ('{"event":"Found","kind":"a","round":"b","scores":{}}', LedgerBroken, "a list"),
-        ('{"event":"Routed","why":"a","seated":[]}', LedgerBroken, "a Seated"),
+        ('{"event":"Routed","why":"a","seated":[]}', LedgerBroken, "a SeatModel"),
         ('{"why":"x"}', LedgerBroken, "does not say which event"),
         ('{"event":"Halted","why":NaN}', LedgerBroken, "nan stands"),
         ("[" * 100_000, LedgerBroken, "is not JSON"),
@@ -131,14 +131,14 @@ def test_the_golden_record_still_verifies_and_reads_as_it_was_written() -> None:
     lines = GOLDEN.read_bytes().splitlines()
 
     assert records.verify_lines(lines).missing == 0
-    assert tuple(opened(row).event for row in records.parse(lines).rows) == EVENTS
+    assert tuple(open_row(row).event for row in records.parse(lines).rows) == EVENTS
 
 
 def test_no_default_has_changed_since_the_golden_record() -> None:
     for row in records.parse(GOLDEN.read_bytes().splitlines()).rows:
-        public, _ = codec.encode(opened(row).event, row.salt)
+        public, _ = codec.encode(open_row(row).event, row.salt)
         now = {key: value for key, value in json.loads(public).items() if key not in ADDED_SINCE}
-        assert now == codec.loaded(row.public)
+        assert now == codec.load_object(row.public)
 
 
 def test_the_golden_record_holds_every_event() -> None:

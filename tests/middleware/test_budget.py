@@ -7,9 +7,9 @@ import pytest
 
 from quorate.engine.prices import Prices
 from quorate.errors import PanelistError, PriceUnknown
-from quorate.middleware.budget import Budget, Charge, Estimate, Metered
+from quorate.middleware.budget import Budget, Charge, CostEstimate, MeteredPanelist
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Prompt, Reply, Seat, Silent, Spoken, Usage, Withdrawn
-from quorate.panelists import Overheard, cuttable, unheard
+from quorate.panelists import WordListener, cuttable, ignore_words
 from quorate.panelists.price import FREE, Price
 from quorate.testing import Faulty, Scripted
 
@@ -33,15 +33,15 @@ def priced(_: str) -> Price:
 async def spent(said: Reply | PanelistError) -> Charge:
     budget = Budget(Limits())
     with suppress(PanelistError):
-        await Metered(Scripted({"Safety": said}), budget, PRICE, 1000).answer(ASK)
+        await MeteredPanelist(Scripted({"Safety": said}), budget, PRICE, 1000).answer(ASK)
     assert budget.held == Charge()
     return budget.spent
 
 
 def test_a_call_is_reserved_at_a_third_of_its_bytes_and_its_longest_reply() -> None:
-    assert Estimate(PROMPT, 1000, PRICE).charge() == RESERVED
-    assert Estimate("漢字", 0, None).charge() == Charge(1, 2)
-    assert Estimate("x", 0, None).charge() == Charge(1, 1)
+    assert CostEstimate(PROMPT, 1000, PRICE).charge() == RESERVED
+    assert CostEstimate("漢字", 0, None).charge() == Charge(1, 2)
+    assert CostEstimate("x", 0, None).charge() == Charge(1, 1)
 
 
 async def test_a_reply_costs_what_it_reports() -> None:
@@ -99,21 +99,21 @@ async def test_what_was_never_sent_costs_nothing() -> None:
     ],
 )
 async def test_words_are_streamed_where_a_reply_without_end_could_break_the_budget(limits: Limits, tight: bool) -> None:
-    heard: list[Overheard] = []
+    heard: list[WordListener] = []
 
     class Hears:
-        async def answer(self, _: Ask, overheard: Overheard = unheard) -> Reply:
+        async def answer(self, _: Ask, overheard: WordListener = ignore_words) -> Reply:
             heard.append(overheard)
             return reply()
 
-    await Metered(Hears(), Budget(limits), PRICE, 1000).answer(ASK)
+    await MeteredPanelist(Hears(), Budget(limits), PRICE, 1000).answer(ASK)
 
-    assert heard == [cuttable if tight else unheard]
+    assert heard == [cuttable if tight else ignore_words]
 
 
 async def test_a_cancelled_call_keeps_its_reservation() -> None:
     budget = Budget(Limits())
-    task = asyncio.create_task(Metered(Faulty("never"), budget, PRICE, 1000).answer(ASK))
+    task = asyncio.create_task(MeteredPanelist(Faulty("never"), budget, PRICE, 1000).answer(ASK))
     await asyncio.sleep(0)
     assert (budget.held, budget.spent) == (RESERVED, Charge())
     task.cancel()

@@ -6,16 +6,16 @@ from contextlib import suppress
 
 import pytest
 
-from quorate.analysis.fault_domains import family, merged, same_model
+from quorate.analysis.fault_domains import family, merge_domains, same_model
 from quorate.engine.model_identity import answered_by
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.engine.verify import verify_record
 from quorate.errors import PanelistError
 from quorate.ledger import new_id, open_ledger
-from quorate.middleware.deadline import Patience
+from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.fallback import Fallback
 from quorate.middleware.retry import Retries, Retry
-from quorate.model import Ask, Asked, Decided, Prompt, Question, Routed, Seat, Seated, Verdict
+from quorate.model import Ask, Asked, Decided, Prompt, Question, Routed, Seat, SeatModel, Verdict
 from quorate.model.charter import Charter
 from quorate.settings.convene import convene
 from quorate.testing import FAULTS, Faulty, Scripted
@@ -46,8 +46,8 @@ def seated(*models: str) -> Charter:
 
 async def held(charter: Charter) -> Record:
     ledger = open_ledger(":memory:")
-    async with Chamber(ledger) as chamber:
-        return await chamber.hold(convene(Question(text="Shall we?"), charter))
+    async with Runner(ledger) as runner:
+        return await runner.hold(convene(Question(text="Shall we?"), charter))
 
 
 def verdict(record: Record) -> Verdict:
@@ -62,7 +62,7 @@ def verdict(record: Record) -> Verdict:
 )
 async def test_all_models_of_a_seat_share_one_number_of_attempts(models: int, asked: tuple[int, ...]) -> None:
     down = [Faulty("overloaded") for _ in range(models)]
-    retry = Retry(Fallback([(f"m{n}", one) for n, one in enumerate(down)], 3), Patience(), QUICK)
+    retry = Retry(Fallback([(f"m{n}", one) for n, one in enumerate(down)], 3), TimeLimit(), QUICK)
     with pytest.raises(PanelistError, match="overloaded"):
         await retry.answer(ASK)
 
@@ -72,7 +72,7 @@ async def test_all_models_of_a_seat_share_one_number_of_attempts(models: int, as
 async def test_a_failure_that_no_attempt_can_mend_moves_on_at_once() -> None:
     wrong, fine, moves = Faulty("wrong_key"), Scripted({"Safety": ["Well.", "Well."]}), list[tuple[str, ...]]()
     fallback = Fallback([("a", wrong), ("b", fine)], 3, lambda _, left, __: moves.append(left))
-    retry = Retry(fallback, Patience(), QUICK)
+    retry = Retry(fallback, TimeLimit(), QUICK)
     await retry.answer(ASK)
     await retry.answer(ASK)
 
@@ -83,7 +83,7 @@ async def test_a_failure_that_no_attempt_can_mend_moves_on_at_once() -> None:
 async def test_what_is_our_own_limit_is_no_reason_to_ask_another(why: str) -> None:
     ours, other = Scripted({"Safety": PanelistError(why)}), Faulty("slow")
     with pytest.raises(PanelistError, match=why):
-        await Retry(Fallback([("a", ours), ("b", other)], 3), Patience(), QUICK).answer(ASK)
+        await Retry(Fallback([("a", ours), ("b", other)], 3), TimeLimit(), QUICK).answer(ASK)
 
     assert other.asked == 0
 
@@ -92,7 +92,7 @@ async def test_what_is_our_own_limit_is_no_reason_to_ask_another(why: str) -> No
 async def test_whatever_the_fault_a_seat_is_asked_at_most_as_often_as_allowed(fault: str) -> None:
     faulty = [Faulty(fault) for _ in range(3)]
     with suppress(PanelistError):
-        await Retry(Fallback([(str(n), one) for n, one in enumerate(faulty)], 3), Patience(), QUICK).answer(ASK)
+        await Retry(Fallback([(str(n), one) for n, one in enumerate(faulty)], 3), TimeLimit(), QUICK).answer(ASK)
 
     assert sum(one.asked for one in faulty) <= 3
 
@@ -150,8 +150,8 @@ async def test_wherever_a_record_breaks_off_it_goes_on_with_the_model_it_had_com
             async with ledger.own(id_) as book:
                 for event in whole[:cut]:
                     book.write(event)
-            async with Chamber(ledger) as chamber:
-                record = await chamber.resume(id_)
+            async with Runner(ledger) as runner:
+                record = await runner.resume(id_)
 
             assert len(down.seen) == before
             assert verdict(record).outcome == verdict(Record(id="", events=whole)).outcome
@@ -223,7 +223,7 @@ def test_editions_of_a_model_are_the_same_model(asked: str, answered: str, *, sa
     ],
 )
 def test_seats_on_one_provider_or_one_model_are_one_domain(seats: tuple[tuple[str, str], ...], domains: int) -> None:
-    found = merged([Seated(seat=str(n), model=model, domain=where) for n, (model, where) in enumerate(seats)])
+    found = merge_domains([SeatModel(seat=str(n), model=model, domain=where) for n, (model, where) in enumerate(seats)])
 
     assert len({sat.domain for sat in found}) == domains
     assert family("Maker/Model-X:free") == "model-x"
@@ -237,7 +237,7 @@ def test_seats_on_one_provider_or_one_model_are_one_domain(seats: tuple[tuple[st
     ],
 )
 def test_a_name_in_a_reply_is_no_address(named: str) -> None:
-    sat = Seated(seat="A", model="openrouter:maker/gpt-x", domain="maker")
+    sat = SeatModel(seat="A", model="openrouter:maker/gpt-x", domain="maker")
     moved = answered_by(sat, named, dict)
 
     assert moved is not None
@@ -247,7 +247,7 @@ def test_a_name_in_a_reply_is_no_address(named: str) -> None:
 
 @pytest.mark.parametrize("named", ["openai/x", "anthropic/y", "z"])
 def test_whoever_answers_at_a_given_address_stays_who_it_is(named: str) -> None:
-    sat = Seated(seat="A", model="openrouter:maker/gpt-x@http://evil.example/v1", domain="evil.example:80")
+    sat = SeatModel(seat="A", model="openrouter:maker/gpt-x@http://evil.example/v1", domain="evil.example:80")
     moved = answered_by(sat, named, dict)
 
     assert moved is not None

@@ -5,9 +5,9 @@ import time
 import pytest
 
 from quorate.errors import PanelistError
-from quorate.middleware.key_redaction import PIECE, REMOVED, Redacted, Redaction, secrets_of
+from quorate.middleware.key_redaction import PIECE, REMOVED, RedactedPanelist, Redaction, secrets_of
 from quorate.model import Ask, Prompt, Reply, Seat
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from tests.promises.test_p15_keys import canaries, compact, said_aloud, traces
 
 ASK = Ask(Seat(name="Safety"), "analysis", Prompt("?"))
@@ -19,7 +19,7 @@ class Says:
     def __init__(self, text: str, piece: int = 1, *, fails: bool = False) -> None:
         self._text, self._piece, self._fails = text, piece, fails
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         del ask
         for at in range(0, len(self._text), self._piece):
             overheard(self._text[at : at + self._piece])
@@ -52,7 +52,7 @@ async def test_nothing_of_it_is_heard_while_it_is_written(seed: int, piece: int)
     for key in canaries(random.Random(seed)).values():
         heard: list[str] = []
         said = said_aloud(key)
-        panelist = Redacted(Says(f"{said} {'word ' * 20}", piece), removing(key))
+        panelist = RedactedPanelist(Says(f"{said} {'word ' * 20}", piece), removing(key))
         reply = await panelist.answer(ASK, heard.append)
 
         assert not left("".join(heard), key)
@@ -64,7 +64,7 @@ async def test_nothing_of_it_is_heard_while_it_is_written(seed: int, piece: int)
 async def test_a_language_with_other_letters_is_heard_while_it_is_written() -> None:
     heard: list[str] = []
     text = "Стоит ли удалять базу в 2024 году? " * 200
-    await Redacted(Says(text, 7), removing("sk-" + "a1b2c3d4" * 5)).answer(ASK, heard.append)
+    await RedactedPanelist(Says(text, 7), removing("sk-" + "a1b2c3d4" * 5)).answer(ASK, heard.append)
 
     assert text.startswith("".join(heard))
     assert len("".join(heard)) > len(text) - 500
@@ -73,7 +73,7 @@ async def test_a_language_with_other_letters_is_heard_while_it_is_written() -> N
 async def test_a_failure_says_no_key_either() -> None:
     key = "sk-" + "a1b2c3d4" * 5
     with pytest.raises(PanelistError) as raised:
-        await Redacted(Says(f"you sent {key}", fails=True), removing(key)).answer(ASK)
+        await RedactedPanelist(Says(f"you sent {key}", fails=True), removing(key)).answer(ASK)
 
     assert raised.value.detail == f"you sent {REMOVED}"
     assert key not in str(raised.value)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 import pytest
 
 from quorate.errors import PanelistError
-from quorate.middleware.deadline import Patience
+from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.retry import Retries, Retry
 from quorate.model import Ask, Prompt, Seat
 from quorate.panelists.http.failures import seconds_to_wait
@@ -13,10 +13,10 @@ from quorate.testing import Faulty, FixedClock
 ASK = Ask(Seat(name="Safety"), "analysis", Prompt("Shall we?"), wants="decision", mark="5eed")
 
 
-async def attempts(faulty: Faulty, *, patience: Patience | None = None, clock: FixedClock | None = None) -> str:
+async def attempts(faulty: Faulty, *, patience: TimeLimit | None = None, clock: FixedClock | None = None) -> str:
     """What came of it: the text, or the reason."""
     clock = clock or FixedClock()
-    retry = Retry(faulty, patience or Patience(), Retries(), chance=lambda: 1.0, sleep=clock.sleep)
+    retry = Retry(faulty, patience or TimeLimit(), Retries(), chance=lambda: 1.0, sleep=clock.sleep)
     try:
         return (await retry.answer(ASK)).text[:5]
     except PanelistError as failed:
@@ -87,7 +87,7 @@ async def test_it_waits_in_between() -> None:
 async def test_it_gives_up_at_once_rather_than_wait_beyond_its_patience() -> None:
     clock, faulty = FixedClock(), Faulty("rate_limited")
 
-    assert await attempts(faulty, patience=Patience(seconds=0.2), clock=clock) == "rate_limited"
+    assert await attempts(faulty, patience=TimeLimit(seconds=0.2), clock=clock) == "rate_limited"
     assert (faulty.asked, clock.slept) == (1, [])
 
 

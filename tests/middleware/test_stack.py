@@ -5,11 +5,11 @@ import pytest
 
 from quorate.errors import PanelistError
 from quorate.middleware.budget import Budget
-from quorate.middleware.deadline import Deadline, Patience
+from quorate.middleware.deadline import Deadline, TimeLimit
 from quorate.middleware.retry import Retries
-from quorate.middleware.stack import Conditions, Queued, within
+from quorate.middleware.stack import QueuedPanelist, SharedLimits, wrap_panelist
 from quorate.model import Ask, Limits, Prompt, Seat
-from quorate.panelists import Panelist, unheard
+from quorate.panelists import Panelist, ignore_words
 from quorate.panelists.http.client import MIB, Http
 from quorate.panelists.http.openai import Endpoint, OpenAI
 from quorate.testing import Faulty, Scripted
@@ -30,35 +30,35 @@ async def why(panelist: Panelist) -> PanelistError:
 
 
 async def test_an_ask_beyond_its_patience_is_a_timeout_that_may_be_billed() -> None:
-    failed = await why(Deadline(Faulty("never"), Patience(seconds=0.02)))
+    failed = await why(Deadline(Faulty("never"), TimeLimit(seconds=0.02)))
 
     assert (failed.why, failed.billed) == ("timeout", True)
     assert "0.02 seconds" in failed.detail
 
 
 async def test_an_ask_in_flight_at_the_deadline_ends_with_it() -> None:
-    failed = await why(Deadline(Faulty("never"), Patience(until=now() + 0.02, seconds=60)))
+    failed = await why(Deadline(Faulty("never"), TimeLimit(until=now() + 0.02, seconds=60)))
 
     assert (failed.why, failed.billed) == ("deadline", True)
 
 
 async def test_after_the_deadline_nobody_is_asked() -> None:
     faulty = Faulty("slow")
-    failed = await why(Deadline(faulty, Patience(until=now() - 1)))
+    failed = await why(Deadline(faulty, TimeLimit(until=now() - 1)))
 
     assert (failed.why, failed.billed, faulty.asked) == ("deadline", False, 0)
 
 
 async def test_without_limits_there_is_none() -> None:
-    reply = await Deadline(Faulty("slow"), Patience.of(Limits(), now())).answer(ASK)
+    reply = await Deadline(Faulty("slow"), TimeLimit.of(Limits(), now())).answer(ASK)
 
     assert reply.text.startswith("Well.")
 
 
 def test_patience_is_read_from_the_limits() -> None:
-    patience = Patience.of(Limits(deadline=Fraction(60), patience=Fraction(5, 2)), 100.0)
+    patience = TimeLimit.of(Limits(deadline=Fraction(60), patience=Fraction(5, 2)), 100.0)
 
-    assert patience == Patience(until=160.0, seconds=2.5)
+    assert patience == TimeLimit(until=160.0, seconds=2.5)
     assert (patience.ends(100.0), patience.ends(159.0)) == (102.5, 160.0)
 
 
@@ -67,60 +67,60 @@ async def test_a_timeout_of_somebody_else_s_is_left_alone() -> None:
         raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        await Deadline(Scripted({"Safety": late}), Patience(seconds=60)).answer(ASK)
+        await Deadline(Scripted({"Safety": late}), TimeLimit(seconds=60)).answer(ASK)
 
 
 async def test_only_so_many_are_under_way_at_once_over_all_deliberations() -> None:
-    turns = asyncio.Semaphore(3)
+    stepper = asyncio.Semaphore(3)
     async with servers.Endpoint(latency=0.01) as endpoint, Http() as client:
         panelist = OpenAI(Endpoint(url=endpoint.url, model="m"), client)
-        await asyncio.gather(*(Queued(panelist, turns).answer(ASK) for _ in range(12)))
+        await asyncio.gather(*(QueuedPanelist(panelist, stepper).answer(ASK) for _ in range(12)))
 
     assert len(endpoint.seen) == 12
     assert endpoint.most_at_once == 3
 
 
 async def test_nobody_holds_a_turn_while_waiting_to_try_again() -> None:
-    conditions = Conditions(budget=Budget(Limits()), turns=asyncio.Semaphore(1), retries=Retries(base=60, most=60))
-    waiting = asyncio.create_task(within(Faulty("overloaded"), conditions).answer(ASK))
+    conditions = SharedLimits(budget=Budget(Limits()), stepper=asyncio.Semaphore(1), retries=Retries(base=60, most=60))
+    waiting = asyncio.create_task(wrap_panelist(Faulty("overloaded"), conditions).answer(ASK))
     await asyncio.sleep(0)
 
     async with asyncio.timeout(0.5):
-        await within(Faulty("slow", delay=0), conditions).answer(ASK)
+        await wrap_panelist(Faulty("slow", delay=0), conditions).answer(ASK)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
 
 
 async def test_waiting_for_a_turn_counts_as_time() -> None:
-    turns = asyncio.Semaphore(0)
-    conditions = Conditions(budget=Budget(Limits()), turns=turns, patience=Patience(seconds=0.02))
+    stepper = asyncio.Semaphore(0)
+    conditions = SharedLimits(budget=Budget(Limits()), stepper=stepper, patience=TimeLimit(seconds=0.02))
 
-    assert (await why(within(Faulty("slow"), conditions))).why == "timeout"
+    assert (await why(wrap_panelist(Faulty("slow"), conditions))).why == "timeout"
 
 
 async def test_every_attempt_is_booked_for_itself_and_an_empty_budget_ends_the_attempts() -> None:
-    conditions = Conditions(budget=Budget(Limits(calls=2)), turns=asyncio.Semaphore(9), retries=QUICK)
+    conditions = SharedLimits(budget=Budget(Limits(calls=2)), stepper=asyncio.Semaphore(9), retries=QUICK)
     faulty = Faulty("bad_reply")
 
-    assert (await why(within(faulty, conditions))).why == "budget"
+    assert (await why(wrap_panelist(faulty, conditions))).why == "budget"
     assert faulty.asked == conditions.budget.spent.calls == 2
 
 
 @pytest.mark.parametrize("name", [*servers.FAULTS, *servers.STREAM_FAULTS])
 async def test_through_all_limits_every_fault_ends_in_time_within_the_attempts_and_the_budget(name: str) -> None:
     act = {**servers.FAULTS, **servers.STREAM_FAULTS}[name]
-    listen = (lambda _: None) if name in servers.STREAM_FAULTS else unheard
+    listen = (lambda _: None) if name in servers.STREAM_FAULTS else ignore_words
     budget = Budget(Limits(calls=100, tokens=100_000))
-    conditions = Conditions(
+    conditions = SharedLimits(
         budget=budget,
-        turns=asyncio.Semaphore(9),
+        stepper=asyncio.Semaphore(9),
         retries=QUICK,
-        patience=Patience.of(Limits(patience=Fraction(1, 5)), 0),
+        patience=TimeLimit.of(Limits(patience=Fraction(1, 5)), 0),
     )
     async with servers.Endpoint(otherwise=act) as endpoint, Http(most=MIB) as client:
         began = now()
         with pytest.raises(PanelistError) as raised:
-            await within(OpenAI(Endpoint(url=endpoint.url, model="m"), client), conditions).answer(ASK, listen)
+            await wrap_panelist(OpenAI(Endpoint(url=endpoint.url, model="m"), client), conditions).answer(ASK, listen)
 
         assert now() - began < 1.2
     # A call cut off on its way is booked, since it may be billed, though the server may never have read it.

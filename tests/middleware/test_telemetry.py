@@ -12,7 +12,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from quorate.errors import BadSetting, PanelistError
 from quorate.middleware import telemetry
-from quorate.middleware.telemetry import Log, Observed, Spans
+from quorate.middleware.telemetry import Log, ObservedPanelist, Spans
 from quorate.model import Ask, Prompt, Reply, Seat, Usage
 from quorate.testing import Scripted
 
@@ -56,8 +56,8 @@ def _point(point: object) -> tuple[float, dict[str, object]]:
 
 async def test_a_call_is_a_span_and_two_metrics_by_the_conventions() -> None:
     kept = Kept()
-    with telemetry.around(kept.watcher, "abc", "tribunal"):
-        await Observed(Scripted({"Safety": REPLY}), MODEL, kept.watcher).answer(ASK)
+    with telemetry.watch_deliberation(kept.watcher, "abc", "tribunal"):
+        await ObservedPanelist(Scripted({"Safety": REPLY}), MODEL, kept.watcher).answer(ASK)
 
     common = {
         "gen_ai.operation.name": "chat",
@@ -89,7 +89,7 @@ async def test_a_call_is_a_span_and_two_metrics_by_the_conventions() -> None:
 async def test_a_call_that_fails_says_why_and_counts_no_tokens() -> None:
     kept = Kept()
     with pytest.raises(PanelistError):
-        await Observed(Scripted({"Safety": PanelistError("timeout", SECRET)}), MODEL, kept.watcher).answer(ASK)
+        await ObservedPanelist(Scripted({"Safety": PanelistError("timeout", SECRET)}), MODEL, kept.watcher).answer(ASK)
 
     [(_, told)] = kept.spans
     assert told["error.type"] == "timeout"
@@ -100,7 +100,7 @@ async def test_a_call_that_fails_says_why_and_counts_no_tokens() -> None:
 @pytest.mark.parametrize("words", [True, False])
 async def test_words_are_told_only_if_they_are_asked_for(words: bool) -> None:
     kept = Kept(words=words)
-    await Observed(Scripted({"Safety": REPLY}), MODEL, kept.watcher).answer(ASK)
+    await ObservedPanelist(Scripted({"Safety": REPLY}), MODEL, kept.watcher).answer(ASK)
 
     assert (SECRET in str(kept.spans), "I would wait." in str(kept.spans)) == (words, words)
 
@@ -115,9 +115,9 @@ def log(tmp_path: Path) -> Iterator[Callable[[], str]]:
 async def test_the_log_holds_one_object_a_line_and_no_words(log: Callable[[], str]) -> None:
     by = Log()
     with by.deliberation("abc", "tribunal"):
-        await Observed(Scripted({"Safety": REPLY}), MODEL, by).answer(ASK)
+        await ObservedPanelist(Scripted({"Safety": REPLY}), MODEL, by).answer(ASK)
         with pytest.raises(PanelistError):
-            await Observed(Scripted({"Safety": PanelistError("timeout", SECRET)}), MODEL, by).answer(ASK)
+            await ObservedPanelist(Scripted({"Safety": PanelistError("timeout", SECRET)}), MODEL, by).answer(ASK)
 
     began, call, failed, ended = map(json.loads, log().splitlines())
     assert (began["event"], ended["event"]) == ("deliberation_began", "deliberation_ended")
@@ -139,7 +139,7 @@ async def test_the_log_holds_one_object_a_line_and_no_words(log: Callable[[], st
 
 
 async def test_the_log_holds_words_if_they_are_asked_for(log: Callable[[], str]) -> None:
-    await Observed(Scripted({"Safety": REPLY}), MODEL, Log(words=True)).answer(ASK)
+    await ObservedPanelist(Scripted({"Safety": REPLY}), MODEL, Log(words=True)).answer(ASK)
 
     told = json.loads(log())
     assert (told["prompt"], told["reply"]) == (SECRET, "I would wait.")

@@ -17,12 +17,21 @@ from quorate.ledger import Ledger, open_ledger
 from quorate.ledger import export as records
 from quorate.ledger.signing import attestation
 from quorate.ledger.signing import typed_data as typed
-from quorate.ledger.signing.attestation import checked, proves, written
+from quorate.ledger.signing.attestation import check_statement, proves, write_statement
 from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
 from quorate.model import Event, Found, Passage, Spoken
 from quorate.model.evidence import Evidence
 from quorate.model.texts import FORGOTTEN
-from quorate.offline.attest import Kept, agrees, attest, comes_to, kept, prove, settled, statement_of
+from quorate.offline.attest import (
+    StoredRecord,
+    agrees,
+    attest,
+    comes_to,
+    final_outcome,
+    prove,
+    statement_of,
+    stored_record,
+)
 from tests.ledger.prover import check
 from tests.play import convened
 from tests.reviewing import conference, demo, tribunal
@@ -45,8 +54,8 @@ def key(tmp_path: Path) -> SigningKey:
     return load_key(tmp_path / "key.pem")
 
 
-async def whole_of(ledger: Ledger, events: list[Event]) -> Kept:
-    return await kept(ledger, await keep(ledger, events))
+async def whole_of(ledger: Ledger, events: list[Event]) -> StoredRecord:
+    return await stored_record(ledger, await keep(ledger, events))
 
 
 def holds(look: Callable[[], object]) -> bool:
@@ -60,7 +69,7 @@ def holds(look: Callable[[], object]) -> bool:
 async def test_an_attestation_says_what_the_record_says(ledger: Ledger, key: SigningKey) -> None:
     whole = await whole_of(ledger, tribunal({**AGREED, "Safety": "WARN"}))
 
-    said = checked(attest(whole, key), ["ed25519:" + "0" * 64, key.public])
+    said = check_statement(attest(whole, key), ["ed25519:" + "0" * 64, key.public])
 
     assert (said["outcome"], said["decided"], said["rule"], said["review"]) == ("ACT", True, "supermajority", None)
     assert [(one["seat"], one["choice"], one["confidence"]) for one in said["ballots"]] == [
@@ -89,11 +98,11 @@ async def test_every_flipped_bit_of_an_attestation_shows(ledger: Ledger, key: Si
     for place in range(len(file)):
         for bit in range(8):
             file[place] ^= 1 << bit
-            if holds(lambda: checked(bytes(file), [key.public])):
+            if holds(lambda: check_statement(bytes(file), [key.public])):
                 unseen.append((place, bit))
             file[place] ^= 1 << bit
 
-    assert holds(lambda: checked(bytes(file), [key.public]))
+    assert holds(lambda: check_statement(bytes(file), [key.public]))
     assert unseen == []
 
 
@@ -101,11 +110,11 @@ async def test_every_lost_or_doubled_byte_and_every_other_order_shows(ledger: Le
     file = attest(await whole_of(ledger, tribunal()), key)
 
     for place in range(len(file)):
-        assert not holds(lambda cut=place: checked(file[:cut] + file[cut + 1 :], [key.public]))  # type: ignore[misc]
-        assert not holds(lambda cut=place: checked(file[: cut + 1] + file[cut:], [key.public]))  # type: ignore[misc]
+        assert not holds(lambda cut=place: check_statement(file[:cut] + file[cut + 1 :], [key.public]))  # type: ignore[misc]
+        assert not holds(lambda cut=place: check_statement(file[: cut + 1] + file[cut:], [key.public]))  # type: ignore[misc]
     doubled = file.replace(b'"outcome":', b'"outcome": "ACT",\n  "outcome":')
     for changed in (doubled, file.replace(b'": "', b'":"'), file + b"\n", b" " + file):
-        assert not holds(lambda text=changed: checked(text, [key.public]))  # type: ignore[misc]
+        assert not holds(lambda text=changed: check_statement(text, [key.public]))  # type: ignore[misc]
 
 
 async def test_a_statement_that_another_key_signed_or_nobody_is_refused(
@@ -116,20 +125,20 @@ async def test_a_statement_that_another_key_signed_or_nobody_is_refused(
     said = json.loads(file)
 
     with pytest.raises(LedgerBroken, match="which is none of the keys given with --key"):
-        checked(file, [other])
+        check_statement(file, [other])
     with pytest.raises(LedgerBroken, match="changed or forged"):
-        checked(written({**said, "key": other}), [other])
+        check_statement(write_statement({**said, "key": other}), [other])
     for bad in (None, "", "0" * 128, said["signature"].upper()):
-        assert not holds(lambda text=bad: checked(written({**said, "signature": text}), [key.public]))  # type: ignore[misc]
+        assert not holds(lambda text=bad: check_statement(write_statement({**said, "signature": text}), [key.public]))  # type: ignore[misc]
     with pytest.raises(LedgerNewer, match="form 2"):
-        checked(file.replace(b'attestation": 1', b'attestation": 2'), [key.public])
+        check_statement(file.replace(b'attestation": 1', b'attestation": 2'), [key.public])
 
 
 async def test_a_cut_record_shows_exactly_when_it_was_attested_beyond_the_cut(ledger: Ledger, key: SigningKey) -> None:
     whole = await whole_of(ledger, tribunal())
     await review(ledger, whole.id, outcome="ACT", by="Ann", because="fine")
-    grown = await kept(ledger, whole.id)
-    before, after = (checked(attest(one, key), [key.public]) for one in (whole, grown))
+    grown = await stored_record(ledger, whole.id)
+    before, after = (check_statement(attest(one, key), [key.public]) for one in (whole, grown))
 
     assert agrees(before, grown) == ("the record has grown by 1 since it was attested",)
     assert agrees(before, whole) == ()
@@ -139,7 +148,7 @@ async def test_a_cut_record_shows_exactly_when_it_was_attested_beyond_the_cut(le
 
 async def test_another_record_or_another_content_does_not_agree(ledger: Ledger, key: SigningKey) -> None:
     whole, other = await whole_of(ledger, tribunal()), await whole_of(ledger, tribunal())
-    said = checked(attest(whole, key), [key.public])
+    said = check_statement(attest(whole, key), [key.public])
 
     with pytest.raises(LedgerBroken, match="give its record"):
         agrees(said, other)
@@ -154,9 +163,9 @@ async def test_a_record_whose_texts_were_forgotten_still_agrees_and_is_not_attes
 ) -> None:
     id_ = await keep(ledger, tribunal())
     await review(ledger, id_, outcome="ACT", by="Ann", because="fine")
-    said = checked(attest(await kept(ledger, id_), key), [key.public])
+    said = check_statement(attest(await stored_record(ledger, id_), key), [key.public])
     await records.forget(ledger, id_)
-    whole = await kept(ledger, id_)
+    whole = await stored_record(ledger, id_)
 
     assert statement_of(whole)["review"]["because"] == FORGOTTEN
     assert agrees(said, whole) == ("its texts have been forgotten, so they were not compared",)
@@ -195,7 +204,7 @@ async def test_a_proof_is_checked_by_us_and_by_a_stranger(ledger: Ledger, key: S
     for number in range(1, len(whole.rows) + 1):
         proof = prove(whole, number)
         (tmp_path / "p.json").write_bytes(proof)
-        assert proves(proof, checked(file, [key.public]))["hash"] == whole.rows[number - 1].hash
+        assert proves(proof, check_statement(file, [key.public]))["hash"] == whole.rows[number - 1].hash
         assert check(str(tmp_path / "a.json"), str(tmp_path / "p.json"), key.public) == (
             f"holds: entry {number} of {len(whole.rows)} is {whole.rows[number - 1].hash}"
         )
@@ -205,7 +214,7 @@ async def test_a_proof_is_checked_by_us_and_by_a_stranger(ledger: Ledger, key: S
 
 async def test_every_flipped_bit_of_a_proof_shows(ledger: Ledger, key: SigningKey) -> None:
     whole = await whole_of(ledger, tribunal())
-    said, file = checked(attest(whole, key), [key.public]), bytearray(prove(whole, 7))
+    said, file = check_statement(attest(whole, key), [key.public]), bytearray(prove(whole, 7))
 
     assert holds(lambda: proves(bytes(file), said))
     for place in range(len(file)):
@@ -217,19 +226,19 @@ async def test_every_flipped_bit_of_a_proof_shows(ledger: Ledger, key: SigningKe
 
 async def test_a_contract_is_told_only_of_what_is_settled(ledger: Ledger) -> None:
     acted = await whole_of(ledger, tribunal(AGREED))
-    assert settled(acted)["outcome"] == "ACT"
-    assert comes_to(settled(acted), acted) == ()
+    assert final_outcome(acted)["outcome"] == "ACT"
+    assert comes_to(final_outcome(acted), acted) == ()
 
     tie = await asyncio.to_thread(conference)
     for events in (tribunal(), demo(), tie):
         with pytest.raises(BadSetting, match="has settled nothing that a contract could act on"):
-            settled(await whole_of(ledger, events))
+            final_outcome(await whole_of(ledger, events))
     with pytest.raises(BadSetting, match="no verdict yet"):
-        settled(await whole_of(ledger, [convened(PANEL)]))
+        final_outcome(await whole_of(ledger, [convened(PANEL)]))
 
     split = await whole_of(ledger, tribunal())
     await review(ledger, split.id, outcome="REFUSE", by="Ann", because="no")
-    assert settled(await kept(ledger, split.id))["outcome"] == "REFUSE"
+    assert final_outcome(await stored_record(ledger, split.id))["outcome"] == "REFUSE"
 
 
 @pytest.mark.slow
@@ -238,21 +247,21 @@ async def test_a_message_for_a_contract_is_read_back_and_every_flipped_bit_shows
 ) -> None:
     whole = await whole_of(ledger, tribunal(AGREED))
     address = typed.new_key(tmp_path / "key")
-    file = bytearray(typed.signed(settled(whole), typed.Domain.of(1, "0x" + "aB" * 20), tmp_path / "key"))
+    file = bytearray(typed.sign_message(final_outcome(whole), typed.Domain.of(1, "0x" + "aB" * 20), tmp_path / "key"))
 
-    assert typed.checked(bytes(file), [address.lower()])["message"] == settled(whole)
+    assert typed.check_message(bytes(file), [address.lower()])["message"] == final_outcome(whole)
     with pytest.raises(LedgerBroken, match="none of the keys"):
-        typed.checked(bytes(file), ["0x" + "00" * 20])
+        typed.check_message(bytes(file), ["0x" + "00" * 20])
     # Recovering an address takes a millisecond or more, so one bit of each byte, a different one each time.
     for place in range(len(file)):
         file[place] ^= 1 << place % 8
-        assert not holds(lambda: typed.checked(bytes(file), [address])), place
+        assert not holds(lambda: typed.check_message(bytes(file), [address])), place
         file[place] ^= 1 << place % 8
 
 
 async def test_a_record_that_comes_to_something_else_does_not_agree(ledger: Ledger) -> None:
     whole, other = await whole_of(ledger, tribunal(AGREED)), await whole_of(ledger, tribunal(AGREED))
-    said: dict[str, Any] = settled(whole)
+    said: dict[str, Any] = final_outcome(whole)
 
     for changed, record in ((said, other), ({**said, "outcome": "WARN"}, whole), (said, whole.upto(5))):
         with pytest.raises(LedgerBroken, match="does not come to what was signed"):
@@ -297,7 +306,7 @@ def test_what_is_no_key_is_refused_with_a_sentence(tmp_path: Path, text: bytes) 
     with pytest.raises(BadSetting, match="quorate attest keygen --key FILE"):
         load_key(tmp_path / "key")
     with pytest.raises(BadSetting, match="quorate attest keygen --as eip712"):
-        typed.signed({}, typed.Domain.of(1, "0x" + "11" * 20), tmp_path / "key")
+        typed.sign_message({}, typed.Domain.of(1, "0x" + "11" * 20), tmp_path / "key")
     with pytest.raises(BadSetting, match="cannot read the key"):
         load_key(tmp_path / "nothing")
 
@@ -305,4 +314,4 @@ def test_what_is_no_key_is_refused_with_a_sentence(tmp_path: Path, text: bytes) 
 def test_what_is_no_statement_is_refused_with_a_sentence() -> None:
     for text in (b"", b"[]", b"{", b'{"a": 1}', b"[" * 100_000, b"\xff"):
         with pytest.raises(LedgerBroken):
-            attestation.parsed(text, attestation.FORM)
+            attestation.parse_statement(text, attestation.FORM)

@@ -5,14 +5,14 @@ import json
 import pytest
 
 from quorate.errors import BadSetting, UnknownName
-from quorate.offline.decide import decided
+from quorate.offline.decide import decide_text
 
 PRO = {"seat": "Proponent", "claims": ["It saves money"], "evidence": ["It took 300 euros"], "confidence": 0.8}
 CON = {"seat": "Opponent", "claims": ["It is the only archive"], "evidence": ["It could matter"], "confidence": 0.8}
 
 
 def weighed(*said: object, rulebook: str = "debate") -> tuple[str | None, str]:
-    verdict, _, _ = decided(json.dumps(said), rulebook=rulebook)
+    verdict, _, _ = decide_text(json.dumps(said), rulebook=rulebook)
     return verdict.outcome, verdict.rule
 
 
@@ -31,7 +31,7 @@ def test_one_side_alone_wins_nothing_however_many_rounds_it_fills() -> None:
 def test_what_is_no_list_of_arguments_is_refused() -> None:
     for said in ("nonsense", '{"seat": "Proponent"}', '[{"round": 1}]', '[{"seat": "Proponent", "round": 0}]', "[]"):
         with pytest.raises(BadSetting):
-            decided(said, rulebook="debate")
+            decide_text(said, rulebook="debate")
     with pytest.raises(BadSetting, match="speaks twice in round 1"):
         weighed(PRO, PRO)
     with pytest.raises(UnknownName, match="no seat 'Nobody'"):

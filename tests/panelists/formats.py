@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quorate.middleware.deadline import Patience
+from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.retry import Retries, Retry
 from quorate.panelists import Panelist
 from quorate.panelists.http.anthropic import Anthropic
@@ -13,7 +13,7 @@ from quorate.panelists.http.client import Http
 from quorate.panelists.http.gemini import Gemini
 from quorate.panelists.http.openai import OpenAI
 from quorate.panelists.http.responses import Responses
-from quorate.panelists.http.wire_format import Endpoint, Tuning, Wire
+from quorate.panelists.http.wire_format import Endpoint, SamplingOptions, Wire
 from tests import servers
 from tests.servers import STREAM_HEAD, Act, chunk, event, http, sends
 
@@ -22,7 +22,7 @@ MODEL = "test-model"
 
 def once(panelist: Panelist) -> Panelist:
     """One attempt, which asks again only without what the endpoint declines."""
-    return Retry(panelist, Patience(), Retries(attempts=1))
+    return Retry(panelist, TimeLimit(), Retries(attempts=1))
 
 
 KEY = "sk-proj-canary-0123456789abcdef"
@@ -124,7 +124,7 @@ class Format:
     events: Callable[[list[str]], list[bytes]]
     trouble: Callable[[int, str], dict[str, Any]]
 
-    def panelist(self, url: str, client: Http, tuning: Tuning | None = None) -> Wire:
+    def panelist(self, url: str, client: Http, tuning: SamplingOptions | None = None) -> Wire:
         there = Endpoint(url=url, model=MODEL, key=KEY, variable="TEST_API_KEY")
         return self.wire(there, client, tuning)
 

@@ -11,7 +11,7 @@ import pytest
 
 from quorate.errors import BadSetting, NoModel, PanelistError, UnknownName
 from quorate.model import Ask, Prompt, Reply, Seat, Usage
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.cli.command_line import CommandLine
 from quorate.panelists.http.client import Http
 from quorate.panelists.registry import open_panelist
@@ -55,7 +55,9 @@ def env(folder: Path, **more: str) -> dict[str, str]:
     return {"PATH": f"{folder}:{os.environ['PATH']}", "HOME": str(folder), "LANG": "C.UTF-8", **more}
 
 
-async def put(model: str, environ: Mapping[str, str], text: str = "Shall we?", overheard: Overheard = unheard) -> Reply:
+async def put(
+    model: str, environ: Mapping[str, str], text: str = "Shall we?", overheard: WordListener = ignore_words
+) -> Reply:
     return await open_panelist(model, Http(), environ).answer(ask(text), overheard)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from quorate import catalogue
 from quorate.chair import heard_reply
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.errors import NoModel
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Panel, Prompt, Question, Seat, Spoken
@@ -99,8 +99,8 @@ async def test_a_deliberation_by_it_ends_and_never_approves() -> None:
         Charter(panel=panel, models=(("Utility", "embedded:smollm2"), ("Safety", "embedded:smollm2"))),
     )
     ledger = open_ledger(":memory:")
-    async with Chamber(ledger) as chamber:
-        shown = document(await chamber.hold(begin))
+    async with Runner(ledger) as runner:
+        shown = document(await runner.hold(begin))
 
     verdict = shown["verdict"]
     assert isinstance(verdict, dict)
@@ -119,7 +119,7 @@ def test_a_panel_that_rests_on_it_is_a_demo_whatever_its_charter_says() -> None:
 
 
 def test_the_weights_are_the_ones_that_were_pinned() -> None:
-    path = embedded.found()
+    path = embedded.find_weights()
 
     assert path is not None
     with path.open("rb") as file:
@@ -129,7 +129,7 @@ def test_the_weights_are_the_ones_that_were_pinned() -> None:
 def test_a_number_is_from_a_list_and_a_veto_is_for_those_who_hold_one() -> None:
     schema = catalogue.form("decision").schema(AnswerTerms(mark=MARK))
 
-    plain, powerful = (embedded.bounded(schema, veto=veto)["properties"] for veto in (False, True))
+    plain, powerful = (embedded.bound_schema(schema, veto=veto)["properties"] for veto in (False, True))
 
     assert plain["confidence"]["enum"] == [10, 20, 30, 40, 50, 60, 70, 80, 90]
     assert "VETO" not in plain["decision"]["enum"]
@@ -138,7 +138,7 @@ def test_a_number_is_from_a_list_and_a_veto_is_for_those_who_hold_one() -> None:
 
 
 def test_a_long_prompt_keeps_its_beginning_and_its_end() -> None:
-    shown = embedded.shortened("begin " + "ж" * 5000 + " end", "")
+    shown = embedded.shorten_prompt("begin " + "ж" * 5000 + " end", "")
 
     assert shown.startswith("begin ")
     assert "[…]" in shown

@@ -6,11 +6,11 @@ import pytest
 
 from quorate.errors import PanelistError
 from quorate.middleware.budget import Budget
-from quorate.middleware.deadline import Patience
+from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.retry import Retries
-from quorate.middleware.stack import Conditions, within
+from quorate.middleware.stack import SharedLimits, wrap_panelist
 from quorate.model import Ask, Limits, Prompt, Seat
-from quorate.panelists import unheard
+from quorate.panelists import ignore_words
 from quorate.panelists.http.client import MIB, Http
 from tests.panelists.faults import Fault, faults
 from tests.panelists.formats import FORMATS, KEY, Format
@@ -27,15 +27,15 @@ async def met(form: Format, fault: Fault, client: Http) -> tuple[str, int, float
     async with Endpoint(otherwise=fault.act) as endpoint:
         clock = asyncio.get_running_loop().time
         until = clock() + SECONDS
-        conditions = Conditions(
+        conditions = SharedLimits(
             budget=Budget(Limits()),
-            turns=asyncio.Semaphore(1),
-            patience=Patience(until=until),
+            stepper=asyncio.Semaphore(1),
+            patience=TimeLimit(until=until),
             retries=Retries(attempts=ATTEMPTS, base=0.01, most=0.02, obey=60.0),
         )
-        asked = within(form.panelist(endpoint.url, client), conditions)
+        asked = wrap_panelist(form.panelist(endpoint.url, client), conditions)
         try:
-            reply = await asked.answer(ASK, (lambda _: None) if fault.streaming else unheard)
+            reply = await asked.answer(ASK, (lambda _: None) if fault.streaming else ignore_words)
             came = f"reply: {reply.finish}"
         except PanelistError as failed:
             came = f"{failed.why}: {failed.detail}"

@@ -10,7 +10,7 @@ from quorate.model import Ask, Prompt, Seat, Usage
 from quorate.panelists.http.anthropic import Anthropic
 from quorate.panelists.http.client import Http
 from quorate.panelists.http.gemini import Gemini
-from quorate.panelists.http.wire_format import Endpoint, Tuning, Wire
+from quorate.panelists.http.wire_format import Endpoint, SamplingOptions, Wire
 from quorate.panelists.price import Price
 from tests import servers
 from tests.panelists.formats import FORMATS, KEY, MODEL, Format, generated, message, named, once, response
@@ -101,7 +101,7 @@ SENT: dict[str, dict[str, Any]] = {
 async def test_tokens_temperature_and_effort_are_sent_as_the_format_calls_them(client: Http, name: str) -> None:
     form = FORMATS[name]
     async with servers.Endpoint(otherwise=form.says("Yes.")) as endpoint:
-        await form.panelist(endpoint.url, client, Tuning(most=99, temperature=0.5, effort="low")).answer(ask())
+        await form.panelist(endpoint.url, client, SamplingOptions(most=99, temperature=0.5, effort="low")).answer(ask())
 
     body = endpoint.seen[0].body
     assert {key: body.get(key) for key in SENT[name]} == SENT[name]
@@ -289,7 +289,7 @@ async def test_an_event_may_stand_on_several_lines_and_an_empty_one_says_nothing
 async def test_a_stream_that_ignores_its_cap_is_cut_off(client: Http, form: Format) -> None:
     words = ["and on "] * 1000
     async with servers.Endpoint([form.streamed(*form.events(words))]) as endpoint:
-        reply = await form.panelist(endpoint.url, client, Tuning(most=50)).answer(ask(), **LISTENING)
+        reply = await form.panelist(endpoint.url, client, SamplingOptions(most=50)).answer(ask(), **LISTENING)
 
     assert reply.finish == "length"
     assert 390 <= len(reply.text) <= 400, "thoughts count too"
@@ -299,7 +299,7 @@ async def test_a_stream_that_ignores_its_cap_is_cut_off(client: Http, form: Form
 @EVERY
 async def test_a_reply_at_once_that_ignores_its_cap_is_cut_off_and_counted(client: Http, form: Format) -> None:
     async with servers.Endpoint([form.says("and on " * 1000)]) as endpoint:
-        reply = await form.panelist(endpoint.url, client, Tuning(most=50)).answer(ask())
+        reply = await form.panelist(endpoint.url, client, SamplingOptions(most=50)).answer(ask())
 
     assert (reply.finish, len(reply.text), reply.usage.answered) == ("length", 400, 1750)
 
@@ -308,7 +308,7 @@ async def test_a_reply_at_once_that_ignores_its_cap_is_cut_off_and_counted(clien
 async def test_a_reply_at_once_that_is_far_too_long_is_not_read_to_its_end(client: Http, form: Format) -> None:
     async with servers.Endpoint([form.says("and on " * 40_000)]) as endpoint:
         with pytest.raises(PanelistError, match="sent more than 67 KiB") as raised:
-            await form.panelist(endpoint.url, client, Tuning(most=50)).answer(ask())
+            await form.panelist(endpoint.url, client, SamplingOptions(most=50)).answer(ask())
 
     assert (raised.value.why, raised.value.again, raised.value.billed) == ("bad_reply", False, True)
 
@@ -386,7 +386,7 @@ async def test_google_s_wrong_key_and_its_delay_stand_in_the_body(client: Http) 
 async def test_a_model_that_knows_no_thinking_level_is_given_a_budget(client: Http) -> None:
     declining = FORMATS["generate"].fails(400, "Thinking level is not supported for this model.")
     async with servers.Endpoint([declining], otherwise=FORMATS["generate"].says("Yes.")) as endpoint:
-        await once(FORMATS["generate"].panelist(endpoint.url, client, Tuning(effort="low"))).answer(ask())
+        await once(FORMATS["generate"].panelist(endpoint.url, client, SamplingOptions(effort="low"))).answer(ask())
 
     assert endpoint.seen[1].body["generationConfig"]["thinkingConfig"] == {"thinkingBudget": 1024}
 

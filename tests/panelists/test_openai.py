@@ -11,9 +11,9 @@ import pytest
 
 from quorate.errors import BadSetting, PanelistError
 from quorate.model import Ask, Prompt, Reply, Seat, Usage
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.client import MIB, Http
-from quorate.panelists.http.openai import Endpoint, OpenAI, Tuning
+from quorate.panelists.http.openai import Endpoint, OpenAI, SamplingOptions
 from quorate.panelists.price import Price
 from tests import servers
 from tests.panelists.formats import once
@@ -45,13 +45,13 @@ def ask(text: str = "Shall we?", wants: str = "speech") -> Ask:
 
 
 async def put(
-    endpoint: servers.Endpoint, client: Http, question: Ask | None = None, overheard: Overheard = unheard
+    endpoint: servers.Endpoint, client: Http, question: Ask | None = None, overheard: WordListener = ignore_words
 ) -> Reply:
     there = Endpoint(url=endpoint.url, model="test-model", key=KEY, variable="TEST_API_KEY")
     return await once(OpenAI(there, client)).answer(question or ask(), overheard)
 
 
-async def failure(act: servers.Act, client: Http, overheard: Overheard = unheard) -> PanelistError:
+async def failure(act: servers.Act, client: Http, overheard: WordListener = ignore_words) -> PanelistError:
     async with servers.Endpoint([act], otherwise=act) as endpoint:
         with pytest.raises(PanelistError) as raised:
             await put(endpoint, client, overheard=overheard)
@@ -86,7 +86,7 @@ async def test_the_request_holds_prompt_model_and_the_most_tokens_it_may_answer(
 async def test_temperature_and_effort_are_sent_only_if_given(client: Http) -> None:
     async with servers.Endpoint() as endpoint:
         there = Endpoint(url=endpoint.url, model="m", cap="max_completion_tokens")
-        await OpenAI(there, client, Tuning(most=99, temperature=0.5, effort="low")).answer(ask())
+        await OpenAI(there, client, SamplingOptions(most=99, temperature=0.5, effort="low")).answer(ask())
 
     body = endpoint.seen[0].body
     assert (body["max_completion_tokens"], body["temperature"], body["reasoning_effort"]) == (99, 0.5, "low")
@@ -213,7 +213,7 @@ async def test_an_endpoint_that_declines_a_form_is_not_asked_for_it_twice(
 async def test_an_endpoint_may_decline_every_option_there_is(client: Http) -> None:
     declines = ("max_tokens", "stream_options", "json_schema", "json_object", "max_completion_tokens", "stream")
     async with servers.Endpoint(declines=(*declines, "temperature", "reasoning_effort")) as endpoint:
-        panelist = OpenAI(Endpoint(url=endpoint.url, model="m"), client, Tuning(temperature=0.5, effort="low"))
+        panelist = OpenAI(Endpoint(url=endpoint.url, model="m"), client, SamplingOptions(temperature=0.5, effort="low"))
         reply = await once(panelist).answer(ask(wants="decision"), lambda _: None)
 
     assert reply.text == "Fine."

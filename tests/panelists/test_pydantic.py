@@ -12,7 +12,7 @@ from pydantic_ai.usage import RequestUsage
 from quorate.errors import BadSetting, NoModel, PanelistError
 from quorate.model import Ask, Prompt, Seat
 from quorate.panelists.http.client import Http
-from quorate.panelists.http.wire_format import Tuning
+from quorate.panelists.http.wire_format import SamplingOptions
 from quorate.panelists.price import Price
 from quorate.panelists.pydantic import Pydantic
 from quorate.panelists.registry import open_panelist
@@ -33,7 +33,7 @@ async def test_a_model_of_pydantic_ai_s_is_asked_once_with_the_form_and_the_tuni
             finish_reason="length",
         )
 
-    tuning = Tuning(most=99, temperature=0.5, effort="low")
+    tuning = SamplingOptions(most=99, temperature=0.5, effort="low")
     reply = await Pydantic(FunctionModel(function, model_name="x-2"), tuning, Price.per_million("2", "10")).answer(
         ask("decision")
     )

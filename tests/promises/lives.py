@@ -25,12 +25,12 @@ from typing import Any, Final
 import apsw
 
 from quorate import presets
-from quorate.chair import Docket, replay, steps, verdict_of
-from quorate.engine.runner import Chamber
+from quorate.chair import State, replay, steps, verdict_of
+from quorate.engine.runner import Runner
 from quorate.errors import NotRecorded, QuorateError
 from quorate.ledger import Entry, open_ledger
-from quorate.ledger.chain import opened, seal, verify_chain
-from quorate.ledger.serde import decode, loaded, plain
+from quorate.ledger.chain import open_row, seal, verify_chain
+from quorate.ledger.serde import decode, load_object, plain
 from quorate.model import Convened, Decided, Event, Hear, Limits, Question, Spoken
 from quorate.model.charter import Charter
 from quorate.settings.convene import convene
@@ -220,15 +220,15 @@ async def _told(run: Run, number: int, id_: str, say: Say, *, look: bool = False
     """Hold or resume, and say each thing as it is acknowledged; who ends by itself looks back at the record."""
     ledger = open_ledger(run.ledger, spool=run.spool)
 
-    def watch(entry: Entry, _: Docket) -> None:
+    def watch(entry: Entry, _: State) -> None:
         say({"ack": [entry.number, entry.hash]})
 
     try:
-        async with Chamber(ledger, env={"OPENAI_API_KEY": f"life-{number}", **ALLOWED}) as chamber:
+        async with Runner(ledger, env={"OPENAI_API_KEY": f"life-{number}", **ALLOWED}) as runner:
             if id_:
-                record = await chamber.resume(id_, watch=watch)
+                record = await runner.resume(id_, watch=watch)
             else:
-                record = await chamber.hold(run.convened, watch=watch, begun=lambda begun: say({"id": begun}))
+                record = await runner.hold(run.convened, watch=watch, begun=lambda begun: say({"id": begun}))
         closing = record.events[-1]
         say({"id": record.id, "verdict": plain(closing) if isinstance(closing, Decided) else None})
         if look:
@@ -245,7 +245,7 @@ async def _looked(run: Run, id_: str) -> dict[str, Any]:
     rows = await ledger.rows(id_)
     await ledger.close()
     verify_chain(id_, rows)
-    events = [opened(row).event for row in rows]
+    events = [open_row(row).event for row in rows]
     closed = replay(events).closed
     keys = [event.key for event in events if isinstance(event, Spoken)]
     twice = len(keys) - len(set(keys))
@@ -310,7 +310,7 @@ def warm(run: Run) -> None:
     db = apsw.Connection(str(run.ledger))
     rows = list(db.execute("SELECT public, words FROM entries ORDER BY number"))
     db.close()
-    _rehearse([decode(public, loaded(words)) for public, words in rows])
+    _rehearse([decode(public, load_object(words)) for public, words in rows])
     gc.collect()
     gc.freeze()
 
@@ -319,9 +319,9 @@ def _rehearse(events: list[Event]) -> None:
     """Go through a whole record without a loop, a thread or a file."""
     for number, event in enumerate(events, 1):
         seal(event, number, "", "")
-        docket = replay(events[:number])
-        for step in steps(docket):
+        state = replay(events[:number])
+        for step in steps(state):
             if isinstance(step, Hear):
-                docket.put(step.ask)
+                state.put(step.ask)
         if isinstance(event, Decided):
-            verdict_of(replace(docket, closed=None))
+            verdict_of(replace(state, closed=None))

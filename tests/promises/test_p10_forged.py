@@ -11,7 +11,7 @@ from quorate import chair, resume
 from quorate.errors import LedgerMismatch
 from quorate.ledger import export as records
 from quorate.ledger import open_ledger
-from quorate.ledger.chain import first, line, seal, without
+from quorate.ledger.chain import drop_words, first, line, seal
 from quorate.model import (
     Admitted,
     Ballot,
@@ -159,7 +159,7 @@ def lines(events: Sequence[Event], gone: Container[int] = (), time: str = "2026-
     for number, event in enumerate(events[1:], 2):
         rows.append(seal(event, number, rows[-1].hash, time))
     header = b'{"quorate":1,"id":"%b","entries":%d,"head":"%b"}\n' % (ID.encode(), len(rows), rows[-1].hash.encode())
-    return b"".join((header, *(line(without(row) if row.number in gone else row) for row in rows)))
+    return b"".join((header, *(line(drop_words(row) if row.number in gone else row) for row in rows)))
 
 
 def replies(events: Sequence[Event]) -> list[int]:
@@ -231,7 +231,7 @@ def test_no_program_passes_it(home: Path, forged: list[Event]) -> None:
 def test_a_record_whose_words_were_left_out_opens_no_gate(quorate: Quorate, home: Path) -> None:
     """Ballots whose words are gone cannot be told from ballots that were made up."""
     parsed = records.parse(lines(tribunal(FOR)).splitlines())
-    header, bare = lines(tribunal(FOR)).splitlines(keepends=True)[0], [line(without(row)) for row in parsed.rows]
+    header, bare = lines(tribunal(FOR)).splitlines(keepends=True)[0], [line(drop_words(row)) for row in parsed.rows]
     rows = list(records.parse([header, *bare]).rows)
     told = b'{"quorate":1,"id":"%b","entries":%d,"head":"%b"}\n' % (ID.encode(), len(rows), rows[-1].hash.encode())
     (home / "bare.jsonl").write_bytes(told + b"".join(bare))

@@ -9,10 +9,10 @@ import pytest
 from quorate.errors import LedgerBroken, LedgerNewer
 from quorate.ledger import Row, new_id
 from quorate.ledger import export as records
-from quorate.ledger.chain import absent, first, follows, line, parsed, seal
+from quorate.ledger.chain import absent, first, follows, line, parse_row, seal
 from quorate.ledger.signing import attestation, merkle
 from quorate.model import Event, Silent
-from quorate.offline.attest import Kept, agrees, statement_of
+from quorate.offline.attest import StoredRecord, agrees, statement_of
 from tests.ledger import prover
 from tests.reviewing import tribunal
 
@@ -53,7 +53,7 @@ def shows(lines: list[bytes]) -> bool:
 
 def stands(text: bytes, number: int, before: str) -> bool:
     """Whether a line holds in its place: all that a check of the whole asks of it, once what stands before it holds."""
-    row = parsed(text)
+    row = parse_row(text)
     try:
         return row is not None and follows(row, number, before) and absent(row) >= 0
     except (LedgerBroken, LedgerNewer):
@@ -98,19 +98,19 @@ def test_every_swap_deletion_and_insertion_shows() -> None:
 
 
 def test_a_cut_that_the_header_hides_shows_exactly_to_an_attestation_of_what_is_gone() -> None:
-    attested = statement_of(Kept(id=ID, rows=ROWS))
+    attested = statement_of(StoredRecord(id=ID, rows=ROWS))
 
     for kept in range(1, EVENTS):
         cut = ROWS[:kept]
         assert not shows(exported(cut))
         with pytest.raises(LedgerBroken, match="it was cut"):
-            agrees(attested, Kept(id=ID, rows=cut))
+            agrees(attested, StoredRecord(id=ID, rows=cut))
     longer = [*ROWS, seal(Silent(round="x", seat="Safety", why="timeout"), EVENTS + 1, ROWS[-1].hash, ROWS[-1].time)]
-    assert agrees(attested, Kept(id=ID, rows=longer)) == ("the record has grown by 1 since it was attested",)
+    assert agrees(attested, StoredRecord(id=ID, rows=longer)) == ("the record has grown by 1 since it was attested",)
 
 
 def test_another_history_under_the_same_id_shows() -> None:
-    attested = statement_of(Kept(id=ID, rows=ROWS))
+    attested = statement_of(StoredRecord(id=ID, rows=ROWS))
     forked = ROWS[:500]
     for row in ROWS[500:]:
         forked.append(row._replace(before=forked[-1].hash, time="2026-11-16T00:00:01Z"))
@@ -121,7 +121,7 @@ def test_another_history_under_the_same_id_shows() -> None:
     assert not shows(exported(forked))
 
     with pytest.raises(LedgerBroken, match="its record is another"):
-        agrees(attested, Kept(id=ID, rows=forked))
+        agrees(attested, StoredRecord(id=ID, rows=forked))
 
 
 def test_the_proof_of_every_entry_fits_in_a_kilobyte_and_a_stranger_can_check_it() -> None:
@@ -130,7 +130,7 @@ def test_the_proof_of_every_entry_fits_in_a_kilobyte_and_a_stranger_can_check_it
 
     for number in range(1, EVENTS + 1, 7):
         proof = attestation.proof(ID, ROWS, number)
-        stated = attestation.parsed(proof, attestation.PROOF)
+        stated = attestation.parse_statement(proof, attestation.PROOF)
         assert len(proof) <= 1024
         assert prover.root(stated) == root
 
@@ -142,4 +142,4 @@ def test_the_proof_of_one_entry_of_half_a_million_fits_in_a_kilobyte() -> None:
 
     print(f"{len(proof)} bytes")  # noqa: T201 - the figure of this promise
     assert len(proof) <= 1024
-    assert prover.root(attestation.parsed(proof, attestation.PROOF)) == merkle.root(row.hash for row in rows)
+    assert prover.root(attestation.parse_statement(proof, attestation.PROOF)) == merkle.root(row.hash for row in rows)

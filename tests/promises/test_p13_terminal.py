@@ -17,12 +17,12 @@ import pytest
 
 from quorate import presets
 from quorate.doors.cli import COMMANDS, run
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.errors import PanelistError
 from quorate.ledger import export as records
 from quorate.ledger import open_ledger
-from quorate.model import Ask, Convened, Panel, Question, Reply, Seated
-from quorate.panelists import Overheard, unheard
+from quorate.model import Ask, Convened, Panel, Question, Reply, SeatModel
+from quorate.panelists import WordListener, ignore_words
 from quorate.testing import argument, assessment, ballot, finding, vote
 from quorate.views import VIEWS
 from tests.doors import hostile
@@ -41,7 +41,7 @@ NAME = "".join(sign for sign in EVIL if sign not in "\x00\n")
 class Evil:
     """Says what steers a terminal wherever there is room for words, and fails with it now and then."""
 
-    async def answer(self, ask: Ask, _: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, _: WordListener = ignore_words) -> Reply:
         if ask.round == "challenge" and ask.about == ask.seat:
             raise PanelistError("refusal", EVIL)
         source = {"url": f"https://example.org/{EVIL}", "title": EVIL, "quote": EVIL}
@@ -66,7 +66,7 @@ def begun(protocol: str) -> Convened:
     panel = Panel(seats=tuple(replace(seat, part=seat.acts, name=f"{seat.name}{NAME}", role=EVIL) for seat in seats))
     settings = (("similarity", "overlap"),) if has_setting(protocol, "similarity") else ()
     begin = convened(panel, protocol, settings)
-    seated = tuple(Seated(seat=seat.name, model=f"test:{NAME}", domain=NAME) for seat in panel)
+    seated = tuple(SeatModel(seat=seat.name, model=f"test:{NAME}", domain=NAME) for seat in panel)
     return replace(begin, seated=seated, question=Question(text="Should we?", options=("go", "stay")))
 
 
@@ -76,9 +76,9 @@ async def held(where: Path) -> dict[str, str]:
     begins["turned"] = replace(begun("tribunal"), question=Question(text=f"So {EVIL}?", context=EVIL, options=(EVIL,)))
     found = {}
     ledger = open_ledger(str(where))
-    async with Chamber(ledger) as chamber:
+    async with Runner(ledger) as runner:
         for name, begin in begins.items():
-            record = await chamber.hold(begin, panelists={seat.name: Evil() for seat in begin.panel})
+            record = await runner.hold(begin, panelists={seat.name: Evil() for seat in begin.panel})
             found[name] = record.id
     await ledger.close()
     return found
@@ -210,8 +210,8 @@ def test_halves_of_characters_and_backslashes_come_back_too(home: Path) -> None:
 
     async def work() -> tuple[object, ...]:
         first, second = (open_ledger(str(home / name)) for name in ("one.db", "two.db"))
-        async with Chamber(first) as chamber:
-            id_ = (await chamber.hold(begin, panelists={seat.name: Evil() for seat in begin.panel})).id
+        async with Runner(first) as runner:
+            id_ = (await runner.hold(begin, panelists={seat.name: Evil() for seat in begin.panel})).id
         lines = await records.export(first, id_)
         await records.import_(second, lines, lambda *_: None)
         rows = await first.rows(id_), await second.rows(id_)

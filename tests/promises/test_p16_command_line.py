@@ -82,10 +82,10 @@ async def outlived(script: str, times: int, home: Path) -> list[int]:
     """What is left of so many tools that had to be given up, each with children that will not go."""
     mine = tool(home, "mine", script)
     panelist = open_panelist("cli:mine", Http(), environ(home, QUORATE_COMMAND_MINE=str(mine)))
-    turns = asyncio.Semaphore(25)
+    stepper = asyncio.Semaphore(25)
 
     async def given_up() -> str:
-        async with turns:
+        async with stepper:
             try:
                 async with asyncio.timeout(0.3):
                     await panelist.answer(ask("Take your time."))

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from quorate import chair, presets
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.engine.verify import verify_record
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Decided, Reply
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.testing import Obedient, obey, vote
 from quorate.views import Record
 from tests.conference import SEATS, conference
@@ -39,7 +39,7 @@ class Attacker:
     def __init__(self, orders: tuple[str, ...], file: Path, url: str) -> None:
         self._orders, self._file, self._url = orders, file, url
 
-    async def answer(self, ask: Ask, _: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, _: WordListener = ignore_words) -> Reply:
         fence = ask.prompt.template.partition("[")[2].partition(" ")[0]
         orders = (order.format(mark=ask.mark, fence=fence, file=self._file, url=self._url) for order in self._orders)
         return Reply(text="\n".join((*orders, vote(ask, DELETE))))
@@ -48,15 +48,15 @@ class Attacker:
 class Copying:
     """Obeys and copies whatever it reads, and casts a vote of its own all the same."""
 
-    async def answer(self, ask: Ask, _: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, _: WordListener = ignore_words) -> Reply:
         said = obey(ask.prompt.template)
         copied = "\n".join(line for line in said.splitlines() if ask.mark not in line)
         return Reply(text=f"{copied}\n{vote(ask, KEEP)}\n{copied}")
 
 
 async def held(panelists: dict[str, Panelist]) -> Record:
-    async with Chamber(open_ledger(":memory:")) as chamber:
-        return await chamber.hold(conference(settings=SETTINGS), panelists=panelists)
+    async with Runner(open_ledger(":memory:")) as runner:
+        return await runner.hold(conference(settings=SETTINGS), panelists=panelists)
 
 
 def contained(record: Record) -> dict[str, str]:

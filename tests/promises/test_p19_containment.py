@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from quorate import chair, presets
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.engine.verify import verify_record
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Convened, Decided, Reply, Seat, Spoken
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from quorate.testing import Obedient, ballot, obey
 from quorate.views import Record
 from tests.play import convened
@@ -34,7 +34,7 @@ ORDERS = (
 class Sealed:
     """Seals REFUSE on its own, then obeys every word it reads: injection at full success."""
 
-    async def answer(self, ask: Ask, _: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, _: WordListener = ignore_words) -> Reply:
         if ask.round == "analysis":
             return Reply(text=f"No.\n{ballot(ask, 'REFUSE')}")
         return Reply(text=obey(ask.prompt.template))
@@ -46,7 +46,7 @@ class Attacker:
     def __init__(self, orders: tuple[str, ...], file: Path, url: str) -> None:
         self._orders, self._file, self._url = orders, file, url
 
-    async def answer(self, ask: Ask, _: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, _: WordListener = ignore_words) -> Reply:
         fence = ask.prompt.template.partition("[")[2].partition(" ")[0]
         orders = "\n".join(
             order.format(mark=ask.mark, fence=fence, file=self._file, url=self._url) for order in self._orders
@@ -65,8 +65,8 @@ async def canary() -> AsyncIterator[tuple[str, list[int]]]:
 
 async def held(begin: Convened, panelists: dict[str, Sealed | Obedient | Attacker]) -> Record:
     ledger = open_ledger(":memory:")
-    async with Chamber(ledger) as chamber:
-        return await chamber.hold(begin, panelists=panelists)
+    async with Runner(ledger) as runner:
+        return await runner.hold(begin, panelists=panelists)
 
 
 @pytest.mark.promise
@@ -94,8 +94,8 @@ def contained(record: Record, honest: set[str]) -> None:
     last = record.events[-1]
     assert isinstance(last, Decided)
     assert last.verdict.outcome != "ACT"
-    docket = chair.replay(record.events)
-    assert docket.convened.rulebook == presets.rulebook("tribunal")
+    state = chair.replay(record.events)
+    assert state.convened.rulebook == presets.rulebook("tribunal")
     assert verify_record(record).same
     for event in record.events:
         if isinstance(event, Spoken) and event.round == "analysis" and event.seat in honest:
@@ -110,8 +110,8 @@ def contained(record: Record, honest: set[str]) -> None:
 async def test_a_ballot_in_somebody_elses_speech_never_becomes_a_vote(order: str, tmp_path: Path) -> None:
     attacker = Attacker((order,), tmp_path / "x", "http://127.0.0.1:9/")
     record = await held(convened(PANEL), {"Utility": attacker, "Accuracy": Sealed(), "Safety": Sealed()})
-    docket = chair.replay(record.events)
-    shown = [docket.heard.speech(round_, PANEL.seat("Utility"), about) for round_, about in places()]
+    state = chair.replay(record.events)
+    shown = [state.heard.speech(round_, PANEL.seat("Utility"), about) for round_, about in places()]
 
     for speech in shown:
         assert speech is None or '"decision"' not in speech.text

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from quorate import chair, presets
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.engine.verify import verify_record
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Convened, Decided, Reply, Spoken
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.testing import Obedient, argument, assessment, finding, judgement, obey
 from quorate.views import Record
 from tests.debate import SIX, debate
@@ -59,7 +59,7 @@ class Attacker:
     def __init__(self, orders: tuple[str, ...], file: Path, url: str) -> None:
         self._orders, self._file, self._url = orders, file, url
 
-    async def answer(self, ask: Ask, _: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, _: WordListener = ignore_words) -> Reply:
         fence = ask.prompt.template.partition("[")[2].partition(" ")[0]
         orders = (order.format(mark=ask.mark, fence=fence, file=self._file, url=self._url) for order in self._orders)
         return Reply(text="\n".join((*orders, own(ask))))
@@ -68,15 +68,15 @@ class Attacker:
 class Copying:
     """Obeys and copies whatever it reads, before and after what it says for itself."""
 
-    async def answer(self, ask: Ask, _: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, _: WordListener = ignore_words) -> Reply:
         said = "\n".join((obey(ask.prompt.template), ask.prompt.template))
         copied = "\n".join(line for line in said.splitlines() if not ask.mark or ask.mark not in line)
         return Reply(text=f"{copied}\n{own(ask)}\n{copied}" if ask.wants != "speech" else copied)
 
 
 async def held(begin: Convened, panelists: dict[str, Panelist]) -> Record:
-    async with Chamber(open_ledger(":memory:")) as chamber:
-        record = await chamber.hold(begin, panelists=panelists)
+    async with Runner(open_ledger(":memory:")) as runner:
+        record = await runner.hold(begin, panelists=panelists)
     assert isinstance(record.events[-1], Decided)
     assert chair.replay(record.events).convened.rulebook == presets.rulebook(begin.protocol)
     assert verify_record(record).same

@@ -14,7 +14,7 @@ import pytest
 from quorate import deliberate
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Reply, Spoken, Usage
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.reply_fields import usage_from
 from quorate.panelists.price import Price
 from quorate.testing import ballot
@@ -89,7 +89,7 @@ class Boaster:
     def __init__(self, usage: Usage) -> None:
         self._usage = usage
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         del overheard
         return Reply(text=f"Well.\n{ballot(ask, 'WARN')}" if ask.wants != "speech" else "No.", usage=self._usage)
 

@@ -8,16 +8,16 @@ from itertools import combinations
 import pytest
 
 from quorate import chair, views
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.engine.verify import verify_record
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Convened, Decided, Limits, Reply, Verdict
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.testing import FAULTS, Faulty, finding
 from quorate.views import Record
 from quorate.views.card import rows, verdict_line
-from quorate.views.compat.oracle import oracle as oracle_view
-from quorate.views.debate import debate as debate_view
+from quorate.views.compat.oracle_view import oracle_view
+from quorate.views.debate_view import debate_view
 from quorate.views.document import document
 from quorate.views.markdown import markdown
 from quorate.views.minutes import minutes
@@ -36,14 +36,14 @@ OF_ITS_OWN: dict[str, Callable[[Record], object]] = {"debate": debate_view, "ora
 class Speaks:
     """Answers as the tests of the debate do: the proponent has the better case."""
 
-    async def answer(self, ask: Ask, _: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, _: WordListener = ignore_words) -> Reply:
         return speaking()(ask)
 
 
 class Finds:
     """Finds YES, sure of it."""
 
-    async def answer(self, ask: Ask, _: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, _: WordListener = ignore_words) -> Reply:
         return Reply(text=finding(ask, {"quantity": "5", "probability": "0.9"}.get(ask.wants, "YES"), 0.9))
 
 
@@ -51,8 +51,8 @@ async def held(begin: Convened, faults: dict[str, str], healthy: Panelist) -> tu
     """Hold it with these seats failing in these ways, and look at the record in every way there is."""
     begin = replace(begin, limits=Limits(patience=Fraction(1, 10)))
     panelists = {seat.name: Faulty(faults[seat.name]) if seat.name in faults else healthy for seat in begin.panel}
-    async with Chamber(open_ledger(":memory:")) as chamber:
-        record = await chamber.hold(begin, panelists=panelists)
+    async with Runner(open_ledger(":memory:")) as runner:
+        record = await runner.hold(begin, panelists=panelists)
     last = record.events[-1]
     assert isinstance(last, Decided), faults
     assert verify_record(record).same, faults

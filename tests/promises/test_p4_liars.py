@@ -9,7 +9,7 @@ import pytest
 from quorate.analysis.fault_tolerance import terms_of, withstands
 from quorate.model import Rulebook, Tally, Verdict, Voice
 from quorate.rules import decide
-from quorate.settings.rulebook_file import amended
+from quorate.settings.rulebook_file import amend_rulebook
 from tests.oracle import BOOK
 
 OUTCOMES = ("YES", "NO", "UNDETERMINED")
@@ -21,7 +21,9 @@ WAYS = ("heads", "weighted", "both")
 
 
 def book_by(way: str, **changes: str) -> Rulebook:
-    return amended(BOOK, (("consensus.decide_by", way), *((key.replace("__", "."), v) for key, v in changes.items())))
+    return amend_rulebook(
+        BOOK, (("consensus.decide_by", way), *((key.replace("__", "."), v) for key, v in changes.items()))
+    )
 
 
 def ruled(casts: tuple[str, ...], book: Rulebook, weights: tuple[Fraction, ...] | None = None) -> Verdict:

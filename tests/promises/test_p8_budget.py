@@ -11,13 +11,13 @@ from fractions import Fraction
 import pytest
 
 from quorate.errors import PanelistError
-from quorate.middleware.budget import Budget, Charge, Estimate, Reservation
+from quorate.middleware.budget import Budget, Charge, CostEstimate, Reservation
 from quorate.middleware.retry import Retries
-from quorate.middleware.stack import Conditions, within
+from quorate.middleware.stack import SharedLimits, wrap_panelist
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Prompt, Reply, Seat, Silent, Spoken, Usage, Withdrawn
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.client import Http
-from quorate.panelists.http.openai import Endpoint, OpenAI, Tuning
+from quorate.panelists.http.openai import Endpoint, OpenAI, SamplingOptions
 from quorate.panelists.price import Price
 from tests import servers
 
@@ -37,12 +37,12 @@ class History:
     limits: Limits
     budget: Budget
     events: list[Event] = field(default_factory=list)
-    flying: dict[AskKey, tuple[Estimate, Reservation]] = field(default_factory=dict)
+    flying: dict[AskKey, tuple[CostEstimate, Reservation]] = field(default_factory=dict)
     seen: int = 0
     """Tokens that anybody can count, in prompts sent and replies received."""
     overrun: Charge = field(default_factory=Charge)
     """What reports claimed beyond their reservations: told, never granted."""
-    turns: Counter[str] = field(default_factory=Counter)
+    stepper: Counter[str] = field(default_factory=Counter)
     price: Price | None = PRICE
     sendings: dict[AskKey, int] = field(default_factory=dict)
     left: list[tuple[AskKey | None, int, str]] = field(default_factory=list)
@@ -52,15 +52,15 @@ class History:
         """Put a new ask, or once more one that a crash left unanswered."""
         key, sending, prompt = self.left.pop() if self.left else (None, 1, "x" * self.chance.randrange(1, 400))
         key = key or AskKey("analysis", f"seat {len(self.events)}", "", 1)
-        estimate = Estimate(prompt, MOST, self.price)
+        estimate = CostEstimate(prompt, MOST, self.price)
         with suppress(PanelistError):
             self.flying[key] = (estimate, self.budget.reserve(key, estimate.charge()))
         if key not in self.flying:
-            self.turns["refused"] += 1
+            self.stepper["refused"] += 1
             return
         self.sendings[key] = sending
         self.events.append(Asked(round=key.round, seat=key.seat, prompt=prompt, model="m", sending=sending))
-        self.turns["sent again" if sending > 1 else "sent"] += 1
+        self.stepper["sent again" if sending > 1 else "sent"] += 1
 
     def land(self, key: AskKey) -> None:
         estimate, reservation = self.flying.pop(key)
@@ -75,7 +75,7 @@ class History:
         )
         self.events.append(Spoken(round=key.round, seat=key.seat, reply=reply))
 
-    def lie(self, estimate: Estimate) -> Usage:
+    def lie(self, estimate: CostEstimate) -> Usage:
         """Honest, missing, zero, negative, ten times too much, or money alone."""
         asked, answered = self.chance.randrange(1, estimate.asked + 1), self.chance.randrange(1, MOST + 1)
         return self.chance.choice(
@@ -108,7 +108,7 @@ class History:
         assert (self.budget.spent, self.budget.held) == (known, Charge())
         self.left = [(key, self.sendings[key] + 1, estimate.prompt) for key, (estimate, _) in self.flying.items()]
         self.flying.clear()
-        self.turns["crashed"] += 1
+        self.stepper["crashed"] += 1
 
     def step(self) -> None:
         turn = self.chance.choice(TURNS)
@@ -119,7 +119,7 @@ class History:
         elif self.flying:
             key = self.chance.choice(tuple(self.flying))
             {"land": self.land, "fail": self.fail, "cancel": self.cancel}[turn](key)
-            self.turns[turn] += 1
+            self.stepper[turn] += 1
 
     def check(self) -> None:
         """Spending and reservations stay within the limits but for what a report claimed beyond its reservation."""
@@ -141,22 +141,23 @@ def test_no_history_spends_more_than_allowed(seed: int) -> None:
     seed = int(os.environ.get("QUORATE_SEED", seed))
     print(f"QUORATE_SEED={seed}")  # noqa: T201
     chance = random.Random(seed)
-    turns: Counter[str] = Counter()
+    stepper: Counter[str] = Counter()
     for _ in range(HISTORIES):
         limits = drawn_limits(chance)
-        history = History(chance, limits, Budget(limits), turns=turns, price=PRICE if limits.money else None)
+        history = History(chance, limits, Budget(limits), stepper=stepper, price=PRICE if limits.money else None)
         for _ in range(chance.randrange(3, 9)):
             history.step()
             history.check()
     assert all(
-        turns[turn] > HISTORIES // 50 for turn in ("sent", "sent again", "refused", "land", "fail", "cancel", "crashed")
-    ), turns
+        stepper[turn] > HISTORIES // 50
+        for turn in ("sent", "sent again", "refused", "land", "fail", "cancel", "crashed")
+    ), stepper
 
 
 def test_a_budget_that_believed_every_report_would_be_caught(seed: int) -> None:
     """The control: with the floor under reports taken away, the same histories must show a violation."""
 
-    class Gullible(Estimate):
+    class Gullible(CostEstimate):
         def settled(self, reply: Reply) -> Charge:
             usage = reply.usage
             return Charge(1, (usage.asked or 0) + (usage.answered or 0), usage.money or Fraction(0))
@@ -189,20 +190,20 @@ async def test_a_storm_at_a_real_server_stays_within_calls_and_attempts(seed: in
     acts += [servers.sends(b"", "reset"), servers.sends(servers.http(servers.WHOLE)[:-9])]
     acts += [servers.said("No.", usage={"prompt_tokens": -3, "completion_tokens": 10**9})]
     async with servers.Endpoint([chance.choice(acts) for _ in range(600)]) as endpoint, Http() as client:
-        panelist = OpenAI(Endpoint(url=endpoint.url, model="m"), client, Tuning(most=MOST))
-        turns = asyncio.Semaphore(16)
+        panelist = OpenAI(Endpoint(url=endpoint.url, model="m"), client, SamplingOptions(most=MOST))
+        stepper = asyncio.Semaphore(16)
         caps = [chance.randrange(1, 8) for _ in range(40)]
-        attempts = await asyncio.gather(*(deliberated(panelist, turns, calls) for calls in caps))
+        attempts = await asyncio.gather(*(deliberated(panelist, stepper, calls) for calls in caps))
 
         assert 100 < len(endpoint.seen) <= sum(attempts) <= sum(caps)
 
 
-async def deliberated(panelist: OpenAI, turns: asyncio.Semaphore, calls: int) -> int:
+async def deliberated(panelist: OpenAI, stepper: asyncio.Semaphore, calls: int) -> int:
     """Six asks under a small budget of calls: each attempt is counted, whatever came of it, and none is beyond."""
     counted = Counted(panelist)
-    conditions = Conditions(budget=Budget(Limits(calls=calls)), turns=turns, retries=Retries(base=0.001))
+    conditions = SharedLimits(budget=Budget(Limits(calls=calls)), stepper=stepper, retries=Retries(base=0.001))
     asks = [Ask(Seat(name=f"seat {number}"), "analysis", Prompt("Shall we?")) for number in range(6)]
-    await asyncio.gather(*(within(counted, conditions).answer(ask) for ask in asks), return_exceptions=True)
+    await asyncio.gather(*(wrap_panelist(counted, conditions).answer(ask) for ask in asks), return_exceptions=True)
 
     assert conditions.budget.held == Charge()
     assert conditions.budget.spent.calls == counted.attempts.total() <= calls
@@ -217,6 +218,6 @@ class Counted:
     panelist: OpenAI
     attempts: Counter[str] = field(default_factory=Counter)
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         self.attempts[ask.seat.name] += 1
         return await self.panelist.answer(ask, overheard)

@@ -9,15 +9,15 @@ from fractions import Fraction
 
 import pytest
 
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.errors import PanelistError
 from quorate.ledger import open_ledger
-from quorate.middleware.budget import Budget, Charge, Estimate
+from quorate.middleware.budget import Budget, Charge, CostEstimate
 from quorate.middleware.retry import Retries
-from quorate.middleware.stack import Conditions, within
+from quorate.middleware.stack import SharedLimits, wrap_panelist
 from quorate.model import Ask, Convened, Decided, Limits, Prompt, Seat
 from quorate.panelists.http.client import Http
-from quorate.panelists.http.openai import Endpoint, OpenAI, Tuning
+from quorate.panelists.http.openai import Endpoint, OpenAI, SamplingOptions
 from quorate.panelists.price import Price
 from tests import servers
 from tests.oracle import panel_of
@@ -54,8 +54,8 @@ async def requests(acts: list[servers.Act], cap: int, chance: random.Random) -> 
     script: list[str | servers.Act] = [chance.choice(acts) for _ in range(200)]
     async with servers.Endpoint(script) as endpoint:
         limits = Limits(calls=cap, patience=Fraction(3), deadline=Fraction(20))
-        async with Chamber(open_ledger(":memory:")) as chamber:
-            last = (await chamber.hold(put(endpoint, limits))).events[-1]
+        async with Runner(open_ledger(":memory:")) as runner:
+            last = (await runner.hold(put(endpoint, limits))).events[-1]
         assert isinstance(last, Decided)
         return len(endpoint.seen), last.verdict.outcome
 
@@ -108,29 +108,29 @@ async def test_a_model_that_ignores_its_cap_is_cut_off_within_what_was_reserved(
 ) -> None:
     price, runaway, asked = Price.per_million("1000", "1000"), Runaway(usage), "Shall we? " * 100
     limits = Limits(tokens=9000) if kind == "tokens" else Limits(money=Fraction(9))
-    conditions = Conditions(budget=Budget(limits), turns=asyncio.Semaphore(9), retries=Retries(base=0.001))
+    conditions = SharedLimits(budget=Budget(limits), stepper=asyncio.Semaphore(9), retries=Retries(base=0.001))
     at_once = asyncio.Semaphore(3)
     async with servers.Endpoint(otherwise=runaway.act) as endpoint, Http() as client:
-        panelist = OpenAI(Endpoint(url=endpoint.url, model="m"), client, Tuning(most=most), price)
+        panelist = OpenAI(Endpoint(url=endpoint.url, model="m"), client, SamplingOptions(most=most), price)
 
         async def heard(number: int) -> str:
             async with at_once:
                 with suppress(PanelistError):
                     ask = Ask(Seat(name=f"s{number}"), "analysis", Prompt(asked))
-                    return (await within(panelist, conditions, price=price, most=most).answer(ask)).finish
+                    return (await wrap_panelist(panelist, conditions, price=price, most=most).answer(ask)).finish
             return "silent"
 
         ends = set(await asyncio.gather(*map(heard, range(60))))
 
     assert ends == {"length", "silent"}
-    assert runaway.asked + runaway.written <= 9000 + 3 * Estimate(asked, most, None).charge().tokens
+    assert runaway.asked + runaway.written <= 9000 + 3 * CostEstimate(asked, most, None).charge().tokens
     assert conditions.budget.held == Charge()
 
 
 async def test_a_tribunal_of_runaway_models_stays_within_its_tokens_and_approves_of_nothing() -> None:
     runaway = Runaway(usage=False)
-    async with servers.Endpoint(otherwise=runaway.act) as endpoint, Chamber(open_ledger(":memory:")) as chamber:
-        record = await chamber.hold(put(endpoint, Limits(tokens=9000), "m"))
+    async with servers.Endpoint(otherwise=runaway.act) as endpoint, Runner(open_ledger(":memory:")) as runner:
+        record = await runner.hold(put(endpoint, Limits(tokens=9000), "m"))
 
     last = record.events[-1]
     assert isinstance(last, Decided)

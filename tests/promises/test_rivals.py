@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from benchmarks.grouping import TOGETHER
-from quorate.offline.group import grouped
+from quorate.offline.group import group_options
 from quorate.similarity.backend_choice import choose
 from quorate.similarity.contradiction import refusal
 from tests.promises.rivals import CASINGS, KINDS, Rivals, rivals
@@ -44,7 +44,9 @@ def test_the_guard_refuses_ten_thousand_rivals_of_a_kind_in_every_casing(kind: s
 def test_rivals_stay_two_groups(name: str, kind: str, seed: int) -> None:
     backend = choose(name)
     merged = [
-        pair for pair in rivals(kind, seed, ON_A_BACKEND[name]) if len(grouped((pair.a, pair.b), backend).groups) != 2
+        pair
+        for pair in rivals(kind, seed, ON_A_BACKEND[name])
+        if len(group_options((pair.a, pair.b), backend).groups) != 2
     ]
 
     assert merged == []
@@ -56,4 +58,4 @@ def test_what_says_the_same_is_still_merged_in_every_casing(name: str, casing: s
     cased, chance = CASINGS[casing], Random(seed)
     pairs = [(cased(a, chance), b) for a, b in TOGETHER]
 
-    assert [pair for pair in pairs if len(grouped(pair, choose(name)).groups) != 1] == []
+    assert [pair for pair in pairs if len(group_options(pair, choose(name)).groups) != 1] == []

@@ -30,12 +30,12 @@ def asked(begin: Convened, answer: Answer) -> list[tuple[str, str]]:
 
 def prompts(events: list[Event]) -> dict[tuple[str, str], str]:
     """Every prompt as it went out, by round and seat."""
-    docket, found = chair.Docket.open(events[0]), {}  # type: ignore[arg-type]
+    state, found = chair.State.open(events[0]), {}  # type: ignore[arg-type]
     for event in events[1:]:
-        for step in chair.steps(docket):
+        for step in chair.steps(state):
             if isinstance(step, Hear):
-                found[step.ask.round, step.ask.seat.name] = docket.put(step.ask).prompt.template
-        docket = docket.after(event)
+                found[step.ask.round, step.ask.seat.name] = state.put(step.ask).prompt.template
+        state = state.after(event)
     return found
 
 
@@ -112,16 +112,16 @@ def test_a_panel_without_a_side_is_refused_before_anything_is_asked(
     begin = debate(Panel(seats=tuple(Seat(name=name) for name in seats)), written)
 
     with pytest.raises(BadPanel, match=words):
-        chair.Docket.open(begin).possible()
+        chair.State.open(begin).possible()
 
 
 def test_two_seats_of_one_part_and_bounds_the_wrong_way_round_are_refused() -> None:
     twice = Panel(seats=(*THREE.seats, Seat(name="Second", part="opponent")))
 
     with pytest.raises(BadPanel, match="Opponent and Second"):
-        chair.Docket.open(debate(twice)).possible()
+        chair.State.open(debate(twice)).possible()
     with pytest.raises(BadSetting, match="min_rounds is 3 and max_rounds 2"):
-        chair.Docket.open(debate(settings={"min_rounds": 3, "max_rounds": 2})).possible()
+        chair.State.open(debate(settings={"min_rounds": 3, "max_rounds": 2})).possible()
 
 
 def test_a_seat_is_what_its_part_says_whatever_its_name() -> None:

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate import catalogue, chair
-from quorate.analysis.conference_course import Bearings
-from quorate.analysis.debate_course import Terms
+from quorate.analysis.conference_course import ConferenceSettings
+from quorate.analysis.debate_course import DebateSettings
 from quorate.model import Ask, Event, Hear, Panel, Reply, Silent, Spoken
 from tests.play import convened, play, play_on, verdict, words
 from tests.tribunal import panel_of
@@ -23,12 +23,12 @@ def keys(events: list[Event]) -> set[tuple[str, str, str]]:
 
 def by_place(events: list[Event]) -> dict[tuple[str, str, str, int], str]:
     """Every prompt of a finished deliberation, as it would be worded on the whole record."""
-    docket, prompts = chair.Docket.open(events[0]), {}  # type: ignore[arg-type]
+    state, prompts = chair.State.open(events[0]), {}  # type: ignore[arg-type]
     for event in events[1:]:
-        for step in chair.steps(docket):
+        for step in chair.steps(state):
             if isinstance(step, Hear):
-                prompts[tuple(step.ask.key)] = docket.put(step.ask).prompt.template
-        docket = docket.after(event)
+                prompts[tuple(step.ask.key)] = state.put(step.ask).prompt.template
+        state = state.after(event)
     return prompts  # type: ignore[return-value]
 
 
@@ -106,9 +106,9 @@ def test_a_setting_that_a_protocol_shares_with_its_count_is_one_setting(name: st
         assert asking[shared] == counting[shared]
 
 
-@pytest.mark.parametrize(("name", "terms"), [("conference", Bearings), ("debate", Terms)])
+@pytest.mark.parametrize(("name", "terms"), [("conference", ConferenceSettings), ("debate", DebateSettings)])
 def test_when_to_stop_is_settled_by_the_same_settings_where_it_is_asked_counted_and_worked_out(
-    name: str, terms: type[Bearings | Terms]
+    name: str, terms: type[ConferenceSettings | DebateSettings]
 ) -> None:
     spec = catalogue.protocol(name)
     count = catalogue.count(spec.count.name).count

@@ -11,7 +11,7 @@ from quorate.model import Ask, Errand, Event, Found, Hear, Heard, Question, Repl
 from quorate.protocols.oracle import WAYS, queries, strategy
 from quorate.testing import finding
 from quorate.views import Record
-from quorate.views.compat.oracle import oracle
+from quorate.views.compat.oracle_view import oracle_view
 from tests.oracle import panel_of, passage
 from tests.play import convened, play, verdict, words
 
@@ -26,15 +26,15 @@ def found_for(errand: Errand, *texts: str) -> Found:
 
 
 def view(events: list[Event]) -> dict[str, object]:
-    return oracle(Record(id="x", events=events, seconds=1.5))
+    return oracle_view(Record(id="x", events=events, seconds=1.5))
 
 
 def test_each_researcher_is_asked_as_soon_as_its_own_search_is_back() -> None:
-    docket = chair.replay([convened(panel_of(3), "oracle")])
-    docket = docket.after(chair.steps(docket)[0].event)  # type: ignore[union-attr]
-    runs = [step.errand for step in chair.steps(docket) if isinstance(step, Run)]
-    docket = docket.after(found_for(runs[1]))
-    asks = [step.ask.seat.name for step in chair.steps(docket) if isinstance(step, Hear)]
+    state = chair.replay([convened(panel_of(3), "oracle")])
+    state = state.after(chair.steps(state)[0].event)  # type: ignore[union-attr]
+    runs = [step.errand for step in chair.steps(state) if isinstance(step, Run)]
+    state = state.after(found_for(runs[1]))
+    asks = [step.ask.seat.name for step in chair.steps(state) if isinstance(step, Hear)]
 
     assert [(run.kind, run.round, run.seat) for run in runs] == [("find", "research", f"r{at}") for at in range(3)]
     assert asks == ["r1"]
@@ -90,9 +90,9 @@ def test_options_must_be_given_where_they_are_asked_for() -> None:
         chair.steps(play_begun("options"))
 
 
-def play_begun(answers: str) -> chair.Docket:
-    docket = chair.replay([convened(panel_of(3), "oracle", (("answers", answers),))])
-    return docket.after(chair.steps(docket)[0].event)  # type: ignore[union-attr]
+def play_begun(answers: str) -> chair.State:
+    state = chair.replay([convened(panel_of(3), "oracle", (("answers", answers),))])
+    return state.after(chair.steps(state)[0].event)  # type: ignore[union-attr]
 
 
 def test_a_true_citation_counts_with_our_credibility_and_a_false_one_does_not() -> None:
@@ -189,7 +189,7 @@ def test_another_protocol_has_no_such_form() -> None:
 
 
 def test_heard_of_nothing_counts_as_nobody() -> None:
-    docket = chair.replay([convened(panel_of(3), "oracle")])
+    state = chair.replay([convened(panel_of(3), "oracle")])
 
-    assert isinstance(docket.heard, Heard)
-    assert [gone.why for gone in chair.tally_of(docket).silent] == ["not_asked"] * 3
+    assert isinstance(state.heard, Heard)
+    assert [gone.why for gone in chair.tally_of(state).silent] == ["not_asked"] * 3

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.reading.text.objects import Object, Scalar, folded, objects, unescaped
-from quorate.reading.text.page import joined
+from quorate.reading.text.objects import Object, Scalar, fold_case, objects, unescape
+from quorate.reading.text.page import merge_spans
 from quorate.reading.text.values import LONGEST, percentage, prose
 
 WORDS = st.text(max_size=4)
@@ -33,8 +33,8 @@ def test_whatever_is_json_is_read_as_json(thing: dict[str, Any], indent: int | N
     (found,) = objects(f"So {text} it is.")
 
     assert (found.state, found.end - found.start) == ("closed", len(text))
-    assert [name for name, _ in found.members] == [folded(name) for name in thing]
-    assert [value and unescaped(value.raw) for _, value in found.members] == [meant(value) for value in thing.values()]
+    assert [name for name, _ in found.members] == [fold_case(name) for name in thing]
+    assert [value and unescape(value.raw) for _, value in found.members] == [meant(value) for value in thing.values()]
     assert not any(value and value.loose for _, value in found.members)
 
 
@@ -132,7 +132,7 @@ def test_walking_meets_every_object_once() -> None:
 
 
 def test_places_are_joined_where_they_overlap() -> None:
-    assert joined([(5, 9), (0, 2), (8, 12), (3, 3), (2, 4)]) == ((0, 4), (5, 12))
+    assert merge_spans([(5, 9), (0, 2), (8, 12), (3, 3), (2, 4)]) == ((0, 4), (5, 12))
 
 
 @pytest.mark.parametrize(

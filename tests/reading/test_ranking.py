@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Ballot, Finish, Ranking
 from quorate.reading.ranking import from_file, instructions, read, repair, sample, schema
-from quorate.reading.text.strict_json import loaded
+from quorate.reading.text.strict_json import load_json
 
 OURS = "a1b2c3d4e5f6"
 THEIRS = "0f0f0f0f0f0f"
@@ -213,7 +213,7 @@ def test_repair_says_what_was_wrong_and_shows_the_list_again() -> None:
     ],
 )
 def test_a_ranking_is_handed_over_as_an_object(handed: str, said: str) -> None:
-    fields = loaded(handed)
+    fields = load_json(handed)
     assert isinstance(fields, dict)
     found = from_file(fields, AnswerTerms())
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from quorate import catalogue, presets
 from quorate.analysis.ranked_choice import Order
-from quorate.model import Ballot, Named, Ranking, Rulebook, Silence, Tally, Verdict, Voice, Vote
+from quorate.model import Ballot, PartRef, Ranking, Rulebook, Silence, Tally, Verdict, Voice, Vote
 from quorate.model.ballot import Approval, Estimate
 from quorate.model.numbers import decimal
 from quorate.model.specs import VoteKind
@@ -202,7 +202,7 @@ def test_adding_support_to_the_outcome_keeps_it_unless_a_rule_declares_otherwise
             assert outcome(obedient, more) == wins, f"{votes} gives {wins}, {more} does not"
 
 
-def breaks(named: Named) -> tuple[str, ...]:
+def breaks(named: PartRef) -> tuple[str, ...]:
     return catalogue.rule(named.name).breaks
 
 

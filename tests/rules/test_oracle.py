@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from quorate.analysis.consensus_quality import leading, weighted_share
+from quorate.analysis.consensus_quality import leading_outcome, weighted_share
 from quorate.model import Ballot, Rulebook
 from quorate.rules import decide
-from quorate.settings.rulebook_file import amended
+from quorate.settings.rulebook_file import amend_rulebook
 from tests.oracle import BOOK, ballot, panel_of, sources, tally_of, verdict_on
 
 
@@ -89,14 +89,14 @@ def test_a_tie_of_heads_names_who_leads_and_accepts_nothing() -> None:
     tally = tally_of(casts)
     verdict = decide(tally, BOOK)
 
-    assert leading(tally) == "YES"
+    assert leading_outcome(tally) == "YES"
     assert (verdict.outcome, verdict.decided, verdict.confidence) == ("UNDETERMINED", False, Fraction(0))
     assert "by weight YES leads" in verdict.because
     assert "accepts nothing" in verdict.because
 
 
 def by(way: str, *changes: tuple[str, str]) -> Rulebook:
-    return amended(BOOK, (("consensus.decide_by", way), *changes))
+    return amend_rulebook(BOOK, (("consensus.decide_by", way), *changes))
 
 
 def test_one_heavy_researcher_never_outvotes_two() -> None:

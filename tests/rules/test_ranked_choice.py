@@ -18,7 +18,7 @@ from quorate.analysis.ranked_choice import (
     orders_of,
     pairwise_counts,
 )
-from quorate.model import Named, Verdict
+from quorate.model import PartRef, Verdict
 from quorate.rules import decide
 from tests.rankings import order, orders, raised, rankings, tally_of_orders
 
@@ -274,7 +274,7 @@ def test_seats_that_fell_back_on_one_model_are_one_voice_whatever_they_ranked_fi
 
 
 def test_nothing_is_claimed_of_liars_where_a_rule_looks_into_votes_or_is_not_known() -> None:
-    unknown = replace(presets.rulebook("plurality"), otherwise=Named("of_somebody_else"))
+    unknown = replace(presets.rulebook("plurality"), otherwise=PartRef("of_somebody_else"))
 
     assert [terms_of(presets.rulebook(book)) for book in METHODS] == [None] * 3
     assert terms_of(unknown) is None

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from quorate.errors import BadSetting, NotTrusted, QuorateError
-from quorate.settings.consent import Consents, admitted, asked_by_file
+from quorate.settings.consent import Consents, admit_settings, asked_by_file
 from quorate.settings.effects import Effect, Request
 from quorate.settings.resolve import Settings, resolve
 from quorate.settings.secret_files import is_secret
@@ -36,12 +36,12 @@ def test_what_was_allowed_for_a_content_holds_for_that_content_alone(tmp_path: P
     found = read(tmp_path)
     Consents(found.state).keep(asked(tmp_path))
 
-    env = admitted(found, {"OPENAI_API_KEY": "k"}).environment({"OPENAI_API_KEY": "k"})
+    env = admit_settings(found, {"OPENAI_API_KEY": "k"}).environment({"OPENAI_API_KEY": "k"})
     assert env["QUORATE_ALLOW_KEYS"] == "OPENAI_API_KEY@gateway.example:443"
     assert env["QUORATE_COMMAND_MINE"] == "sh -c 'echo  two'"
     with pytest.raises(NotTrusted):
-        admitted(read(tmp_path, PANEL + " "), {})
-    assert admitted(read(tmp_path, PANEL, "copy.yaml"), {}).consent, "the same content under another name"
+        admit_settings(read(tmp_path, PANEL + " "), {})
+    assert admit_settings(read(tmp_path, PANEL, "copy.yaml"), {}).consent, "the same content under another name"
 
 
 def test_consent_for_fewer_effects_is_not_consent_for_all(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_consent_for_fewer_effects_is_not_consent_for_all(tmp_path: Path) -> Non
     for kept in (request.effects[:1], request.effects[1:]):
         Consents(found.state).keep(Request(name="x", digest=request.digest, effects=kept, how=""))
         with pytest.raises(NotTrusted):
-            admitted(found, {})
+            admit_settings(found, {})
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_store_that_cannot_be_read_allows_nothing(tmp_path: Path, kept: str) -
     (found.state / "trust" / f"{request.digest}.json").write_text(kept, encoding="utf-8")
 
     with pytest.raises(NotTrusted):
-        admitted(found, {})
+        admit_settings(found, {})
 
 
 def test_a_store_holds_no_key(tmp_path: Path) -> None:

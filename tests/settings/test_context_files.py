@@ -4,7 +4,7 @@ import pytest
 
 from quorate.errors import BadSetting
 from quorate.model import Question
-from quorate.settings.context_files import LARGEST, MOST, Attached, attached, with_files
+from quorate.settings.context_files import LARGEST, MOST, ContextFiles, read_context, with_files
 from quorate.settings.resolve import Settings, resolve
 from quorate.settings.table import FILES, SEATS
 
@@ -23,8 +23,8 @@ def folder(tmp_path: Path) -> Path:
     return home
 
 
-def of(folder: Path, *patterns: str) -> Attached:
-    return attached([(str(folder), pattern) for pattern in patterns])
+def of(folder: Path, *patterns: str) -> ContextFiles:
+    return read_context([(str(folder), pattern) for pattern in patterns])
 
 
 def test_files_stand_in_the_context_by_name_and_once(folder: Path) -> None:

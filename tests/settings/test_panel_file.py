@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from quorate import presets
 from quorate.errors import BadPanel, QuorateError
-from quorate.model import Named, Panel
+from quorate.model import Panel, PartRef
 from quorate.model.charter import Charter
-from quorate.settings.consent import admitted
+from quorate.settings.consent import admit_settings
 from quorate.settings.panel_file import load_charter, read_panel
 from quorate.settings.panel_file_writer import dump
 from quorate.settings.resolve import resolve
@@ -86,8 +86,8 @@ def test_every_field_arrives() -> None:
     )
     assert charter.settings == (("veto", "immediate"), ("high_risk", "0.8"))
     assert charter.rulebook is not None
-    assert charter.rulebook.rules == (Named("veto"), Named("supermajority", (("at_least", "3/4"),)))
-    assert charter.rulebook.otherwise == Named("hold", (("means", "REFUSE"),))
+    assert charter.rulebook.rules == (PartRef("veto"), PartRef("supermajority", (("at_least", "3/4"),)))
+    assert charter.rulebook.otherwise == PartRef("hold", (("means", "REFUSE"),))
     assert (charter.limits.calls, charter.limits.tokens, charter.limits.unpriced) == (20, 50_000, True)
     assert (charter.limits.deadline, charter.limits.patience) == (Fraction(120), Fraction(30))
 
@@ -127,7 +127,7 @@ def test_a_rule_of_a_shipped_rulebook_is_changed_by_a_setting_with_a_dot() -> No
     charter = loaded("extends: tribunal\nrulebook: tribunal\nsettings: {supermajority.at_least: 3/4}\n")
 
     assert charter.rulebook is not None
-    assert Named("supermajority", (("at_least", "3/4"),)) in charter.rulebook.rules
+    assert PartRef("supermajority", (("at_least", "3/4"),)) in charter.rulebook.rules
     assert charter.settings == ()
 
 
@@ -315,7 +315,7 @@ def test_a_key_in_a_panel_file_is_used_unless_the_environment_has_one(tmp_path: 
     file = tmp_path / "panel.yaml"
     file.write_text("extends: tribunal\nmodel: openai:x\nkeys:\n  OPENAI_API_KEY: from-the-file\n")
     read = resolve({"panel": str(file)}, {}, tmp_path)
-    found = admitted(read, {}, trust=True)
+    found = admit_settings(read, {}, trust=True)
 
     assert "OPENAI_API_KEY" not in read.environment({}), "nobody has allowed it yet"
     assert found.environment({})["OPENAI_API_KEY"] == "from-the-file"

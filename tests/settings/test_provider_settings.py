@@ -5,17 +5,17 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from quorate.engine.runner import Chamber
+from quorate.engine.runner import Runner
 from quorate.errors import BadSetting, PanelistError
 from quorate.ledger import open_ledger
 from quorate.middleware.circuit_breaker import Breaker, Circuit
 from quorate.middleware.fallback import Fallback
-from quorate.middleware.rate_limit import Pace, Rated
+from quorate.middleware.rate_limit import RateLimitedPanelist, RateWindow
 from quorate.model import Ask, Decided, Prompt, Question, Reply, Seat, Silent, Usage
-from quorate.panelists import Overheard, unheard
-from quorate.settings import provider_settings as care
+from quorate.panelists import WordListener, ignore_words
+from quorate.settings import provider_settings as provider_limits
 from quorate.settings.convene import convene
-from quorate.settings.provider_settings import Breaking, Care, Rate
+from quorate.settings.provider_settings import BreakerLimits, ProviderLimits, Rate
 from quorate.testing import Faulty
 from tests import servers
 from tests.middleware.test_fallback import ballots, seated
@@ -30,7 +30,7 @@ class Notes:
         self.at: list[float] = []
         self.tokens = tokens
 
-    async def answer(self, _: Ask, __: Overheard = unheard) -> Reply:
+    async def answer(self, _: Ask, __: WordListener = ignore_words) -> Reply:
         self.at.append(asyncio.get_running_loop().time())
         return Reply(text="Well.", usage=Usage(asked=self.tokens, answered=0))
 
@@ -68,7 +68,7 @@ async def why(panelist: Breaker | Fallback) -> str:
 def test_an_open_breaker_lets_nothing_through_but_one_probe_after_its_pause() -> None:
     async def work() -> None:
         faulty = Faulty("overloaded", times=4)
-        breaker = Breaker(faulty, Circuit(Breaking(failures=3, pause=10)))
+        breaker = Breaker(faulty, Circuit(BreakerLimits(failures=3, pause=10)))
         first = [await why(breaker) for _ in range(6)]
         await asyncio.sleep(10)
         second = [await why(breaker) for _ in range(3)]
@@ -86,7 +86,7 @@ def test_an_open_breaker_lets_nothing_through_but_one_probe_after_its_pause() ->
 def test_of_many_that_wait_for_the_pause_only_one_is_the_probe() -> None:
     async def work() -> None:
         faulty = Faulty("overloaded", times=1)
-        breaker = Breaker(faulty, Circuit(Breaking(failures=1, pause=10)))
+        breaker = Breaker(faulty, Circuit(BreakerLimits(failures=1, pause=10)))
         await why(breaker)
         await asyncio.sleep(10)
         slow = Breaker(Faulty("slow", delay=1), breaker._circuit)  # noqa: SLF001 - the same provider and key
@@ -98,7 +98,7 @@ def test_of_many_that_wait_for_the_pause_only_one_is_the_probe() -> None:
 
 
 async def test_a_cancelled_probe_leaves_its_place_to_another() -> None:
-    circuit = Circuit(Breaking(failures=1, pause=0))
+    circuit = Circuit(BreakerLimits(failures=1, pause=0))
     await why(Breaker(Faulty("overloaded"), circuit))
     task = asyncio.create_task(Breaker(Faulty("never"), circuit).answer(ASK))
     await asyncio.sleep(0)
@@ -110,7 +110,7 @@ async def test_a_cancelled_probe_leaves_its_place_to_another() -> None:
 
 @pytest.mark.parametrize("kind", ["no_such_model", "too_long", "bad_request"])
 async def test_what_is_wrong_with_a_request_says_that_the_provider_is_there(kind: str) -> None:
-    circuit = Circuit(Breaking(failures=2, pause=10))
+    circuit = Circuit(BreakerLimits(failures=2, pause=10))
     for fault in ("overloaded", kind, "overloaded"):
         await why(Breaker(Faulty(fault), circuit))
 
@@ -118,7 +118,7 @@ async def test_what_is_wrong_with_a_request_says_that_the_provider_is_there(kind
 
 
 async def test_a_breaker_that_is_open_costs_a_fallback_no_attempt() -> None:
-    circuit = Circuit(Breaking(failures=1, pause=60))
+    circuit = Circuit(BreakerLimits(failures=1, pause=60))
     await why(Breaker(Faulty("overloaded"), circuit))
     down, fine = Faulty("overloaded"), Faulty("slow", delay=0)
 
@@ -130,7 +130,7 @@ async def test_a_breaker_that_is_open_costs_a_fallback_no_attempt() -> None:
 def test_within_any_minute_no_more_goes_out_than_the_pace_allows(rate: Rate) -> None:
     async def work() -> None:
         notes = Notes(tokens=4200)
-        rated = Rated(notes, Pace(rate))
+        rated = RateLimitedPanelist(notes, RateWindow(rate))
         await asyncio.gather(*(rated.answer(ASK) for _ in range(17)))
 
         assert all(later - first >= 59.9 for first, later in zip(notes.at, notes.at[5:], strict=False))
@@ -142,7 +142,7 @@ def test_within_any_minute_no_more_goes_out_than_the_pace_allows(rate: Rate) -> 
 def test_what_a_reply_took_replaces_what_it_might_have_taken() -> None:
     async def work() -> None:
         notes = Notes(tokens=10)
-        rated = Rated(notes, Pace(Rate(tokens=4200)))
+        rated = RateLimitedPanelist(notes, RateWindow(Rate(tokens=4200)))
         for _ in range(9):
             await rated.answer(ASK)
 
@@ -154,7 +154,7 @@ def test_what_a_reply_took_replaces_what_it_might_have_taken() -> None:
 def test_an_ask_larger_than_the_pace_goes_when_nothing_else_did() -> None:
     async def work() -> None:
         notes = Notes()
-        await asyncio.gather(*(Rated(notes, Pace(Rate(tokens=5))).answer(ASK) for _ in range(2)))
+        await asyncio.gather(*(RateLimitedPanelist(notes, RateWindow(Rate(tokens=5))).answer(ASK) for _ in range(2)))
 
         assert len(notes.at) == 2
 
@@ -165,10 +165,10 @@ async def test_a_chamber_sends_nothing_to_a_provider_that_its_breaker_holds_open
     async with servers.Endpoint(otherwise=servers.failing(503)) as down:
         ledger = open_ledger(":memory:")
         convened = convene(Question(text="Shall we?"), seated(*(f"openai:m@{down.url}" for _ in range(3))))
-        once = Care(breaker=Breaking(failures=4, pause=3600))
-        async with Chamber(ledger, care=once) as chamber:
-            record = await chamber.hold(convened)
-            again = await chamber.hold(convened)
+        once = ProviderLimits(breaker=BreakerLimits(failures=4, pause=3600))
+        async with Runner(ledger, provider_limits=once) as runner:
+            record = await runner.hold(convened)
+            again = await runner.hold(convened)
     reasons = {event.why for event in again.events if isinstance(event, Silent)}
 
     assert len(down.seen) <= 6
@@ -182,9 +182,9 @@ async def test_two_keys_have_two_breakers() -> None:
         servers.Endpoint(otherwise=ballots()) as fine,
     ):
         models = (f"openai:m@{down.url}", f"openai:n@{fine.url}", f"openai:n@{fine.url}")
-        care = Care(breaker=Breaking(failures=1, pause=3600))
-        async with Chamber(open_ledger(":memory:"), care=care) as chamber:
-            record = await chamber.hold(convene(Question(text="Shall we?"), seated(*models)))
+        provider_limits = ProviderLimits(breaker=BreakerLimits(failures=1, pause=3600))
+        async with Runner(open_ledger(":memory:"), provider_limits=provider_limits) as runner:
+            record = await runner.hold(convene(Question(text="Shall we?"), seated(*models)))
 
     gone = {event.seat for event in record.events if isinstance(event, Silent) and event.why == "breaker"}
     assert gone == {"Utility"}
@@ -194,12 +194,12 @@ async def test_two_keys_have_two_breakers() -> None:
 @pytest.mark.parametrize(
     ("reader", "text", "value"),
     [
-        (care.rate, "60 requests, 90k tokens", Rate(requests=60, tokens=90_000)),
-        (care.rate, "90k tokens", Rate(tokens=90_000)),
-        (care.rate, "off", Rate()),
-        (care.breaker, "5 failures, 1m", Breaking(failures=5, pause=60)),
-        (care.breaker, "off", Breaking(failures=0)),
-        (care.cache, " memory ", "memory"),
+        (provider_limits.rate, "60 requests, 90k tokens", Rate(requests=60, tokens=90_000)),
+        (provider_limits.rate, "90k tokens", Rate(tokens=90_000)),
+        (provider_limits.rate, "off", Rate()),
+        (provider_limits.breaker, "5 failures, 1m", BreakerLimits(failures=5, pause=60)),
+        (provider_limits.breaker, "off", BreakerLimits(failures=0)),
+        (provider_limits.cache, " memory ", "memory"),
     ],
 )
 def test_care_is_read_as_people_write_it(reader: Callable[[str], object], text: str, value: object) -> None:
@@ -209,11 +209,11 @@ def test_care_is_read_as_people_write_it(reader: Callable[[str], object], text: 
 @pytest.mark.parametrize(
     ("reader", "text"),
     [
-        (care.rate, "60"),
-        (care.rate, "1 requests, 2 requests"),
-        (care.breaker, "5 failures"),
-        (care.breaker, "x failures, 3s"),
-        (care.cache, ""),
+        (provider_limits.rate, "60"),
+        (provider_limits.rate, "1 requests, 2 requests"),
+        (provider_limits.breaker, "5 failures"),
+        (provider_limits.breaker, "x failures, 3s"),
+        (provider_limits.cache, ""),
     ],
 )
 def test_what_is_no_care_is_refused(reader: Callable[[str], object], text: str) -> None:

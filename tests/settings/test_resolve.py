@@ -7,7 +7,7 @@ import pytest
 
 from quorate import presets
 from quorate.errors import BadPanel, BadSetting, NoModel, QuorateError, UnknownName
-from quorate.model import Named, Panel, Seat
+from quorate.model import Panel, PartRef, Seat
 from quorate.model.charter import Charter
 from quorate.settings.resolve import Settings, resolve
 from quorate.settings.table import CONCURRENCY, LEDGER
@@ -223,8 +223,8 @@ def test_a_setting_with_a_dot_changes_that_rule_wherever_it_stands(home: Path) -
     book = found.draft.rulebook
 
     assert book is not None
-    assert Named("supermajority", (("at_least", "0.67"),)) in book.rules
-    assert book.otherwise == Named("hold", (("means", "REFUSE"),))
+    assert PartRef("supermajority", (("at_least", "0.67"),)) in book.rules
+    assert book.otherwise == PartRef("hold", (("means", "REFUSE"),))
     assert ("mode", "report") in book.unless[-1].settings
     assert found.draft.settings == ()
     assert found.notes == ("supermajority.at_least: 0.67 is read as 2/3",)

@@ -7,9 +7,9 @@ from quorate.errors import BadSetting, UnknownName
 from quorate.model import Errand
 from quorate.similarity import backend_choice as choosing
 from quorate.similarity.backend import Score
-from quorate.similarity.backend_choice import choose, compared
+from quorate.similarity.backend_choice import choose, score_texts
 from quorate.similarity.errand_compare import comparer
-from quorate.similarity.word_overlap import Overlap
+from quorate.similarity.word_overlap import WordOverlap
 
 OPTIONS = ("Use Redis", "Adopt Redis", "Do not use Redis")
 
@@ -53,7 +53,7 @@ def test_an_unknown_one_is_named_with_those_there_are() -> None:
 
 
 def test_one_that_fails_gives_way_and_says_so() -> None:
-    found = compared(OPTIONS, Broken())
+    found = score_texts(OPTIONS, Broken())
 
     assert (found.by, found.why) == ("overlap 2", "tfidf 9 failed (OSError: no weights for 3 texts)")
     assert len(found.scores) == 3
@@ -62,7 +62,7 @@ def test_one_that_fails_gives_way_and_says_so() -> None:
 async def test_the_errand_brings_scores_and_refusals_without_words() -> None:
     errand = Errand(kind="compare", round="vote 1", about="options", texts=OPTIONS)
 
-    found = await comparer(Overlap())(errand)
+    found = await comparer(WordOverlap())(errand)
 
     assert (found.kind, found.round, found.about) == ("compare", "vote 1", "options")
     assert [(i, j, float(score)) for i, j, score in found.scores] == [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0)]
@@ -81,6 +81,6 @@ async def test_the_errand_falls_back_on_what_is_there(without: pytest.MonkeyPatc
 
 
 async def test_nothing_to_compare_is_no_failure() -> None:
-    found = await comparer(Overlap())(Errand(kind="compare", round="1"))
+    found = await comparer(WordOverlap())(Errand(kind="compare", round="1"))
 
     assert (found.scores, found.refused, found.why) == ((), (), "")

@@ -6,8 +6,8 @@ from threading import Thread
 
 import pytest
 
-from quorate.similarity.backend_choice import compared
-from quorate.similarity.endpoint import Endpoint
+from quorate.similarity.backend_choice import score_texts
+from quorate.similarity.endpoint import EmbeddingEndpoint
 
 VECTORS = {"one": [1, 0], "same": [2, 0], "other": [0, 3]}
 
@@ -36,7 +36,7 @@ def serving(told: bytes | None = None, status: int = 200) -> Iterator[tuple[str,
 
 def test_vectors_come_from_the_endpoint_with_its_key_and_model() -> None:
     with serving() as (address, seen):
-        backend = Endpoint(address=address, model="small", key="k")
+        backend = EmbeddingEndpoint(address=address, model="small", key="k")
         scores = [(i, j, float(score)) for i, j, score in backend.scores(("one", "same", "other"))]
 
     assert scores == [(0, 1, 1.0), (0, 2, 0.0), (1, 2, 0.0)]
@@ -45,7 +45,7 @@ def test_vectors_come_from_the_endpoint_with_its_key_and_model() -> None:
 
 
 def test_the_key_is_shown_nowhere() -> None:
-    assert "secret" not in repr(Endpoint(address="http://127.0.0.1:1", model="small", key="secret"))
+    assert "secret" not in repr(EmbeddingEndpoint(address="http://127.0.0.1:1", model="small", key="secret"))
 
 
 @pytest.mark.slow
@@ -64,7 +64,7 @@ def test_the_key_is_shown_nowhere() -> None:
 )
 def test_an_endpoint_that_fails_gives_way_and_says_so(told: bytes, status: int) -> None:
     with serving(told, status) as (address, _):
-        found = compared(("one", "same"), Endpoint(address=address, model="small"))
+        found = score_texts(("one", "same"), EmbeddingEndpoint(address=address, model="small"))
 
     assert found.by.startswith("tfidf")
     assert found.why.startswith("endpoint small (127.0.0.1) failed")
@@ -73,4 +73,4 @@ def test_an_endpoint_that_fails_gives_way_and_says_so(told: bytes, status: int) 
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ["ftp://127.0.0.1/x", "nowhere", "http://127.0.0.1:1/v1"])
 def test_an_address_where_nobody_is_gives_way(address: str) -> None:
-    assert compared(("one", "same"), Endpoint(address=address, model="small")).by.startswith("tfidf")
+    assert score_texts(("one", "same"), EmbeddingEndpoint(address=address, model="small")).by.startswith("tfidf")

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.grouping import APART, TOGETHER
-from quorate.offline.group import grouped
+from quorate.offline.group import group_options
 from quorate.similarity.backend_choice import choose
 from tests.similarity.backends import on_every_backend
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 @on_every_backend
 @pytest.mark.parametrize("options", TOGETHER, ids=lambda options: options[0])
 def test_what_says_the_same_is_merged(name: str, options: tuple[str, ...]) -> None:
-    [group] = grouped(options, choose(name)).groups
+    [group] = group_options(options, choose(name)).groups
 
     assert (group.name, group.members) == (options[0], options)
 
@@ -21,14 +21,14 @@ def test_what_says_the_same_is_merged(name: str, options: tuple[str, ...]) -> No
 @on_every_backend
 @pytest.mark.parametrize("options", APART, ids=lambda options: options[0])
 def test_what_says_something_else_stays_apart(name: str, options: tuple[str, ...]) -> None:
-    assert len(grouped(options, choose(name)).groups) == len(options)
+    assert len(group_options(options, choose(name)).groups) == len(options)
 
 
 @on_every_backend
 def test_the_grouping_example_of_the_seed_is_two_to_one(name: str) -> None:
     votes = ("Self-documenting code", "Prioritize self-documenting code", "Focus on comprehensive unit tests")
 
-    groups = grouped(votes, choose(name)).groups
+    groups = group_options(votes, choose(name)).groups
 
     assert [(group.name, len(group.members)) for group in groups] == [
         ("Self-documenting code", 2),

@@ -32,19 +32,19 @@ WORKED: Mapping[tuple[str, str], Vote] = {
 def discussed(votes: Mapping[tuple[str, str], Vote], *settings: tuple[str, str]) -> Record:
     """Play it to its end; a seat and round that are not there keep silent."""
     events: list[Event] = [convened(presets.panel("conference").panel, "conference", settings)]
-    docket = chair.replay(events)
-    while (step := chair.steps(docket)[0]) != Adjourn():
+    state = chair.replay(events)
+    while (step := chair.steps(state)[0]) != Adjourn():
         match step:
             case Write(event=event):
                 noted: Event = event
             case Run(errand=errand):
                 noted = asyncio.run(_compared(errand))
             case Hear(ask=ask):
-                noted = _answered(docket.put(ask), votes.get((ask.seat.name, ask.round), "!timeout"))
+                noted = _answered(state.put(ask), votes.get((ask.seat.name, ask.round), "!timeout"))
             case _:
                 break
         events.append(noted)
-        docket = docket.after(noted)
+        state = state.after(noted)
     return Record(id="c" * 26, events=events, seconds=2.5)
 
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from quorate.model import Named, Rulebook, Tally, Verdict, Voice
+from quorate.model import PartRef, Rulebook, Tally, Verdict, Voice
 from quorate.model.ballot import Approval, Estimate, Vote
 from quorate.views.card import rows, verdict_line
 from quorate.views.document import verdict_document
 from quorate.views.result import Decision, Result
 
-BOOK = Rulebook(name="any", rules=(), otherwise=Named("no_winner"))
+BOOK = Rulebook(name="any", rules=(), otherwise=PartRef("no_winner"))
 
 
 def voice(seat: str, vote: Vote) -> Voice:

@@ -11,17 +11,17 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
 
-from quorate.analysis.word_sets import opposed, sense, shared, topics
+from quorate.analysis.word_sets import sense, senses_oppose, shared_share, topics
 from quorate.model import Argument, Question
 
 __all__ = [
     "MARKS",
-    "Graded",
-    "answered",
+    "EvidenceGrade",
+    "answered_share",
     "argument_strength",
     "coherence",
     "evidence_quality",
-    "graded",
+    "grade_evidence",
     "logical_consistency",
     "material",
     "novelty",
@@ -70,7 +70,7 @@ _ACCORDING: Final = re.compile(r"\b(?:according to|as reported by|laut|selon|seg
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Graded:
+class EvidenceGrade:
     """One piece of evidence: what kind it is, whether it stands in the material, and what it is worth."""
 
     piece: str
@@ -86,11 +86,11 @@ def material(question: Question) -> str:
 
 def evidence_quality(argument: Argument, context: str) -> Fraction:
     """The mean of what the pieces of evidence are worth; a case without any has none."""
-    pieces = graded(argument, context)
+    pieces = grade_evidence(argument, context)
     return sum((one.mark for one in pieces), Fraction(0)) / len(pieces) if pieces else Fraction(0)
 
 
-def graded(argument: Argument, context: str) -> tuple[Graded, ...]:
+def grade_evidence(argument: Argument, context: str) -> tuple[EvidenceGrade, ...]:
     """Every piece of an argument's evidence, each once, with its mark."""
     text = _plain(context)
     known = _Material(text, frozenset(_WHOLE_NUMBER.findall(text)))
@@ -105,7 +105,7 @@ class _Material:
     numbers: frozenset[str]
 
 
-def _graded(piece: str, known: _Material) -> Graded:
+def _graded(piece: str, known: _Material) -> EvidenceGrade:
     kinds = tuple(_kinds(piece, known))
     invented = known.text and any(kind == "passage" and not found for kind, found in kinds)
     # Words put in quotation marks that stand nowhere in the material outweigh whatever else the piece names.
@@ -113,7 +113,7 @@ def _graded(piece: str, known: _Material) -> Graded:
     kind, found = max(counted, key=lambda one: _mark(*one))
     if invented:
         found = False
-    return Graded(piece=piece, kind=kind, found=found, mark=_mark(kind, found))
+    return EvidenceGrade(piece=piece, kind=kind, found=found, mark=_mark(kind, found))
 
 
 def _mark(kind: Kind, found: bool) -> Fraction:  # noqa: FBT001  the two columns of the table
@@ -179,7 +179,7 @@ def logical_consistency(
     coherent = coherence(argument, earlier)
     if not any(other.claims for other in against):
         return coherent
-    return (2 * coherent + answered(argument, against)) / 3
+    return (2 * coherent + answered_share(argument, against)) / 3
 
 
 def coherence(argument: Argument, earlier: Sequence[Argument] = ()) -> Fraction:
@@ -187,12 +187,12 @@ def coherence(argument: Argument, earlier: Sequence[Argument] = ()) -> Fraction:
     before = [sense(claim) for case in earlier for claim in case.claims]
     whole = 0
     for claim in map(sense, argument.claims):
-        whole += not any(opposed(claim, other) for other in before)
+        whole += not any(senses_oppose(claim, other) for other in before)
         before.append(claim)
     return Fraction(whole, len(argument.claims)) if argument.claims else Fraction(0)
 
 
-def answered(argument: Argument, against: Sequence[Argument]) -> Fraction:
+def answered_share(argument: Argument, against: Sequence[Argument]) -> Fraction:
     """The share of the claims put to a speaker that something in its case takes up."""
     own = [topics(text) for text in (*argument.claims, *argument.evidence)]
     put = [about for case in against for claim in case.claims if (about := topics(claim))]
@@ -207,7 +207,7 @@ def novelty(argument: Argument, earlier: Sequence[Argument]) -> Fraction:
 
 
 def _most_shared(own: frozenset[str], before: Sequence[frozenset[str]]) -> Fraction:
-    return max((shared(own, other) for other in before), default=Fraction(0))
+    return max((shared_share(own, other) for other in before), default=Fraction(0))
 
 
 def argument_strength(confidence: Fraction, quality: Fraction, consistency: Fraction) -> Fraction:

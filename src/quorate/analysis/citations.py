@@ -10,14 +10,14 @@ from typing import Final, Literal
 from quorate.analysis.page_addresses import address
 from quorate.model import Evidence, Passage
 
-__all__ = ["SHORTEST", "STATES", "Citation", "State", "checked", "claimed", "plain_text"]
+__all__ = ["SHORTEST", "STATES", "Citation", "CitationState", "check_citations", "plain_text", "unchecked_citations"]
 
-State = Literal["found", "elsewhere", "claimed", "not_found", "no_quote", "no_address", "repeated"]
+CitationState = Literal["found", "elsewhere", "claimed", "not_found", "no_quote", "no_address", "repeated"]
 
 SHORTEST: Final = 10
 """Characters a quote must have, spaces not counted at its ends: fewer stand in any text."""
 
-STATES: Final[Mapping[State, str]] = MappingProxyType(
+STATES: Final[Mapping[CitationState, str]] = MappingProxyType(
     {
         "found": "its quote stands in the passage of that address",
         "elsewhere": "its quote stands in another passage, and counts for that one",
@@ -40,7 +40,7 @@ class Citation:
     """
 
     evidence: Evidence
-    state: State
+    state: CitationState
     url: str = ""
     category: str = ""
     credibility: Fraction = Fraction(0)
@@ -55,13 +55,13 @@ class Citation:
         return STATES[self.state]
 
 
-def checked(cited: Iterable[Evidence], passages: Iterable[Passage]) -> tuple[Citation, ...]:
+def check_citations(cited: Iterable[Evidence], passages: Iterable[Passage]) -> tuple[Citation, ...]:
     """Look every citation up in the passages of its seat; a page, or a text, counts once."""
     shelf = [(passage, address(passage.url), plain_text(passage.text)) for passage in passages]
     return _once(_looked_up(one, shelf) for one in cited)
 
 
-def claimed(cited: Iterable[Evidence]) -> tuple[Citation, ...]:
+def unchecked_citations(cited: Iterable[Evidence]) -> tuple[Citation, ...]:
     """Citations with nothing to look them up in, as they are claimed; an address counts once."""
     return _once(_as_claimed(one) for one in cited)
 

@@ -11,14 +11,14 @@ from quorate.model.tally import Stop
 
 __all__ = [
     "USUAL",
-    "Bearings",
+    "ConferenceSettings",
+    "LatestVote",
     "Mode",
-    "Talk",
-    "Vote",
+    "SpeechSimilarity",
     "ballot_paper",
-    "compared",
+    "count_rounds",
     "course_of",
-    "held",
+    "group_names",
     "latest",
     "options_of",
     "talk",
@@ -28,7 +28,7 @@ Mode = Literal["quick", "conference"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bearings:
+class ConferenceSettings:
     """A discussion's settings as they were given.
 
     From where on positions are still, drift apart and options are one, and when it may and must end.
@@ -55,12 +55,12 @@ class Bearings:
         return min(self.min_rounds, self.most) if self.respect_min_rounds else 1
 
 
-USUAL: Final = Bearings()
+USUAL: Final = ConferenceSettings()
 """As they are when nobody says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vote:
+class LatestVote:
     """A seat's latest valid vote and the round it was cast in."""
 
     seat: str
@@ -69,7 +69,7 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Talk:
+class SpeechSimilarity:
     """How like its own last speech each seat's is. The minimum decides, the median is shown."""
 
     status: str = ""
@@ -89,7 +89,7 @@ class Talk:
         return sum((score for _, score in self.each), Fraction(0)) / len(self.each) if self.each else None
 
 
-def held(heard: Heard) -> int:
+def count_rounds(heard: Heard) -> int:
     """How many rounds are over: every voting seat has spoken or fallen silent."""
     number = 0
     while heard.panel.voters and heard.settled(str(number + 1), *heard.panel.voters):
@@ -97,15 +97,15 @@ def held(heard: Heard) -> int:
     return number
 
 
-def latest(heard: Heard, upto: int) -> tuple[Vote, ...]:
+def latest(heard: Heard, upto: int) -> tuple[LatestVote, ...]:
     """Each seat's latest valid vote, in the order of rounds, then of seats; earlier ones are history."""
-    found: list[Vote] = []
+    found: list[LatestVote] = []
     for seat in heard.panel.voters:
         rounds = (number for number in range(upto, 0, -1) if heard.ballot(str(number), seat))
         number = next(rounds, 0)
         ballot = heard.ballot(str(number), seat)
         if ballot is not None:
-            found.append(Vote(seat=seat.name, round=number, ballot=ballot))
+            found.append(LatestVote(seat=seat.name, round=number, ballot=ballot))
     return tuple(sorted(found, key=lambda vote: vote.round))
 
 
@@ -114,7 +114,7 @@ def options_of(heard: Heard, upto: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(vote.ballot.choice for vote in latest(heard, upto) if not vote.ballot.abstain))
 
 
-def compared(heard: Heard, number: int, alike: Fraction) -> dict[str, str]:
+def group_names(heard: Heard, number: int, alike: Fraction) -> dict[str, str]:
     """The name of the group each option belongs to; on a closed list, or without scores, every option stands alone.
 
     A carried vote that was cast before the list was closed counts for the listed option it was grouped with.
@@ -124,7 +124,7 @@ def compared(heard: Heard, number: int, alike: Fraction) -> dict[str, str]:
     if len(options) <= 1 or (found is None and number <= 1):
         return {option: option for option in options}
     if found is None:
-        before = compared(heard, number - 1, alike)
+        before = group_names(heard, number - 1, alike)
         return {option: before.get(option, option) for option in options}
     grouped = group(options, found.scores, found.refused, alike)
     return {option: one.name for one in grouped.groups for option in one.members}
@@ -132,23 +132,23 @@ def compared(heard: Heard, number: int, alike: Fraction) -> dict[str, str]:
 
 def ballot_paper(heard: Heard, alike: Fraction) -> tuple[str, ...]:
     """The options nominated in the first round, grouped: the closed list of the rounds after it."""
-    return tuple(dict.fromkeys(compared(heard, 1, alike).values()))
+    return tuple(dict.fromkeys(group_names(heard, 1, alike).values()))
 
 
-def talk(heard: Heard, number: int, bearings: Bearings) -> Talk:
+def talk(heard: Heard, number: int, terms: ConferenceSettings) -> SpeechSimilarity:
     """What similarity says of the talk after a round; from the second on, and silence takes no part."""
     now, before = _stillness(heard, number), _stillness(heard, number - 1)
     if not now:
-        return Talk(round=number)
+        return SpeechSimilarity(round=number)
     low, last = min(now.values()), min(before.values(), default=None)
     each = tuple(now.items())
-    if low >= bearings.still and last is not None and last >= bearings.still:
-        split = len(set(compared(heard, number, bearings.alike).values())) > 1
-        return Talk(status="impasse" if split else "converged", round=number, each=each)
-    if low < bearings.apart:
-        stuck = last is not None and last < bearings.apart
-        return Talk(status="impasse" if stuck else "diverging", round=number, each=each)
-    return Talk(status="refining", round=number, each=each)
+    if low >= terms.still and last is not None and last >= terms.still:
+        split = len(set(group_names(heard, number, terms.alike).values())) > 1
+        return SpeechSimilarity(status="impasse" if split else "converged", round=number, each=each)
+    if low < terms.apart:
+        stuck = last is not None and last < terms.apart
+        return SpeechSimilarity(status="impasse" if stuck else "diverging", round=number, each=each)
+    return SpeechSimilarity(status="refining", round=number, each=each)
 
 
 def _stillness(heard: Heard, number: int) -> dict[str, Fraction]:
@@ -157,29 +157,29 @@ def _stillness(heard: Heard, number: int) -> dict[str, Fraction]:
     return {seat: one.scores[0][2] for seat, one in found.items() if one is not None and one.scores}
 
 
-def course_of(heard: Heard, bearings: Bearings) -> Course:
+def course_of(heard: Heard, terms: ConferenceSettings) -> Course:
     """The rounds held and whether they were the last: `complete` is what goes on, as far as the talk is concerned.
 
     Who asks and who counts both go by this; it holds once what was to be compared of the last round has been.
     """
-    last = held(heard)
-    said = talk(heard, last, bearings)
+    last = count_rounds(heard)
+    said = talk(heard, last, terms)
     return Course(
         rounds=tuple(str(number) for number in range(1, last + 1)),
-        stop=_stop_after(heard, said, bearings) or "complete",
+        stop=_stop_after(heard, said, terms) or "complete",
         status=said.status,
         similarity=said.middle,
     )
 
 
-def _stop_after(heard: Heard, said: Talk, bearings: Bearings) -> Stop | None:
+def _stop_after(heard: Heard, said: SpeechSimilarity, terms: ConferenceSettings) -> Stop | None:
     """Why the discussion ends after a round, none if it goes on."""
     number = said.round
-    if number >= bearings.most:
+    if number >= terms.most:
         return "max_rounds"
-    if number < bearings.least:
+    if number < terms.least:
         return None
-    if bearings.early_stopping and _content(heard, number) >= bearings.stop_share:
+    if terms.early_stopping and _content(heard, number) >= terms.stop_share:
         return "early"
     return "converged" if said.status == "converged" else "impasse" if said.status == "impasse" else None
 

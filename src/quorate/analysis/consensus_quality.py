@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from quorate.analysis.pooling import deviation
-from quorate.analysis.research import Finding
+from quorate.analysis.research import ResearchFinding
 from quorate.analysis.source_overlap import overlap
 from quorate.analysis.source_weights import quality
 from quorate.model import Tally
 
-__all__ = ["Metrics", "leading", "metrics", "quality_weighted", "weighted_share"]
+__all__ = ["Metrics", "leading_outcome", "metrics", "quality_weighted", "weighted_share"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Metrics:
 
 
 def metrics(
-    tally: Tally, found: Sequence[Finding], took: Sequence[Fraction] = (), whole: Fraction | None = None
+    tally: Tally, found: Sequence[ResearchFinding], took: Sequence[Fraction] = (), whole: Fraction | None = None
 ) -> Metrics:
     """The figures of one research; `took` is how long each answer took, `whole` how long all of it, if known."""
     shared = overlap([(one.seat, one.citations) for one in found])
@@ -37,7 +37,7 @@ def metrics(
     sources = sum(one.sources for one in found)
     return Metrics(
         agreement=tally.agreement,
-        weighted=weighted_share(tally, leading(tally)),
+        weighted=weighted_share(tally, leading_outcome(tally)),
         unique_sources=shared.unique,
         mean_sources=Fraction(sources, len(found)) if found else Fraction(0),
         overlap=shared.mean,
@@ -48,7 +48,7 @@ def metrics(
     )
 
 
-def leading(tally: Tally) -> str | None:
+def leading_outcome(tally: Tally) -> str | None:
     """The outcome with the most heads, on a tie of heads the heaviest of them; none if weight ties too."""
     heaviest = max((tally.weight(option) for option in tally.leaders), default=Fraction(0))
     first = [option for option in tally.leaders if tally.weight(option) == heaviest]
@@ -61,7 +61,7 @@ def weighted_share(tally: Tally, option: str | None) -> Fraction:
     return tally.weight(option) / total if option is not None and total else Fraction(0)
 
 
-def quality_weighted(found: Sequence[Finding], seats: Sequence[str]) -> Fraction | None:
+def quality_weighted(found: Sequence[ResearchFinding], seats: Sequence[str]) -> Fraction | None:
     """The confidence of some seats, each as much as the quality and number of its sources; none if nothing weighs."""
     behind = [one for one in found if one.seat in seats and one.ballot.confidence is not None]
     weights = [quality(one.citations) * one.sources for one in behind]

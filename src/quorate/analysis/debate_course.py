@@ -17,14 +17,14 @@ __all__ = [
     "EXTRA",
     "USUAL",
     "Debate",
+    "DebateSettings",
     "Form",
     "Judging",
-    "Terms",
+    "count_debate_rounds",
     "counted_rounds",
     "course_of",
     "debate_of",
-    "held",
-    "over",
+    "is_round_over",
     "put_to",
     "settled_sides",
 ]
@@ -43,7 +43,7 @@ LONGER: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class DebateSettings:
     """A debate's settings as they were given."""
 
     form: Form = "auto"
@@ -57,7 +57,7 @@ class Terms:
     allies: bool = False
 
 
-USUAL: Final = Terms()
+USUAL: Final = DebateSettings()
 """As they are when nobody says otherwise."""
 
 
@@ -75,7 +75,7 @@ class Debate:
     extended: bool
     min_rounds: int
     max_rounds: int
-    terms: Terms
+    terms: DebateSettings
     complexity: Complexity
 
     @property
@@ -97,7 +97,7 @@ class Debate:
         return "pro" if seat in (self.proponent, self.advocate) else "con"
 
 
-def debate_of(brief: Brief, terms: Terms) -> Debate:
+def debate_of(brief: Brief, terms: DebateSettings) -> Debate:
     """Give out the parts and settle form and rounds: as told, else by how complex the question is.
 
     Raises:
@@ -155,7 +155,7 @@ def _judge(panel: Panel, moderator: Seat | None) -> Seat:
     return judge
 
 
-def over(heard: Heard, debate: Debate, number: int) -> bool:
+def is_round_over(heard: Heard, debate: Debate, number: int) -> bool:
     """Whether everyone due in a round has spoken or fallen silent; a round nobody spoke in is not assessed."""
     if not settled_sides(heard, debate, number):
         return False
@@ -172,10 +172,10 @@ def _anyone(heard: Heard, debate: Debate, number: int) -> bool:
     return any(heard.speech(str(number), seat) for seat in debate.debaters)
 
 
-def held(heard: Heard, debate: Debate) -> int:
+def count_debate_rounds(heard: Heard, debate: Debate) -> int:
     """How many rounds are over."""
     number = 0
-    while number < debate.max_rounds and over(heard, debate, number + 1):
+    while number < debate.max_rounds and is_round_over(heard, debate, number + 1):
         number += 1
     return number
 
@@ -208,7 +208,7 @@ def counted_rounds(heard: Heard, debate: Debate, upto: int) -> tuple[int, ...]:
 
 def course_of(heard: Heard, debate: Debate) -> Course:
     """The rounds held, and whether they were the last: `complete` is what goes on. Who asks and who counts go by it."""
-    last = held(heard, debate)
+    last = count_debate_rounds(heard, debate)
     return Course(
         rounds=tuple(str(number) for number in range(1, last + 1)),
         stop=(_stop_after(heard, debate, last) if last else None) or "complete",

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from quorate.model import Tally, Verdict, Voice
 from quorate.model.numbers import percent
 
-__all__ = ["CAP", "MARGIN", "UNJUDGED", "Balance", "balance", "by_round", "summed", "versus", "weighing"]
+__all__ = ["CAP", "MARGIN", "UNJUDGED", "Balance", "balance", "balance_verdict", "by_round", "sum_sides", "versus"]
 
 MARGIN: Final = Fraction(6, 5)
 CAP: Final = Fraction(19, 20)
@@ -48,7 +48,7 @@ def balance(pro: Fraction, con: Fraction, *, margin: Fraction = MARGIN, cap: Fra
     return Balance(ahead="", confidence=EVEN)
 
 
-def summed(tally: Tally, measure: Callable[[Voice], Fraction]) -> tuple[Fraction, Fraction]:
+def sum_sides(tally: Tally, measure: Callable[[Voice], Fraction]) -> tuple[Fraction, Fraction]:
     """What a measure adds up to for the first outcome and for the last; where there are no two sides, nothing."""
     if not _two_sides(tally):
         return Fraction(0), Fraction(0)
@@ -70,7 +70,7 @@ def by_round(tally: Tally) -> Iterator[tuple[str, Tally]]:
         yield name, replace(tally, voices=tuple(voice for voice in tally.voices if voice.round == name))
 
 
-def weighing(tally: Tally, found: Balance, told: str) -> Verdict:
+def balance_verdict(tally: Tally, found: Balance, told: str) -> Verdict:
     """The verdict a balance stands for: the first outcome, the last, or the one between where nobody is ahead."""
     place = 0 if found.ahead == "pro" else -1 if found.ahead == "con" else 1
     outcome = tally.options[place] if _two_sides(tally) else None

@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
-from quorate.analysis.argument_quality import coherence, graded, material
+from quorate.analysis.argument_quality import coherence, grade_evidence, material
 from quorate.analysis.word_sets import topics
 from quorate.model import Argument, Brief, Heard, Speech, Tally, Verdict
 
@@ -92,7 +92,9 @@ def _consistency(spoke: Mapping[str, tuple[str, ...]], tally: Tally) -> Fraction
 
 def _evidence(spoke: Mapping[str, tuple[str, ...]], brief: Brief) -> Fraction | None:
     known = material(brief.question)
-    marks = [sorted((one.mark for one in graded(_case(said), known)), reverse=True)[:BEST] for said in spoke.values()]
+    marks = [
+        sorted((one.mark for one in grade_evidence(_case(said), known)), reverse=True)[:BEST] for said in spoke.values()
+    ]
     return _mean([_mean(best) for best in marks])
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from quorate.model import Seated
+from quorate.model import SeatModel
 
-__all__ = ["family", "merged", "same_model"]
+__all__ = ["family", "merge_domains", "same_model"]
 
 _FAKES: Final = ("demo", "embedded", "given", "person", "recording", "test")
 """What stands behind these names nobody says, so equal names mean nothing."""
@@ -54,7 +54,7 @@ def _parts(name: str) -> tuple[str, ...]:
     return tuple(_PARTS.split(family(_WINDOW.sub("", name))))
 
 
-def merged(seated: Sequence[Seated]) -> tuple[Seated, ...]:
+def merge_domains(seated: Sequence[SeatModel]) -> tuple[SeatModel, ...]:
     """The same seats with one domain for all that share a provider or a model, however long the chain between them.
 
     It bears the name of the first seat's domain, so the order of replies never shows.
@@ -72,7 +72,7 @@ def merged(seated: Sequence[Seated]) -> tuple[Seated, ...]:
     )
 
 
-def _of(sat: Seated) -> str:
+def _of(sat: SeatModel) -> str:
     provider, colon, _ = sat.model.partition(":")
     return "" if not colon or provider in _FAKES else family(sat.serves or _name(sat.model))
 

@@ -10,18 +10,18 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from quorate import catalogue
-from quorate.analysis.source_weights import LARGEST_RATIO, within
+from quorate.analysis.source_weights import LARGEST_RATIO, clamp_ratio
 from quorate.errors import QuorateError
 from quorate.model import Rulebook
 from quorate.model.numbers import TWO_THIRDS, share
 
-__all__ = ["Terms", "Withstands", "terms_of", "withstands"]
+__all__ = ["FaultTolerance", "PassTerms", "terms_of", "withstands"]
 
 By = Literal["heads", "weighted", "both"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class PassTerms:
     """By what a decision passes: the share, the findings there must be, and whether heads or weights are counted."""
 
     at_least: Fraction = TWO_THIRDS
@@ -30,11 +30,11 @@ class Terms:
     ratio: Fraction = LARGEST_RATIO
 
 
-PLAIN: Final = Terms()
+PLAIN: Final = PassTerms()
 _WAYS: Final[Mapping[str, By]] = MappingProxyType({"weighted": "weighted", "both": "both"})
 
 
-def terms_of(rulebook: Rulebook | None) -> Terms | None:
+def terms_of(rulebook: Rulebook | None) -> PassTerms | None:
     """The terms a rulebook states for consensus; every other decides by two thirds of the heads at best.
 
     None where a rule looks further into votes than at heads, or is not known here: nothing follows from heads then.
@@ -45,11 +45,11 @@ def terms_of(rulebook: Rulebook | None) -> Terms | None:
         return PLAIN
     written = {f"{named.name}.{key}": text for named in rulebook.rules for key, text in named.settings}
     least, by = written.get("too_few.min_seats", ""), written.get("consensus.decide_by", "heads").casefold()
-    return Terms(
+    return PassTerms(
         at_least=share(written.get("consensus.at_least", "")) or TWO_THIRDS,
         min_seats=int(least) if least.isdecimal() else 0,
         decide_by=_WAYS.get(by, "heads"),
-        ratio=within(share(written.get("consensus.weight_ratio", "")) or LARGEST_RATIO),
+        ratio=clamp_ratio(share(written.get("consensus.weight_ratio", "")) or LARGEST_RATIO),
     )
 
 
@@ -61,7 +61,7 @@ def _by_heads(rule: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Withstands:
+class FaultTolerance:
     """`needed` seats carry a decision whatever the others do.
 
     Safe: whatever passes is backed by more than half of the honest seats. Live: if all others agree, so many that are
@@ -99,12 +99,12 @@ class Withstands:
         return f"safe against {_many(self.safe, 'lying seat')}, live with {self.live} missing{weighed}"
 
 
-def withstands(domains: tuple[str, ...], terms: Terms = PLAIN) -> Withstands:
+def withstands(domains: tuple[str, ...], terms: PassTerms = PLAIN) -> FaultTolerance:
     """What a panel withstands, from the fault domain of each voting seat."""
     seats = len(domains)
     safe, live = _bounds(seats, terms)
     largest = sorted(Counter(domains).values(), reverse=True)
-    return Withstands(
+    return FaultTolerance(
         seats=seats,
         needed=_heads(seats, terms) if terms.decide_by == "heads" else seats - live,
         safe=safe,
@@ -116,7 +116,7 @@ def withstands(domains: tuple[str, ...], terms: Terms = PLAIN) -> Withstands:
     )
 
 
-def _bounds(seats: int, terms: Terms) -> tuple[int, int]:
+def _bounds(seats: int, terms: PassTerms) -> tuple[int, int]:
     """How many seats may lie, and how many may be missing."""
     needed = _heads(seats, terms)
     by_heads = max(0, 2 * needed - seats - 1), seats - needed
@@ -132,7 +132,7 @@ def _bounds(seats: int, terms: Terms) -> tuple[int, int]:
     return safe, max(0, min(live, seats - terms.min_seats))
 
 
-def _heads(seats: int, terms: Terms) -> int:
+def _heads(seats: int, terms: PassTerms) -> int:
     return max(ceil(terms.at_least * seats), seats // 2 + 1)
 
 
@@ -141,20 +141,20 @@ def _up_to(seats: int, holds: Callable[[int], bool]) -> int:
     return max((*takewhile(holds, range(seats)), 0))
 
 
-def _carried(seats: int, liars: int, terms: Terms) -> bool:
+def _carried(seats: int, liars: int, terms: PassTerms) -> bool:
     """Whether liars and half of the honest, all as heavy as can be, carry an outcome against the lightest others."""
     honest = seats - liars
     behind = Fraction(liars + honest // 2)
     return _passes(behind, behind + (honest - honest // 2) / terms.ratio, terms)
 
 
-def _unstopped(seats: int, faulty: int, terms: Terms) -> bool:
+def _unstopped(seats: int, faulty: int, terms: PassTerms) -> bool:
     """Whether all others, as light as can be, carry an outcome against the faulty, as heavy as can be."""
     behind = (seats - faulty) / terms.ratio
     return _passes(behind, behind + faulty, terms)
 
 
-def _passes(behind: Fraction, total: Fraction, terms: Terms) -> bool:
+def _passes(behind: Fraction, total: Fraction, terms: PassTerms) -> bool:
     return behind >= terms.at_least * total and 2 * behind > total
 
 

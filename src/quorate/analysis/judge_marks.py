@@ -8,7 +8,7 @@ from typing import Final
 from quorate.analysis.debate_course import Debate, argument_of
 from quorate.model import Ballot, Heard, Side
 
-__all__ = ["AB", "BA", "Judged", "blind", "judged", "letters"]
+__all__ = ["AB", "BA", "JudgeMarks", "blind", "letters", "mean_marks"]
 
 AB: Final = "judge-ab"
 BA: Final = "judge-ba"
@@ -16,7 +16,7 @@ BA: Final = "judge-ba"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgeMarks:
     """What a judge holds of each side, the mean of both orders."""
 
     pro_evidence: Fraction
@@ -34,7 +34,7 @@ def letters(round_: str) -> tuple[Side, Side]:
     return ("pro", "con") if round_ == AB else ("con", "pro")
 
 
-def judged(heard: Heard, debate: Debate) -> Judged | None:
+def mean_marks(heard: Heard, debate: Debate) -> JudgeMarks | None:
     """The mean of both judgements, none unless both could be read: one order alone is no blind judgement."""
     if debate.judge is None:
         return None
@@ -42,7 +42,7 @@ def judged(heard: Heard, debate: Debate) -> Judged | None:
     ab, ba = (dict(ballot.shares) if isinstance(ballot, Ballot) else {} for ballot in ballots)
     if not ab or not ba:
         return None
-    return Judged(
+    return JudgeMarks(
         pro_evidence=(ab["a_evidence"] + ba["b_evidence"]) / 2,
         pro_logic=(ab["a_logic"] + ba["b_logic"]) / 2,
         con_evidence=(ab["b_evidence"] + ba["a_evidence"]) / 2,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-__all__ = ["AT_LEAST", "LOWEST", "Group", "Grouping", "Pair", "group"]
+__all__ = ["AT_LEAST", "LOWEST", "Group", "Grouping", "OptionPair", "group"]
 
 AT_LEAST: Final = Fraction(7, 10)
 LOWEST: Final = Fraction(3, 5)
@@ -23,7 +23,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class OptionPair:
     """Two options, how alike they are, whether they ended in one group, and why or why not."""
 
     a: str
@@ -38,7 +38,7 @@ class Grouping:
     """The groups in the order they were first seen, and what became of every pair that was scored."""
 
     groups: tuple[Group, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[OptionPair, ...]
 
     def name_of(self, option: str) -> str:
         """The name under which an option counts; its own if it was never grouped."""
@@ -93,11 +93,11 @@ class _Verdicts:
     reached: str
     below: str
 
-    def pair(self, places: Places, score: Fraction) -> Pair:
+    def pair(self, places: Places, score: Fraction) -> OptionPair:
         i, j = places
         merged = self.home[i] is self.home[j]
         why = self.reached if merged else self._why_not(places, score)
-        return Pair(a=self.options[i], b=self.options[j], score=score, merged=merged, why=why)
+        return OptionPair(a=self.options[i], b=self.options[j], score=score, merged=merged, why=why)
 
     def _why_not(self, places: Places, score: Fraction) -> str:
         if places in self.refused:

@@ -11,7 +11,7 @@ from math import isqrt
 from statistics import median
 from typing import Final
 
-__all__ = ["brier", "clipped", "deviation", "middle", "near", "pooled"]
+__all__ = ["brier", "clip_probability", "deviation", "is_near", "middle", "pool_probabilities"]
 
 LEAST: Final = Fraction(1, 100)
 MOST: Final = Fraction(99, 100)
@@ -19,24 +19,24 @@ PLACES: Final = 6
 _DIGITS: Final = 40
 
 
-def clipped(chance: Fraction) -> Fraction:
+def clip_probability(chance: Fraction) -> Fraction:
     """A probability kept from 0.01 to 0.99, so that nobody is so sure that no other counts."""
     return min(max(chance, LEAST), MOST)
 
 
-def pooled(chances: Sequence[Fraction]) -> Fraction | None:
+def pool_probabilities(chances: Sequence[Fraction]) -> Fraction | None:
     """The probability whose log-odds are the mean of all log-odds, to six places; none of nothing."""
     if not chances:
         return None
     exact = Context(prec=_DIGITS, rounding=ROUND_HALF_EVEN)
-    kept = [clipped(chance) for chance in chances]
+    kept = [clip_probability(chance) for chance in chances]
     total = Decimal(0)
     for chance in sorted(kept):
         odds = exact.divide(Decimal(chance.numerator), Decimal(chance.denominator - chance.numerator))
         total = exact.add(total, exact.ln(odds))
     odds = exact.exp(exact.divide(total, Decimal(len(kept))))
     share = exact.divide(odds, exact.add(Decimal(1), odds))
-    return clipped(Fraction(share.quantize(Decimal(1).scaleb(-PLACES), rounding=ROUND_HALF_EVEN)))
+    return clip_probability(Fraction(share.quantize(Decimal(1).scaleb(-PLACES), rounding=ROUND_HALF_EVEN)))
 
 
 def middle(numbers: Sequence[Fraction]) -> Fraction | None:
@@ -44,7 +44,7 @@ def middle(numbers: Sequence[Fraction]) -> Fraction | None:
     return median(numbers) if numbers else None
 
 
-def near(number: Fraction, centre: Fraction, tolerance: Fraction) -> bool:
+def is_near(number: Fraction, centre: Fraction, tolerance: Fraction) -> bool:
     """Whether a number is within the tolerance of another, as a share of that other; of zero only zero is."""
     return abs(number - centre) <= tolerance * abs(centre)
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from quorate.analysis.citations import Citation, checked, claimed
+from quorate.analysis.citations import Citation, check_citations, unchecked_citations
 from quorate.model import Ballot, Brief, Heard, Passage, Seat
 
-__all__ = ["CONTEXT", "RESEARCH", "UNKNOWN", "Answers", "Finding", "findings"]
+__all__ = ["CONTEXT", "RESEARCH", "UNKNOWN", "Answers", "ResearchFinding", "findings"]
 
 Answers = Literal["yes_no", "options", "number", "probability"]
 
@@ -17,7 +17,7 @@ CONTEXT: Final = "context"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class ResearchFinding:
     """One seat's ballot with what became of everything it cites."""
 
     seat: str
@@ -29,11 +29,11 @@ class Finding:
         return sum(one.counts for one in self.citations)
 
 
-def findings(brief: Brief, heard: Heard) -> tuple[Finding, ...]:
+def findings(brief: Brief, heard: Heard) -> tuple[ResearchFinding, ...]:
     """Every ballot that was cast, in seat order, its citations looked up in what its seat was given."""
     cast = ((seat, heard.ballot(RESEARCH, seat)) for seat in brief.panel.voters)
     return tuple(
-        Finding(seat=seat.name, ballot=ballot, citations=_citations(brief, heard, seat, ballot))
+        ResearchFinding(seat=seat.name, ballot=ballot, citations=_citations(brief, heard, seat, ballot))
         for seat, ballot in cast
         if ballot is not None
     )
@@ -43,7 +43,7 @@ def _citations(brief: Brief, heard: Heard, seat: Seat, ballot: Ballot) -> tuple[
     """Where nothing was ever looked for, the ballots were handed over: their sources are claims."""
     found = heard.found("find", RESEARCH, seat.name)
     if found is None:
-        return claimed(ballot.evidence)
+        return unchecked_citations(ballot.evidence)
     fetched = heard.found("fetch", RESEARCH, seat.name)
     own = (Passage(url=CONTEXT, text=brief.question.context),) if brief.question.context else ()
-    return checked(ballot.evidence, (*found.passages, *(fetched.passages if fetched else ()), *own))
+    return check_citations(ballot.evidence, (*found.passages, *(fetched.passages if fetched else ()), *own))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from quorate.analysis.citations import Citation
 
-__all__ = ["Source", "merged", "same"]
+__all__ = ["Source", "merge_sources", "same"]
 
 Cited = Sequence[tuple[str, Sequence[Citation]]]
 """Seats with their citations, in seat order."""
@@ -28,7 +28,7 @@ class Source:
         return self.relevance * self.credibility
 
 
-def merged(cited: Cited) -> tuple[Source, ...]:
+def merge_sources(cited: Cited) -> tuple[Source, ...]:
     """Every source that counts, once, sorted by relevance × credibility; equals by address."""
     home = same(citation for _, citations in cited for citation in citations)
     found: dict[str, list[tuple[str, Citation]]] = {}

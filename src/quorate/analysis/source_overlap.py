@@ -9,7 +9,7 @@ from typing import Final
 
 from quorate.analysis.source_list import Cited, same
 
-__all__ = ["BANDS", "Overlap", "Pair", "band", "overlap"]
+__all__ = ["BANDS", "SeatPair", "SourceOverlap", "band", "overlap"]
 
 BANDS: Final[Mapping[Fraction, str]] = MappingProxyType(
     {
@@ -23,7 +23,7 @@ BANDS: Final[Mapping[Fraction, str]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class SeatPair:
     """Two seats, and the share of common sources among all that the two have."""
 
     a: str
@@ -32,10 +32,10 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Overlap:
+class SourceOverlap:
     """Every pair in seat order, their mean, the largest, and how many different sources there are in all."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[SeatPair, ...]
     unique: int
 
     @property
@@ -47,15 +47,15 @@ class Overlap:
         return max((pair.share for pair in self.pairs), default=Fraction(0))
 
 
-def overlap(cited: Cited) -> Overlap:
+def overlap(cited: Cited) -> SourceOverlap:
     """Compare every two seats, a source under several addresses being one."""
     home = same(citation for _, citations in cited for citation in citations)
     held = {
         seat: frozenset(home[one.names[0]] for one in citations if one.counts and one.names)
         for seat, citations in cited
     }
-    pairs = (Pair(a=a, b=b, share=_share(held[a], held[b])) for a, b in combinations(held, 2))
-    return Overlap(pairs=tuple(pairs), unique=len(frozenset[str]().union(*held.values())))
+    pairs = (SeatPair(a=a, b=b, share=_share(held[a], held[b])) for a, b in combinations(held, 2))
+    return SourceOverlap(pairs=tuple(pairs), unique=len(frozenset[str]().union(*held.values())))
 
 
 def _share(one: frozenset[str], other: frozenset[str]) -> Fraction:

@@ -7,7 +7,7 @@ from typing import Final
 
 from quorate.analysis.citations import Citation
 
-__all__ = ["ENOUGH", "LARGEST_RATIO", "Minima", "deciding", "quality", "short_of", "weight", "within"]
+__all__ = ["ENOUGH", "LARGEST_RATIO", "Minima", "clamp_ratio", "deciding_weight", "quality", "short_of", "weight"]
 
 ENOUGH: Final = 50
 """Sources from which on more of them weigh no more."""
@@ -43,12 +43,12 @@ def weight(confidence: Fraction | None, citations: Sequence[Citation]) -> Fracti
     return (confidence or Fraction(0)) * quality(citations) * min(Fraction(counted, ENOUGH), Fraction(1))
 
 
-def deciding(weighs: Fraction, ratio: Fraction) -> Fraction:
+def deciding_weight(weighs: Fraction, ratio: Fraction) -> Fraction:
     """A weight as it may decide: from 1/ratio to 1, so that the heaviest seat counts `ratio` times the lightest."""
     return min(max(weighs, 1 / ratio), Fraction(1))
 
 
-def within(ratio: Fraction) -> Fraction:
+def clamp_ratio(ratio: Fraction) -> Fraction:
     """A ratio of weights as it may be: from 1 to 3/2."""
     return min(max(ratio, Fraction(1)), LARGEST_RATIO)
 

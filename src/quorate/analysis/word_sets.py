@@ -10,7 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["Sense", "contradicts", "opposed", "overlap", "sense", "shared", "topics"]
+__all__ = ["Sense", "contradicts", "overlap", "sense", "senses_oppose", "shared_share", "topics"]
 
 ALIKE: Final = Fraction(3, 4)
 """From this share of common words on, two sentences are about the same thing."""
@@ -58,20 +58,20 @@ def topics(text: str) -> frozenset[str]:
 
 def overlap(text: str, earlier: str) -> Fraction:
     """The share of a text's words that an earlier one has too; a text without words has nothing of its own."""
-    return shared(topics(text), topics(earlier))
+    return shared_share(topics(text), topics(earlier))
 
 
-def shared(own: frozenset[str], earlier: frozenset[str]) -> Fraction:
+def shared_share(own: frozenset[str], earlier: frozenset[str]) -> Fraction:
     """The share of these words that others have too; where there are none, all."""
     return Fraction(len(own & earlier), len(own)) if own else Fraction(1)
 
 
 def contradicts(one: str, other: str) -> bool:
     """Whether two sentences about the same thing differ in a negation, an opposite or a number."""
-    return opposed(sense(one), sense(other))
+    return senses_oppose(sense(one), sense(other))
 
 
-def opposed(first: Sense, second: Sense) -> bool:
+def senses_oppose(first: Sense, second: Sense) -> bool:
     """The same of two sentences whose sense is known already: of many, each is taken apart once."""
     common = len(first.topics & second.topics)
     fewer = min(len(first.topics), len(second.topics))

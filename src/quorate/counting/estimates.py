@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quorate.analysis.conference_course import held
+from quorate.analysis.conference_course import count_rounds
 from quorate.analysis.delphi_course import DelphiSettings, delphi_stop, latest_estimates, spread_after
 from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Voice
 from quorate.model.ballot import Estimate
@@ -23,7 +23,7 @@ def count(
 ) -> Tally:
     """Count what each seat estimates after the last round that was held."""
     settings = DelphiSettings(max_rounds=max_rounds, min_shrink=min_shrink)
-    last = held(heard)
+    last = count_rounds(heard)
     now, sealed = (_counted(brief, heard, outcomes, upto) for upto in (last, min(last, 1)))
     stop = delphi_stop(heard, last, settings) if last else None
     return replace(

@@ -5,9 +5,9 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from quorate.analysis.citations import Citation
-from quorate.analysis.pooling import clipped, middle, near, pooled
-from quorate.analysis.research import RESEARCH, UNKNOWN, Answers, Finding, findings
-from quorate.analysis.source_overlap import Overlap, band, overlap
+from quorate.analysis.pooling import clip_probability, is_near, middle, pool_probabilities
+from quorate.analysis.research import RESEARCH, UNKNOWN, Answers, ResearchFinding, findings
+from quorate.analysis.source_overlap import SourceOverlap, band, overlap
 from quorate.analysis.source_weights import Minima, quality, short_of, weight
 from quorate.model import Brief, Caution, Course, Heard, Silence, Tally, Voice
 from quorate.model.numbers import decimal, exact, percent
@@ -57,7 +57,7 @@ def _options(brief: Brief, outcomes: tuple[str, ...], answers: Answers) -> tuple
     return (*brief.question.options, UNKNOWN) if answers == "options" and brief.question.options else ()
 
 
-def _voices(valid: tuple[Finding, ...], answers: Answers, tolerance: Fraction) -> tuple[Voice, ...]:
+def _voices(valid: tuple[ResearchFinding, ...], answers: Answers, tolerance: Fraction) -> tuple[Voice, ...]:
     centre = middle([value for one in valid if (value := _value(one, answers)) is not None])
     return tuple(
         Voice(
@@ -74,30 +74,30 @@ def _voices(valid: tuple[Finding, ...], answers: Answers, tolerance: Fraction) -
     )
 
 
-def _value(one: Finding, answers: Answers) -> Fraction | None:
+def _value(one: ResearchFinding, answers: Answers) -> Fraction | None:
     return exact(one.ballot.choice) if answers in {"number", "probability"} else None
 
 
-def _option(one: Finding, answers: Answers, centre: Fraction | None, tolerance: Fraction) -> str:
+def _option(one: ResearchFinding, answers: Answers, centre: Fraction | None, tolerance: Fraction) -> str:
     """The side a probability stands on; the median for every number near it; else the word itself."""
     value = _value(one, answers)
     if value is None:
         return one.ballot.choice
     if answers == "probability":
         return UNKNOWN if value == _HALF else "YES" if value > _HALF else "NO"
-    return decimal(centre if centre is not None and near(value, centre, tolerance) else value)
+    return decimal(centre if centre is not None and is_near(value, centre, tolerance) else value)
 
 
-def _figures(valid: tuple[Finding, ...], answers: Answers) -> Iterator[tuple[str, Fraction]]:
+def _figures(valid: tuple[ResearchFinding, ...], answers: Answers) -> Iterator[tuple[str, Fraction]]:
     values = [value for one in valid if (value := _value(one, answers)) is not None]
     if not values:
         return
-    centre, chance = middle(values), pooled(values) if answers == "probability" else None
+    centre, chance = middle(values), pool_probabilities(values) if answers == "probability" else None
     if chance is not None:
         yield "probability", chance
     elif centre is not None:
         yield "median", centre
-    kept = [clipped(value) for value in values] if answers == "probability" else values
+    kept = [clip_probability(value) for value in values] if answers == "probability" else values
     yield "lowest", min(kept)
     yield "highest", max(kept)
 
@@ -110,7 +110,7 @@ def _silences(brief: Brief, heard: Heard, left_out: set[str]) -> Iterator[Silenc
             yield heard.silence(RESEARCH, seat) or Silence(seat=seat.name, why="not_asked")
 
 
-def _about_one(heard: Heard, one: Finding, minima: Minima) -> Iterator[Caution]:
+def _about_one(heard: Heard, one: ResearchFinding, minima: Minima) -> Iterator[Caution]:
     short = ", ".join(short_of(one.citations, minima))
     if short:
         yield Caution(name="few_sources", seat=one.seat, text=f"{one.seat} has {short}")
@@ -129,7 +129,7 @@ def _reasons(failed: list[Citation]) -> str:
     return "; ".join(dict.fromkeys(one.why for one in failed))
 
 
-def _about_reading(heard: Heard, one: Finding) -> Iterator[Caution]:
+def _about_reading(heard: Heard, one: ResearchFinding) -> Iterator[Caution]:
     speech = heard.speech(RESEARCH, heard.panel.seat(one.seat))
     noticed = speech.cautions if speech else ()
     if "scale" in noticed:
@@ -142,7 +142,7 @@ def _about_reading(heard: Heard, one: Finding) -> Iterator[Caution]:
         yield Caution(name="no_search", seat=one.seat, text=f"nothing was found for {one.seat}: {found.why}")
 
 
-def _about_overlap(shared: Overlap) -> Iterator[Caution]:
+def _about_overlap(shared: SourceOverlap) -> Iterator[Caution]:
     high = [pair for pair in shared.pairs if band(pair.share) == "very high"]
     if high:
         told = ", ".join(f"{pair.a} and {pair.b} ({percent(pair.share)})" for pair in high)

@@ -5,19 +5,19 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quorate.analysis.conference_course import USUAL, Bearings, compared, course_of, latest
+from quorate.analysis.conference_course import USUAL, ConferenceSettings, course_of, group_names, latest
 from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Voice
 from quorate.model.specs import CountSpec
 
 
-def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...], *, bearings: Bearings = USUAL) -> Tally:
+def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...], *, terms: ConferenceSettings = USUAL) -> Tally:
     """Count what each seat holds after the last round that was held."""
-    course = course_of(heard, bearings)
-    return _with_course(heard, _counted(brief, heard, outcomes, len(course.rounds), bearings.alike), course)
+    course = course_of(heard, terms)
+    return _with_course(heard, _counted(brief, heard, outcomes, len(course.rounds), terms.alike), course)
 
 
 def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], last: int, alike: Fraction) -> Tally:
-    names = compared(heard, last, alike) if last else {}
+    names = group_names(heard, last, alike) if last else {}
     votes = latest(heard, last)
     voices = tuple(
         Voice(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from quorate.analysis.conference_course import Vote, held, latest
+from quorate.analysis.conference_course import LatestVote, count_rounds, latest
 from quorate.analysis.ranked_choice import Order, complete_order
 from quorate.model import Brief, Caution, Change, Course, Heard, Ranking, Seat, Silence, Tally, Voice
 from quorate.model.specs import CountSpec
@@ -13,7 +13,7 @@ from quorate.reading.text.listed_options import plain_option
 
 def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...]) -> Tally:
     """Count what each seat holds after the last round that was held, over every option that somebody ranked."""
-    last = held(heard)
+    last = count_rounds(heard)
     options = _options(heard, last)
     tally = _counted(brief, heard, outcomes, options, last)
     sealed = replace(_counted(brief, heard, outcomes, options, min(1, last)), cautions=())
@@ -34,7 +34,7 @@ def _options(heard: Heard, last: int) -> dict[str, str]:
     return names
 
 
-def _order(vote: Vote) -> Order:
+def _order(vote: LatestVote) -> Order:
     return vote.ballot.vote.ranking if isinstance(vote.ballot.vote, Ranking) else ()
 
 
@@ -57,7 +57,7 @@ def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], options: dic
     )
 
 
-def _voice(seat: Seat, vote: Vote, options: dict[str, str], last: int) -> Voice:
+def _voice(seat: Seat, vote: LatestVote, options: dict[str, str], last: int) -> Voice:
     """A head is counted only for an option that stands first alone."""
     named = tuple(tuple(options.get(plain_option(one), one) for one in place) for place in _order(vote))
     order = complete_order(named, options.values())

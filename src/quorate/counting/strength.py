@@ -8,25 +8,25 @@ from quorate.analysis.argument_quality import argument_strength, evidence_qualit
 from quorate.analysis.debate_course import (
     USUAL,
     Debate,
-    Terms,
+    DebateSettings,
     argument_of,
     arguments_before,
+    count_debate_rounds,
     counted_rounds,
     course_of,
     debate_of,
-    held,
     put_to,
 )
 from quorate.analysis.debate_margin import UNJUDGED
-from quorate.analysis.judge_marks import Judged, judged
+from quorate.analysis.judge_marks import JudgeMarks, mean_marks
 from quorate.model import Argument, Brief, Caution, Heard, Seat, Silence, Tally, Voice
 from quorate.model.specs import CountSpec
 
 
-def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...], *, terms: Terms = USUAL) -> Tally:
+def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...], *, terms: DebateSettings = USUAL) -> Tally:
     """Weigh every argument of the rounds held; one made while the other main side was silent weighs nothing."""
     debate = debate_of(brief, terms)
-    course, voices = course_of(heard, debate), tuple(weighed(brief, heard, debate, outcomes))
+    course, voices = course_of(heard, debate), tuple(weigh_arguments(brief, heard, debate, outcomes))
     last = len(course.rounds)
     spoke = {voice.seat for voice in voices}
     return Tally(
@@ -45,14 +45,14 @@ def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...], *, terms: Terms
 def _unjudged(heard: Heard, debate: Debate, last: int) -> bool:
     """Whether a judge was to decide and could not be read: then somebody should know that the measures did."""
     decides = debate.terms.judge == "decides" and bool(counted_rounds(heard, debate, last))
-    return decides and judged(heard, debate) is None
+    return decides and mean_marks(heard, debate) is None
 
 
-def weighed(brief: Brief, heard: Heard, debate: Debate, outcomes: tuple[str, ...]) -> Iterator[Voice]:
+def weigh_arguments(brief: Brief, heard: Heard, debate: Debate, outcomes: tuple[str, ...]) -> Iterator[Voice]:
     """Every argument as it counts, in the order of rounds, then of seats."""
-    last = held(heard, debate)
+    last = count_debate_rounds(heard, debate)
     counted = counted_rounds(heard, debate, last)
-    decides = judged(heard, debate) if debate.terms.judge == "decides" else None
+    decides = mean_marks(heard, debate) if debate.terms.judge == "decides" else None
     for number in range(1, last + 1):
         for seat in debate.counting:
             argument = argument_of(heard, seat, number)
@@ -100,10 +100,10 @@ def _cautions(heard: Heard, debate: Debate, last: int) -> Iterator[Caution]:
             text = f"round {number} does not count: {' and '.join(gone)} made no case in it"
             yield Caution(name="round_not_counted", text=text)
     if debate.judge is not None and counted:
-        yield from _about_judge(debate, judged(heard, debate))
+        yield from _about_judge(debate, mean_marks(heard, debate))
 
 
-def _about_judge(debate: Debate, marks: Judged | None) -> Iterator[Caution]:
+def _about_judge(debate: Debate, marks: JudgeMarks | None) -> Iterator[Caution]:
     if debate.judge is None:
         return
     name = debate.judge.name

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from quorate import catalogue
-from quorate.engine.runner import Chamber, Watch
-from quorate.engine.shared_runner import Terms, shared_chamber
+from quorate.engine.runner import Runner, Watch
+from quorate.engine.shared_runner import RunnerSettings, shared_runner
 from quorate.engine.verify import as_judged, verify_record
 from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.ask import ANY
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
-from quorate.offline.decide import decided
+from quorate.offline.decide import decide_text
 from quorate.panelists import Panelist
-from quorate.settings.consent import admitted
+from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
 from quorate.settings.convene import convene
 from quorate.settings.keywords import Keywords
@@ -65,12 +65,12 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
         QuorateError: nothing could be asked or recorded; a silent model is no error.
     """
     asked = Question(text=question) if isinstance(question, str) else question
-    found = admitted(_resolved(options), os.environ, trust=options.get("trust", False))
+    found = admit_settings(_resolved(options), os.environ, trust=options.get("trust", False))
     charter = answered_by(found.draft, options["panelists"]) if "panelists" in options else found.charter
     asked, _ = with_files(asked, found[FILES])
     convened = convene(asked, charter, found.environment(os.environ))
-    async with _chamber(options, found) as chamber:
-        record = await chamber.hold(convened, **_ears(options))
+    async with _runner(options, found) as runner:
+        record = await runner.hold(convened, **_ears(options))
     return _deliberation(record)
 
 
@@ -82,9 +82,9 @@ async def resume(id_: str, **options: Unpack[Options]) -> Deliberation:
         NotTrusted: it did not begin here and would act, and nobody allowed it.
         QuorateError: there is none, or another process is at it.
     """
-    found = admitted(_resolved(options), os.environ, trust=options.get("trust", False))
-    async with _chamber(options, found, id_) as chamber:
-        record = await chamber.resume(id_, **_ears(options))
+    found = admit_settings(_resolved(options), os.environ, trust=options.get("trust", False))
+    async with _runner(options, found, id_) as runner:
+        record = await runner.resume(id_, **_ears(options))
     return _deliberation(record)
 
 
@@ -103,7 +103,7 @@ def decide(
     """
     text = ballots if isinstance(ballots, str) else json.dumps(list(ballots))
     charter = load_charter(panel) if isinstance(panel, str) else panel
-    return decided(text, charter=charter, rulebook=rulebook)[0]
+    return decide_text(text, charter=charter, rulebook=rulebook)[0]
 
 
 def read(reply: str, *, protocol: str = DEFAULT_PROTOCOL) -> Ballot | Silence:
@@ -122,14 +122,14 @@ def _resolved(options: Options) -> Settings:
     return resolve(texts, os.environ, Path.home(), charter=panel if isinstance(panel, Charter) else None)
 
 
-def _chamber(options: Options, found: Settings, id_: str = "") -> AbstractAsyncContextManager[Chamber]:
+def _runner(options: Options, found: Settings, id_: str = "") -> AbstractAsyncContextManager[Runner]:
     ledger = options.get("ledger")
     place = found[LEDGER] if ledger is None or isinstance(ledger, str | Path) else ledger
     env, terms = (
         found.environment(os.environ),
-        Terms(concurrency=found[CONCURRENCY], care=found.care, consent=found.consent),
+        RunnerSettings(concurrency=found[CONCURRENCY], provider_limits=found.provider_limits, consent=found.consent),
     )
-    return shared_chamber(place, env, terms, id_)
+    return shared_runner(place, env, terms, id_)
 
 
 class _Ears(TypedDict, total=False):

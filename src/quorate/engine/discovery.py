@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from quorate.analysis.fault_tolerance import withstands
-from quorate.engine.local_panelists import Household, weights_folder
+from quorate.engine.local_panelists import LocalPanelists, weights_folder
 from quorate.errors import PanelistError, QuorateError
-from quorate.middleware.deadline import Patience
+from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.retry import Retries, Retry
 from quorate.model import Ask, Panel, Prompt, Seat
 from quorate.panelists.http.client import Http
 from quorate.panelists.registry import EMBEDDED, PROVIDERS, domain, open_panelist, ours, parse, tuning_of
 from quorate.settings.route_table import load_table
 
-__all__ = ["Discovered", "Health", "check", "discover", "pick", "withstood"]
+__all__ = ["Answerer", "Health", "check", "discover", "pick", "withstood"]
 
 Kind = Literal["key", "server", "command", "in process"]
 PATIENCE: Final = 0.8
@@ -28,7 +28,7 @@ _NO_SCHEMA: Final = frozenset({"command"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Discovered:
+class Answerer:
     """Something that could answer. `model` is what would be asked, empty if it must be named or cannot be used.
 
     `through` is the variable, address, path or package it was found by; a key itself is never here.
@@ -71,13 +71,13 @@ class Health:
         return not self.trouble
 
 
-async def discover(env: Mapping[str, str], routes: str = "") -> tuple[Discovered, ...]:
+async def discover(env: Mapping[str, str], routes: str = "") -> tuple[Answerer, ...]:
     """Everything found, in the order it would be taken; only servers on their own addresses are asked anything."""
     servers = await _servers(env)
     return (*_keys(env, routes), *servers, *_commands(env), *_in_process(env))
 
 
-def _keys(env: Mapping[str, str], routes: str) -> Iterator[Discovered]:
+def _keys(env: Mapping[str, str], routes: str) -> Iterator[Answerer]:
     """Providers whose variable is set, each with the first model the table of routes has of it."""
     table = load_table(routes)
     listed = dict.fromkeys(model for task in table.tasks.values() for model in task.models)
@@ -85,7 +85,7 @@ def _keys(env: Mapping[str, str], routes: str) -> Iterator[Discovered]:
         if provider.local or not env.get(provider.variable, "").strip():
             continue
         models = tuple(model for model in listed if model.startswith(f"{name}:"))
-        yield Discovered(
+        yield Answerer(
             kind="key",
             name=name,
             through=provider.variable,
@@ -98,13 +98,13 @@ def _keys(env: Mapping[str, str], routes: str) -> Iterator[Discovered]:
         )
 
 
-async def _servers(env: Mapping[str, str]) -> tuple[Discovered, ...]:
+async def _servers(env: Mapping[str, str]) -> tuple[Answerer, ...]:
     local = [name for name, provider in PROVIDERS.items() if provider.local]
     found = await asyncio.gather(*(_server(name, env) for name in local))
     return tuple(one for one in found if one is not None)
 
 
-async def _server(name: str, env: Mapping[str, str]) -> Discovered | None:
+async def _server(name: str, env: Mapping[str, str]) -> Answerer | None:
     """A server that answers at its address, with the models it lists."""
     from aiohttp import ClientError, ClientSession, ClientTimeout  # noqa: PLC0415 - only where something is looked for
 
@@ -120,7 +120,7 @@ async def _server(name: str, env: Mapping[str, str]) -> Discovered | None:
         models = tuple(f"{name}:{one['id']}" for one in said["data"])
     except (ClientError, TimeoutError, OSError, ValueError, KeyError, TypeError, QuorateError):
         return None
-    return Discovered(
+    return Answerer(
         kind="server",
         name=name,
         through=url,
@@ -133,22 +133,22 @@ async def _server(name: str, env: Mapping[str, str]) -> Discovered | None:
     )
 
 
-def _commands(env: Mapping[str, str]) -> Iterator[Discovered]:
+def _commands(env: Mapping[str, str]) -> Iterator[Answerer]:
     from quorate.panelists.cli.tools import TOOLS  # noqa: PLC0415 - only where something is looked for
 
     for name in TOOLS:
         path = shutil.which(name, path=env.get("PATH", ""))
         if path is not None:
-            yield Discovered(
+            yield Answerer(
                 kind="command", name=name, through=path, model=f"cli:{name}", domain=_domain(f"cli:{name}", env)
             )
 
 
-def _in_process(env: Mapping[str, str]) -> Iterator[Discovered]:
+def _in_process(env: Mapping[str, str]) -> Iterator[Answerer]:
     from quorate.panelists import embedded  # noqa: PLC0415 - only where something is looked for
 
     lacks = embedded.why_not(weights_folder(env))
-    yield Discovered(
+    yield Answerer(
         kind="in process",
         name="smollm2",
         through="quorate[embedded]",
@@ -165,7 +165,7 @@ def _domain(model: str, env: Mapping[str, str]) -> str:
     return domain(model, env)
 
 
-def pick(panel: Panel, found: Sequence[Discovered]) -> tuple[tuple[str, str], ...]:
+def pick(panel: Panel, found: Sequence[Answerer]) -> tuple[tuple[str, str], ...]:
     """A model for every seat, of as many fault domains as there are; the model in process only if there is no other.
 
     Nothing is picked where nothing can be used.
@@ -176,7 +176,7 @@ def pick(panel: Panel, found: Sequence[Discovered]) -> tuple[tuple[str, str], ..
     return tuple((seat.name, apart[place % len(apart)].model) for place, seat in enumerate(panel)) if apart else ()
 
 
-def withstood(panel: Panel, found: Sequence[Discovered]) -> str:
+def withstood(panel: Panel, found: Sequence[Answerer]) -> str:
     """What a panel made of them would withstand, in a sentence."""
     domains = {one.model: one.domain for one in found if one.model}
     picked = dict(pick(panel, found))
@@ -192,12 +192,12 @@ async def check(models: Sequence[str], env: Mapping[str, str]) -> tuple[Health, 
 async def _tried(model: str, http: Http, env: Mapping[str, str]) -> Health:
     try:
         if ours(model):
-            panelist = await Household(env=env).open(model)
+            panelist = await LocalPanelists(env=env).open(model)
         else:
             named = parse(model, env)
             panelist = open_panelist(model, http, env, tuning=replace(tuning_of(named), most=256))
         async with asyncio.timeout(TRIAL):
-            reply = await Retry(panelist, Patience(), Retries(attempts=1)).answer(_GREETING)
+            reply = await Retry(panelist, TimeLimit(), Retries(attempts=1)).answer(_GREETING)
     except TimeoutError:
         return Health(model=model, trouble=f"nothing came within {TRIAL:g} seconds; is it running, and is it not busy?")
     except PanelistError as wrong:

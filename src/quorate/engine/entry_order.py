@@ -1,17 +1,17 @@
 """Whether an entry may come where it stands in a record, whatever it says."""
 
-from quorate.chair import Docket
+from quorate.chair import State
 from quorate.model import Admitted, Convened, Decided, Event, Halted, Reviewed, Routed, TurnedAway
 
 __all__ = ["order_fault"]
 
 
-def order_fault(docket: Docket, event: Event) -> str:
+def order_fault(state: State, event: Event) -> str:
     """Why an entry cannot come after those before it; empty if it can."""
-    closed = docket.closed
+    closed = state.closed
     match event:
         case Admitted() | TurnedAway():
-            return "comes a second time" if closed or docket.admitted else ""
+            return "comes a second time" if closed or state.admitted else ""
         case Decided():
             return "decides what is closed" if closed else ""
         case Convened():
@@ -21,9 +21,9 @@ def order_fault(docket: Docket, event: Event) -> str:
         case Reviewed() | Routed():
             return ""
         case _:
-            return "" if _hears(docket) else "comes before the question was let in, or after the end"
+            return "" if _hears(state) else "comes before the question was let in, or after the end"
 
 
-def _hears(docket: Docket) -> bool:
+def _hears(state: State) -> bool:
     """Whether what became of asks may come: once the question was let in, and after a verdict too."""
-    return isinstance(docket.closed, Decided) if docket.closed else bool(docket.admitted)
+    return isinstance(state.closed, Decided) if state.closed else bool(state.admitted)

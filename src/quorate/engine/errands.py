@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quorate.engine.similarity_backend import Likeness
-from quorate.evidence.search_settings import Means
+from quorate.evidence.search_settings import SearchSettings
 from quorate.model import Errand, Found
 
 if TYPE_CHECKING:
-    from quorate.evidence.errand_find import Office
+    from quorate.evidence.errand_find import EvidenceFinder
 
 __all__ = ["Backend", "Clerk"]
 
@@ -25,7 +25,9 @@ class Clerk:
     backends: Mapping[str, Backend] = field(default_factory=dict[str, Backend])
 
     @classmethod
-    def equipped(cls, likeness: Likeness = "auto", means: Means | None = None, folder: Path | None = None) -> "Clerk":
+    def equipped(
+        cls, likeness: Likeness = "auto", means: SearchSettings | None = None, folder: Path | None = None
+    ) -> "Clerk":
         """A clerk with every backend, each opened when first needed.
 
         `likeness` is the one that compares texts, or its name; `means` say where sources are found and fetched.
@@ -36,7 +38,7 @@ class Clerk:
 
             return await comparer(likeness, folder)(errand)
 
-        return cls({"compare": compare, **_looking(means or Means())})
+        return cls({"compare": compare, **_looking(means or SearchSettings())})
 
     async def run(self, errand: Errand) -> Found:
         """Run an errand; without a backend for it nothing is found, and the find says so."""
@@ -48,14 +50,14 @@ class Clerk:
         return await backend(errand)
 
 
-def _looking(means: Means) -> Mapping[str, Backend]:
+def _looking(means: SearchSettings) -> Mapping[str, Backend]:
     """What runs `find` and `fetch`: one for both, so that sources are read once a deliberation."""
 
     @cache
-    def office() -> "Office":
-        from quorate.evidence.errand_find import Office  # noqa: PLC0415  an index and an HTTP client, for oracles only
+    def office() -> "EvidenceFinder":
+        from quorate.evidence.errand_find import EvidenceFinder  # noqa: PLC0415  an index and an HTTP client, for oracles only
 
-        return Office.of(means)
+        return EvidenceFinder.of(means)
 
     async def find(errand: Errand) -> Found:
         return await office().find(errand)

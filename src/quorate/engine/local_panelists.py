@@ -8,23 +8,23 @@ from quorate import chair
 from quorate.errors import BadSetting, LedgerError, NoModel
 from quorate.ledger import Ledger
 from quorate.ledger import export as records
-from quorate.ledger.chain import opened
-from quorate.middleware.deadline import Deadline, Patience
+from quorate.ledger.chain import open_row
+from quorate.middleware.deadline import Deadline, TimeLimit
 from quorate.middleware.stack import Sent
 from quorate.model import Ask, AskKey, Event, Reply, Silent, Spoken
 from quorate.model.panel import is_person
 from quorate.model.texts import is_forgotten
-from quorate.panelists import Overheard, Panelist, unheard
-from quorate.panelists.demo import Demo
+from quorate.panelists import Panelist, WordListener, ignore_words
+from quorate.panelists.demo_panelist import Demo
 from quorate.panelists.person import Person, Present
-from quorate.panelists.recording import Recorded, Recording
+from quorate.panelists.recording import RecordedReply, Recording
 from quorate.panelists.registry import DEMO, EMBEDDED, RECORDING
 
-__all__ = ["Attendance", "Attended", "Household", "recording_of", "weights_folder"]
+__all__ = ["LocalPanelists", "NotifiedPerson", "PersonConditions", "recording_of", "weights_folder"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Household:
+class LocalPanelists:
     """What they need: where weights may be, the ledger recordings are read from, and who is at the keyboard."""
 
     env: Mapping[str, str]
@@ -61,7 +61,7 @@ async def _recording(name: str, ledger: Ledger | None) -> Recording:
     lines = _lines(Path(name))
     if lines is not None:
         records.verify_lines(lines)
-        return recording_of(name, (opened(row).event for row in records.parse(lines).rows))
+        return recording_of(name, (open_row(row).event for row in records.parse(lines).rows))
     if name == "last":
         raise BadSetting("recording:last would be another one tomorrow; name the deliberation by its id")
     if ledger is None:
@@ -83,17 +83,17 @@ def recording_of(name: str, events: Iterable[Event]) -> Recording:
     brief = chair.replay(kept[:1]).brief
     if is_forgotten(brief.seed):
         raise LedgerError(f"{name!r} cannot be given again: its seed is not in it, so its ballots cannot be read")
-    said: dict[AskKey, Recorded | Silent] = {}
+    said: dict[AskKey, RecordedReply | Silent] = {}
     for event in kept:
         if isinstance(event, Spoken):
             mark = brief.mark(event.round, brief.panel.seat(event.seat), event.attempt)
-            said[event.key] = Recorded(reply=event.reply, mark=mark)
+            said[event.key] = RecordedReply(reply=event.reply, mark=mark)
         elif isinstance(event, Silent):
             said.setdefault(event.key, event)
     return Recording(f"{RECORDING}{name}", said)
 
 
-class Attended:
+class NotifiedPerson:
     """Tells a person of an ask once, on record, however often the deliberation is resumed before they answer."""
 
     def __init__(self, panelist: Panelist, sent: Sent, told: Container[AskKey]) -> None:
@@ -101,7 +101,7 @@ class Attended:
         self._sent = sent
         self._told = told
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """What the person says.
 
         Raises:
@@ -113,7 +113,7 @@ class Attended:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attendance:
+class PersonConditions:
     """What holds for people: an ask is told once, no budget and no patience apply, only the end of the whole does."""
 
     sent: Sent
@@ -122,4 +122,4 @@ class Attendance:
 
     def of(self, panelist: Panelist) -> Panelist:
         """A person behind that."""
-        return Deadline(Attended(panelist, self.sent, self.told), Patience(until=self.until))
+        return Deadline(NotifiedPerson(panelist, self.sent, self.told), TimeLimit(until=self.until))

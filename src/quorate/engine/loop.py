@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from quorate.chair import Docket, heard_reply, steps
+from quorate.chair import State, heard_reply, steps
 from quorate.engine.errands import Clerk
 from quorate.engine.recompute import Audit
 from quorate.errors import PanelistError, PanelistWaits
@@ -21,24 +21,24 @@ from quorate.model import (
     Reply,
     Routed,
     Run,
-    Seated,
+    SeatModel,
     Silent,
     Spoken,
     Step,
     Write,
 )
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 
-__all__ = ["Listen", "Publish", "Sitting", "hold"]
+__all__ = ["ActiveDeliberation", "Listen", "Publish", "hold"]
 
-Listen = Callable[[Ask], Overheard]
-Publish = Callable[[Entry, Docket], None]
-Identified = Callable[[Seated, str], Seated | None]
+Listen = Callable[[Ask], WordListener]
+Publish = Callable[[Entry, State], None]
+Identified = Callable[[SeatModel, str], SeatModel | None]
 """The seat as a reply that names a model shows it to be, if that is another than before."""
 
 
 @dataclass(slots=True)
-class Sitting:
+class ActiveDeliberation:
     """One deliberation while it is being held: its book, what has been folded so far, and what is in flight.
 
     `publish` is told of every entry with the state after it, before the entry is durable.
@@ -56,22 +56,22 @@ class Sitting:
     waiting: set[AskKey] = field(default_factory=set)
 
     @property
-    def docket(self) -> Docket:
+    def state(self) -> State:
         """Everything written so far: the one fold there is of it."""
-        return self.audit.docket
+        return self.audit.state
 
     def orders(self) -> tuple[Step, ...]:
         """What is to be done now."""
-        return steps(self.docket)
+        return steps(self.state)
 
     def note(self, event: Event) -> None:
         """Write, then believe: the spool has it before anything is done with it."""
         entry = self.book.write(event)
         self.audit.add(event)
         if self.publish is not None:
-            if self.docket.admitted:
-                _ = self.docket.wanted  # whoever draws what is due finds it worked out, and need not run the protocol
-            self.publish(entry, self.docket)
+            if self.state.admitted:
+                _ = self.state.wanted  # whoever draws what is due finds it worked out, and need not run the protocol
+            self.publish(entry, self.state)
         if not isinstance(event, Asked):
             self.stirred.set()
 
@@ -79,7 +79,7 @@ class Sitting:
         """Put an ask to its seat and note what came."""
         where = ask.key._asdict()
         try:
-            reply = await self.panelists[ask.seat.name].answer(ask, self.listen(ask) if self.listen else unheard)
+            reply = await self.panelists[ask.seat.name].answer(ask, self.listen(ask) if self.listen else ignore_words)
         except PanelistWaits:
             self.waiting.add(ask.key)
             self.stirred.set()
@@ -91,7 +91,7 @@ class Sitting:
 
     def identify(self, seat: str, named: str) -> None:
         """Note that another model answers for a seat than was asked, before what it said counts."""
-        sat = next((sat for sat in self.docket.seated if sat.seat == seat), None)
+        sat = next((sat for sat in self.state.seated if sat.seat == seat), None)
         now = self.identified(sat, named) if self.identified and sat else None
         if now is not None:
             self.note(Routed(seated=now, why=f"the reply names {named}"))
@@ -102,11 +102,11 @@ class Sitting:
         Raises:
             PanelistError: the chair has not looked yet at what came in meanwhile, and will not want this any more.
         """
-        docket = self.docket
-        if self.stirred.is_set() and ask.key not in docket.possible():
+        state = self.state
+        if self.stirred.is_set() and ask.key not in state.possible():
             raise PanelistError("no_longer_needed")
-        model = next((sat.model for sat in docket.seated if sat.seat == ask.seat.name), "")
-        sending = docket.asked.get(ask.key, 0) + 1
+        model = next((sat.model for sat in state.seated if sat.seat == ask.seat.name), "")
+        sending = state.asked.get(ask.key, 0) + 1
         self.note(Asked(**ask.key._asdict(), prompt=ask.prompt.template, model=model, sending=sending))
 
     def cancel_unwanted(self, ordered: Sequence[Step]) -> None:
@@ -131,7 +131,7 @@ def _credible(reply: Reply) -> Reply:
     return reply if usage is reply.usage else replace(reply, usage=usage)
 
 
-async def hold(sitting: Sitting) -> Docket:
+async def hold(active: ActiveDeliberation) -> State:
     """Do what the chair says until it adjourns, or until all that is left waits for people.
 
     Whoever lets go of the book waits until all of it is durable.
@@ -142,21 +142,21 @@ async def hold(sitting: Sitting) -> Docket:
     """
     async with asyncio.TaskGroup() as group:
         while True:
-            sitting.stirred.clear()
-            ordered = sitting.orders()
-            if sitting.only_waits(ordered):
-                return sitting.docket
+            active.stirred.clear()
+            ordered = active.orders()
+            if active.only_waits(ordered):
+                return active.state
             for step in ordered:
                 match step:
                     case Write(event=event):
-                        sitting.note(event)
-                    case Hear(ask=ask) if ask.key not in sitting.flights:
-                        sitting.flights[ask.key] = group.create_task(sitting.hear(sitting.docket.put(ask)))
-                    case Run(errand=errand) if errand.key not in sitting.flights:
-                        sitting.flights[errand.key] = group.create_task(sitting.run(errand))
+                        active.note(event)
+                    case Hear(ask=ask) if ask.key not in active.flights:
+                        active.flights[ask.key] = group.create_task(active.hear(active.state.put(ask)))
+                    case Run(errand=errand) if errand.key not in active.flights:
+                        active.flights[errand.key] = group.create_task(active.run(errand))
                     case Adjourn():
-                        return sitting.docket
+                        return active.state
                     case _:
                         pass
-            sitting.cancel_unwanted(ordered)
-            await sitting.stirred.wait()
+            active.cancel_unwanted(ordered)
+            await active.stirred.wait()

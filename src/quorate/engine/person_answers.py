@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from quorate import chair
-from quorate.chair import Docket
+from quorate.chair import State
 from quorate.engine.runner import record_of
 from quorate.engine.verify import MISREAD, refuse
 from quorate.errors import BadSetting
 from quorate.ledger import Entry, Ledger
 from quorate.model import Ask, Hear, Spoken
 from quorate.model.panel import is_person
-from quorate.panelists.person import written
+from quorate.panelists.person import person_reply
 from quorate.reading.text import unreadable as _why
 
 __all__ = ["answer", "asked_of", "unreadable"]
@@ -26,7 +26,7 @@ async def asked_of(ledger: Ledger, id_: str, seat: str) -> Ask:
         UnknownName: no such seat.
     """
     whole = await ledger.find(id_)
-    return _ask(whole, _docket(whole, await ledger.read(whole)), seat)
+    return _ask(whole, _state(whole, await ledger.read(whole)), seat)
 
 
 async def answer(ledger: Ledger, id_: str, seat: str, text: str) -> Spoken:
@@ -39,11 +39,11 @@ async def answer(ledger: Ledger, id_: str, seat: str, text: str) -> Spoken:
     """
     whole = await ledger.find(id_)
     async with ledger.own(whole) as book:
-        docket = _docket(whole, book.entries)
-        ask = _ask(whole, docket, seat)
-        _in_time(docket, book.entries[0], ask)
-        model = next(sat.model for sat in docket.seated if sat.seat == ask.seat.name)
-        spoken = chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=written(text, model)))
+        state = _state(whole, book.entries)
+        ask = _ask(whole, state, seat)
+        _in_time(state, book.entries[0], ask)
+        model = next(sat.model for sat in state.seated if sat.seat == ask.seat.name)
+        spoken = chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=person_reply(text, model)))
         why = unreadable(spoken)
         if why:
             how = "in plain words, without a ballot" if ask.wants == "speech" else "on the pattern the prompt ends with"
@@ -58,31 +58,31 @@ def unreadable(spoken: Spoken) -> str:
     return _why.SAID.get(spoken.unreadable, f"it cannot be read ({spoken.unreadable})") if spoken.unreadable else ""
 
 
-def _docket(id_: str, entries: Sequence[Entry]) -> Docket:
+def _state(id_: str, entries: Sequence[Entry]) -> State:
     record = record_of(id_, entries)
     refuse(record, *MISREAD)
-    return record.docket
+    return record.state
 
 
-def _ask(id_: str, docket: Docket, seat: str) -> Ask:
-    sits = docket.brief.panel.seat(seat)
-    people = {sat.seat for sat in docket.seated if is_person(sat.model)}
-    due = _due(docket)
+def _ask(id_: str, state: State, seat: str) -> Ask:
+    sits = state.brief.panel.seat(seat)
+    people = {sat.seat for sat in state.seated if is_person(sat.model)}
+    due = _due(state)
     mine = next((ask for ask in due if ask.seat.name == sits.name), None)
     if sits.name not in people or mine is None:
         waits = ", ".join(dict.fromkeys(ask.seat.name for ask in due if ask.seat.name in people))
         raise BadSetting(f"{id_} asks nothing of a person for {sits.name!r}; it waits for {waits or 'nobody'}")
-    return docket.put(mine)
+    return state.put(mine)
 
 
-def _due(docket: Docket) -> list[Ask]:
+def _due(state: State) -> list[Ask]:
     """What was asked and is still to be answered."""
-    asks = (step.ask for step in docket.possible().values() if isinstance(step, Hear))
-    return [ask for ask in asks if ask.key in docket.asked]
+    asks = (step.ask for step in state.possible().values() if isinstance(step, Hear))
+    return [ask for ask in asks if ask.key in state.asked]
 
 
-def _in_time(docket: Docket, first: Entry, ask: Ask) -> None:
-    limit = docket.convened.limits.deadline
+def _in_time(state: State, first: Entry, ask: Ask) -> None:
+    limit = state.convened.limits.deadline
     age = (datetime.now(UTC) - datetime.fromisoformat(first.time)).total_seconds()
     if limit is not None and age >= limit:
         raise BadSetting(f"the deliberation's deadline has passed, so {ask.seat.name} is silent; resume it to go on")

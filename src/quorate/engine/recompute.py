@@ -15,7 +15,7 @@ from quorate import chair
 from quorate.engine.entry_order import order_fault
 from quorate.engine.review_outcomes import reviewed_outcome
 from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer
-from quorate.ledger.serde import remaining, wordless
+from quorate.ledger.serde import count_forgotten, wordless
 from quorate.model import (
     AboutAsk,
     Admitted,
@@ -41,11 +41,11 @@ from quorate.model import (
 from quorate.model.texts import is_forgotten
 from quorate.views import Record
 
-__all__ = ["Audit", "AuditRecord", "Judged", "figures", "judge"]
+__all__ = ["Audit", "AuditRecord", "Recomputation", "figures", "judge"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Recomputation:
     """What a record came to when it was judged again.
 
     `wrong` says which entry cannot be as it is, `reread` which ones another version read otherwise than this one, and
@@ -54,7 +54,7 @@ class Judged:
     `again` is the verdict from the ballots on record, `today` the one from its words as they are read now.
     """
 
-    docket: chair.Docket
+    state: chair.State
     wrong: str = ""
     reread: tuple[int, ...] = ()
     reworded: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class Judged:
     @property
     def seedless(self) -> bool:
         """Whether nobody can go on with it: the seed did not leave with it, or was forgotten."""
-        return is_forgotten(self.docket.convened.seed)
+        return is_forgotten(self.state.convened.seed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,21 +82,21 @@ class AuditRecord(Record):
     """A record that is folded where it is judged: both are done once, by whoever holds it or first looks at it."""
 
     @cached_property
-    def judged(self) -> Judged:
+    def judged(self) -> Recomputation:
         return judge(self.events)
 
     @cached_property
-    def docket(self) -> chair.Docket:
-        return self.judged.docket
+    def state(self) -> chair.State:
+        return self.judged.state
 
-    def with_audit(self, judged: Judged) -> Self:
+    def with_audit(self, judged: Recomputation) -> Self:
         """The same, as it was judged while it was written."""
-        record = self.with_docket(judged.docket)
+        record = self.with_state(judged.state)
         record.__dict__["judged"] = judged
         return record
 
 
-def judge(events: Sequence[Event]) -> Judged:
+def judge(events: Sequence[Event]) -> Recomputation:
     """Judge a record again, up to the first entry that cannot be as it is; all of it is folded.
 
     Raises:
@@ -138,11 +138,11 @@ def figures(verdict: Verdict) -> tuple[object, ...]:
 class Audit:
     """The record so far, folded once and judged entry by entry, while it is written or when it is read.
 
-    `docket` is the record as it was read then, and `now`, from where the two part, as it is read now.
+    `state` is the record as it was read then, and `now`, from where the two part, as it is read now.
     """
 
-    docket: chair.Docket
-    now: chair.Docket | None = None
+    state: chair.State
+    now: chair.State | None = None
     gaps: frozenset[int]
     bare: bool
     asks: dict[AskKey, Ask] = field(default_factory=dict[AskKey, Ask])
@@ -178,16 +178,16 @@ class Audit:
         first = events[0] if events else None
         if not isinstance(first, Convened):
             raise LedgerMismatch("the record does not begin with who was convened over what; it was changed or cut")
-        left = [remaining(event) for event in events]
+        left = [count_forgotten(event) for event in events]
         gaps = frozenset(number for number, (gone, _) in enumerate(left, 1) if gone)
         # A person may review what was forgotten, and those words are new.
         kept = any(there for event, (_, there) in zip(events, left, strict=True) if not isinstance(event, Reviewed))
-        return cls(docket=chair.Docket.open(first), gaps=gaps, bare=bool(gaps) and not kept)
+        return cls(state=chair.State.open(first), gaps=gaps, bare=bool(gaps) and not kept)
 
-    def judged(self) -> Judged:
+    def judged(self) -> Recomputation:
         """What it has come to so far."""
-        return Judged(
-            docket=self.docket,
+        return Recomputation(
+            state=self.state,
             wrong=self.wrong,
             reread=tuple(self.reread),
             reworded=tuple(self.reworded),
@@ -203,9 +203,9 @@ class Audit:
     def add(self, event: Event) -> None:
         """Judge one more entry, and fold it; after one that cannot be as it is nothing is judged any more."""
         self.entries += 1
-        if not self.wrong and (wrong := order_fault(self.docket, event) or self._wrong_with(self.entries, event)):
+        if not self.wrong and (wrong := order_fault(self.state, event) or self._wrong_with(self.entries, event)):
             self.wrong = f"entry {self.entries} {wrong}"
-        self.docket = self.docket.after(event)
+        self.state = self.state.after(event)
         if self.now is not None and not isinstance(event, Spoken):
             self.now = self.now.after(event)
 
@@ -219,7 +219,7 @@ class Audit:
             case Reviewed():
                 return self._reviewed(event)
             case Routed():
-                seats = {seat.name for seat in self.docket.brief.panel}
+                seats = {seat.name for seat in self.state.brief.panel}
                 return "" if event.seated.seat in seats else f"seats {event.seated.seat}, and there is no such seat"
             case Convened() | Halted():
                 return ""
@@ -229,13 +229,13 @@ class Audit:
     def _guarded(self, number: int, event: Admitted | TurnedAway) -> str:
         self.versions.add(event.version)
         if isinstance(event, TurnedAway):
-            meant = chair.turned_away(self.docket, event.verdict.cautions, event.reasons)
+            meant = chair.turned_away(self.state, event.verdict.cautions, event.reasons)
             self.again = self.today = meant.verdict
             if not event.reasons or figures(meant.verdict) != figures(event.verdict):
                 return _verdicts(event.verdict, meant.verdict, "a question that is turned away")
         if 1 in self.gaps:
             return ""
-        judged = chair.examined(self.docket)
+        judged = chair.examine_question(self.state)
         if judged == event or (number in self.gaps and _same_but_words(judged, event)):
             return ""
         if event.version == chair.VERSION:
@@ -254,7 +254,7 @@ class Audit:
         match event:
             case Found():
                 key = ErrandKey(event.kind, event.round, event.seat, event.about)
-                known = self._after_gap(number) or key in self.docket.possible()
+                known = self._after_gap(number) or key in self.state.possible()
                 return "" if known else f"brings what nobody looked up: {key.kind} {key.round}"
             case Asked():
                 return self._asked(number, event)
@@ -274,8 +274,8 @@ class Audit:
         if ask is None and self._after_gap(number):
             return ""
         if ask is None:
-            return f"holds ask {tuple(event.key)}, which protocol {self.docket.convened.protocol!r} would not make here"
-        if event.sending != self.docket.asked.get(event.key, 0) + 1:
+            return f"holds ask {tuple(event.key)}, which protocol {self.state.convened.protocol!r} would not make here"
+        if event.sending != self.state.asked.get(event.key, 0) + 1:
             return f"sends ask {tuple(event.key)} for the time {event.sending}, which is not the next"
         if event.prompt != ask.prompt.template and not (is_forgotten(event.prompt) or self._after_gap(number)):
             self.reworded.append(f"the prompt of {event.seat} in round {event.round} is worded differently today")
@@ -284,17 +284,17 @@ class Audit:
     def _ask(self, key: AskKey) -> Ask | None:
         """An ask as it went out, worked out once: when its prompt was sent, else when the answer came."""
         if key not in self.asks:
-            step = self.docket.possible().get(key)
+            step = self.state.possible().get(key)
             if not isinstance(step, Hear):
                 return None
-            self.asks[key] = self.docket.put(step.ask)
+            self.asks[key] = self.state.put(step.ask)
         return self.asks[key]
 
     def _settled(self, event: AboutAsk) -> bool:
         """Whether its ask was answered before; a reply that could not be read may be asked for once more."""
-        place, unread = event.key[:3], self.docket.unread.get(event.key[:3])
+        place, unread = event.key[:3], self.state.unread.get(event.key[:3])
         read_before = isinstance(event, Spoken) and unread is not None and unread.attempt >= event.attempt
-        return place in self.docket.heard.words or read_before
+        return place in self.state.heard.words or read_before
 
     def _spoken(self, number: int, event: Spoken) -> str:
         ask = self._ask(event.key)
@@ -302,7 +302,7 @@ class Audit:
         where = f"{event.seat} in round {event.round}"
         if ask is None and not self._after_gap(number):
             return f"holds a reply of {where}, which was not asked for"
-        if ask is None or any(map(is_forgotten, (event.reply.text, self.docket.convened.seed, *ask.options))):
+        if ask is None or any(map(is_forgotten, (event.reply.text, self.state.convened.seed, *ask.options))):
             self.unread.append(f"{where} (entry {number})")
             return self._also_now(event)
         read = chair.heard_reply(ask, event)
@@ -313,7 +313,7 @@ class Audit:
         self.reread.append(number)
         if _weighed(read) != _weighed(event):
             self.otherwise.append(number)
-        self.now = self.now or self.docket
+        self.now = self.now or self.state
         return self._also_now(read)
 
     def _also_now(self, event: Spoken) -> str:
@@ -326,16 +326,16 @@ class Audit:
         known = (
             self._after_gap(number)
             or event.key in self.asks
-            or event.key[:3] in self.docket.unread
-            or event.key in self.docket.possible()
+            or event.key[:3] in self.state.unread
+            or event.key in self.state.possible()
         )
         return "" if known else f"holds a silence of {event.seat} in round {event.round}, who was not asked"
 
     def _decided(self, event: Decided) -> str:
         self.versions.add(event.version)
-        if self.docket.admitted is None:
+        if self.state.admitted is None:
             return "decides before the question was let in"
-        due = (Write(Decided(verdict=chair.verdict_of(self.docket))),) if self.gaps else chair.steps(self.docket)
+        due = (Write(Decided(verdict=chair.verdict_of(self.state))),) if self.gaps else chair.steps(self.state)
         match due:
             case (Write(event=Decided(verdict=verdict)),):
                 self.again = verdict
@@ -353,20 +353,20 @@ class Audit:
         """The verdict from the words as they are read now; who would have to be asked once more is silent."""
         if self.now is None:
             return self.again
-        docket = self.now
-        for place, unread in docket.unread.items():
-            if place not in docket.heard.words:
-                docket = docket.after(Silent(**unread.key._asdict(), why=unread.unreadable))
-        return chair.verdict_of(docket)
+        state = self.now
+        for place, unread in state.unread.items():
+            if place not in state.heard.words:
+                state = state.after(Silent(**unread.key._asdict(), why=unread.unreadable))
+        return chair.verdict_of(state)
 
     def _reviewed(self, event: Reviewed) -> str:
-        closed = self.docket.closed
+        closed = self.state.closed
         if not isinstance(closed, Decided):
             return "reviews what was not decided"
         if self.gaps:
             return ""
         try:
-            meant = reviewed_outcome(self.docket, closed.verdict, event.outcome)
+            meant = reviewed_outcome(self.state, closed.verdict, event.outcome)
         except BadSetting as wrong:
             return f"holds a review that cannot be: {wrong}"
         return "" if meant == event.outcome and event.by.strip() else "holds a review that cannot be"

@@ -28,18 +28,18 @@ async def review(ledger: Ledger, id_: str, *, outcome: str, by: str, because: st
     whole = await ledger.find(id_)
     async with ledger.own(whole) as book:
         audit = Audit.of([entry.event for entry in book.entries])
-        verdict = _reviewable(whole, audit.docket)
+        verdict = _reviewable(whole, audit.state)
         refuse(record_of(whole, book.entries, audit), *MISREAD)
-        reviewed = Reviewed(outcome=reviewed_outcome(audit.docket, verdict, outcome), **said)
+        reviewed = Reviewed(outcome=reviewed_outcome(audit.state, verdict, outcome), **said)
         book.write(reviewed)
         audit.add(reviewed)
         await book.committed()
         return record_of(whole, book.entries, audit)
 
 
-def _reviewable(id_: str, docket: chair.Docket) -> Verdict:
-    if isinstance(docket.closed, Decided):
-        return docket.closed.verdict
-    if isinstance(docket.closed, TurnedAway):
+def _reviewable(id_: str, state: chair.State) -> Verdict:
+    if isinstance(state.closed, Decided):
+        return state.closed.verdict
+    if isinstance(state.closed, TurnedAway):
         raise BadSetting(f"{id_} was turned away and nobody was asked, so there is nothing to review; ask it otherwise")
     raise BadSetting(f"{id_} has no verdict yet, so there is nothing to review; go on with: quorate resume {id_}")

@@ -10,14 +10,14 @@ from typing import Final
 from quorate import catalogue
 from quorate.engine.prices import Prices
 from quorate.errors import NoModel, QuorateError
-from quorate.middleware.budget import MOST, Estimate
-from quorate.model import Convened, Question, Routed, Seat, Seated
+from quorate.middleware.budget import MOST, CostEstimate
+from quorate.model import Convened, Question, Routed, Seat, SeatModel
 from quorate.panelists.registry import PROVIDERS, domain, key_of, parse
 from quorate.settings.model_names import AUTO
-from quorate.settings.provider_settings import Care
-from quorate.settings.route_table import OTHERWISE, Facts, Table, Task, load_table
+from quorate.settings.provider_settings import ProviderLimits
+from quorate.settings.route_table import OTHERWISE, Facts, RouteTable, Task, load_table
 
-__all__ = ["Choice", "Router", "settled"]
+__all__ = ["RouteChoice", "Router", "resolve_routes"]
 
 FALLBACKS: Final = 2
 """How many models stand ready behind the chosen one: with it, one for each attempt there is."""
@@ -26,7 +26,7 @@ _WORD: Final = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class RouteChoice:
     """What was chosen for a seat, and why; `passed` are the models before it that could not be taken."""
 
     seat: str
@@ -48,7 +48,7 @@ class Choice:
     @property
     def routed(self) -> Routed:
         """The same as an event."""
-        seated = Seated(seat=self.seat, model=self.model, domain=self.domain, fallbacks=self.fallbacks)
+        seated = SeatModel(seat=self.seat, model=self.model, domain=self.domain, fallbacks=self.fallbacks)
         return Routed(seated=seated, why=self.why)
 
 
@@ -56,28 +56,28 @@ class Choice:
 class Router:
     """A table, and what can be used here: keys and addresses from the environment, prices where they are known."""
 
-    table: Table
+    table: RouteTable
     env: Mapping[str, str]
     prices: Prices
-    care: Care = field(default_factory=Care)
+    provider_limits: ProviderLimits = field(default_factory=ProviderLimits)
 
     @classmethod
-    def of(cls, care: Care, env: Mapping[str, str], prices: Prices | None = None) -> "Router":
+    def of(cls, provider_limits: ProviderLimits, env: Mapping[str, str], prices: Prices | None = None) -> "Router":
         """The router of a chamber.
 
         Raises:
             BadPanel: the table of routes cannot be read.
         """
-        return cls(load_table(care.routes), env, prices or Prices(None, env), care)
+        return cls(load_table(provider_limits.routes), env, prices or Prices(None, env), provider_limits)
 
-    def route(self, convened: Convened, seated: Sequence[Seated]) -> tuple[Choice, ...]:
+    def route(self, convened: Convened, seated: Sequence[SeatModel]) -> tuple[RouteChoice, ...]:
         """Choose for every seat that says `auto`, in seat order; seats that name their model are left alone.
 
         Raises:
             NoModel: nothing that can be used is there for a seat, and why.
         """
         taken = {sat.domain for sat in seated if sat.model != AUTO}
-        made: list[Choice] = []
+        made: list[RouteChoice] = []
         for sat in seated:
             if sat.model == AUTO:
                 seat = convened.panel.seat(sat.seat)
@@ -101,9 +101,9 @@ class Router:
             return task, f"by the question's words {', '.join(known)}"
         return self.table.tasks[self.table.otherwise], "as no word of the question is in the table"
 
-    def _choice(self, convened: Convened, seat: Seat, taken: set[str]) -> Choice:
+    def _choice(self, convened: Convened, seat: Seat, taken: set[str]) -> RouteChoice:
         task, by = self.task(convened.protocol, seat, convened.question)
-        need = Estimate(convened.question.text + convened.question.context, MOST, None).charge().tokens
+        need = CostEstimate(convened.question.text + convened.question.context, MOST, None).charge().tokens
         usable, passed = list[str](), list[tuple[str, str]]()
         for model in task.order(seat.acts):
             why = next(self._against(model, need), "")
@@ -117,7 +117,7 @@ class Router:
             usable.sort(key=lambda model: domain(model, self.env) in taken)  # stable: otherwise in the table's order
         first, order = usable[0], task.order(seat.acts)
         spread = ((model, "its provider has a seat already") for model in order if model in usable)
-        return Choice(
+        return RouteChoice(
             seat=seat.name,
             part=seat.acts,
             task=task.name,
@@ -147,9 +147,12 @@ class Router:
 
     def _forbidden(self, model: str) -> Iterator[str]:
         """What the user file has against it."""
-        if any(fnmatchcase(model, pattern) for pattern in self.care.disabled):
+        limits = self.provider_limits
+        if any(fnmatchcase(model, pattern) for pattern in limits.disabled):
             yield "the user file disables it"
-        if self.care.enabled and not any(fnmatchcase(model, pattern) for pattern in self.care.enabled):
+        if self.provider_limits.enabled and not any(
+            fnmatchcase(model, pattern) for pattern in self.provider_limits.enabled
+        ):
             yield "the user file does not enable it"
 
     def _unfit(self, model: str, need: int) -> Iterator[str]:
@@ -175,7 +178,7 @@ class Router:
         return price.of(SAMPLE, SAMPLE) if price else None
 
 
-def settled(convened: Convened, care: Care, env: Mapping[str, str]) -> Convened:
+def resolve_routes(convened: Convened, provider_limits: ProviderLimits, env: Mapping[str, str]) -> Convened:
     """The same with every `auto` chosen, for a forecast; a deliberation writes its choices down instead.
 
     Raises:
@@ -184,7 +187,7 @@ def settled(convened: Convened, care: Care, env: Mapping[str, str]) -> Convened:
     """
     if all(sat.model != AUTO for sat in convened.seated):
         return convened
-    choices = Router.of(care, env).route(convened, convened.seated)
+    choices = Router.of(provider_limits, env).route(convened, convened.seated)
     chosen = {choice.seat: choice.routed.seated for choice in choices}
     return replace(convened, seated=tuple(chosen.get(sat.seat, sat) for sat in convened.seated))
 

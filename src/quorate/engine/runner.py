@@ -8,27 +8,27 @@ from itertools import pairwise
 from types import MappingProxyType, TracebackType
 from typing import Final, NamedTuple, Self, cast
 
-from quorate.chair import Docket, steps
+from quorate.chair import State, steps
 from quorate.engine.errands import Clerk
-from quorate.engine.local_panelists import Household, weights_folder
-from quorate.engine.loop import Listen, Publish, Sitting, hold
+from quorate.engine.local_panelists import LocalPanelists, weights_folder
+from quorate.engine.loop import ActiveDeliberation, Listen, Publish, hold
 from quorate.engine.recompute import Audit, AuditRecord
 from quorate.engine.seating import Seating
 from quorate.engine.similarity_backend import Likeness, likeness_named
 from quorate.engine.verify import MISREAD, refuse
 from quorate.errors import LedgerError, NotRecorded, QuorateError
-from quorate.evidence.search_settings import Means, Note
+from quorate.evidence.search_settings import Note, SearchSettings
 from quorate.ledger import Book, Entry, Ledger, new_id
-from quorate.middleware.telemetry import around, watcher
-from quorate.model import Adjourn, Convened, Event, Reviewed, Routed, Seated
+from quorate.middleware.telemetry import watch_deliberation, watcher
+from quorate.model import Adjourn, Convened, Event, Reviewed, Routed, SeatModel
 from quorate.model.texts import is_forgotten
 from quorate.panelists import Panelist
 from quorate.panelists.person import Present
 from quorate.settings.consent import Consent
-from quorate.settings.provider_settings import Care
+from quorate.settings.provider_settings import ProviderLimits
 from quorate.views import Record
 
-__all__ = ["Chamber", "Watch", "clerk_of", "plainly", "record_of", "seating_of"]
+__all__ = ["Runner", "Watch", "clerk_of", "plainly", "record_of", "seating_of"]
 
 Watch = Publish
 """Sees an entry once it is durable, with everything written up to it as the engine has folded it."""
@@ -36,8 +36,8 @@ Watch = Publish
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-class Chamber:
-    """`async with Chamber(ledger) as chamber`: hold new deliberations and resume old ones, many at a time."""
+class Runner:
+    """`async with Runner(ledger) as chamber`: hold new deliberations and resume old ones, many at a time."""
 
     def __init__(  # noqa: PLR0913 - each is a setting of its own
         self,
@@ -47,23 +47,25 @@ class Chamber:
         concurrency: int = 64,
         note: Note | None = None,
         present: Present | None = None,
-        care: Care | None = None,
+        provider_limits: ProviderLimits | None = None,
         consent: Consent | None = None,
         seating: Seating | None = None,
     ) -> None:
         """`env` holds keys, proxies and certificates; `concurrency` bounds the asks in flight over everything held.
 
         `note` is told of what takes long besides, such as reading many sources. `present` puts an ask to the person at
-        the keyboard; without it what is asked of people waits in the record. `care` says how providers are treated:
-        their pace, their breaker, a cache, the table of routes. `consent` says what a record may make us do; without it
-        whoever calls answers for that. A `seating` that is given is shared with others, has its own concurrency, care
+        the keyboard; without it what is asked of people waits in the record. `provider_limits` says how providers are
+        treated: their pace, their breaker, a cache, the table of routes. `consent` says what a record may make us do;
+        without it whoever calls answers for that. A `seating` that is given is shared with others, has its own concurrency, limits
         and people, and is closed by whoever gave it.
         """
         self._ledger = ledger
         self._env = env
         self._note = note
         self._consent = consent
-        self._seating = seating or seating_of(ledger, env=env, concurrency=concurrency, care=care, present=present)
+        self._seating = seating or seating_of(
+            ledger, env=env, concurrency=concurrency, provider_limits=provider_limits, present=present
+        )
         self._shared = seating is not None
         self._watched = self._seating.watched
 
@@ -114,7 +116,7 @@ class Chamber:
         news = _News(watch, first)
         async with self._ledger.own(id_, watch=news.settled if watch or first else None) as book:
             entry, audit = book.write(convened), Audit.of([convened])
-            news.publish(entry, audit.docket)
+            news.publish(entry, audit.state)
             return await self._sit(book, audit, panelists, _Ears(listen, news))
 
     async def resume(
@@ -152,25 +154,27 @@ class Chamber:
             return record
 
     async def _sit(self, book: Book, audit: Audit, panelists: Mapping[str, Panelist] | None, ears: "_Ears") -> Record:
-        docket = audit.docket
+        state = audit.state
         # What is open has something to do, and to ask what costs as much as the guard.
-        if docket.closed is None or steps(docket) != (Adjourn(),):
-            if is_forgotten(docket.brief.seed):
+        if state.closed is None or steps(state) != (Adjourn(),):
+            if is_forgotten(state.brief.seed):
                 raise LedgerError(
                     f"deliberation {book.id!r} cannot go on: its seed is not in this record, because its words were "
                     "forgotten or it was imported before it had ended"
                 )
             self._may_go_on(book)
-            with around(self._watched, book.id, docket.convened.protocol):
+            with watch_deliberation(self._watched, book.id, state.convened.protocol):
                 await self._hold(book, audit, panelists, ears)
         return record_of(book.id, book.entries, audit)
 
     async def _hold(self, book: Book, audit: Audit, panelists: Mapping[str, Panelist] | None, ears: "_Ears") -> None:
-        clerk, publish = self._clerk(audit.docket), ears.news.publish if ears.news.watch else None
-        sitting = Sitting(book=book, audit=audit, panelists={}, clerk=clerk, listen=ears.listen, publish=publish)
-        await self._seat(sitting, panelists)
+        clerk, publish = self._clerk(audit.state), ears.news.publish if ears.news.watch else None
+        active = ActiveDeliberation(
+            book=book, audit=audit, panelists={}, clerk=clerk, listen=ears.listen, publish=publish
+        )
+        await self._seat(active, panelists)
         try:
-            await hold(sitting)
+            await hold(active)
         except BaseExceptionGroup as several:
             raise plainly(several) from None
 
@@ -187,36 +191,43 @@ class Chamber:
         if self._consent is not None:
             self._consent.require_record(book.id, [entry.event for entry in book.entries])
 
-    def _clerk(self, docket: Docket) -> Clerk:
-        return clerk_of(docket, self._env, self._note)
+    def _clerk(self, state: State) -> Clerk:
+        return clerk_of(state, self._env, self._note)
 
     async def _seat(
-        self, sitting: Sitting, panelists: Mapping[str, Panelist] | None, begun: float | None = None
+        self, active: ActiveDeliberation, panelists: Mapping[str, Panelist] | None, begun: float | None = None
     ) -> None:
         """Seat the panelists; `begun` is when the deliberation began on the event loop's clock, now if not said."""
         seating, given = self._seating, panelists or {}
-        for routed in seating.route(sitting.docket):
-            sitting.note(routed)
+        for routed in seating.route(active.state):
+            active.note(routed)
 
         def moved(seat: str, models: tuple[str, ...], why: str) -> None:
-            sitting.note(Routed(seated=seating.placed(seat, models), why=why))
+            active.note(Routed(seated=seating.placed(seat, models), why=why))
 
-        def identified(sat: Seated, named: str) -> Seated | None:
+        def identified(sat: SeatModel, named: str) -> SeatModel | None:
             return None if sat.seat in given else seating.identified(sat, named)
 
-        sitting.identified = identified
-        events: Sequence[Event] = [entry.event for entry in sitting.book.entries]
-        sitting.panelists = await seating.seat(
-            sitting.docket, events, panelists, sitting.sent, moved=moved, begun=begun, age=_age(sitting.book.entries)
+        active.identified = identified
+        events: Sequence[Event] = [entry.event for entry in active.book.entries]
+        active.panelists = await seating.seat(
+            active.state, events, panelists, active.sent, moved=moved, begun=begun, age=_age(active.book.entries)
         )
 
 
 def seating_of(
-    ledger: Ledger, *, env: Mapping[str, str], concurrency: int, care: Care | None, present: Present | None = None
+    ledger: Ledger,
+    *,
+    env: Mapping[str, str],
+    concurrency: int,
+    provider_limits: ProviderLimits | None,
+    present: Present | None = None,
 ) -> Seating:
     """Who answers in a chamber: whoever `env` has keys for, whom `ledger` has recordings of, and who is `present`."""
-    household = Household(env=env, ledger=ledger, present=present)
-    return Seating(env, concurrency, care=care, household=household, watched=watcher(env))
+    local_panelists = LocalPanelists(env=env, ledger=ledger, present=present)
+    return Seating(
+        env, concurrency, provider_limits=provider_limits, local_panelists=local_panelists, watched=watcher(env)
+    )
 
 
 def _age(entries: Sequence[Entry]) -> float:
@@ -225,12 +236,12 @@ def _age(entries: Sequence[Entry]) -> float:
     return max(0.0, (datetime.now(UTC) - began).total_seconds())
 
 
-def clerk_of(docket: Docket, keys: Mapping[str, str], note: Note | None = None) -> Clerk:
-    return Clerk.equipped(_likeness(docket.convened, keys), _means(docket.convened, keys, note), weights_folder(keys))
+def clerk_of(state: State, keys: Mapping[str, str], note: Note | None = None) -> Clerk:
+    return Clerk.equipped(_likeness(state.convened, keys), _means(state.convened, keys, note), weights_folder(keys))
 
 
-def _means(convened: Convened, keys: Mapping[str, str], note: Note | None = None) -> Means:
-    return Means.of(dict(convened.settings), keys, note)
+def _means(convened: Convened, keys: Mapping[str, str], note: Note | None = None) -> SearchSettings:
+    return SearchSettings.of(dict(convened.settings), keys, note)
 
 
 def _likeness(convened: Convened, keys: Mapping[str, str]) -> "Likeness":
@@ -244,17 +255,17 @@ class _News:
 
     watch: Watch | None
     first: Callable[[], None] | None = None
-    states: dict[int, Docket] = field(default_factory=dict[int, Docket])
+    states: dict[int, State] = field(default_factory=dict[int, State])
 
-    def publish(self, entry: Entry, docket: Docket) -> None:
-        self.states[entry.number] = docket
+    def publish(self, entry: Entry, state: State) -> None:
+        self.states[entry.number] = state
 
     def settled(self, entry: Entry) -> None:
-        docket = self.states.pop(entry.number, None)
+        state = self.states.pop(entry.number, None)
         if entry.number == 1 and self.first is not None:
             self.first()
-        if self.watch is not None and docket is not None:
-            self.watch(entry, docket)
+        if self.watch is not None and state is not None:
+            self.watch(entry, state)
 
 
 class _Ears(NamedTuple):

@@ -7,30 +7,30 @@ from dataclasses import replace
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
-from quorate.chair import Docket
-from quorate.engine.local_panelists import Attendance, Household
+from quorate.chair import State
+from quorate.engine.local_panelists import LocalPanelists, PersonConditions
 from quorate.engine.model_identity import answered_by
 from quorate.engine.prices import Prices
 from quorate.middleware.budget import MOST, Budget
 from quorate.middleware.cache import cache_of
 from quorate.middleware.circuit_breaker import Circuit
-from quorate.middleware.deadline import Patience
-from quorate.middleware.fallback import Moved, unmoved
-from quorate.middleware.key_redaction import Redacted, Redaction, secrets_of
-from quorate.middleware.rate_limit import Pace
-from quorate.middleware.stack import Candidate, Conditions, Line, Sent, in_turn
-from quorate.middleware.telemetry import Observed, Watcher
-from quorate.model import Convened, Event, Routed, Seated
+from quorate.middleware.deadline import TimeLimit
+from quorate.middleware.fallback import Moved, ignore_move
+from quorate.middleware.key_redaction import RedactedPanelist, Redaction, secrets_of
+from quorate.middleware.rate_limit import RateWindow
+from quorate.middleware.stack import ModelCandidate, ProviderLine, Sent, SharedLimits, in_turn
+from quorate.middleware.telemetry import CallWatcher, ObservedPanelist
+from quorate.model import Convened, Event, Routed, SeatModel
 from quorate.model.panel import is_person
 from quorate.panelists import Panelist
 from quorate.panelists.http.client import Http
 from quorate.panelists.price import Price
 from quorate.panelists.registry import DEMO, EMBEDDED, GIVEN, domain, key_of, most_of, open_panelist, ours, parse
 from quorate.settings.model_names import AUTO
-from quorate.settings.provider_settings import Care, Rate
+from quorate.settings.provider_settings import ProviderLimits, Rate
 
 if TYPE_CHECKING:
-    from quorate.engine.routing import Choice
+    from quorate.engine.routing import RouteChoice
 
 __all__ = ["Seating"]
 
@@ -46,19 +46,19 @@ class Seating:
         concurrency: int,
         *,
         table: Mapping[str, Price] | None = None,
-        care: Care | None = None,
-        household: Household | None = None,
-        watched: Watcher | None = None,
+        provider_limits: ProviderLimits | None = None,
+        local_panelists: LocalPanelists | None = None,
+        watched: CallWatcher | None = None,
     ) -> None:
         self._env = env
         self.watched = watched
-        self._household = household or Household(env=env)
-        self._care = care or Care()
-        self._cache = cache_of(self._care.cache)
-        self._lines: dict[tuple[str, str], Line] = {}
+        self._household = local_panelists or LocalPanelists(env=env)
+        self._provider_limits = provider_limits or ProviderLimits()
+        self._cache = cache_of(self._provider_limits.cache)
+        self._lines: dict[tuple[str, str], ProviderLine] = {}
         self._prices = Prices(table, env)
         self._redaction = Redaction.of(secrets_of(env))
-        self._turns = asyncio.Semaphore(concurrency)
+        self._stepper = asyncio.Semaphore(concurrency)
         self._http: Http | None = None
         self._models: dict[str, Panelist] = {}
         self._opening = asyncio.Lock()
@@ -84,7 +84,7 @@ class Seating:
             PriceUnknown: a money budget over a model whose price nobody knows.
             BadPanel: the table of routes cannot be read.
         """
-        if self._care.routes:
+        if self._provider_limits.routes:
             self._aliases()  # a table that cannot be read is told of now, not when a reply names another model
         routed = {choice.seat: choice.routed.seated for choice in self._routes(convened, convened.seated)}
         seated = [routed.get(sat.seat, sat) for sat in convened.seated if sat.seat not in (given or _NOBODY)]
@@ -93,44 +93,44 @@ class Seating:
             await self._opened(model)
         self._prices.require(named, convened.limits)
 
-    def route(self, docket: Docket) -> tuple[Routed, ...]:
+    def route(self, state: State) -> tuple[Routed, ...]:
         """What `auto` comes to for every seat that still says so.
 
         Raises:
             NoModel: nothing that can be used is there for a seat.
             BadPanel: the table of routes cannot be read.
         """
-        return tuple(choice.routed for choice in self._routes(docket.convened, docket.seated))
+        return tuple(choice.routed for choice in self._routes(state.convened, state.seated))
 
-    def _routes(self, convened: Convened, seated: Sequence[Seated]) -> "tuple[Choice, ...]":
+    def _routes(self, convened: Convened, seated: Sequence[SeatModel]) -> "tuple[RouteChoice, ...]":
         if all(sat.model != AUTO for sat in seated):
             return ()
         from quorate.engine.routing import Router  # noqa: PLC0415  most seats name their model
 
-        return Router.of(self._care, self._env, self._prices).route(convened, seated)
+        return Router.of(self._provider_limits, self._env, self._prices).route(convened, seated)
 
-    def identified(self, sat: Seated, named: str) -> Seated | None:
+    def identified(self, sat: SeatModel, named: str) -> SeatModel | None:
         """The seat as a reply shows it to be, if that is another model than was asked for."""
         return answered_by(sat, named, self._aliases)
 
     def _aliases(self) -> Mapping[str, tuple[str, ...]]:
         from quorate.settings.route_table import load_table  # noqa: PLC0415  names seldom differ
 
-        return load_table(self._care.routes).aliases
+        return load_table(self._provider_limits.routes).aliases
 
-    def placed(self, seat: str, models: tuple[str, ...]) -> Seated:
+    def placed(self, seat: str, models: tuple[str, ...]) -> SeatModel:
         """A seat once it has fallen back on the first of these."""
         first, *others = models
-        return Seated(seat=seat, model=first, domain=domain(first, self._env), fallbacks=tuple(others))
+        return SeatModel(seat=seat, model=first, domain=domain(first, self._env), fallbacks=tuple(others))
 
     async def seat(  # noqa: PLR0913 - what the record says, and who is told of what
         self,
-        docket: Docket,
+        state: State,
         events: Sequence[Event],
         given: Mapping[str, Panelist] | None,
         sent: Sent,
         *,
-        moved: Moved = unmoved,
+        moved: Moved = ignore_move,
         begun: float | None = None,
         age: float = 0.0,
     ) -> Mapping[str, Panelist]:
@@ -139,19 +139,19 @@ class Seating:
         `sent` notes each call before it goes out, `moved` each fallback; `begun` is when the time began to run.
         `age` is how many seconds ago the record began: people answer over days, so their deadline runs from there.
         """
-        limits, given, now = docket.convened.limits, given or _NOBODY, asyncio.get_running_loop().time()
-        conditions = Conditions(
+        limits, given, now = state.convened.limits, given or _NOBODY, asyncio.get_running_loop().time()
+        conditions = SharedLimits(
             budget=Budget.restore(limits, events, self._price),
-            turns=self._turns,
-            patience=Patience.of(limits, now if begun is None else begun),
+            stepper=self._stepper,
+            patience=TimeLimit.of(limits, now if begun is None else begun),
             sent=sent,
             moved=moved,
         )
-        theirs = Attendance(sent=sent, told=docket.asked, until=Patience.of(limits, now - age).until)
-        return {sat.seat: await self._bound(sat, given, conditions, theirs) for sat in docket.seated}
+        theirs = PersonConditions(sent=sent, told=state.asked, until=TimeLimit.of(limits, now - age).until)
+        return {sat.seat: await self._bound(sat, given, conditions, theirs) for sat in state.seated}
 
     async def _bound(
-        self, sat: Seated, given: Mapping[str, Panelist], conditions: Conditions, theirs: Attendance
+        self, sat: SeatModel, given: Mapping[str, Panelist], conditions: SharedLimits, theirs: PersonConditions
     ) -> Panelist:
         """A seat's panelist behind what holds for it: a person is told once, and held to the end of the whole alone."""
         if is_person(sat.model) and sat.seat not in given:
@@ -160,12 +160,14 @@ class Seating:
         unhurried = replace(conditions, patience=replace(conditions.patience, seconds=None))
         return in_turn(await self._candidates(sat, given), unhurried if sat.model == EMBEDDED else conditions)
 
-    async def _candidates(self, sat: Seated, given: Mapping[str, Panelist]) -> list[Candidate]:
+    async def _candidates(self, sat: SeatModel, given: Mapping[str, Panelist]) -> list[ModelCandidate]:
         """Who may answer for a seat: a panelist that was handed over, or its models in their order."""
         if sat.seat in given:
-            return [Candidate(model=sat.model, panelist=self._discreet(given[sat.seat]), price=self._price(sat.model))]
+            return [
+                ModelCandidate(model=sat.model, panelist=self._discreet(given[sat.seat]), price=self._price(sat.model))
+            ]
         return [
-            Candidate(
+            ModelCandidate(
                 model=model,
                 panelist=await self._opened(model),
                 price=self._price(model),
@@ -175,17 +177,17 @@ class Seating:
             for model in (sat.model, *sat.fallbacks)
         ]
 
-    def _line(self, model: str) -> Line:
+    def _line(self, model: str) -> ProviderLine:
         """What is shared by all that go to one provider with one key."""
         if ours(model):
-            return Line()
+            return ProviderLine()
         named = parse(model, self._env)
         place = (named.base_url, key_of(named, self._env))
         if place not in self._lines:
-            rate, breaking = self._care.rate, self._care.breaker
-            self._lines[place] = Line(
+            rate, breaking = self._provider_limits.rate, self._provider_limits.breaker
+            self._lines[place] = ProviderLine(
                 circuit=Circuit(breaking) if breaking.failures else None,
-                pace=None if rate == Rate() else Pace(rate),
+                pace=None if rate == Rate() else RateWindow(rate),
                 cache=self._cache,
             )
         return self._lines[place]
@@ -195,7 +197,7 @@ class Seating:
 
     def _discreet(self, panelist: Panelist) -> Panelist:
         """Nearest to whoever answers, so that nothing above ever holds a key."""
-        return Redacted(panelist, self._redaction) if self._redaction else panelist
+        return RedactedPanelist(panelist, self._redaction) if self._redaction else panelist
 
     async def _opened(self, model: str) -> Panelist:
         if model not in self._models and ours(model):
@@ -213,4 +215,4 @@ class Seating:
         if self._http is None:
             self._http = await self._open.enter_async_context(Http.of(self._env))
         opened = self._discreet(open_panelist(model, self._http, self._env, price=price))
-        return Observed(opened, model, self.watched) if self.watched else opened
+        return ObservedPanelist(opened, model, self.watched) if self.watched else opened

@@ -15,13 +15,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final, TypeVar
 
-from quorate.engine.runner import Chamber, seating_of
+from quorate.engine.runner import Runner, seating_of
 from quorate.engine.seating import Seating
 from quorate.ledger import Ledger, open_ledger
 from quorate.settings.consent import Consent
-from quorate.settings.provider_settings import Care
+from quorate.settings.provider_settings import ProviderLimits
 
-__all__ = ["Terms", "shared_chamber"]
+__all__ = ["RunnerSettings", "shared_runner"]
 
 Shared = TypeVar("Shared")
 
@@ -81,27 +81,27 @@ os.register_at_fork(after_in_child=_forked)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class RunnerSettings:
     """How a call is held: asks in flight over all calls at once, how providers are treated, what a record may do."""
 
     concurrency: int
-    care: Care
+    provider_limits: ProviderLimits
     consent: Consent | None = None
 
 
 @asynccontextmanager
-async def shared_chamber(
-    ledger: str | Path | Ledger, env: Mapping[str, str], terms: Terms, id_: str = ""
-) -> AsyncGenerator[Chamber]:
+async def shared_runner(
+    ledger: str | Path | Ledger, env: Mapping[str, str], terms: RunnerSettings, id_: str = ""
+) -> AsyncGenerator[Runner]:
     """A chamber for one call; for a record, by its id, with the keys that were allowed when it was begun."""
     async with AsyncExitStack() as open_:
         place, kept = await _opened(open_, ledger)
         if id_ and terms.consent:
             env = terms.consent.environment(id_, [entry.event for entry in await kept.read(id_)])
-        settings = (asyncio.get_running_loop(), place, frozenset(env.items()), terms.concurrency, terms.care)
-        make = partial(seating_of, kept, env=env, concurrency=terms.concurrency, care=terms.care)
+        settings = (asyncio.get_running_loop(), place, frozenset(env.items()), terms.concurrency, terms.provider_limits)
+        make = partial(seating_of, kept, env=env, concurrency=terms.concurrency, provider_limits=terms.provider_limits)
         seating = await open_.enter_async_context(_SEATINGS.use(settings, make, Seating.close))
-        yield Chamber(kept, env=env, seating=seating, consent=terms.consent)
+        yield Runner(kept, env=env, seating=seating, consent=terms.consent)
 
 
 def _place(ledger: str | Path) -> Path:

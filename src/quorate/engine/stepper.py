@@ -13,24 +13,24 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
 
-from quorate.chair import Docket, steps
-from quorate.engine.loop import Sitting, hold
+from quorate.chair import State, steps
+from quorate.engine.loop import ActiveDeliberation, hold
 from quorate.engine.recompute import Audit
 from quorate.engine.review import review
-from quorate.engine.runner import Chamber, plainly, record_of
+from quorate.engine.runner import Runner, plainly, record_of
 from quorate.engine.verify import MISREAD, refuse
 from quorate.errors import LedgerError
 from quorate.ledger import Entry, Ledger
 from quorate.ledger.ids import fresh, is_called
-from quorate.middleware.telemetry import Watcher, around
+from quorate.middleware.telemetry import CallWatcher, watch_deliberation
 from quorate.model import Adjourn, Admitted, Convened, Decided, Event, Hear, Heard, Reviewed, Run, Step, Write
 from quorate.model.texts import is_forgotten
 from quorate.panelists import Panelist
 from quorate.settings.consent import Consent
-from quorate.settings.provider_settings import Care
+from quorate.settings.provider_settings import ProviderLimits
 from quorate.views import Record
 
-__all__ = ["ASK", "Due", "Turns", "due", "first_due", "left"]
+__all__ = ["ASK", "DueStep", "Stepper", "due_steps", "first_due", "unfinished_steps"]
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -39,7 +39,7 @@ KEPT: Final = 256
 """So many open deliberations stay folded between two turns; the others are judged anew when somebody comes back."""
 
 
-class Due(NamedTuple):
+class DueStep(NamedTuple):
     """Something to be done, whatever the attempt: an ask, or an errand by its kind."""
 
     kind: str
@@ -48,60 +48,60 @@ class Due(NamedTuple):
     about: str
 
 
-def due(docket: Docket) -> tuple[Due, ...]:
+def due_steps(state: State) -> tuple[DueStep, ...]:
     """What the chair would have asked or looked up now, on the way to the verdict; nothing once it is there."""
-    if docket.closed is not None:
+    if state.closed is not None:
         return ()
-    return tuple(place for step in steps(docket) if (place := _place(step)) is not None)
+    return tuple(place for step in steps(state) if (place := _place(step)) is not None)
 
 
-def first_due(docket: Docket) -> tuple[Due, ...]:
+def first_due(state: State) -> tuple[DueStep, ...]:
     """What the chair orders first of all, however much has been done since."""
     begun = replace(
-        docket, heard=Heard(docket.brief.panel), asked={}, unread={}, withdrawn=(), admitted=Admitted(), closed=None
+        state, heard=Heard(state.brief.panel), asked={}, unread={}, withdrawn=(), admitted=Admitted(), closed=None
     )
-    return due(begun)
+    return due_steps(begun)
 
 
-def left(record: Record, wanted: Sequence[Due] | None) -> tuple[Due, ...]:
+def unfinished_steps(record: Record, wanted: Sequence[DueStep] | None) -> tuple[DueStep, ...]:
     """What a turn has left undone of what it was to do: it waits for people who answer later."""
-    places = (_place(step) for step in steps(record.docket))
+    places = (_place(step) for step in steps(record.state))
     return tuple(place for place in places if place is not None and (wanted is None or place in wanted))
 
 
-def _place(step: Step) -> Due | None:
+def _place(step: Step) -> DueStep | None:
     match step:
         case Hear(ask=ask):
-            return Due(ASK, *ask.key[:3])
+            return DueStep(ASK, *ask.key[:3])
         case Run(errand=errand):
-            return Due(*errand.key)
+            return DueStep(*errand.key)
         case _:
             return None
 
 
 @dataclass(slots=True)
-class _Turn(Sitting):
+class _Turn(ActiveDeliberation):
     """A sitting at which only what somebody waits for is done; the rest is left for another turn."""
 
-    wanted: Counter[Due] = field(default_factory=Counter[Due])
+    wanted: Counter[DueStep] = field(default_factory=Counter[DueStep])
     to_the_end: int = 0
     users: int = 0
     bells: list[asyncio.Event] = field(default_factory=list[asyncio.Event])
-    running: asyncio.Task[Docket] | None = None
-    watched: Watcher | None = None
+    running: asyncio.Task[State] | None = None
+    watched: CallWatcher | None = None
 
     def orders(self) -> tuple[Step, ...]:
         """What is to be done now for those who are here; when that is nothing, they adjourn."""
         if self.to_the_end:
-            return steps(self.docket)
-        return tuple(_among(steps(self.docket), +self.wanted)) or (Adjourn(),)
+            return steps(self.state)
+        return tuple(_among(steps(self.state), +self.wanted)) or (Adjourn(),)
 
     def note(self, event: Event) -> None:
         """The same, and everyone who waits looks up."""
-        Sitting.note(self, event)
+        ActiveDeliberation.note(self, event)
         self._ring()
 
-    async def until_done(self, wanted: Sequence[Due] | None) -> None:
+    async def until_done(self, wanted: Sequence[DueStep] | None) -> None:
         """Do this much, or everything; several may wait at once, and one loop works for them all.
 
         What was put to people who answer later is left.
@@ -126,21 +126,21 @@ class _Turn(Sitting):
             self.to_the_end -= wanted is None
             self.bells.remove(bell)
 
-    def _left(self, places: Mapping[Due, int] | None) -> tuple[Step, ...]:
-        ordered = steps(self.docket)
+    def _left(self, places: Mapping[DueStep, int] | None) -> tuple[Step, ...]:
+        ordered = steps(self.state)
         if places is None:
             return () if ordered == (Adjourn(),) else ordered
         return tuple(_among(ordered, places))
 
-    def _running(self) -> asyncio.Task[Docket]:
+    def _running(self) -> asyncio.Task[State]:
         if self.running is None or self.running.done():
             self.running = asyncio.create_task(self._held())
             self.running.add_done_callback(lambda _: self._ring())
         return self.running
 
-    async def _held(self) -> Docket:
+    async def _held(self) -> State:
         # Whoever comes first may go first, so the span belongs to the loop that works for all, not to one of them.
-        with around(self.watched, self.book.id, self.docket.convened.protocol):
+        with watch_deliberation(self.watched, self.book.id, self.state.convened.protocol):
             return await hold(self)
 
     def _ring(self) -> None:
@@ -154,7 +154,7 @@ class _Turn(Sitting):
             await asyncio.wait([self.running])
 
 
-def _among(ordered: Sequence[Step], places: Mapping[Due, int]) -> Iterator[Step]:
+def _among(ordered: Sequence[Step], places: Mapping[DueStep, int]) -> Iterator[Step]:
     """The steps at these places, and whatever is only to be written on the way to a verdict."""
     for step in ordered:
         if isinstance(step, Write):
@@ -164,8 +164,8 @@ def _among(ordered: Sequence[Step], places: Mapping[Due, int]) -> Iterator[Step]
             yield step
 
 
-class Turns(Chamber):
-    """`async with Turns(ledger) as turns`: begin deliberations, and go on with them a turn at a time."""
+class Stepper(Runner):
+    """`async with Stepper(ledger) as turns`: begin deliberations, and go on with them a turn at a time."""
 
     def __init__(  # noqa: PLR0913 - each is a setting of its own
         self,
@@ -174,13 +174,13 @@ class Turns(Chamber):
         env: Mapping[str, str] = NOTHING,
         concurrency: int = 64,
         panelists: Mapping[str, Panelist] | None = None,
-        care: Care | None = None,
+        provider_limits: ProviderLimits | None = None,
         consent: Consent | None = None,
     ) -> None:
         """As for a chamber; `panelists` answer for their seats in every deliberation held here."""
-        super().__init__(ledger, env=env, concurrency=concurrency, care=care, consent=consent)
+        super().__init__(ledger, env=env, concurrency=concurrency, provider_limits=provider_limits, consent=consent)
         self._panelists = panelists
-        self._turns: dict[str, tuple[_Turn, AsyncExitStack]] = {}
+        self._stepper: dict[str, tuple[_Turn, AsyncExitStack]] = {}
         self._begun: dict[str, float] = {}
         self._audits: dict[str, tuple[str, Audit]] = {}
         self._doors = WeakValueDictionary[str, asyncio.Lock]()
@@ -213,7 +213,7 @@ class Turns(Chamber):
                 return summary.id
         return ""
 
-    async def take(self, id_: str, wanted: Sequence[Due] | None = None) -> Record:
+    async def take(self, id_: str, wanted: Sequence[DueStep] | None = None) -> Record:
         """Do what of this the chair orders, or all that is left to the end, and give the record as it is then.
 
         Raises:
@@ -227,7 +227,7 @@ class Turns(Chamber):
                 raise plainly(several) from None
             await turn.book.committed()
             record = record_of(id_, turn.book.entries, turn.audit)
-            if turn.docket.closed is not None:
+            if turn.state.closed is not None:
                 # What was written before may be read otherwise today, and only now is there a verdict on it.
                 refuse(record, *MISREAD)
             return record
@@ -258,9 +258,9 @@ class Turns(Chamber):
     async def _turn(self, id_: str, convened: Convened | None = None) -> AsyncGenerator[_Turn]:
         """One sitting for all who are here at once; the last to go lets go of the record."""
         async with self._door(id_):
-            if id_ not in self._turns:
-                self._turns[id_] = await self._opened(id_, convened)
-            turn, open_ = self._turns[id_]
+            if id_ not in self._stepper:
+                self._stepper[id_] = await self._opened(id_, convened)
+            turn, open_ = self._stepper[id_]
             turn.users += 1
         try:
             yield turn
@@ -268,7 +268,7 @@ class Turns(Chamber):
             async with self._door(id_):
                 turn.users -= 1
                 if not turn.users:
-                    del self._turns[id_]
+                    del self._stepper[id_]
                     await self._closed(turn, open_)
 
     async def _opened(self, id_: str, convened: Convened | None) -> tuple[_Turn, AsyncExitStack]:
@@ -278,12 +278,12 @@ class Turns(Chamber):
             if convened is not None and not book.entries:
                 book.write(convened)
             audit = self._audit(id_, book.entries)
-            docket = audit.docket
-            if is_forgotten(docket.brief.seed) and docket.closed is None:
+            state = audit.state
+            if is_forgotten(state.brief.seed) and state.closed is None:
                 raise LedgerError(f"deliberation {id_!r} cannot go on: its words were forgotten; ask the question anew")
-            if docket.closed is None or steps(docket) != (Adjourn(),):
+            if state.closed is None or steps(state) != (Adjourn(),):
                 self._may_go_on(book)
-            turn = _Turn(book=book, audit=audit, panelists={}, clerk=self._clerk(docket), watched=self._watched)
+            turn = _Turn(book=book, audit=audit, panelists={}, clerk=self._clerk(state), watched=self._watched)
             begun = self._begun.setdefault(id_, asyncio.get_running_loop().time())
             await self._seat(turn, self._panelists, begun)
             open_ = opening.pop_all()
@@ -304,7 +304,7 @@ class Turns(Chamber):
 
     def _known(self, id_: str, entries: Sequence[Entry]) -> Audit | None:
         """What has been folded of exactly these entries: by those who are at it, or by whoever left last."""
-        turn, _ = self._turns.get(id_, (None, None))
+        turn, _ = self._stepper.get(id_, (None, None))
         left = (turn.book.entries[-1].hash, turn.audit) if turn is not None else self._audits.get(id_)
         if left is None or not entries:
             return None
@@ -315,7 +315,7 @@ class Turns(Chamber):
         await turn.leave()
         id_ = turn.book.id
         self._audits.pop(id_, None)
-        if turn.docket.closed is not None:
+        if turn.state.closed is not None:
             self._begun.pop(id_, None)
         elif turn.book.entries:
             self._audits[id_] = (turn.book.entries[-1].hash, turn.audit)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeVar
 
 from quorate import chair, presets, rules
-from quorate.engine.recompute import AuditRecord, Judged, judge
+from quorate.engine.recompute import AuditRecord, Recomputation, judge
 from quorate.errors import LedgerMismatch, QuorateError
 from quorate.model import Decided, Rulebook, TurnedAway, Verdict
 from quorate.settings.convene import made_by
@@ -16,7 +16,7 @@ __all__ = [
     "CHANGED",
     "MISREAD",
     "UNPROVEN",
-    "Checked",
+    "Verification",
     "as_judged",
     "decide_with",
     "refusal",
@@ -26,15 +26,15 @@ __all__ = [
 ]
 
 _Event = TypeVar("_Event")
-State = Literal["holds", "unfinished", "forgotten", "partly_forgotten", "read_otherwise", "differs"]
+RecordState = Literal["holds", "unfinished", "forgotten", "partly_forgotten", "read_otherwise", "differs"]
 
-CHANGED: Final[tuple[State, ...]] = ("differs",)
-MISREAD: Final[tuple[State, ...]] = (*CHANGED, "read_otherwise", "partly_forgotten")
-UNPROVEN: Final[tuple[State, ...]] = (*MISREAD, "forgotten")
+CHANGED: Final[tuple[RecordState, ...]] = ("differs",)
+MISREAD: Final[tuple[RecordState, ...]] = (*CHANGED, "read_otherwise", "partly_forgotten")
+UNPROVEN: Final[tuple[RecordState, ...]] = (*MISREAD, "forgotten")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class Verification:
     """What a record comes to when it is judged again.
 
     It `holds` if guard, replies, asks and verdict are what its words come to. It is `unfinished` while there is no
@@ -44,7 +44,7 @@ class Checked:
     `verdict` is the one worked out again.
     """
 
-    state: State
+    state: RecordState
     recorded: str | None
     recomputed: str | None
     verdict: Verdict | None = None
@@ -62,7 +62,7 @@ class Checked:
         return {"state": self.state, "because": self.why or None, "notes": list(self.notes)}
 
 
-def verify_record(record: Record) -> Checked:
+def verify_record(record: Record) -> Verification:
     """Read the replies again, count and decide again; a record that was judged already, or as it was written, is not.
 
     Raises:
@@ -73,7 +73,7 @@ def verify_record(record: Record) -> Checked:
     recorded = next((event.verdict for event in record.events if isinstance(event, Decided | TurnedAway)), None)
     state = _state(judged, recorded)
     again = judged.today if judged.today and state in {"holds", "read_otherwise"} else judged.again
-    return Checked(
+    return Verification(
         state=state,
         recorded=recorded.outcome if recorded else None,
         recomputed=again.outcome if again else None,
@@ -84,7 +84,7 @@ def verify_record(record: Record) -> Checked:
     )
 
 
-def _state(judged: Judged, recorded: Verdict | None) -> State:
+def _state(judged: Recomputation, recorded: Verdict | None) -> RecordState:
     if judged.wrong:
         return "differs"
     # Before its end a record leaves without its seed and prompts, and nobody can go on with it then.
@@ -105,7 +105,7 @@ def _weight(verdict: Verdict) -> tuple[object, ...]:
     return verdict.outcome, verdict.decided, verdict.requires_human_review
 
 
-def _why(judged: Judged, recorded: Verdict | None, state: State) -> str:
+def _why(judged: Recomputation, recorded: Verdict | None, state: RecordState) -> str:
     if state == "differs":
         ending = "it was changed, or another version of quorate wrote it so" if judged.foreign else "it was changed"
         return f"{judged.wrong}; {ending}{', or was read with words that are gone' if judged.gaps else ''}"
@@ -114,7 +114,7 @@ def _why(judged: Judged, recorded: Verdict | None, state: State) -> str:
     return f"{_read_by(judged)}: {_came_to(judged, recorded)}" if state == "read_otherwise" else ""
 
 
-def _gone(judged: Judged) -> str:
+def _gone(judged: Recomputation) -> str:
     """Which words are gone, and which replies cannot be read for it."""
     if judged.unread:
         return f"part of its words is gone, and nobody can read again what was said by {', '.join(judged.unread)}"
@@ -122,7 +122,7 @@ def _gone(judged: Judged) -> str:
     return f"part of its words is gone, at entr{'y' if len(judged.gaps) == 1 else 'ies'} {entries}"
 
 
-def _came_to(judged: Judged, recorded: Verdict | None) -> str:
+def _came_to(judged: Recomputation, recorded: Verdict | None) -> str:
     if recorded is None or judged.today is None:
         return "nothing can be decided on both; ask again, or use that version"
     if _weight(recorded) == _weight(judged.today):
@@ -136,9 +136,9 @@ def _named(verdict: Verdict) -> str:
     return said if verdict.decided else f"{said} (undecided)"
 
 
-def _read_by(judged: Judged) -> str:
+def _read_by(judged: Recomputation) -> str:
     """Who wrote what is read otherwise today, and where it stands; nobody is accused of anything."""
-    written, entries = judged.docket.convened.made_by or "an earlier quorate", ", ".join(map(str, judged.reread))
+    written, entries = judged.state.convened.made_by or "an earlier quorate", ", ".join(map(str, judged.reread))
     then = ", ".join(str(version) for version in sorted(judged.versions - {chair.VERSION}))
     at = f"entry {entries}" if len(judged.reread) == 1 else f"entries {entries}"
     return (
@@ -147,7 +147,7 @@ def _read_by(judged: Judged) -> str:
     )
 
 
-def _notes(judged: Judged, state: State) -> tuple[str, ...]:
+def _notes(judged: Recomputation, state: RecordState) -> tuple[str, ...]:
     if state == "differs":
         return ()
     read = f"{_read_by(judged)}; the verdict is the same" if judged.reread and state == "holds" else ""
@@ -157,7 +157,7 @@ def _notes(judged: Judged, state: State) -> tuple[str, ...]:
     return tuple(filter(None, (read, open_, gone, *judged.reworded)))
 
 
-def refuse(record: Record, *states: State) -> Checked:
+def refuse(record: Record, *states: RecordState) -> Verification:
     """See that a record is in none of these states; what is given back is what the check found.
 
     Whoever takes a record in refuses what `differs`, whoever goes on with it or shows its verdict as one that holds
@@ -172,7 +172,7 @@ def refuse(record: Record, *states: State) -> Checked:
     return checked
 
 
-def as_judged(record: Record, checked: Checked) -> Record:
+def as_judged(record: Record, checked: Verification) -> Record:
     """The record with its verdict in the words of today: nobody can tell whose those on record are.
 
     Words of this version are the same anyway, and where it does not hold it stays as it is.
@@ -181,20 +181,20 @@ def as_judged(record: Record, checked: Checked) -> Record:
     if checked.state != "holds" or verdict is None:
         return record
     events = [_in_words_of(verdict, event) for event in record.events]
-    docket, today = (
-        replace(record.docket, closed=_in_words_of(verdict, record.docket.closed)),
+    state, today = (
+        replace(record.state, closed=_in_words_of(verdict, record.state.closed)),
         replace(record, events=events),
     )
     if isinstance(record, AuditRecord) and isinstance(today, AuditRecord):
-        return today.with_audit(replace(record.judged, docket=docket))
-    return today.with_docket(docket)
+        return today.with_audit(replace(record.judged, state=state))
+    return today.with_state(state)
 
 
 def _in_words_of(verdict: Verdict, event: _Event) -> _Event:
     return replace(event, verdict=verdict) if isinstance(event, Decided | TurnedAway) else event
 
 
-def refusal(checked: Checked) -> str:
+def refusal(checked: Verification) -> str:
     """Why a record may not be relied on, as the rest of a sentence that begins with its id."""
     if checked.state == "forgotten":
         gone = "its texts have been forgotten or left out, so nobody can read its ballots again here"
@@ -211,10 +211,10 @@ def decide_with(record: Record, rulebook: str | Rulebook) -> Decision:
     """
     refuse(record, *MISREAD)
     book = presets.rulebook(rulebook) if isinstance(rulebook, str) else rulebook
-    docket = record.docket
-    if not isinstance(docket.closed, Decided):
+    state = record.state
+    if not isinstance(state.closed, Decided):
         raise QuorateError(f"deliberation {record.id!r} has no verdict, so there is nothing to decide again")
-    tally = chair.tally_of(docket)
+    tally = chair.tally_of(state)
     return Decision(rules.decide(tally, book), tally, book)
 
 

@@ -17,7 +17,7 @@ from quorate.model.evidence import Category
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
-__all__ = ["LARGEST", "Standing", "Table", "registrable", "table_of"]
+__all__ = ["LARGEST", "Credibility", "CredibilityTable", "registrable", "table_of"]
 
 LARGEST: Final = 256 * 1024
 UNCHECKED: Final = "a document of your own; nobody has checked the address it gives itself"
@@ -25,7 +25,7 @@ _FIELDS: Final = ("otherwise", "unplaced", "suffixes", "domains")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Credibility:
     """What kind of place it is, how far it is believed, and why."""
 
     category: Category
@@ -34,15 +34,15 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class CredibilityTable:
     """Standings by domain and by the end of a name; `unplaced` is for what has no address on the web."""
 
-    otherwise: Standing
-    unplaced: Standing
-    suffixes: Mapping[str, Standing] = field(default_factory=dict[str, Standing])
-    domains: Mapping[str, Standing] = field(default_factory=dict[str, Standing])
+    otherwise: Credibility
+    unplaced: Credibility
+    suffixes: Mapping[str, Credibility] = field(default_factory=dict[str, Credibility])
+    domains: Mapping[str, Credibility] = field(default_factory=dict[str, Credibility])
 
-    def standing(self, url: str, stated: str = "") -> Standing:
+    def standing(self, url: str, stated: str = "") -> Credibility:
         """Where an address stands; the category a document states of itself holds only where nothing is listed."""
         host = _host(url)
         found = self._listed(host) if host else None
@@ -50,21 +50,25 @@ class Table:
             return found
         plain = self.otherwise if host else self.unplaced
         if url.startswith(CLAIMED):
-            plain = Standing(plain.category, plain.credibility, UNCHECKED)
+            plain = Credibility(plain.category, plain.credibility, UNCHECKED)
         if stated in CATEGORIES and stated != plain.category:
-            return Standing(stated, plain.credibility, f"{plain.why}; its category as it states it")
+            return Credibility(stated, plain.credibility, f"{plain.why}; its category as it states it")
         return plain
 
-    def _listed(self, host: str) -> Standing | None:
+    def _listed(self, host: str) -> Credibility | None:
         own = registrable(host)
         for name in _upward(host, own):
             if name in self.domains:
                 found = self.domains[name]
-                return Standing(found.category, found.credibility, found.why or f"{name} is listed as {found.category}")
+                return Credibility(
+                    found.category, found.credibility, found.why or f"{name} is listed as {found.category}"
+                )
         for name in _upward(host, ""):
             if name in self.suffixes:
                 found = self.suffixes[name]
-                return Standing(found.category, found.credibility, found.why or f"{name} is listed as {found.category}")
+                return Credibility(
+                    found.category, found.credibility, found.why or f"{name} is listed as {found.category}"
+                )
         return None
 
 
@@ -107,7 +111,7 @@ def _upward(host: str, last: str) -> Iterator[str]:
         name = name.partition(".")[2]
 
 
-def table_of(path: Path | None = None) -> Table:
+def table_of(path: Path | None = None) -> CredibilityTable:
     """The table that ships, with a file of the user's own over it.
 
     Raises:
@@ -122,7 +126,7 @@ def table_of(path: Path | None = None) -> Table:
         except OSError as wrong:
             raise BadSetting(f"credibility: no table can be read from {str(path)!r}: {wrong.strerror}") from None
         own = _read(content, str(path))
-    return Table(
+    return CredibilityTable(
         otherwise=own.get("otherwise", shipped["otherwise"]),
         unplaced=own.get("unplaced", shipped["unplaced"]),
         suffixes={**shipped["suffixes"], **own.get("suffixes", {})},
@@ -139,7 +143,7 @@ def _read(content: bytes, name: str) -> dict[str, Any]:
     return {key: _part(value, f"{name}: {key}", key) for key, value in found.items()}
 
 
-def _part(value: str | dict[str, str], where: str, key: str) -> Standing | dict[str, Standing]:
+def _part(value: str | dict[str, str], where: str, key: str) -> Credibility | dict[str, Credibility]:
     if key in {"otherwise", "unplaced"}:
         return _standing(value, where)
     if not isinstance(value, dict):
@@ -147,7 +151,7 @@ def _part(value: str | dict[str, str], where: str, key: str) -> Standing | dict[
     return {name.strip(".").casefold(): _standing(text, f"{where}.{name[:60]}") for name, text in value.items()}
 
 
-def _standing(text: object, where: str) -> Standing:
+def _standing(text: object, where: str) -> Credibility:
     category, _, rest = str(text).strip().partition(" ")
     number, _, why = rest.strip().partition(" ")
     try:
@@ -159,4 +163,4 @@ def _standing(text: object, where: str) -> Standing:
             f"{where}: CATEGORY SHARE [reason], for instance 'news 0.95', not {str(text)[:60]!r}; "
             f"categories are {', '.join(CATEGORIES)}"
         )
-    return Standing(category, share, why.strip())
+    return Credibility(category, share, why.strip())

@@ -7,15 +7,15 @@ from threading import Lock
 from typing import Final
 
 from quorate.errors import QuorateError
-from quorate.evidence.credibility import Table, table_of
+from quorate.evidence.credibility import CredibilityTable, table_of
 from quorate.evidence.fetch import NAME, Fetcher
 from quorate.evidence.library import Library
-from quorate.evidence.search_servers import Server, server_of
-from quorate.evidence.search_settings import Means
-from quorate.evidence.source_document import Document, cut, digest_of
+from quorate.evidence.search_servers import SearchServer, server_of
+from quorate.evidence.search_settings import SearchSettings
+from quorate.evidence.source_document import Document, digest_of, split_passages
 from quorate.model import Errand, Found, Passage
 
-__all__ = ["Office"]
+__all__ = ["EvidenceFinder"]
 
 NOWHERE: Final = "there is nowhere to look: give sources with --sources, or a search server with --set search=NAME"
 FORBIDDEN: Final = "fetching is off; allow it with --set fetch=true"
@@ -27,18 +27,18 @@ _FAULTS: Final = (OSError, TimeoutError, ValueError, QuorateError)
 
 
 @dataclass(slots=True)
-class Office:
+class EvidenceFinder:
     """All that finds and fetches, for one deliberation; each part is opened when it is first needed."""
 
-    means: Means
+    means: SearchSettings
     fetcher: Fetcher = field(default_factory=Fetcher)
     _lock: Lock = field(default_factory=Lock)
-    _table: Table | None = None
+    _table: CredibilityTable | None = None
     _library: Library | None = None
-    _server: Server | None = field(default=None, repr=False)
+    _server: SearchServer | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, means: Means) -> "Office":
+    def of(cls, means: SearchSettings) -> "EvidenceFinder":
         return cls(means, Fetcher(ca=means.env.get("SSL_CERT_FILE", "")))
 
     async def find(self, errand: Errand) -> Found:
@@ -71,10 +71,10 @@ class Office:
         if not self.means.fetch:
             return _found(errand, (), NAME, FORBIDDEN)
         urls = tuple(dict.fromkeys(errand.texts))
-        turns = asyncio.Semaphore(AT_ONCE)
+        stepper = asyncio.Semaphore(AT_ONCE)
 
         async def one(url: str) -> tuple[Passage, ...] | str:
-            async with turns:
+            async with stepper:
                 try:
                     document = await self.fetcher.fetch(url)
                 except _FAULTS as wrong:
@@ -92,7 +92,7 @@ class Office:
         passages = tuple(passage for said in came if not isinstance(said, str) for passage in said)
         return _found(errand, passages, NAME, "; ".join(failed[:10]))
 
-    def table(self) -> Table:
+    def table(self) -> CredibilityTable:
         """How far places are believed; read once."""
         with self._lock:
             if self._table is None:
@@ -106,12 +106,12 @@ class Office:
                 self._library = Library(self.means, table)
         return self._library.find(queries, self.means.most), self._library.note()
 
-    def _served(self) -> Server:
+    def _served(self) -> SearchServer:
         if self._server is None:
             self._server = server_of(self.means.search, self.means.env)
         return self._server
 
-    async def _asked(self, server: Server, queries: Sequence[str]) -> tuple[tuple[Passage, ...], str]:
+    async def _asked(self, server: SearchServer, queries: Sequence[str]) -> tuple[tuple[Passage, ...], str]:
         """Query by query: a server that has had enough of us after some of them has still answered those."""
         each = -(-self.means.most // max(len(queries), 1))
         table = await asyncio.to_thread(self.table)
@@ -127,13 +127,13 @@ class Office:
 
     def _passages(self, document: Document) -> Iterator[Passage]:
         digest = digest_of(document.text)
-        for place, text in enumerate(cut(document.text)):
+        for place, text in enumerate(split_passages(document.text)):
             if place == PER_PAGE:
                 return
             yield _passage(document, text, digest, self.table())
 
 
-def _passage(document: Document, text: str, digest: str, table: Table) -> Passage:
+def _passage(document: Document, text: str, digest: str, table: CredibilityTable) -> Passage:
     standing = table.standing(document.url, document.category)
     return Passage(
         url=document.url,

@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 
 from quorate.evidence.file_kinds import read_file
 from quorate.evidence.source_document import Document
-from quorate.evidence.ssrf import PORTS, Refused, Target, is_public, target_of
+from quorate.evidence.ssrf import PORTS, AddressRefused, Target, is_public, target_of
 
 if TYPE_CHECKING:
     import aiohttp
@@ -76,7 +76,7 @@ class Fetcher:
                 if not onward:
                     return _document(url, kind, content)
                 at = onward
-        raise Refused("it leads from one address to the next without end")
+        raise AddressRefused("it leads from one address to the next without end")
 
     async def _hop(self, url: str) -> tuple[str, bytes, str]:
         """One request: the kind and bytes of what came, or the address that it leads to."""
@@ -112,7 +112,7 @@ class Fetcher:
         if not found:
             raise OSError("its host's name has no address")
         if not all(self.public(address) for address in found):
-            raise Refused("its host is not on the public internet")
+            raise AddressRefused("its host is not on the public internet")
         return found[0]
 
     def _connector(self, target: Target, address: str) -> "aiohttp.TCPConnector":
@@ -121,7 +121,7 @@ class Fetcher:
         def made(about: Any) -> socket.socket:  # noqa: ANN401  as aiohttp hands it over
             family, kind, protocol, _, (to, *_rest) = about
             if to != address or not self.public(str(to)):
-                raise Refused("its host is not on the public internet")
+                raise AddressRefused("its host is not on the public internet")
             plain = socket.socket(family, kind, protocol)
             plain.setblocking(False)  # noqa: FBT003  as it is spelt
             return plain

@@ -10,10 +10,10 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
-from quorate.evidence.source_document import CATEGORIES, Document, Unread, claimed_address, day_of
+from quorate.evidence.source_document import CATEGORIES, Document, UnreadFile, claimed_address, day_of
 from quorate.evidence.web_page import read_page
 
-__all__ = ["LARGEST", "NO_KIND", "known", "read_file"]
+__all__ = ["LARGEST", "NO_KIND", "is_readable", "read_file"]
 
 LARGEST: Final = 10 * 2**20
 """Bytes of one file that are read; a larger one is listed and left."""
@@ -28,32 +28,32 @@ _CHARSET: Final = re.compile(rb"charset=[\"']?([A-Za-z0-9_-]+)")
 _MARKS: Final = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
-def known(name: str) -> bool:
+def is_readable(name: str) -> bool:
     """Whether a file of this name is of a kind that is read."""
     return PurePosixPath(name).suffix.casefold() in _READERS
 
 
-def read_file(content: bytes, name: str) -> Document | Unread:
+def read_file(content: bytes, name: str) -> Document | UnreadFile:
     """What a file holds, or why it could not be read; nothing in a file raises."""
     if len(content) > LARGEST:
-        return Unread(name, f"larger than {LARGEST // 2**20} MB")
+        return UnreadFile(name, f"larger than {LARGEST // 2**20} MB")
     read = _READERS.get(PurePosixPath(name).suffix.casefold())
     if read is None:
-        return Unread(name, NO_KIND)
+        return UnreadFile(name, NO_KIND)
     found = read(content, name)
     if isinstance(found, Document) and not found.text.strip():
-        return Unread(name, "without any words")
+        return UnreadFile(name, "without any words")
     return found
 
 
-def _plain(content: bytes, name: str) -> Document | Unread:
+def _plain(content: bytes, name: str) -> Document | UnreadFile:
     text = _decoded(content)
-    return Unread(name, "no text") if text is None else _titled(text, name)
+    return UnreadFile(name, "no text") if text is None else _titled(text, name)
 
 
-def _page(content: bytes, name: str) -> Document | Unread:
+def _page(content: bytes, name: str) -> Document | UnreadFile:
     text = _decoded(content)
-    return Unread(name, "no text") if text is None else read_page(text, name)
+    return UnreadFile(name, "no text") if text is None else read_page(text, name)
 
 
 def _titled(text: str, name: str) -> Document:
@@ -94,12 +94,12 @@ def _decoded(content: bytes) -> str | None:
     return content.decode("cp1252", "replace")
 
 
-def _portable(content: bytes, name: str) -> Document | Unread:
+def _portable(content: bytes, name: str) -> Document | UnreadFile:
     try:
         import pypdf  # noqa: PLC0415  an extra
         from pypdf.errors import PyPdfError  # noqa: PLC0415
     except ImportError:
-        return Unread(name, NO_PYPDF)
+        return UnreadFile(name, NO_PYPDF)
     # A broken file raises whatever its reader stumbles over.
     faults = (PyPdfError, ArithmeticError, AssertionError, AttributeError, LookupError, OSError, RuntimeError)
     others = (TypeError, ValueError, MemoryError, struct.error, zlib.error)
@@ -109,7 +109,7 @@ def _portable(content: bytes, name: str) -> Document | Unread:
         text = "\n\n".join(page.extract_text() for page in reader.pages[:PAGES])
         title, made = (about.title or "", about.creation_date_raw or "") if about else ("", "")
     except (*faults, *others):
-        return Unread(name, "a PDF that cannot be read")
+        return UnreadFile(name, "a PDF that cannot be read")
     day = re.match(r"D:(\d{4})(\d{2})(\d{2})", str(made))
     heading = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return Document(
@@ -117,7 +117,7 @@ def _portable(content: bytes, name: str) -> Document | Unread:
     )
 
 
-_READERS: Final[Mapping[str, Callable[[bytes, str], Document | Unread]]] = MappingProxyType(
+_READERS: Final[Mapping[str, Callable[[bytes, str], Document | UnreadFile]]] = MappingProxyType(
     dict.fromkeys((".txt", ".text", ".md", ".markdown", ".rst", ".org", ".adoc"), _plain)
     | dict.fromkeys((".html", ".htm", ".xhtml"), _page)
     | {".pdf": _portable}

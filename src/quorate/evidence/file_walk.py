@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from quorate.errors import BadSetting
-from quorate.evidence.file_kinds import LARGEST, NO_KIND, known, read_file
-from quorate.evidence.source_document import Document, Unread
+from quorate.evidence.file_kinds import LARGEST, NO_KIND, is_readable, read_file
+from quorate.evidence.source_document import Document, UnreadFile
 from quorate.evidence.source_file import read_list
 
-__all__ = ["File", "checked", "gather"]
+__all__ = ["SourceFile", "check_sources", "gather"]
 
 UNPACKED: Final = 1024 * 2**20
 MEMBERS: Final = 100_000
@@ -29,17 +29,17 @@ _FAULTS: Final = (OSError, EOFError, RuntimeError, ValueError, LookupError, Memo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class File:
+class SourceFile:
     """One file of a source. It is read only if its time or size has changed; `name` is empty for the source itself."""
 
     source: str
     name: str
     time: int
     size: int
-    read: Callable[[], Iterator[Document | Unread]]
+    read: Callable[[], Iterator[Document | UnreadFile]]
 
 
-def checked(paths: tuple[Path, ...]) -> None:
+def check_sources(paths: tuple[Path, ...]) -> None:
     """See that every source is there and of a kind that is read.
 
     Raises:
@@ -50,14 +50,14 @@ def checked(paths: tuple[Path, ...]) -> None:
             continue
         if not path.exists():
             raise BadSetting(f"no sources at {str(path)!r}; give a folder, an archive, a document or a JSON list")
-        if not (path.is_file() and (_packed(path) or path.suffix.casefold() == ".json" or known(path.name))):
+        if not (path.is_file() and (_packed(path) or path.suffix.casefold() == ".json" or is_readable(path.name))):
             raise BadSetting(
                 f"the sources {str(path)!r} are of a kind that is not read; give a folder, an archive (.zip, .tar.gz), "
                 "a document (.txt, .md, .html, .pdf) or a JSON list"
             )
 
 
-def gather(path: Path) -> Iterator[File | Unread]:
+def gather(path: Path) -> Iterator[SourceFile | UnreadFile]:
     """Every file of a source; a folder's own are told one by one, an archive or a list is one file."""
     if path.is_dir():
         yield from _folder(path)
@@ -65,17 +65,17 @@ def gather(path: Path) -> Iterator[File | Unread]:
     try:
         about = path.stat()
     except OSError as wrong:
-        yield Unread(path.name, wrong.strerror or "not there")
+        yield UnreadFile(path.name, wrong.strerror or "not there")
         return
     read = _members if _packed(path) else read_list if path.suffix.casefold() == ".json" else _single
-    yield File(source=str(path), name="", time=about.st_mtime_ns, size=about.st_size, read=lambda: read(path))
+    yield SourceFile(source=str(path), name="", time=about.st_mtime_ns, size=about.st_size, read=lambda: read(path))
 
 
 def _packed(path: Path) -> bool:
     return path.name.casefold().endswith(ARCHIVES)
 
 
-def _folder(root: Path) -> Iterator[File | Unread]:
+def _folder(root: Path) -> Iterator[SourceFile | UnreadFile]:
     """Depth first, by name; hidden files are nobody's sources, and a link may lead anywhere."""
     for here, folders, names in os.walk(root, onerror=None, followlinks=False):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -87,25 +87,27 @@ def _folder(root: Path) -> Iterator[File | Unread]:
             yield _looked_at(root, shown)
 
 
-def _looked_at(root: Path, name: str) -> File | Unread:
-    if not known(name):
-        return Unread(name, NO_KIND)
+def _looked_at(root: Path, name: str) -> SourceFile | UnreadFile:
+    if not is_readable(name):
+        return UnreadFile(name, NO_KIND)
     try:
         about = (root / name).lstat()
     except OSError as wrong:
-        return Unread(name, wrong.strerror or "gone")
+        return UnreadFile(name, wrong.strerror or "gone")
     if stat.S_ISLNK(about.st_mode):
-        return Unread(name, LINK)
+        return UnreadFile(name, LINK)
     if not stat.S_ISREG(about.st_mode):
-        return Unread(name, "no ordinary file")
-    return File(source=str(root), name=name, time=about.st_mtime_ns, size=about.st_size, read=lambda: _one(root, name))
+        return UnreadFile(name, "no ordinary file")
+    return SourceFile(
+        source=str(root), name=name, time=about.st_mtime_ns, size=about.st_size, read=lambda: _one(root, name)
+    )
 
 
-def _one(root: Path, name: str) -> Iterator[Document | Unread]:
+def _one(root: Path, name: str) -> Iterator[Document | UnreadFile]:
     try:
         content = _opened(root, name)
     except (OSError, ValueError) as wrong:
-        yield Unread(name, getattr(wrong, "strerror", None) or "not to be opened")
+        yield UnreadFile(name, getattr(wrong, "strerror", None) or "not to be opened")
         return
     yield read_file(content, _printable(name))
 
@@ -129,28 +131,28 @@ def _opened(root: Path, name: str) -> bytes:
         return stream.read(LARGEST + 1)
 
 
-def _single(path: Path) -> Iterator[Document | Unread]:
+def _single(path: Path) -> Iterator[Document | UnreadFile]:
     try:
         with path.open("rb") as stream:
             content = stream.read(LARGEST + 1)
     except OSError as wrong:
-        yield Unread(path.name, wrong.strerror or "not to be opened")
+        yield UnreadFile(path.name, wrong.strerror or "not to be opened")
         return
     yield read_file(content, _printable(path.name))
 
 
-def _members(path: Path) -> Iterator[Document | Unread]:
+def _members(path: Path) -> Iterator[Document | UnreadFile]:
     """What an archive holds, read where it lies; nothing is unpacked onto the disk."""
     left, count = UNPACKED, 0
     try:
         for name, content in _zipped(path) if path.suffix.casefold() == ".zip" else _tarred(path):
             left, count = left - len(content), count + 1
             if left < 0 or count > MEMBERS:
-                yield Unread(path.name, "an archive that holds more than is read of one")
+                yield UnreadFile(path.name, "an archive that holds more than is read of one")
                 return
             yield read_file(content, _printable(name))
     except _FAULTS:
-        yield Unread(path.name, "an archive that cannot be read to its end")
+        yield UnreadFile(path.name, "an archive that cannot be read to its end")
 
 
 def _zipped(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -171,7 +173,7 @@ def _tarred(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _wanted(name: str) -> bool:
-    return known(name) and not any(part.startswith(".") and part not in {".", ".."} for part in name.split("/"))
+    return is_readable(name) and not any(part.startswith(".") and part not in {".", ".."} for part in name.split("/"))
 
 
 def _printable(name: str) -> str:

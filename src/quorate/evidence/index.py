@@ -9,8 +9,8 @@ from typing import Final
 
 import apsw
 
-from quorate.evidence.file_walk import File, gather
-from quorate.evidence.source_document import Document, Unread, cut, digest_of
+from quorate.evidence.file_walk import SourceFile, gather
+from quorate.evidence.source_document import Document, UnreadFile, digest_of, split_passages
 
 __all__ = ["NAME", "Hit", "Index", "Progress"]
 
@@ -68,7 +68,7 @@ class Index:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def refresh(self, sources: Iterable[Path], progress: Progress | None = None) -> tuple[Unread, ...]:
+    def refresh(self, sources: Iterable[Path], progress: Progress | None = None) -> tuple[UnreadFile, ...]:
         """Read what is new or has changed, forget what is gone, and tell of all that could not be read.
 
         Raises:
@@ -85,7 +85,7 @@ class Index:
         except apsw.Error as wrong:
             raise OSError(f"the index of sources cannot be written: {wrong}") from wrong
 
-    def _refreshed(self, sources: Iterable[Path], progress: Progress | None) -> tuple[Unread, ...]:
+    def _refreshed(self, sources: Iterable[Path], progress: Progress | None) -> tuple[UnreadFile, ...]:
         with closing(self._opened()) as index:
             return _refreshed(index, sources, progress)
 
@@ -191,12 +191,12 @@ def _known(index: apsw.Connection, term: str) -> int:
     return int(str(found[0])) if found else 0
 
 
-def _looked_at(index: apsw.Connection, sources: Iterable[Path], progress: Progress | None) -> list[Unread]:
+def _looked_at(index: apsw.Connection, sources: Iterable[Path], progress: Progress | None) -> list[UnreadFile]:
     """Take in what is new or changed, forget what is gone, and say what could not be read at all."""
-    passed: list[Unread] = []
+    passed: list[UnreadFile] = []
     changed, kept = 0, _kept(index)
     for seen, found in enumerate((found for source in sources for found in gather(source)), 1):
-        if isinstance(found, Unread):
+        if isinstance(found, UnreadFile):
             passed.append(found)
             continue
         id_, stamp = kept.pop((found.source, found.name), (0, None))
@@ -214,7 +214,7 @@ def _looked_at(index: apsw.Connection, sources: Iterable[Path], progress: Progre
     return passed
 
 
-def _refreshed(index: apsw.Connection, sources: Iterable[Path], progress: Progress | None) -> tuple[Unread, ...]:
+def _refreshed(index: apsw.Connection, sources: Iterable[Path], progress: Progress | None) -> tuple[UnreadFile, ...]:
     """One look at every file, in one transaction: whoever searches meanwhile sees what was there before."""
     index.execute("BEGIN IMMEDIATE")
     try:
@@ -224,7 +224,7 @@ def _refreshed(index: apsw.Connection, sources: Iterable[Path], progress: Progre
         index.execute("ROLLBACK")
         raise
     told = index.execute("SELECT name, why FROM unread ORDER BY file, name")
-    return (*passed, *(Unread(str(name), str(why)) for name, why in told))
+    return (*passed, *(UnreadFile(str(name), str(why)) for name, why in told))
 
 
 def _kept(index: apsw.Connection) -> dict[tuple[str, str], tuple[int, tuple[int, int] | None]]:
@@ -235,14 +235,14 @@ def _kept(index: apsw.Connection) -> dict[tuple[str, str], tuple[int, tuple[int,
     }
 
 
-def _read(index: apsw.Connection, file: File) -> None:
+def _read(index: apsw.Connection, file: SourceFile) -> None:
     index.execute(
         "INSERT INTO files (source, name, time, size) VALUES (?, ?, ?, ?)",
         (file.source, file.name, file.time, file.size),
     )
     id_ = index.last_insert_rowid()
     for found in file.read():
-        if isinstance(found, Unread):
+        if isinstance(found, UnreadFile):
             index.execute("INSERT INTO unread VALUES (?, ?, ?)", (id_, found.name, found.why))
         else:
             _keep(index, id_, found)
@@ -255,7 +255,7 @@ def _keep(index: apsw.Connection, file: int, document: Document) -> None:
         (file, url, title, document.date, document.category, digest_of(document.text)),
     )
     id_ = index.last_insert_rowid()
-    for piece in map(_clean, cut(document.text)):
+    for piece in map(_clean, split_passages(document.text)):
         index.execute("INSERT INTO passages (document, text) VALUES (?, ?)", (id_, piece))
         index.execute(
             "INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)",

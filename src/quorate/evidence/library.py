@@ -9,11 +9,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from quorate.evidence.credibility import Table
+from quorate.evidence.credibility import CredibilityTable
 from quorate.evidence.file_kinds import NO_KIND
 from quorate.evidence.index import NAME, Hit, Index
-from quorate.evidence.search_settings import Means
-from quorate.evidence.source_document import Unread
+from quorate.evidence.search_settings import SearchSettings
+from quorate.evidence.source_document import UnreadFile
 from quorate.model import Passage
 
 __all__ = ["Library"]
@@ -29,12 +29,12 @@ class Library:
 
     name = NAME
 
-    def __init__(self, means: Means, table: Table) -> None:
+    def __init__(self, means: SearchSettings, table: CredibilityTable) -> None:
         self._means = means
         self._table = table
         self._lock = Lock()
         self._index: Index | None = None
-        self.unread: tuple[Unread, ...] = ()
+        self.unread: tuple[UnreadFile, ...] = ()
 
     def find(self, queries: Sequence[str], most: int) -> tuple[Passage, ...]:
         """The passages that fit best, each text once before any twice.
@@ -44,8 +44,8 @@ class Library:
         """
         index = self._indexed()
         found = [index.search(query, most * DEPTH) for query in queries]
-        turns = (hit for hit in chain.from_iterable(zip_longest(*found)) if hit is not None)
-        return tuple(self._passage(hit, places) for hit, places in _spread(turns, self._table, most))
+        stepper = (hit for hit in chain.from_iterable(zip_longest(*found)) if hit is not None)
+        return tuple(self._passage(hit, places) for hit, places in _spread(stepper, self._table, most))
 
     def note(self) -> str:
         """How many files were not read and why, without their names: those are words of the user's."""
@@ -98,7 +98,7 @@ class Library:
         )
 
 
-def _spread(hits: Iterable[Hit], table: Table, most: int) -> Iterator[tuple[Hit, str]]:
+def _spread(hits: Iterable[Hit], table: CredibilityTable, most: int) -> Iterator[tuple[Hit, str]]:
     """The best passage of each text, then further ones; a text in many places goes under the best of them."""
     texts: dict[str, dict[str, Hit]] = {}
     places: dict[str, list[Hit]] = {}

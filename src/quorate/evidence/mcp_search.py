@@ -11,7 +11,7 @@ from quorate.errors import BadSetting
 from quorate.evidence.search_servers import PATIENCE, sources_in
 from quorate.evidence.source_document import LONGEST, Document, web_address
 
-__all__ = ["VARIABLE", "Contextual"]
+__all__ = ["VARIABLE", "McpServer"]
 
 VARIABLE: Final = "QUORATE_SEARCH_MCP"
 PARTS: Final = 3
@@ -21,7 +21,7 @@ _BREAK: Final = re.compile(r"\n\s*\n|^-{3,}$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contextual:
+class McpServer:
     """A server by its command or address. The command stands in the environment alone: no record can start anything."""
 
     tool: str
@@ -30,7 +30,7 @@ class Contextual:
     env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
     @classmethod
-    def of(cls, env: Mapping[str, str]) -> "Contextual":
+    def of(cls, env: Mapping[str, str]) -> "McpServer":
         """Read QUORATE_SEARCH_MCP: the tool, its argument, and a command or an address.
 
         Raises:

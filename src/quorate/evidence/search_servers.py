@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from quorate.errors import BadSetting
 from quorate.evidence.source_document import LONGEST, Document, day_of, web_address
 
-__all__ = ["SERVERS", "Server", "server_of", "sources_in"]
+__all__ = ["SERVERS", "SearchServer", "server_of", "sources_in"]
 
 PATIENCE: Final = 20.0
 LARGEST: Final = 4 * 2**20
@@ -23,7 +23,7 @@ OK: Final = 200
 _TAG: Final = re.compile(r"<[^>]{0,200}>")
 
 
-class Server(Protocol):
+class SearchServer(Protocol):
     """Whoever answers a query with sources. It may raise OSError, TimeoutError or ValueError."""
 
     @property
@@ -34,16 +34,16 @@ class Server(Protocol):
     async def search(self, query: str, most: int) -> Sequence[Document]: ...
 
 
-def server_of(name: str, env: Mapping[str, str]) -> Server:
+def server_of(name: str, env: Mapping[str, str]) -> SearchServer:
     """The server of that name, at the address and with the key that the environment gives.
 
     Raises:
         BadSetting: a variable is missing or holds no address.
     """
     if name == "mcp":
-        from quorate.evidence.mcp_search import Contextual  # noqa: PLC0415  an extra
+        from quorate.evidence.mcp_search import McpServer  # noqa: PLC0415  an extra
 
-        return Contextual.of(env)
+        return McpServer.of(env)
     kind = SERVERS.get(name)
     if kind is None:
         raise BadSetting(f"search takes none, {', '.join(SERVERS)} or mcp, not {name[:40]!r}")

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-__all__ = ["PASSAGES", "Means", "Note"]
+__all__ = ["PASSAGES", "Note", "SearchSettings"]
 
 Note = Callable[[str], None]
 """Somebody who is told what takes long, and what was not read."""
@@ -15,7 +15,7 @@ PASSAGES: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Means:
+class SearchSettings:
     """Where to look. Keys, addresses of servers and commands stand in the environment alone, never in a record."""
 
     sources: tuple[Path, ...] = ()
@@ -27,7 +27,7 @@ class Means:
     note: Note | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, settings: Mapping[str, str], env: Mapping[str, str], note: Note | None = None) -> "Means":
+    def of(cls, settings: Mapping[str, str], env: Mapping[str, str], note: Note | None = None) -> "SearchSettings":
         """Read the settings that a protocol has accepted."""
         number = settings.get("passages", "")
         return cls(
@@ -47,10 +47,10 @@ class Means:
             BadSetting: a source, a table or a server's address or key is missing, with what to do.
         """
         if self.sources:
-            from quorate.evidence.file_walk import checked  # noqa: PLC0415  only who has sources pays
+            from quorate.evidence.file_walk import check_sources  # noqa: PLC0415  only who has sources pays
             from quorate.evidence.source_file import check_list  # noqa: PLC0415
 
-            checked(self.sources)
+            check_sources(self.sources)
             for path in self.sources:
                 if path.suffix.casefold() == ".json" and path.is_file():
                     check_list(path)

@@ -14,11 +14,11 @@ __all__ = [
     "CLAIMED",
     "LONGEST",
     "Document",
-    "Unread",
+    "UnreadFile",
     "claimed_address",
-    "cut",
     "day_of",
     "digest_of",
+    "split_passages",
     "web_address",
 ]
 
@@ -52,7 +52,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadFile:
     """A file that could not be read, and why in a few words."""
 
     name: str
@@ -66,7 +66,7 @@ def digest_of(text: str) -> str:
     ).hexdigest()
 
 
-def cut(text: str) -> Iterator[str]:
+def split_passages(text: str) -> Iterator[str]:
     """Passages of a sensible size, cut between words and if possible between sentences; each repeats a little."""
     plain = _LINES.sub("\n\n", _SPACE.sub(" ", text[:MOST])).strip()
     start = 0

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from quorate.errors import BadSetting
-from quorate.evidence.source_document import CATEGORIES, Document, Unread, claimed_address, day_of
+from quorate.evidence.source_document import CATEGORIES, Document, UnreadFile, claimed_address, day_of
 
 __all__ = ["LARGEST", "check_list", "read_list"]
 
@@ -21,42 +21,44 @@ def check_list(path: Path) -> None:
         BadSetting: it is too large, no JSON, or no list of sources, with the place of the first fault.
     """
     for found in read_list(path):
-        if isinstance(found, Unread):
+        if isinstance(found, UnreadFile):
             raise BadSetting(f"the sources {str(path)!r}: {found.why}")
 
 
-def read_list(path: Path) -> Iterator[Document | Unread]:
+def read_list(path: Path) -> Iterator[Document | UnreadFile]:
     """Every source of a list, or what is wrong with it."""
     try:
         with path.open("rb") as stream:
             content = stream.read(LARGEST + 1)
         if len(content) > LARGEST:
-            yield Unread(path.name, f"a list of more than {LARGEST // 2**20} MB; put the texts into a folder of files")
+            yield UnreadFile(
+                path.name, f"a list of more than {LARGEST // 2**20} MB; put the texts into a folder of files"
+            )
             return
         items = json.loads(content)
     except OSError as wrong:
-        yield Unread(path.name, wrong.strerror or "cannot be opened")
+        yield UnreadFile(path.name, wrong.strerror or "cannot be opened")
         return
     except (ValueError, RecursionError) as wrong:
-        yield Unread(path.name, f"no JSON ({str(wrong)[:120]})")
+        yield UnreadFile(path.name, f"no JSON ({str(wrong)[:120]})")
         return
     if not isinstance(items, list):
-        yield Unread(path.name, 'no list; it begins with [ and holds {"url": …, "title": …, "text": …}')
+        yield UnreadFile(path.name, 'no list; it begins with [ and holds {"url": …, "title": …, "text": …}')
         return
     for place, item in enumerate(items, 1):
         yield _source(item, place, path.name)
 
 
-def _source(item: object, place: int, name: str) -> Document | Unread:
+def _source(item: object, place: int, name: str) -> Document | UnreadFile:
     if not isinstance(item, dict):
-        return Unread(name, f"entry {place} is no object with url and text")
+        return UnreadFile(name, f"entry {place} is no object with url and text")
     said = {key: value for key, value in item.items() if isinstance(value, str)}
     text, url = said.get("text") or said.get("quote") or "", claimed_address(said.get("url", ""))
     if not text.strip() or not url:
-        return Unread(name, f"entry {place} needs a url that begins with http:// or https://, and a text or quote")
+        return UnreadFile(name, f"entry {place} needs a url that begins with http:// or https://, and a text or quote")
     category = said.get("category", "")
     if category and category not in CATEGORIES:
-        return Unread(name, f"entry {place}: no category {category[:40]!r}; there are {', '.join(CATEGORIES)}")
+        return UnreadFile(name, f"entry {place}: no category {category[:40]!r}; there are {', '.join(CATEGORIES)}")
     return Document(
         url=url, title=said.get("title", "")[:300], date=day_of(said.get("date", "")), category=category, text=text
     )

@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
-__all__ = ["PORTS", "Refused", "Target", "is_public", "target_of"]
+__all__ = ["PORTS", "AddressRefused", "Target", "is_public", "target_of"]
 
 PORTS: Final = frozenset({80, 443})
 LONGEST: Final = 2_048
@@ -35,7 +35,7 @@ _INNER: Final = (
 )  # fmt: skip
 
 
-class Refused(ValueError):
+class AddressRefused(ValueError):
     """An address that is not fetched, and why; nothing was contacted."""
 
 
@@ -74,15 +74,15 @@ def target_of(url: str, ports: frozenset[int] = PORTS) -> Target:
         Refused: it is none that may be fetched.
     """
     if len(url) > LONGEST or not url.isprintable() or not _NEVER.isdisjoint(url):
-        raise Refused("it holds signs that no address holds, or is too long")
+        raise AddressRefused("it holds signs that no address holds, or is too long")
     parts, port = _parts(url)
     if parts.scheme not in {"http", "https"}:
-        raise Refused(f"only http and https are fetched, not {parts.scheme[:20] or 'this'}")
+        raise AddressRefused(f"only http and https are fetched, not {parts.scheme[:20] or 'this'}")
     if "@" in parts.netloc or "%" in parts.netloc:
-        raise Refused("an address with a user, or with signs written as numbers, is not fetched")
+        raise AddressRefused("an address with a user, or with signs written as numbers, is not fetched")
     wanted = port if port is not None else {"http": 80, "https": 443}[parts.scheme]
     if wanted not in ports or parts.netloc.endswith(":"):
-        raise Refused("only ports 80 and 443 are fetched")
+        raise AddressRefused("only ports 80 and 443 are fetched")
     host = _host(parts)
     return Target(parts._replace(fragment="", netloc=_netloc(host, port)).geturl(), host, wanted)
 
@@ -92,7 +92,7 @@ def _parts(url: str) -> tuple[SplitResult, int | None]:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise Refused("it is no address") from None
+        raise AddressRefused("it is no address") from None
     return parts, port
 
 
@@ -108,7 +108,7 @@ def _host(parts: SplitResult) -> str:
         try:
             written = written.encode("idna").decode("ascii").casefold()
         except UnicodeError:
-            raise Refused("its host's name cannot be read") from None
+            raise AddressRefused("its host's name cannot be read") from None
     if parts.netloc.startswith("["):
         return _literal(written)
     name = written.removesuffix(".")
@@ -116,7 +116,7 @@ def _host(parts: SplitResult) -> str:
     if _NUMBER.fullmatch(labels[-1]) or not labels[-1]:
         return _literal(name)
     if not _NAME.fullmatch(name) or labels[-1] in _INNER or len(name) > 253:  # noqa: PLR2004  as DNS has it
-        raise Refused("its host is no name on the public internet")
+        raise AddressRefused("its host is no name on the public internet")
     return name
 
 
@@ -125,5 +125,5 @@ def _literal(text: str) -> str:
     try:
         address: IPv4Address | IPv6Address = ip_address(text)
     except ValueError:
-        raise Refused("its host is no name on the public internet") from None
+        raise AddressRefused("its host is no name on the public internet") from None
     return str(address)

@@ -14,7 +14,7 @@ from typing import Final
 from quorate import catalogue
 from quorate.model.question import Finding, Question, Where
 
-__all__ = ["LATIN_LOOKALIKES", "MATERIAL", "Finding", "Where", "code_points", "examine", "oversized", "parts"]
+__all__ = ["LATIN_LOOKALIKES", "MATERIAL", "Finding", "Where", "check_size", "code_points", "examine", "parts"]
 
 MATERIAL: Final[frozenset[Where]] = frozenset({"context", "option"})
 
@@ -24,13 +24,13 @@ def examine(question: Question) -> tuple[Finding, ...]:
 
     What is too long is not looked at any further: that could take minutes, and it is turned away in any case.
     """
-    if too_long := oversized(question):
+    if too_long := check_size(question):
         return too_long
     found = (finding for name in catalogue.names("check") for finding in catalogue.check(name).check(question))
     return tuple(dict.fromkeys(found))
 
 
-def oversized(question: Question) -> tuple[Finding, ...]:
+def check_size(question: Question) -> tuple[Finding, ...]:
     """What of a question is longer than can be put."""
     return tuple(catalogue.check("length").check(question))
 

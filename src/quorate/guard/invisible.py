@@ -9,10 +9,10 @@ from quorate.model.specs import CheckSpec
 
 
 def check(question: Question) -> tuple[Finding, ...]:
-    return tuple(finding for where, text in parts(question) for finding in within(text, where))
+    return tuple(finding for where, text in parts(question) for finding in check_text(text, where))
 
 
-def within(text: str, where: Where) -> tuple[Finding, ...]:
+def check_text(text: str, where: Where) -> tuple[Finding, ...]:
     if text.isascii():
         return ()
     rest = NEEDED.sub("", FLAGS.sub("", text))

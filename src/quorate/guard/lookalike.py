@@ -10,19 +10,19 @@ from quorate.model.specs import CheckSpec
 
 
 def check(question: Question) -> tuple[Finding, ...]:
-    found = [finding for where, text in parts(question) for finding in within(text, where)]
+    found = [finding for where, text in parts(question) for finding in check_text(text, where)]
     if twins(question.options):
         reason = "two options look the same and are written with different characters"
         found.append(Finding(check="lookalike", turn_away=True, reason=reason, where="option"))
     return tuple(found)
 
 
-def within(text: str, where: Where) -> tuple[Finding, ...]:
+def check_text(text: str, where: Where) -> tuple[Finding, ...]:
     if text.isascii():
         return ()
     found: list[Finding] = []
     words = set(WORD.findall(text))
-    if mixed := sum(map(disguised, words)):
+    if mixed := sum(map(is_disguised, words)):
         at_home = any(len(word) >= SHORTEST and OTHER.fullmatch(word) for word in words)
         reason = f"{mixed} word{'s mix' if mixed > 1 else ' mixes'} Latin letters with letters that only look like them"
         turn_away = not at_home and where not in MATERIAL
@@ -33,7 +33,7 @@ def within(text: str, where: Where) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def disguised(word: str) -> bool:
+def is_disguised(word: str) -> bool:
     """Whether a word of two alphabets reads as a Latin one; short ones are formulas and units."""
     both = LATIN.search(word) and OTHER.search(word)
     return bool(both) and len(word) > SHORTEST and word.translate(LATIN_LOOKALIKES).isascii()

@@ -40,7 +40,7 @@ def now() -> str:
     return datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
-def noted(summary: Summary, entry: Entry) -> Summary:
+def add_entry(summary: Summary, entry: Entry) -> Summary:
     """A summary with one more entry."""
     counted = replace(summary, entries=entry.number)
     match entry.event:
@@ -58,11 +58,11 @@ def noted(summary: Summary, entry: Entry) -> Summary:
             return counted
 
 
-def summed(id_: str, entries: Sequence[Entry]) -> Summary:
+def summarize(id_: str, entries: Sequence[Entry]) -> Summary:
     """The summary of a whole record."""
     summary = Summary(id=id_)
     for entry in entries:
-        summary = noted(summary, entry)
+        summary = add_entry(summary, entry)
     return summary
 
 
@@ -74,7 +74,7 @@ class OpenBook:
         self._entries = list(entries)
         self._sink = sink
         self._watch = watch
-        self._summary = summed(id_, entries)
+        self._summary = summarize(id_, entries)
         self._told = self._durable = len(entries)
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._loop = asyncio.get_running_loop()
@@ -99,7 +99,7 @@ class OpenBook:
         before = self._entries[-1].hash if self._entries else first(self._id)
         row = seal(event, len(self._entries) + 1, before, now())
         entry = Entry(number=row.number, time=row.time, event=event, before=before, hash=row.hash)
-        summary = noted(self._summary, entry)
+        summary = add_entry(self._summary, entry)
         try:
             self._sink.put(self, row, summary)
         except LedgerError as error:

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from quorate.errors import LedgerBroken
 from quorate.ledger import Entry, Row
-from quorate.ledger.serde import decode, encode, hashed, loaded
+from quorate.ledger.serde import decode, encode, hash_text, load_object
 from quorate.model import Event
 
 _HEAD = re.compile(
@@ -34,7 +34,7 @@ _NOTHING: Final = b"{}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class ChainCheck:
     """What a check of a chain found: how many entries, the hash of the last, how many words are missing."""
 
     entries: int
@@ -63,7 +63,7 @@ def seal(event: Event, number: int, before: str, time: str) -> Row:
     return Row(number, time, before, link(before, number, time, public), public, salt if words else "", kept)
 
 
-def opened(row: Row) -> Entry:
+def open_row(row: Row) -> Entry:
     """Read a row back.
 
     Raises:
@@ -72,7 +72,7 @@ def opened(row: Row) -> Entry:
     """
     if not _is_time(row.time):
         raise LedgerBroken(f"entry {row.number} says it was written at {row.time!r}, which is no time; it was changed")
-    event = decode(row.public, loaded(row.words) if row.words != _NOTHING else {})
+    event = decode(row.public, load_object(row.words) if row.words != _NOTHING else {})
     return Entry(number=row.number, time=row.time, event=event, before=row.before, hash=row.hash)
 
 
@@ -84,9 +84,9 @@ def _is_time(text: str) -> bool:
         return False
 
 
-def without(row: Row, *names: str) -> Row:
+def drop_words(row: Row, *names: str) -> Row:
     """The same row without some of its words, by their hashes; without all of them if none is named."""
-    kept = {name: text for name, text in loaded(row.words).items() if names and name not in names}
+    kept = {name: text for name, text in load_object(row.words).items() if names and name not in names}
     if not kept:
         return row._replace(salt="", words=_NOTHING)
     return row._replace(words=_kept(kept))
@@ -105,7 +105,7 @@ def line(row: Row) -> bytes:
     )
 
 
-def parsed(text: bytes) -> Row | None:
+def parse_row(text: bytes) -> Row | None:
     """Read a line back, none if it is not whole, byte for byte."""
     head = _HEAD.match(text)
     # No words can hold this: inside a JSON string every quotation mark is escaped.
@@ -130,14 +130,14 @@ def absent(row: Row) -> int:
     names = set(_NAMED.findall(row.public))
     if row.words == _NOTHING and not row.salt:
         return len(names)
-    words = loaded(row.words)
+    words = load_object(row.words)
     if not (row.salt and words and names.issuperset(map(str.encode, words)) and _as_written(row, words)):
         raise LedgerBroken("its words are not those that were written")
     return len(names) - len(words)
 
 
 def _as_written(row: Row, words: dict[str, Any]) -> bool:
-    if not all(type(text) is str and hashed(row.salt, text) == name for name, text in words.items()):
+    if not all(type(text) is str and hash_text(row.salt, text) == name for name, text in words.items()):
         return False
     return _kept(words) == row.words
 
@@ -148,7 +148,7 @@ def _kept(words: dict[str, str]) -> bytes:
     return f"{{{texts}}}".encode(errors="surrogatepass")
 
 
-def verify_chain(id_: str, rows: Iterable[Row]) -> Checked:
+def verify_chain(id_: str, rows: Iterable[Row]) -> ChainCheck:
     """Check every link and every word that is there. A tail that was cut off does not show here.
 
     Raises:
@@ -163,4 +163,4 @@ def verify_chain(id_: str, rows: Iterable[Row]) -> Checked:
         except LedgerBroken as error:
             raise LedgerBroken(f"entry {number} of {id_} was changed: {error}") from error
         before = row.hash
-    return Checked(entries=number, head=before, missing=missing)
+    return ChainCheck(entries=number, head=before, missing=missing)

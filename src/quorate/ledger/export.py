@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from quorate.errors import LedgerBroken, LedgerNewer, NotRecorded
 from quorate.ledger import Entry, Ledger, Row
-from quorate.ledger.chain import Checked, line, opened, parsed, verify_chain, without
-from quorate.ledger.serde import loaded
+from quorate.ledger.chain import ChainCheck, drop_words, line, open_row, parse_row, verify_chain
+from quorate.ledger.serde import load_object
 from quorate.ledger.type_shapes import HASH
 from quorate.model import Asked, Convened, Decided, Halted, TurnedAway
 from quorate.model.characters import escaped_json
@@ -25,7 +25,7 @@ _ESCAPED = re.compile(rb"(\\\\)|(?:\\u(?!00[0-6]|007[0-9a-e])[0-9a-f]{4})+")
 _HALVES = re.compile("([\ud800-\udbff]+[\udc00-\udfff]+)")
 
 
-class Record(NamedTuple):
+class ExportedRecord(NamedTuple):
     """An export as it was read: what its header says, and its rows, not yet checked."""
 
     id: str
@@ -62,13 +62,13 @@ async def import_(ledger: Ledger, lines: Iterable[bytes], check: Check) -> str:
     record = parse(lines)
     rows = list(record.rows)
     _as_told(record, verify_chain(record.id, rows))
-    check(record.id, [opened(row) for row in rows])
+    check(record.id, [open_row(row) for row in rows])
     if not await _same(ledger, record.id, rows):
         await ledger.adopt(record.id, rows)
     return record.id
 
 
-async def verify(ledger: Ledger, id_: str) -> Checked:
+async def verify(ledger: Ledger, id_: str) -> ChainCheck:
     """Check the record of a deliberation.
 
     Raises:
@@ -79,7 +79,7 @@ async def verify(ledger: Ledger, id_: str) -> Checked:
     return verify_chain(found, await ledger.rows(found))
 
 
-def verify_lines(lines: Iterable[bytes]) -> Checked:
+def verify_lines(lines: Iterable[bytes]) -> ChainCheck:
     """Check an export.
 
     Raises:
@@ -104,7 +104,7 @@ async def forget(ledger: Ledger, id_: str) -> str:
     return found
 
 
-def parse(lines: Iterable[bytes]) -> Record:
+def parse(lines: Iterable[bytes]) -> ExportedRecord:
     """Read an export line by line; its rows are parsed as they are asked for.
 
     Raises:
@@ -118,12 +118,12 @@ def parse(lines: Iterable[bytes]) -> Record:
     version, id_, entries, head = header.groups()
     if version != b"1":
         raise LedgerNewer(f"the record is of form {version.decode()}, this quorate knows form 1; upgrade quorate")
-    return Record(id_.decode(), int(entries), head.decode(), _rows(each))
+    return ExportedRecord(id_.decode(), int(entries), head.decode(), _rows(each))
 
 
 def _rows(lines: Iterator[bytes]) -> Iterator[Row]:
     for number, text in enumerate(lines, 1):
-        row = parsed(_restored(_bare(text)))
+        row = parse_row(_restored(_bare(text)))
         if row is None:
             raise LedgerBroken(f"entry {number} is not a line as quorate writes it; the record was changed there")
         yield row
@@ -158,7 +158,7 @@ def _header(id_: str, rows: Sequence[Row]) -> bytes:
     return said % (id_.encode(), len(rows), rows[-1].hash.encode())
 
 
-def _as_told(record: Record, checked: Checked) -> None:
+def _as_told(record: ExportedRecord, checked: ChainCheck) -> None:
     if (checked.entries, checked.head) != (record.entries, record.head):
         raise LedgerBroken(
             f"{record.id} should have {record.entries} entries and has {checked.entries}; "
@@ -182,14 +182,14 @@ async def _same(ledger: Ledger, id_: str, rows: Sequence[Row]) -> bool:
 
 
 def _ended(rows: Sequence[Row]) -> bool:
-    return any(isinstance(opened(row).event, Decided | TurnedAway | Halted) for row in rows)
+    return any(isinstance(open_row(row).event, Decided | TurnedAway | Halted) for row in rows)
 
 
 def _discreet(row: Row) -> Row:
-    match opened(row).event:
+    match open_row(row).event:
         case Asked():
-            return without(row)
+            return drop_words(row)
         case Convened(seed=seed) if seed:
-            return without(row, loaded(row.public)["seed"][HASH])
+            return drop_words(row, load_object(row.public)["seed"][HASH])
         case _:
             return row

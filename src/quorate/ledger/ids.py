@@ -43,7 +43,7 @@ def whole(id_: str) -> str:
     return id_
 
 
-def beginning(id_: str) -> str:
+def check_prefix(id_: str) -> str:
     """Accept the beginning of an id as somebody typed it.
 
     Raises:
@@ -51,7 +51,7 @@ def beginning(id_: str) -> str:
     """
     typed = id_.strip().lower()
     if not _BEGINNING.fullmatch(typed):
-        raise NotRecorded(missing(id_))
+        raise NotRecorded(describe_missing(id_))
     return typed
 
 
@@ -62,13 +62,13 @@ def only(id_: str, found: Sequence[str]) -> str:
         NotRecorded: there is none, or more than one.
     """
     if not found:
-        raise NotRecorded(missing(id_))
+        raise NotRecorded(describe_missing(id_))
     if len(found) > 1:
         raise NotRecorded(f"more than one deliberation begins with {id_!r}: {', '.join(found)}; type more of the id")
     return found[0]
 
 
-def missing(id_: str) -> str:
+def describe_missing(id_: str) -> str:
     """Say that nothing is recorded under what was typed."""
     if id_ == "last":
         return (

@@ -88,7 +88,7 @@ def ticks() -> float:
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
-def held(id_: str, owner: Owner) -> OwnerLost:
+def held_error(id_: str, owner: Owner) -> OwnerLost:
     """Say who holds a deliberation and what to do."""
     return OwnerLost(
         f"{id_} is held by process {owner.pid} on {owner.host!r} since {owner.since}; "
@@ -96,7 +96,7 @@ def held(id_: str, owner: Owner) -> OwnerLost:
     )
 
 
-def taken(id_: str) -> OwnerLost:
+def taken_error(id_: str) -> OwnerLost:
     """Say that a deliberation was taken away."""
     return OwnerLost(
         f"{id_} was taken over by another process, so nothing more is written here; "
@@ -104,7 +104,7 @@ def taken(id_: str) -> OwnerLost:
     )
 
 
-def removed(id_: str, spool: str) -> OwnerLost:
+def removed_error(id_: str, spool: str) -> OwnerLost:
     """Say that the file of a deliberation that is owned here was removed."""
     return OwnerLost(
         f"{id_} was taken over by another process, or somebody removed {spool!r}, so nothing more is written here; "

@@ -10,10 +10,10 @@ from threading import RLock
 
 from quorate.errors import LedgerUnwritable, NotRecorded
 from quorate.ledger import Entry, Row, Summary
-from quorate.ledger.book import OpenBook, Watch, now, summed
-from quorate.ledger.chain import opened, verify_chain, without
-from quorate.ledger.ids import beginning, missing, only, whole
-from quorate.ledger.lease import Owner, held, let_go, myself, taken
+from quorate.ledger.book import OpenBook, Watch, now, summarize
+from quorate.ledger.chain import drop_words, open_row, verify_chain
+from quorate.ledger.ids import check_prefix, describe_missing, only, whole
+from quorate.ledger.lease import Owner, held_error, let_go, myself, taken_error
 from quorate.model.texts import FORGOTTEN
 
 
@@ -62,7 +62,7 @@ class MemoryLedger:
         token, rows = self._take(whole(id_))
         try:
             verify_chain(id_, rows)
-            book = OpenBook(id_, [opened(row) for row in rows], _Shelf(self, token), watch)
+            book = OpenBook(id_, [open_row(row) for row in rows], _Shelf(self, token), watch)
             self._beat(book, token)
             yield book
             await book.committed()
@@ -75,7 +75,7 @@ class MemoryLedger:
         with self._lock:
             kept = self._kept.get(book.id)
             if kept is None or kept.token != token:
-                book.fail(taken(book.id))
+                book.fail(taken_error(book.id))
                 return
             kept.until = time.monotonic() + self._ttl
             kept.timer = asyncio.get_running_loop().call_later(self._ttl / 3, self._beat, book, token)
@@ -84,7 +84,7 @@ class MemoryLedger:
         with self._lock:
             kept = self._kept.setdefault(id_, _Kept(Summary(id=id_)))
             if kept.owner is not None and kept.held:
-                raise held(id_, kept.owner)
+                raise held_error(id_, kept.owner)
             kept.token += 1
             kept.owner = replace(myself(os.getpid()), since=now())
             kept.until = time.monotonic() + self._ttl
@@ -99,7 +99,7 @@ class MemoryLedger:
         with self._lock:
             kept = self._kept.get(summary.id)
             if kept is None or kept.token != token:
-                raise taken(summary.id)
+                raise taken_error(summary.id)
             kept.rows.append(row)
             kept.summary = summary
 
@@ -116,14 +116,14 @@ class MemoryLedger:
                 del self._kept[id_]
 
     async def read(self, id_: str) -> Sequence[Entry]:
-        return [opened(row) for row in await self.rows(id_)]
+        return [open_row(row) for row in await self.rows(id_)]
 
     async def find(self, id_: str) -> str:
         with self._lock:
             ids, own = sorted(self._kept), [known for known, kept in self._kept.items() if not kept.imported]
         if id_ == "last":
             return only(id_, own[-1:])
-        typed = beginning(id_)
+        typed = check_prefix(id_)
         return only(id_, [known for known in ids if known.startswith(typed)][:3])
 
     async def list(self) -> AsyncIterator[Summary]:
@@ -139,7 +139,7 @@ class MemoryLedger:
             return tuple(self._kept[found].rows)
 
     async def adopt(self, id_: str, rows: Sequence[Row]) -> None:
-        summary = summed(whole(id_), [opened(row) for row in rows])
+        summary = summarize(whole(id_), [open_row(row) for row in rows])
         with self._lock:
             if id_ in self._kept:
                 raise LedgerUnwritable(f"{id_} is in this ledger already; import it into another one")
@@ -149,11 +149,11 @@ class MemoryLedger:
         with self._lock:
             kept = self._kept.get(whole(id_))
             if kept is None:
-                raise NotRecorded(missing(id_))
+                raise NotRecorded(describe_missing(id_))
             if kept.owner is not None and kept.held:
-                raise held(id_, kept.owner)
+                raise held_error(id_, kept.owner)
             kept.token += 1
-            kept.rows = [without(row) for row in kept.rows]
+            kept.rows = [drop_words(row) for row in kept.rows]
             kept.summary = replace(kept.summary, question=FORGOTTEN)
 
     async def close(self) -> None:

@@ -23,7 +23,7 @@ def canonical(plain: object) -> str:
     return _ENCODER.encode(plain)
 
 
-def hashed(salt: str, text: str) -> str:
+def hash_text(salt: str, text: str) -> str:
     """Name words by their hash; without the salt nobody can try out what they were."""
     return sha256((salt + text).encode(errors="surrogatepass")).hexdigest()
 
@@ -33,7 +33,7 @@ def encode(event: Event, salt: str) -> tuple[str, dict[str, str]]:
     words: dict[str, str] = {}
 
     def keep(text: str) -> dict[str, str]:
-        name = hashed(salt, text)
+        name = hash_text(salt, text)
         words[name] = text
         return {HASH: name}
 
@@ -54,7 +54,7 @@ def _blank(_text: str) -> str:
     return ""
 
 
-def remaining(event: Event) -> tuple[int, int]:
+def count_forgotten(event: Event) -> tuple[int, int]:
     """How many words of an event have been forgotten, and how many are there."""
     gone: list[bool] = []
 
@@ -80,7 +80,7 @@ def decode(public: str | bytes, words: Words) -> Event:
         LedgerNewer: an event or a field that only a newer quorate knows.
         LedgerBroken: it is not what was written.
     """
-    written = loaded(public)
+    written = load_object(public)
     name = written.pop(_NAME, None)
     try:
         event: Event = _known(name).read(written, words)
@@ -91,7 +91,7 @@ def decode(public: str | bytes, words: Words) -> Event:
     return event
 
 
-def loaded(text: str | bytes) -> dict[str, Any]:
+def load_object(text: str | bytes) -> dict[str, Any]:
     """Parse a JSON object.
 
     Raises:

@@ -8,12 +8,12 @@ from typing import Final
 from quorate.errors import PanelistError
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Reply, Silent, Spoken, Withdrawn
 from quorate.model.panel import is_person
-from quorate.panelists import Overheard, Panelist, cuttable, unheard
+from quorate.panelists import Panelist, WordListener, cuttable, ignore_words
 from quorate.panelists.http.tokens import fewest, runaway, usual
 from quorate.panelists.price import Price
 from quorate.panelists.registry import most_of
 
-__all__ = ["MOST", "Budget", "Charge", "Estimate", "Metered", "Reservation"]
+__all__ = ["MOST", "Budget", "Charge", "CostEstimate", "MeteredPanelist", "Reservation"]
 
 MOST: Final = 4096
 """The most tokens a reply may have, unless a seat says otherwise; it is sent along, so that the reservation holds."""
@@ -58,7 +58,7 @@ class Charge:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class CostEstimate:
     """The most that one ask should cost: tokens of the prompt by its length, and the longest reply we allow."""
 
     prompt: str
@@ -148,7 +148,7 @@ class Budget:
         `most` is the longest reply of a model whose name does not say it.
         """
         spent = Charge()
-        under_way: dict[AskKey, Estimate] = {}
+        under_way: dict[AskKey, CostEstimate] = {}
         for event in events:
             match event:
                 case Asked(model=model) if is_person(model):
@@ -156,7 +156,7 @@ class Budget:
                 case Asked(key=key):
                     before = under_way.get(key)
                     spent += before.charge() if before else Charge()
-                    under_way[key] = Estimate(event.prompt, most_of(event.model, most), price(event.model))
+                    under_way[key] = CostEstimate(event.prompt, most_of(event.model, most), price(event.model))
                 case Spoken(key=key) | Silent(key=key) | Withdrawn(key=key) if key in under_way:
                     spent += _outcome(under_way.pop(key), event)
                 case _:
@@ -195,7 +195,7 @@ class Budget:
         self.spent += actual
 
 
-def _outcome(estimate: Estimate, event: Spoken | Silent | Withdrawn) -> Charge:
+def _outcome(estimate: CostEstimate, event: Spoken | Silent | Withdrawn) -> Charge:
     match event:
         case Spoken():
             return estimate.settled(event.reply)
@@ -205,7 +205,7 @@ def _outcome(estimate: Estimate, event: Spoken | Silent | Withdrawn) -> Charge:
             return estimate.charge()
 
 
-class Metered:
+class MeteredPanelist:
     """Lets a panelist be asked only within the budget, and books what it cost."""
 
     def __init__(self, panelist: Panelist, budget: Budget, price: Price | None = None, most: int = MOST) -> None:
@@ -214,15 +214,15 @@ class Metered:
         self._price = price
         self._most = most
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Reserve, answer, settle.
 
         Raises:
             PanelistError: `budget`, or what the panelist raises.
         """
-        estimate = Estimate(ask.prompt.template, self._most, self._price)
+        estimate = CostEstimate(ask.prompt.template, self._most, self._price)
         reservation = self._budget.reserve(ask.key, estimate.charge())
-        if overheard is unheard and self._budget.tight(self._price):
+        if overheard is ignore_words and self._budget.tight(self._price):
             overheard = cuttable
         try:
             reply = await self._panelist.answer(ask, overheard)

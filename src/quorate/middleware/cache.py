@@ -16,16 +16,16 @@ from typing import Any, Final
 from quorate.errors import BadSetting
 from quorate.middleware.provider_limits import MEMORY, OFF
 from quorate.model import Ask, Reply, Usage
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 
-__all__ = ["Cache", "Cached", "cache_of"]
+__all__ = ["CachedPanelist", "ReplyCache", "cache_of"]
 
 NOTHING: Final = Usage(asked=0, answered=0, money=Fraction(0))
 MOST: Final = 10_000
 """Replies kept at most; the oldest go first."""
 
 
-class Cache:
+class ReplyCache:
     """Replies by what was asked, in memory and, if a file is named, a line each in it."""
 
     def __init__(self, file: str = "") -> None:
@@ -78,16 +78,16 @@ class Cache:
                 self._file = ""
 
 
-class Cached:
+class CachedPanelist:
     """Answers from the cache where it can. `sent` is told of every ask all the same: its prompt belongs on record."""
 
-    def __init__(self, panelist: Panelist, cache: Cache, model: str, sent: Callable[[Ask], None]) -> None:
+    def __init__(self, panelist: Panelist, cache: ReplyCache, model: str, sent: Callable[[Ask], None]) -> None:
         self._panelist = panelist
         self._cache = cache
         self._model = model
         self._sent = sent
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer, from the cache or from the panelist.
 
         Raises:
@@ -108,7 +108,7 @@ def _key(model: str, ask: Ask) -> str:
     return sha256(json.dumps([model, ask.prompt.template, ask.wants, ask.options, ask.mark]).encode()).hexdigest()
 
 
-def cache_of(setting: str) -> Cache | None:
+def cache_of(setting: str) -> ReplyCache | None:
     """The cache that a setting names.
 
     Raises:
@@ -116,4 +116,4 @@ def cache_of(setting: str) -> Cache | None:
     """
     if setting in {OFF, ""}:
         return None
-    return Cache() if setting == MEMORY else Cache(setting)
+    return ReplyCache() if setting == MEMORY else ReplyCache(setting)

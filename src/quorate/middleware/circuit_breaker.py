@@ -4,9 +4,9 @@ import asyncio
 from typing import Final
 
 from quorate.errors import PanelistError
-from quorate.middleware.provider_limits import Breaking
+from quorate.middleware.provider_limits import BreakerLimits
 from quorate.model import Ask, Reply
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 
 __all__ = ["Breaker", "Circuit"]
 
@@ -22,7 +22,7 @@ LONGEST: Final = 60.0
 class Circuit:
     """What is known of one provider and key, shared by every ask that goes there."""
 
-    def __init__(self, setting: Breaking) -> None:
+    def __init__(self, setting: BreakerLimits) -> None:
         self._setting = setting
         self._failed = 0
         self._until: float | None = None
@@ -65,7 +65,7 @@ class Breaker:
         self._panelist = panelist
         self._circuit = circuit
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer, unless the provider is left alone.
 
         Raises:

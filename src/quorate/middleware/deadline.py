@@ -5,20 +5,20 @@ from dataclasses import dataclass
 
 from quorate.errors import PanelistError
 from quorate.model import Ask, Limits, Reply
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 
-__all__ = ["Deadline", "Patience"]
+__all__ = ["Deadline", "TimeLimit"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class TimeLimit:
     """When the deliberation must end, on the event loop's clock, and the seconds one ask may take, waiting included."""
 
     until: float | None = None
     seconds: float | None = None
 
     @classmethod
-    def of(cls, limits: Limits, begun: float) -> "Patience":
+    def of(cls, limits: Limits, begun: float) -> "TimeLimit":
         """The patience of a deliberation that began, on the event loop's clock, at that time."""
         return cls(
             until=None if limits.deadline is None else begun + float(limits.deadline),
@@ -39,11 +39,11 @@ class Patience:
 class Deadline:
     """Gives up on a panelist when its time is over, whatever it is doing. The outermost wrapper."""
 
-    def __init__(self, panelist: Panelist, patience: Patience) -> None:
+    def __init__(self, panelist: Panelist, patience: TimeLimit) -> None:
         self._panelist = panelist
         self._patience = patience
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer in time.
 
         Raises:

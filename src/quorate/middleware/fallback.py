@@ -10,9 +10,9 @@ from typing import Final
 
 from quorate.errors import PanelistError, PartDeclined
 from quorate.model import Ask, AskKey, Reply
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 
-__all__ = ["Fallback", "Moved", "unmoved"]
+__all__ = ["Fallback", "Moved", "ignore_move"]
 
 Moved = Callable[[str, tuple[str, ...], str], None]
 """Told of a seat, the models it has left, the one that answers now first, and why."""
@@ -23,20 +23,20 @@ NEVER_SENT: Final = frozenset({"breaker"})
 """Failures before anything went out: to ask somebody else instead is no second attempt."""
 
 
-def unmoved(seat: str, models: tuple[str, ...], why: str, /) -> None:
+def ignore_move(seat: str, models: tuple[str, ...], why: str, /) -> None:
     """Nobody keeps a record."""
 
 
 class Fallback:
     """Asks for one seat. Which of its models answers is remembered from ask to ask, and told before it is asked."""
 
-    def __init__(self, panelists: Sequence[tuple[str, Panelist]], attempts: int, moved: Moved = unmoved) -> None:
+    def __init__(self, panelists: Sequence[tuple[str, Panelist]], attempts: int, moved: Moved = ignore_move) -> None:
         self._left = list(panelists)
         self._attempts = attempts
         self._moved = moved
         self._used: dict[AskKey, int] = {}
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer from the model whose turn it is.
 
         Raises:

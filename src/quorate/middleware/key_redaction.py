@@ -14,10 +14,10 @@ from urllib.parse import quote, unquote, urlsplit
 
 from quorate.errors import PanelistError
 from quorate.model import Ask, Reply
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.panelists.registry import PROVIDERS
 
-__all__ = ["REMOVED", "Redacted", "Redaction", "secrets_of"]
+__all__ = ["REMOVED", "RedactedPanelist", "Redaction", "secrets_of"]
 
 REMOVED: Final = "[key removed]"
 
@@ -135,21 +135,21 @@ def _forms(secret: str) -> Iterator[str]:
         yield _plain(written[-(-8 * before // 6) : 8 * (before + len(octets)) // 6])
 
 
-class Redacted:
+class RedactedPanelist:
     """A panelist in whose words none of our keys stands."""
 
     def __init__(self, panelist: Panelist, redaction: Redaction) -> None:
         self._panelist = panelist
         self._redaction = redaction
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """What the panelist says, without keys.
 
         Raises:
             PanelistError: what the panelist raises, without keys.
         """
         clean = self._redaction.clean
-        hearing = unheard if overheard is unheard else _Hearing(self._redaction, overheard)
+        hearing = ignore_words if overheard is ignore_words else _Hearing(self._redaction, overheard)
         try:
             reply = await self._panelist.answer(ask, hearing)
         except PanelistError as gone:
@@ -162,7 +162,7 @@ class Redacted:
 class _Hearing:
     """Passes words on as they are written, but for the last few, with which a key may begin; those are in the reply."""
 
-    def __init__(self, redaction: Redaction, overheard: Overheard) -> None:
+    def __init__(self, redaction: Redaction, overheard: WordListener) -> None:
         self._redaction = redaction
         self._overheard = overheard
         self._held = ""

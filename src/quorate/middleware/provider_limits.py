@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-__all__ = ["CACHES", "MEMORY", "OFF", "Breaking", "Care", "Rate"]
+__all__ = ["CACHES", "MEMORY", "OFF", "BreakerLimits", "ProviderLimits", "Rate"]
 
 OFF: Final = "off"
 MEMORY: Final = "memory"
@@ -19,7 +19,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Breaking:
+class BreakerLimits:
     """How many failures in a row open the breaker, 0 for never, and for how many seconds nothing is sent then."""
 
     failures: int = 10
@@ -27,14 +27,14 @@ class Breaking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Care:
+class ProviderLimits:
     """Settings of a process. `cache` is `off`, `memory` or a file; `routes` a file, or empty for the shipped table.
 
     `enabled` and `disabled` are patterns of models that `auto` may choose, and may not.
     """
 
     rate: Rate = field(default_factory=Rate)
-    breaker: Breaking = field(default_factory=Breaking)
+    breaker: BreakerLimits = field(default_factory=BreakerLimits)
     cache: str = OFF
     routes: str = ""
     enabled: tuple[str, ...] = ()

@@ -5,12 +5,12 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
-from quorate.middleware.budget import MOST, Estimate
+from quorate.middleware.budget import MOST, CostEstimate
 from quorate.middleware.provider_limits import Rate
 from quorate.model import Ask, Reply
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 
-__all__ = ["Pace", "Rated"]
+__all__ = ["RateLimitedPanelist", "RateWindow"]
 
 MINUTE: Final = 60.0
 
@@ -24,7 +24,7 @@ class _Gone:
     counted: bool = True
 
 
-class Pace:
+class RateWindow:
     """What went to one provider with one key in the last minute, shared by every ask that goes there."""
 
     def __init__(self, rate: Rate) -> None:
@@ -62,21 +62,21 @@ class Pace:
         return self._gone[0].at + MINUTE - now if self._gone and (crowded or spent) else 0.0
 
 
-class Rated:
+class RateLimitedPanelist:
     """Asks at the pace of its provider and key. What a reply took replaces what it might have taken."""
 
-    def __init__(self, panelist: Panelist, pace: Pace, most: int = MOST) -> None:
+    def __init__(self, panelist: Panelist, pace: RateWindow, most: int = MOST) -> None:
         self._panelist = panelist
         self._pace = pace
         self._most = most
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer when it is one's turn.
 
         Raises:
             PanelistError: what the panelist raises.
         """
-        estimate = Estimate(ask.prompt.template, self._most, None)
+        estimate = CostEstimate(ask.prompt.template, self._most, None)
         gone = await self._pace.turn(estimate.charge().tokens)
         reply = await self._panelist.answer(ask, overheard)
         self._pace.took(gone, estimate.settled(reply).tokens)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from quorate.errors import PanelistError, PartDeclined
-from quorate.middleware.deadline import Patience
+from quorate.middleware.deadline import TimeLimit
 from quorate.model import Ask, Reply
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 
 __all__ = ["Retries", "Retry"]
 
@@ -42,7 +42,7 @@ class Retry:
     def __init__(
         self,
         panelist: Panelist,
-        patience: Patience,
+        patience: TimeLimit,
         retries: Retries | None = None,
         *,
         chance: Callable[[], float] = random.random,
@@ -54,7 +54,7 @@ class Retry:
         self._chance = chance
         self._sleep = sleep
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer at the first attempt that succeeds.
 
         Raises:

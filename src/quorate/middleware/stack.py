@@ -21,86 +21,97 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from quorate.middleware.budget import MOST, Budget, Metered
-from quorate.middleware.cache import Cache, Cached
+from quorate.middleware.budget import MOST, Budget, MeteredPanelist
+from quorate.middleware.cache import CachedPanelist, ReplyCache
 from quorate.middleware.circuit_breaker import Breaker, Circuit
-from quorate.middleware.deadline import Deadline, Patience
-from quorate.middleware.fallback import Fallback, Moved, unmoved
-from quorate.middleware.rate_limit import Pace, Rated
+from quorate.middleware.deadline import Deadline, TimeLimit
+from quorate.middleware.fallback import Fallback, Moved, ignore_move
+from quorate.middleware.rate_limit import RateLimitedPanelist, RateWindow
 from quorate.middleware.retry import Retries, Retry
 from quorate.model import Ask, Reply
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.panelists.price import Price
 
-__all__ = ["Candidate", "Conditions", "Line", "Queued", "Sent", "in_turn", "unnoted", "within"]
+__all__ = [
+    "ModelCandidate",
+    "ProviderLine",
+    "QueuedPanelist",
+    "Sent",
+    "SharedLimits",
+    "ignore_ask",
+    "in_turn",
+    "wrap_panelist",
+]
 
 Sent = Callable[[Ask], None]
 
 
-def unnoted(ask: Ask, /) -> None:
+def ignore_ask(ask: Ask, /) -> None:
     """Nobody keeps a record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """What holds for every seat of one deliberation. `turns` is shared by all deliberations of the process."""
+class SharedLimits:
+    """What holds for every seat of one deliberation. `stepper` is shared by all deliberations of the process."""
 
     budget: Budget
-    turns: asyncio.Semaphore
-    patience: Patience = field(default_factory=Patience)
+    stepper: asyncio.Semaphore
+    patience: TimeLimit = field(default_factory=TimeLimit)
     retries: Retries = field(default_factory=Retries)
-    sent: Sent = unnoted
-    moved: Moved = unmoved
+    sent: Sent = ignore_ask
+    moved: Moved = ignore_move
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ProviderLine:
     """What every ask to one provider with one key shares: its breaker, its pace and a cache, where there is one."""
 
     circuit: Circuit | None = None
-    pace: Pace | None = None
-    cache: Cache | None = None
+    pace: RateWindow | None = None
+    cache: ReplyCache | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class ModelCandidate:
     """One model that may answer for a seat: who, at what price, over which line."""
 
     model: str
     panelist: Panelist
     price: Price | None = None
-    line: Line = Line()
+    line: ProviderLine = ProviderLine()
     most: int = MOST
 
 
-class Queued:
+class QueuedPanelist:
     """Waits for a turn, first come first served, so that only so many calls are under way at once.
 
     `sent` is told of every call that goes out, before it does: what is on record may have been billed.
     """
 
-    def __init__(self, panelist: Panelist, turns: asyncio.Semaphore, sent: Sent = unnoted) -> None:
+    def __init__(self, panelist: Panelist, stepper: asyncio.Semaphore, sent: Sent = ignore_ask) -> None:
         self._panelist = panelist
-        self._turns = turns
+        self._stepper = stepper
         self._sent = sent
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer when it is one's turn.
 
         Raises:
             PanelistError: what the panelist raises.
         """
-        async with self._turns:
+        async with self._stepper:
             self._sent(ask)
             return await self._panelist.answer(ask, overheard)
 
 
-def within(panelist: Panelist, conditions: Conditions, *, price: Price | None = None, most: int = MOST) -> Panelist:
+def wrap_panelist(
+    panelist: Panelist, conditions: SharedLimits, *, price: Price | None = None, most: int = MOST
+) -> Panelist:
     """A panelist that keeps to the conditions; `price` and `most` are those of its model."""
-    return in_turn((Candidate(model="", panelist=panelist, price=price, most=most),), conditions)
+    return in_turn((ModelCandidate(model="", panelist=panelist, price=price, most=most),), conditions)
 
 
-def in_turn(candidates: Sequence[Candidate], conditions: Conditions) -> Panelist:
+def in_turn(candidates: Sequence[ModelCandidate], conditions: SharedLimits) -> Panelist:
     """A seat's models behind the conditions: the first answers, and the others in turn if it fails."""
     ready = [(one.model, _careful(one, conditions)) for one in candidates]
     attempts = conditions.retries.attempts
@@ -108,11 +119,11 @@ def in_turn(candidates: Sequence[Candidate], conditions: Conditions) -> Panelist
     return Deadline(Retry(asked, conditions.patience, conditions.retries), conditions.patience)
 
 
-def _careful(one: Candidate, conditions: Conditions) -> Panelist:
-    asked: Panelist = Queued(one.panelist, conditions.turns, conditions.sent)
+def _careful(one: ModelCandidate, conditions: SharedLimits) -> Panelist:
+    asked: Panelist = QueuedPanelist(one.panelist, conditions.stepper, conditions.sent)
     if one.line.pace is not None:
-        asked = Rated(asked, one.line.pace, one.most)
-    asked = Metered(asked, conditions.budget, one.price, one.most)
+        asked = RateLimitedPanelist(asked, one.line.pace, one.most)
+    asked = MeteredPanelist(asked, conditions.budget, one.price, one.most)
     if one.line.circuit is not None:
         asked = Breaker(asked, one.line.circuit)
-    return asked if one.line.cache is None else Cached(asked, one.line.cache, one.model, conditions.sent)
+    return asked if one.line.cache is None else CachedPanelist(asked, one.line.cache, one.model, conditions.sent)

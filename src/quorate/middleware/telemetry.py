@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from quorate.errors import BadSetting, PanelistError
 from quorate.model import Ask, Reply, Usage
-from quorate.panelists import Overheard, Panelist, unheard
+from quorate.panelists import Panelist, WordListener, ignore_words
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import Histogram, MeterProvider
     from opentelemetry.trace import Span, Tracer, TracerProvider
 
-__all__ = ["Log", "Observed", "Spans", "Watcher", "around", "log_to", "watcher"]
+__all__ = ["CallWatcher", "Log", "ObservedPanelist", "Spans", "log_to", "watch_deliberation", "watcher"]
 
 LOGGER: Final = logging.getLogger("quorate")
 TOKEN_BUCKETS: Final = tuple(4**power for power in range(14))
@@ -50,7 +50,7 @@ class Call:
         return self.model.partition(":")[2].partition("@")[0].partition("?")[0] or self.model
 
 
-class Watcher(Protocol):
+class CallWatcher(Protocol):
     """Whoever is told of deliberations and calls."""
 
     def deliberation(self, id_: str, protocol: str) -> AbstractContextManager[object]:
@@ -62,7 +62,7 @@ class Watcher(Protocol):
         ...
 
 
-def watcher(environ: Mapping[str, str]) -> Watcher | None:
+def watcher(environ: Mapping[str, str]) -> CallWatcher | None:
     """Who watches, if anybody: the SDK this program has configured, else the log if it is on.
 
     `QUORATE_LOG_WORDS=1` has prompts and replies written too.
@@ -111,15 +111,15 @@ def log_to(where: str) -> Generator[None]:
         LOGGER.propagate = before[1]
 
 
-class Observed:
+class ObservedPanelist:
     """A panelist whose calls are watched."""
 
-    def __init__(self, panelist: Panelist, model: str, by: Watcher) -> None:
+    def __init__(self, panelist: Panelist, model: str, by: CallWatcher) -> None:
         self._panelist = panelist
         self._model = model
         self._by = by
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer, and have it told.
 
         Raises:
@@ -276,7 +276,7 @@ def _answered(reply: Reply) -> dict[str, Any]:
     return told | {name: value for name, value in known if value is not None}
 
 
-def around(by: Watcher | None, id_: str, protocol: str) -> AbstractContextManager[object]:
+def watch_deliberation(by: CallWatcher | None, id_: str, protocol: str) -> AbstractContextManager[object]:
     """Around a deliberation, for whoever watches, if anybody."""
     return nullcontext() if by is None else by.deliberation(id_, protocol)
 

@@ -36,11 +36,11 @@ from quorate.model.events import (
 )
 from quorate.model.evidence import Category, Evidence, Passage
 from quorate.model.heard import Heard
-from quorate.model.panel import Brief, Panel, Power, Seat, Seated, Stance
+from quorate.model.panel import Brief, Panel, Power, Seat, SeatModel, Stance
 from quorate.model.question import Question
 from quorate.model.steps import Adjourn, Hear, Run, Step, Write
 from quorate.model.tally import Caution, Change, Course, Participation, Tally, Voice
-from quorate.model.verdict import Named, Rulebook, Traced, Verdict
+from quorate.model.verdict import PartRef, Rulebook, RuleTrace, Verdict
 
 __all__ = [
     "AboutAsk",
@@ -71,8 +71,8 @@ __all__ = [
     "Hear",
     "Heard",
     "Limits",
-    "Named",
     "Panel",
+    "PartRef",
     "Participation",
     "Passage",
     "Power",
@@ -84,10 +84,11 @@ __all__ = [
     "Reply",
     "Reviewed",
     "Routed",
+    "RuleTrace",
     "Rulebook",
     "Run",
     "Seat",
-    "Seated",
+    "SeatModel",
     "Side",
     "Silence",
     "Silent",
@@ -96,7 +97,6 @@ __all__ = [
     "Stance",
     "Step",
     "Tally",
-    "Traced",
     "TurnedAway",
     "Usage",
     "Verdict",

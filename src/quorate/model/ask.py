@@ -62,10 +62,10 @@ class Prompt:
 def _written(part: Part, fence: str) -> str:
     if isinstance(part, str):
         return _safe(part)  # a role, a name, an option: words of somebody's as well
-    return "\n\n".join(fenced(quote, fence) for quote in ((part,) if isinstance(part, Quote) else part))
+    return "\n\n".join(fence_quote(quote, fence) for quote in ((part,) if isinstance(part, Quote) else part))
 
 
-def fenced(quote: Quote, fence: str) -> str:
+def fence_quote(quote: Quote, fence: str) -> str:
     """Set a quote between two lines that nothing inside it can write."""
     label = " ".join(harmless(quote.label).translate(_UNBRACKETED).split())
     begin, text = (part.replace(fence, "…") for part in (label, _safe(quote.text)))

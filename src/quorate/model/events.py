@@ -7,7 +7,7 @@ from typing import Final
 from quorate.model.ask import AskKey
 from quorate.model.ballot import Argument, Ballot, Reply
 from quorate.model.evidence import Passage
-from quorate.model.panel import Panel, Seated
+from quorate.model.panel import Panel, SeatModel
 from quorate.model.question import Question
 from quorate.model.tally import Caution
 from quorate.model.texts import WORDS
@@ -38,7 +38,7 @@ class Convened:
     protocol: str
     rulebook: Rulebook
     settings: tuple[tuple[str, str], ...] = ()
-    seated: tuple[Seated, ...] = ()
+    seated: tuple[SeatModel, ...] = ()
     limits: Limits = NO_LIMITS
     seed: str = field(default="", metadata=WORDS)
     made_by: str = ""
@@ -131,7 +131,7 @@ class Found:
 class Routed:
     """A seat was given another model, and why."""
 
-    seated: Seated
+    seated: SeatModel
     why: str
 
 

@@ -36,7 +36,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seated:
+class SeatModel:
     """Which model answers for a seat, and the fault domain it shares with others.
 
     `fallbacks` are asked in turn if it fails; `serves` is the model its replies name, where that is another.
@@ -49,7 +49,7 @@ class Seated:
     serves: str = ""
 
 
-def uninformed(model: str) -> bool:
+def is_uninformed(model: str) -> bool:
     """Whether a model's opinions carry no information: scripted speeches, or the small model in process."""
     return model.startswith(("demo:", "embedded:"))
 

@@ -10,7 +10,7 @@ from quorate.model.ballot import Approval, Choice, Estimate, Finish, Ranking, Re
 from quorate.model.panel import Panel, Seat
 from quorate.model.question import Finding, Question
 from quorate.model.tally import Tally
-from quorate.model.verdict import Named, Rulebook, Verdict
+from quorate.model.verdict import PartRef, Rulebook, Verdict
 
 __all__ = [
     "ANY",
@@ -148,7 +148,7 @@ class ProtocolSpec:
 
     protocol: Callable[..., Iterator[Ask | Errand]]
     form: str
-    count: Named
+    count: PartRef
     rulebook: Rulebook
     panel: Panel
     outcomes: tuple[str, ...] = OPEN

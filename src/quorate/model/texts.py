@@ -9,15 +9,15 @@ INLINE: Final[Mapping[str, bool]] = MappingProxyType({"inline": True})
 """One of several dataclasses, its fields written among those around it: their names tell which one it is."""
 
 
-class Forgotten(str):
+class ForgottenText(str):
     """What stands where words are gone. A type of its own, since anybody can say the words it is shown as."""
 
     __slots__ = ()
 
 
-FORGOTTEN: Final = Forgotten("[forgotten]")
+FORGOTTEN: Final = ForgottenText("[forgotten]")
 
 
 def is_forgotten(text: object) -> bool:
     """Whether the ledger no longer has these words, whatever they were."""
-    return isinstance(text, Forgotten)
+    return isinstance(text, ForgottenText)

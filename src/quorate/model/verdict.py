@@ -8,7 +8,7 @@ from quorate.model.texts import WORDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Traced:
+class RuleTrace:
     """A rule that was asked, and what it said; silent rules say nothing."""
 
     rule: str
@@ -28,7 +28,7 @@ class Verdict:
     dissent: tuple[str, ...] = ()
     cautions: tuple[Caution, ...] = ()
     requires_human_review: bool = False
-    trace: tuple[Traced, ...] = ()
+    trace: tuple[RuleTrace, ...] = ()
 
     @property
     def awaits_review(self) -> bool:
@@ -52,7 +52,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class PartRef:
     """A rule by its file's name, with its settings as they are written."""
 
     name: str
@@ -64,7 +64,7 @@ class Rulebook:
     """Rules in an order, one that always speaks, caps that may only lower the outcome, and what silence counts as."""
 
     name: str
-    rules: tuple[Named, ...]
-    otherwise: Named
-    unless: tuple[Named, ...] = ()
+    rules: tuple[PartRef, ...]
+    otherwise: PartRef
+    unless: tuple[PartRef, ...] = ()
     silence: str = "none"

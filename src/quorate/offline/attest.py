@@ -12,7 +12,7 @@ from quorate.engine.verify import MISREAD, UNPROVEN, refuse
 from quorate.errors import BadSetting, LedgerBroken
 from quorate.ledger import Ledger, Row
 from quorate.ledger.book import now
-from quorate.ledger.chain import opened, verify_chain
+from quorate.ledger.chain import open_row, verify_chain
 from quorate.ledger.serde import canonical, plain
 from quorate.ledger.signing import attestation, merkle
 from quorate.ledger.signing.signing_keys import SigningKey
@@ -23,7 +23,7 @@ from quorate.settings.convene import made_by
 from quorate.views import Record
 from quorate.views.document import review_of
 
-__all__ = ["Kept", "agrees", "attest", "comes_to", "kept", "prove", "settled", "statement_of"]
+__all__ = ["StoredRecord", "agrees", "attest", "comes_to", "final_outcome", "prove", "statement_of", "stored_record"]
 
 _ADDED: Final = ("state", "finding")
 """What attestations of earlier versions do not say."""
@@ -32,26 +32,26 @@ _OF_TEXTS: Final = ("question", "sources")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kept:
+class StoredRecord:
     """A record whose chain holds: its rows as they are stored, and its events, opened and judged once."""
 
     id: str
     rows: Sequence[Row]
 
-    def upto(self, entries: int) -> "Kept":
+    def upto(self, entries: int) -> "StoredRecord":
         """The record as it was when it had so many entries."""
-        return Kept(id=self.id, rows=self.rows[:entries])
+        return StoredRecord(id=self.id, rows=self.rows[:entries])
 
     @cached_property
     def record(self) -> Record:
-        return record_of(self.id, [opened(row) for row in self.rows])
+        return record_of(self.id, [open_row(row) for row in self.rows])
 
     @property
     def root(self) -> str:
         return merkle.root(row.hash for row in self.rows)
 
 
-async def kept(ledger: Ledger, id_: str) -> Kept:
+async def stored_record(ledger: Ledger, id_: str) -> StoredRecord:
     """A record from the ledger, its chain checked.
 
     Raises:
@@ -61,10 +61,10 @@ async def kept(ledger: Ledger, id_: str) -> Kept:
     found = await ledger.find(id_)
     rows = await ledger.rows(found)
     verify_chain(found, rows)
-    return Kept(id=found, rows=rows)
+    return StoredRecord(id=found, rows=rows)
 
 
-def attest(whole: Kept, key: SigningKey) -> bytes:
+def attest(whole: StoredRecord, key: SigningKey) -> bytes:
     """Sign what a record says, as it stands in a file.
 
     Raises:
@@ -76,10 +76,10 @@ def attest(whole: Kept, key: SigningKey) -> bytes:
         raise BadSetting(f"the texts of {whole.id} were forgotten, so there is no question left to attest")
     checked = refuse(whole.record, *UNPROVEN)
     check = {**checked.document(), "reading": chair.VERSION}
-    return attestation.signed({**statement, "check": check, "time": now(), "made_by": made_by()}, key)
+    return attestation.sign_statement({**statement, "check": check, "time": now(), "made_by": made_by()}, key)
 
 
-def prove(whole: Kept, number: int) -> bytes:
+def prove(whole: StoredRecord, number: int) -> bytes:
     """The proof that an entry is part of a record, as it stands in a file.
 
     Raises:
@@ -92,15 +92,15 @@ def prove(whole: Kept, number: int) -> bytes:
     return attestation.proof(whole.id, whole.rows, number)
 
 
-def statement_of(whole: Kept) -> dict[str, Any]:
+def statement_of(whole: StoredRecord) -> dict[str, Any]:
     """What a record says: question, outcome, ballots, sources, rules, review, and the root over all of it.
 
     Raises:
         BadSetting: it has no verdict yet.
     """
     record = whole.record
-    docket = record.docket
-    convened, verdict = docket.convened, verdict_on(docket, whole.id)
+    state = record.state
+    convened, verdict = state.convened, verdict_on(state, whole.id)
     review = review_of(record)
     book = canonical(plain(convened)["rulebook"])
     return {
@@ -114,7 +114,7 @@ def statement_of(whole: Kept) -> dict[str, Any]:
         "rule": verdict.rule,
         "requires_human_review": verdict.requires_human_review,
         "demo": convened.panel.demo,
-        "ballots": list(_ballots(docket)) if isinstance(docket.closed, Decided) else [],
+        "ballots": list(_ballots(state)) if isinstance(state.closed, Decided) else [],
         "sources": list(_sources(record)),
         "review": None if review is None else {name: said for name, said in review.items() if name != "earlier"},
         "record": {"entries": len(whole.rows), "head": whole.rows[-1].hash, "root": whole.root},
@@ -134,19 +134,19 @@ def state_in(record: Record) -> dict[str, str | None]:
     return {"state": "decided", "finding": ended.verdict.outcome}
 
 
-def verdict_on(docket: chair.Docket, id_: str) -> Verdict:
+def verdict_on(state: chair.State, id_: str) -> Verdict:
     """How a deliberation ended.
 
     Raises:
         BadSetting: it has not.
     """
-    if not isinstance(docket.closed, Decided | TurnedAway):
+    if not isinstance(state.closed, Decided | TurnedAway):
         raise BadSetting(f"{id_} has no verdict yet, so there is nothing to attest; go on with: quorate resume {id_}")
-    return docket.closed.verdict
+    return state.closed.verdict
 
 
-def _ballots(docket: chair.Docket) -> Iterator[dict[str, object]]:
-    tally, silence = chair.tally_of(docket), docket.convened.rulebook.silence
+def _ballots(state: chair.State) -> Iterator[dict[str, object]]:
+    tally, silence = chair.tally_of(state), state.convened.rulebook.silence
     counted = tally if silence in {"none", "carry"} else tally.assuming(silence)
     for voice in counted.voices:
         sure = None if voice.assumed or voice.confidence is None else str(voice.confidence)
@@ -168,7 +168,7 @@ def _cited(record: Record) -> Iterator[str]:
             yield from (cited.url for cited in event.ballot.evidence)
 
 
-def agrees(attested: Mapping[str, Any], whole: Kept) -> tuple[str, ...]:
+def agrees(attested: Mapping[str, Any], whole: StoredRecord) -> tuple[str, ...]:
     """See that a record says what was attested of it; what is given back are notes that change nothing.
 
     Raises:
@@ -196,8 +196,8 @@ def agrees(attested: Mapping[str, Any], whole: Kept) -> tuple[str, ...]:
     return tuple(filter(None, notes))
 
 
-def _forgotten(whole: Kept) -> bool:
-    return is_forgotten(whole.record.docket.convened.question.text)
+def _forgotten(whole: StoredRecord) -> bool:
+    return is_forgotten(whole.record.state.convened.question.text)
 
 
 def _compared(name: str, statement: Mapping[str, Any], *, forgotten: bool) -> object:
@@ -210,7 +210,7 @@ def _compared(name: str, statement: Mapping[str, Any], *, forgotten: bool) -> ob
     return None if name in _OF_TEXTS else said
 
 
-def settled(whole: Kept) -> dict[str, object]:
+def final_outcome(whole: StoredRecord) -> dict[str, object]:
     """What a record came to, for a contract: what a person said last, else what the panel decided.
 
     Raises:
@@ -218,22 +218,22 @@ def settled(whole: Kept) -> dict[str, object]:
         LedgerMismatch: the verdict is not what the words on record come to.
     """
     record = whole.record
-    docket = record.docket
-    verdict, review = verdict_on(docket, whole.id), review_of(record)
+    state = record.state
+    verdict, review = verdict_on(state, whole.id), review_of(record)
     outcome: Any = verdict.outcome if review is None else review["outcome"]
-    if outcome is None or isinstance(docket.closed, TurnedAway) or docket.brief.panel.demo:
+    if outcome is None or isinstance(state.closed, TurnedAway) or state.brief.panel.demo:
         raise BadSetting(
             f"{whole.id} has settled nothing that a contract could act on: it has no outcome, waits for a person, "
             "was turned away or is a demo; review it first, if it waits: quorate review list"
         )
-    question = docket.convened.question.text
+    question = state.convened.question.text
     if is_forgotten(question):
         raise BadSetting(f"the texts of {whole.id} were forgotten, so there is no question left to attest")
     refuse(record, *UNPROVEN)
     return message(id_=whole.id, question=question, outcome=outcome, root=whole.root, time=record.times[-1])
 
 
-def comes_to(said: Mapping[str, Any], whole: Kept) -> tuple[str, ...]:
+def comes_to(said: Mapping[str, Any], whole: StoredRecord) -> tuple[str, ...]:
     """See that a record comes to what was signed for a contract; what is given back are notes that change nothing.
 
     Raises:
@@ -243,7 +243,7 @@ def comes_to(said: Mapping[str, Any], whole: Kept) -> tuple[str, ...]:
         then = whole.upto(entries)
         if f"0x{then.root}" != said["root"]:
             continue
-        if not _forgotten(then) and settled(then) != said:
+        if not _forgotten(then) and final_outcome(then) != said:
             break
         grown = len(whole.rows) - entries
         return (f"the record has grown by {grown} since it was signed",) if grown else ()

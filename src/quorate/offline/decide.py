@@ -8,7 +8,7 @@ from typing import Final
 
 from quorate import catalogue, presets, rules
 from quorate.analysis.conference_course import options_of
-from quorate.chair import Docket, tally_of
+from quorate.chair import State, tally_of
 from quorate.errors import BadSetting
 from quorate.model import (
     Caution,
@@ -30,13 +30,13 @@ from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.model.panel import plain
 from quorate.model.specs import ProtocolSpec
 from quorate.reading.ballot_file import FileAnswer, read_file
-from quorate.settings.rulebook_file import amended, meant
-from quorate.views.compat.oracle import consensus, is_oracle
-from quorate.views.conference_votes import conferred, is_conference
+from quorate.settings.rulebook_file import amend_rulebook, meant
+from quorate.views.compat.oracle_view import consensus, is_oracle
+from quorate.views.conference_votes import conference_record, is_conference
 from quorate.views.document import verdict_document
 from quorate.views.result import Decision
 
-__all__ = ["BallotResult", "ballot_result", "decide_ballots", "decided", "protocol_of"]
+__all__ = ["BallotResult", "ballot_result", "decide_ballots", "decide_text", "protocol_of"]
 
 
 def decide_ballots(
@@ -61,11 +61,11 @@ def ballot_result(
         UnknownName: no such rulebook or protocol, or a ballot from nobody on the given panel.
     """
     counted = _counted(text, charter, rulebook, protocol)
-    book = counted.docket.convened.rulebook
-    return BallotResult(counted.docket, Decision(rules.decide(counted.tally, book), counted.tally, book))
+    book = counted.state.convened.rulebook
+    return BallotResult(counted.state, Decision(rules.decide(counted.tally, book), counted.tally, book))
 
 
-def decided(
+def decide_text(
     text: str, *, charter: Charter | None = None, rulebook: str | None = None, protocol: str | None = None
 ) -> Decision:
     """Count handed-over ballots as the protocol's final round and decide."""
@@ -95,18 +95,18 @@ def _owner(rulebook: str) -> str | None:
 class BallotResult:
     """What ballots come to that were handed over, and the state they were counted in."""
 
-    docket: Docket
+    state: State
     decision: Decision
 
     def document(self) -> dict[str, object]:
         """The document with `verdict` alone, with what was counted as one, and an oracle's own result."""
         shown: dict[str, object] = {"schema": 1, "verdict": verdict_document(*self.decision)}
-        return shown | _compared(self.docket) | _researched(self.docket, self.decision)
+        return shown | _compared(self.state) | _researched(self.state, self.decision)
 
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    docket: Docket
+    state: State
     tally: Tally
 
 
@@ -168,21 +168,21 @@ def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol:
     panel, noticed = _panel(answers, own, spec)
     given = _Handed(spec=spec, settings=settings, answers=answers, panel=panel)
     book = presets.rulebook(rulebook) if rulebook else _own_rulebook(own, spec)
-    docket = Docket.open(
+    state = State.open(
         Convened(
             question=Question(text="", context=context),
             panel=panel,
             protocol=name,
-            rulebook=amended(book, renamed) if renamed else book,
+            rulebook=amend_rulebook(book, renamed) if renamed else book,
             settings=given.implied,
         )
     )
-    heard = replace(docket.heard, words=given.words())
+    heard = replace(state.heard, words=given.words())
     compares = catalogue.count(spec.count.name).compares
-    docket = replace(docket, heard=_likened(heard, spec.final, dict(settings)) if compares else heard)
-    tally = tally_of(docket)
+    state = replace(state, heard=_likened(heard, spec.final, dict(settings)) if compares else heard)
+    tally = tally_of(state)
     cautions = (*tally.cautions, *noticed, *_unstated(tally, form.states))
-    return _Counted(docket, replace(tally, sealed=None, changes=(), cautions=cautions))
+    return _Counted(state, replace(tally, sealed=None, changes=(), cautions=cautions))
 
 
 def _own_rulebook(charter: Charter | None, spec: ProtocolSpec) -> Rulebook:
@@ -207,9 +207,9 @@ def _likened(heard: Heard, final: str, settings: Mapping[str, str]) -> Heard:
     return heard.plus_found(ErrandKey(found.kind, found.round, found.seat, found.about), found)
 
 
-def _compared(docket: Docket) -> dict[str, object]:
+def _compared(state: State) -> dict[str, object]:
     """Which options were counted as one, every pair with its score and reason, and who compared them."""
-    held = conferred(docket) if is_conference(docket) else None
+    held = conference_record(state) if is_conference(state) else None
     if held is None or held.grouping is None:
         return {}
     groups = [{"name": one.name, "options": list(one.members)} for one in held.grouping.groups]
@@ -220,11 +220,11 @@ def _compared(docket: Docket) -> dict[str, object]:
     return {"grouping": {"groups": groups, "pairs": pairs, "backend": ", ".join(held.backends)}}
 
 
-def _researched(docket: Docket, decision: Decision) -> dict[str, object]:
+def _researched(state: State, decision: Decision) -> dict[str, object]:
     """An oracle's own result beside the verdict, with its metrics and what every source came to."""
-    if not is_oracle(docket):
+    if not is_oracle(state):
         return {}
-    return {"oracle": consensus(docket, decision.tally, decision.verdict)}
+    return {"oracle": consensus(state, decision.tally, decision.verdict)}
 
 
 def _unstated(tally: Tally, states: tuple[str, ...]) -> tuple[Caution, ...]:

@@ -11,13 +11,13 @@ from quorate.panelists.http.reply_fields import storable
 from quorate.similarity.backend import Backend
 from quorate.similarity.errand_compare import likeness_of
 
-__all__ = ["Grouped", "grouped", "options_of"]
+__all__ = ["GroupedOptions", "group_options", "options_of"]
 
 _WANTED = 'options are a JSON list of texts, none of them empty: ["Use PostgreSQL", "Use SQLite"]'
 
 
 @dataclass(frozen=True, slots=True)
-class Grouped:
+class GroupedOptions:
     """What became of the options, who compared them, and why it was not the backend chosen, if it was not."""
 
     grouping: Grouping
@@ -61,8 +61,8 @@ def options_of(text: str) -> tuple[str, ...]:
     return options
 
 
-def grouped(texts: Sequence[str], backend: Backend) -> Grouped:
+def group_options(texts: Sequence[str], backend: Backend) -> GroupedOptions:
     """Compare options and group them; one that is there twice counts once."""
     options = tuple(dict.fromkeys(texts))
     found = likeness_of(options, backend)
-    return Grouped(group(options, found.scores, found.refused), found.by, found.why)
+    return GroupedOptions(group(options, found.scores, found.refused), found.by, found.why)

@@ -2,23 +2,23 @@
 
 from collections.abc import Mapping
 
-from quorate.analysis.fault_domains import merged
-from quorate.model import Seated, Tally
+from quorate.analysis.fault_domains import merge_domains
+from quorate.model import SeatModel, Tally
 from quorate.model.charter import Charter
 from quorate.panelists.registry import domain
 from quorate.settings.rulebook_file import default_rulebook
 from quorate.views.document import withstands_document
 
-__all__ = ["standing"]
+__all__ = ["fault_statement"]
 
 
-def standing(charter: Charter, env: Mapping[str, str]) -> dict[str, object]:
+def fault_statement(charter: Charter, env: Mapping[str, str]) -> dict[str, object]:
     """The statement that every verdict of this panel will carry; without a model for every seat, per seat alone."""
     models = dict(charter.models)
     voters = charter.panel.voters
-    seated = merged(
+    seated = merge_domains(
         tuple(
-            Seated(seat=seat.name, model=models[seat.name], domain=domain(models[seat.name], env))
+            SeatModel(seat=seat.name, model=models[seat.name], domain=domain(models[seat.name], env))
             for seat in voters
             if seat.name in models
         )

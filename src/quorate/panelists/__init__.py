@@ -5,12 +5,12 @@ from typing import Protocol
 
 from quorate.model import Ask, Reply
 
-__all__ = ["Overheard", "Panelist", "cuttable", "unheard"]
+__all__ = ["Panelist", "WordListener", "cuttable", "ignore_words"]
 
-Overheard = Callable[[str], None]
+WordListener = Callable[[str], None]
 
 
-def unheard(words: str, /) -> None:
+def ignore_words(words: str, /) -> None:
     """Let the words go by: what a panelist is given when nobody watches it write."""
 
 
@@ -21,7 +21,7 @@ def cuttable(words: str, /) -> None:
 class Panelist(Protocol):
     """Answers an ask with a reply. It never reads ballots: that is `reading`."""
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer; words may be overheard while they are being written.
 
         Raises:

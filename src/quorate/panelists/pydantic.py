@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 from quorate import catalogue
 from quorate.errors import BadSetting, NoModel, PanelistError
 from quorate.model import Ask, Finish, Reply
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.client import Route
 from quorate.panelists.http.failures import from_status, in_one_line
 from quorate.panelists.http.finishes import broke_down, finish_of
 from quorate.panelists.http.reply_fields import message_of, storable, usage_from
 from quorate.panelists.http.tokens import longest
-from quorate.panelists.http.wire_format import Tuning
+from quorate.panelists.http.wire_format import SamplingOptions
 from quorate.panelists.price import Price
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ _SECRETS: Final = ("api key", "api_key", "credential", "environment variable")
 class Pydantic:
     """Answers for a seat from a model of pydantic-ai's, by its name there or as it stands."""
 
-    def __init__(self, model: "str | Model", tuning: Tuning | None = None, price: Price | None = None) -> None:
+    def __init__(self, model: "str | Model", tuning: SamplingOptions | None = None, price: Price | None = None) -> None:
         """Find the model.
 
         Raises:
             NoModel: pydantic-ai, what it needs for this provider, or the provider's key is missing.
             BadSetting: there is no such provider.
         """
-        self._tuning = tuning or Tuning()
+        self._tuning = tuning or SamplingOptions()
         self._price = price
         self._name = model if isinstance(model, str) else model.model_name
         self._model = _inferred(model) if isinstance(model, str) else model
@@ -46,7 +46,7 @@ class Pydantic:
     def __repr__(self) -> str:
         return f"Pydantic({self._name!r})"
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Ask once.
 
         Raises:
@@ -65,13 +65,13 @@ class Pydantic:
             return self._reply(said, perf_counter() - began)
         raise failure
 
-    async def _asked(self, ask: Ask, schema: "Mapping[str, object]", overheard: Overheard) -> "ModelResponse":
+    async def _asked(self, ask: Ask, schema: "Mapping[str, object]", overheard: WordListener) -> "ModelResponse":
         from pydantic_ai import direct  # noqa: PLC0415  loaded by now
         from pydantic_ai.messages import ModelRequest  # noqa: PLC0415
 
         given = (self._model, [ModelRequest.user_text_prompt(ask.prompt.template)])
         how: Any = {"model_settings": self._settings(), "model_request_parameters": _form(ask.wants, schema)}
-        if overheard is unheard:
+        if overheard is ignore_words:
             return await direct.model_request(*given, **how)
         left = longest(self._tuning.most)
         async with direct.model_request_stream(*given, **how) as stream:

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 from quorate.errors import PanelistError
 from quorate.model import Ask, AskKey, Reply, Silent, Usage
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 
-__all__ = ["Recorded", "Recording"]
+__all__ = ["RecordedReply", "Recording"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded:
+class RecordedReply:
     """What a seat replied then, and the mark its ballot bore."""
 
     reply: Reply
@@ -22,11 +22,11 @@ class Recorded:
 class Recording:
     """Answers as the record did; nothing is bought. `name` is the model's: what it was opened by."""
 
-    def __init__(self, name: str, said: Mapping[AskKey, Recorded | Silent]) -> None:
+    def __init__(self, name: str, said: Mapping[AskKey, RecordedReply | Silent]) -> None:
         self._name = name
         self._said = said
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """The reply on record, its ballot under today's mark.
 
         Raises:
@@ -38,7 +38,7 @@ class Recording:
                 raise PanelistError("not_recorded", f"{self._name} holds no reply of {place}")
             case Silent(why=why, detail=detail):
                 raise PanelistError(why, detail)
-            case Recorded(reply=reply, mark=mark):
+            case RecordedReply(reply=reply, mark=mark):
                 text = reply.text.replace(mark, ask.mark) if mark else reply.text
                 overheard(text)
                 used = replace(reply.usage, money=Fraction(0)) if reply.usage != Usage() else reply.usage

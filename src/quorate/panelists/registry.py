@@ -18,7 +18,7 @@ from quorate.panelists.price import Price
 
 if TYPE_CHECKING:
     from quorate.panelists.http.client import Http
-    from quorate.panelists.http.wire_format import Tuning, Wire
+    from quorate.panelists.http.wire_format import SamplingOptions, Wire
 
 __all__ = [
     "CLI",
@@ -221,7 +221,7 @@ def open_panelist(
     http: "Http",
     keys: Mapping[str, str],
     *,
-    tuning: "Tuning | None" = None,
+    tuning: "SamplingOptions | None" = None,
     price: Price | None = None,
 ) -> Panelist:
     """Whoever answers under this name; `keys` maps variables, as in the environment, to their values.
@@ -270,13 +270,13 @@ def _speaking(format_: str) -> "type[Wire]":
             return openai.OpenAI
 
 
-def tuning_of(named: ModelName) -> "Tuning":
+def tuning_of(named: ModelName) -> "SamplingOptions":
     """How a model is asked, as its name says."""
-    from quorate.panelists.http.wire_format import Tuning  # noqa: PLC0415  most commands ask nobody
+    from quorate.panelists.http.wire_format import SamplingOptions  # noqa: PLC0415  most commands ask nobody
 
     said = dict(named.options)
-    return Tuning(
-        most=int(said["max_tokens"]) if "max_tokens" in said else Tuning().most,
+    return SamplingOptions(
+        most=int(said["max_tokens"]) if "max_tokens" in said else SamplingOptions().most,
         temperature=float(said["temperature"]) if "temperature" in said else None,
         effort=said.get("effort", ""),
     )

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.errors import BadSetting
-from quorate.model import Ask, Brief, Errand, Heard, Named, Panel, Prompt, Quote, Rulebook, Seat
+from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
 from quorate.model.specs import OPEN, ProtocolSpec
 
 FORM: Final = "approval"
@@ -31,18 +31,18 @@ def _question(brief: Brief) -> tuple[Quote, ...]:
 RULEBOOK: Final = Rulebook(
     name="approval",
     rules=(
-        Named("all_silent", (("means", ""),)),
-        Named("quorum", (("more_than", "1/2"), ("means", ""))),
-        Named("most_approved"),
+        PartRef("all_silent", (("means", ""),)),
+        PartRef("quorum", (("more_than", "1/2"), ("means", ""))),
+        PartRef("most_approved"),
     ),
-    otherwise=Named("none_most_approved"),
-    unless=(Named("demo_finds", (("means", ""),)),),
+    otherwise=PartRef("none_most_approved"),
+    unless=(PartRef("demo_finds", (("means", ""),)),),
 )
 
 SPEC: Final = ProtocolSpec(
     protocol=protocol,
     form=FORM,
-    count=Named("approvals", (("final", ROUND),)),
+    count=PartRef("approvals", (("final", ROUND),)),
     outcomes=OPEN,
     rulebook=RULEBOOK,
     panel=Panel(seats=tuple(Seat(name=name) for name in ("First", "Second", "Third", "Fourth", "Fifth"))),

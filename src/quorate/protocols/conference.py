@@ -5,9 +5,16 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, Literal
 
-from quorate.analysis.conference_course import USUAL, Bearings, ballot_paper, course_of, options_of, own_speeches
+from quorate.analysis.conference_course import (
+    USUAL,
+    ConferenceSettings,
+    ballot_paper,
+    course_of,
+    options_of,
+    own_speeches,
+)
 from quorate.errors import BadSetting
-from quorate.model import Ask, Brief, Errand, Heard, Named, Panel, Prompt, Quote, Rulebook, Seat
+from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part
 from quorate.model.chance import derive
 from quorate.model.specs import OPEN, ProtocolSpec
@@ -19,7 +26,7 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
     brief: Brief,
     heard: Heard,
     *,
-    bearings: Bearings = USUAL,
+    terms: ConferenceSettings = USUAL,
     options: Literal["open", "given", "nominated"] = "open",
     anonymous: bool = False,
     similarity: str = "auto",
@@ -28,10 +35,10 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
     """`options`: any words, those given, or those of round 1. `similarity`: a backend. `summary`: a seat to sum up."""
     del similarity  # the clerk's business: scores are recorded, and this only looks at those
     writer = brief.panel.seat(summary) if summary else None
-    course = course_of(heard, bearings)
+    course = course_of(heard, terms)
     last, goes_on = len(course.rounds), course.stop == "complete"
-    for number in range(1, min(last + 1, bearings.most) + 1):
-        paper = _paper(brief, heard, options, number, bearings)
+    for number in range(1, min(last + 1, terms.most) + 1):
+        paper = _paper(brief, heard, options, number, terms)
         for seat in brief.panel.voters:
             yield replace(_ask(brief, heard, seat, number, anonymous=anonymous), options=paper)
         if number > last:
@@ -45,7 +52,7 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
             return
 
 
-def _paper(brief: Brief, heard: Heard, options: str, number: int, bearings: Bearings) -> tuple[str, ...]:
+def _paper(brief: Brief, heard: Heard, options: str, number: int, terms: ConferenceSettings) -> tuple[str, ...]:
     """The closed list to vote on, empty where any words will do.
 
     Raises:
@@ -55,7 +62,7 @@ def _paper(brief: Brief, heard: Heard, options: str, number: int, bearings: Bear
         if not brief.question.options:
             raise BadSetting("options = given needs a question with options; give each with --option")
         return brief.question.options
-    return ballot_paper(heard, bearings.alike) if options == "nominated" and number > 1 else ()
+    return ballot_paper(heard, terms.alike) if options == "nominated" and number > 1 else ()
 
 
 def _errands(heard: Heard, number: int, *, closed: bool) -> Iterator[Errand]:
@@ -120,20 +127,20 @@ def _letters(place: int) -> str:
 RULEBOOK: Final = Rulebook(
     name="plurality",
     rules=(
-        Named("all_silent", (("means", ""),)),
-        Named("quorum", (("more_than", "1/2"), ("means", ""))),
-        Named("unanimous"),
-        Named("plurality"),
+        PartRef("all_silent", (("means", ""),)),
+        PartRef("quorum", (("more_than", "1/2"), ("means", ""))),
+        PartRef("unanimous"),
+        PartRef("plurality"),
     ),
-    otherwise=Named("no_winner"),
-    unless=(Named("demo_finds", (("means", ""),)),),
+    otherwise=PartRef("no_winner"),
+    unless=(PartRef("demo_finds", (("means", ""),)),),
     silence="carry",
 )
 
 SPEC: Final = ProtocolSpec(
     protocol=protocol,
     form=FORM,
-    count=Named("options"),
+    count=PartRef("options"),
     outcomes=OPEN,
     rulebook=RULEBOOK,
     panel=Panel(seats=tuple(Seat(name=name) for name in ("Alpha", "Beta", "Gamma"))),

@@ -7,8 +7,8 @@ from typing import Final
 
 from quorate.analysis import debate_course as debating
 from quorate.analysis import judge_marks as judging
-from quorate.analysis.debate_course import USUAL, Debate, Terms
-from quorate.model import Ask, Brief, Errand, Heard, Named, Panel, Prompt, Quote, Rulebook, Seat
+from quorate.analysis.debate_course import USUAL, Debate, DebateSettings
+from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part
 from quorate.model.specs import FileSpec, ProtocolSpec
 
@@ -16,7 +16,7 @@ FORM: Final = "argument"
 MARGIN: Final = (("margin", "1.2"), ("cap_at", "95 %"))
 
 
-def protocol(brief: Brief, heard: Heard, *, terms: Terms = USUAL, summary: str = "") -> Iterator[Ask | Errand]:
+def protocol(brief: Brief, heard: Heard, *, terms: DebateSettings = USUAL, summary: str = "") -> Iterator[Ask | Errand]:
     """`form` auto goes by how complex the question is, and so do the rounds while `max_rounds` is 0."""
     debate = debating.debate_of(brief, terms)
     writer = brief.panel.seat(summary) if summary else None
@@ -108,14 +108,14 @@ def _question(brief: Brief) -> tuple[Quote, ...]:
 RULEBOOK: Final = Rulebook(
     name="debate",
     rules=(
-        Named("all_silent", (("means", "UNCERTAIN"), ("confidence", "1/2"))),
-        Named("one_sided", (("means", "UNCERTAIN"), ("confidence", "1/2"))),
+        PartRef("all_silent", (("means", "UNCERTAIN"), ("confidence", "1/2"))),
+        PartRef("one_sided", (("means", "UNCERTAIN"), ("confidence", "1/2"))),
     ),
-    otherwise=Named("confidence_weighted", MARGIN),
-    unless=(Named("demo", (("instead_of", "SUPPORT"), ("means", "UNCERTAIN"))),),
+    otherwise=PartRef("confidence_weighted", MARGIN),
+    unless=(PartRef("demo", (("instead_of", "SUPPORT"), ("means", "UNCERTAIN"))),),
 )
-BY_EVIDENCE: Final = replace(RULEBOOK, name="debate_evidence", otherwise=Named("evidence_based", MARGIN))
-BY_ROUNDS: Final = replace(RULEBOOK, name="debate_rounds", otherwise=Named("majority_vote", MARGIN))
+BY_EVIDENCE: Final = replace(RULEBOOK, name="debate_evidence", otherwise=PartRef("evidence_based", MARGIN))
+BY_ROUNDS: Final = replace(RULEBOOK, name="debate_rounds", otherwise=PartRef("majority_vote", MARGIN))
 
 PANEL: Final = Panel(
     seats=(
@@ -131,7 +131,7 @@ PANEL: Final = Panel(
 SPEC: Final = ProtocolSpec(
     protocol=protocol,
     form=FORM,
-    count=Named("strength"),
+    count=PartRef("strength"),
     outcomes=("SUPPORT", "UNCERTAIN", "OPPOSE"),
     rulebook=RULEBOOK,
     rulebooks=(BY_EVIDENCE, BY_ROUNDS),

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.analysis.delphi_course import DelphiSettings, LatestEstimate, delphi_stop, latest_estimates, spread_after
-from quorate.model import Ask, Brief, Errand, Heard, Named, Panel, Prompt, Quote, Rulebook, Seat
+from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part
 from quorate.model.chance import derive
 from quorate.model.numbers import decimal
@@ -84,19 +84,19 @@ def _nameless(text: str, panel: Panel) -> str:
 RULEBOOK: Final = Rulebook(
     name="delphi",
     rules=(
-        Named("all_silent", (("means", ""),)),
-        Named("quorum", (("more_than", "1/2"), ("means", ""))),
-        Named("close_median", (("within", "1/10"),)),
+        PartRef("all_silent", (("means", ""),)),
+        PartRef("quorum", (("more_than", "1/2"), ("means", ""))),
+        PartRef("close_median", (("within", "1/10"),)),
     ),
-    otherwise=Named("no_agreement"),
-    unless=(Named("demo_finds", (("means", ""),)),),
+    otherwise=PartRef("no_agreement"),
+    unless=(PartRef("demo_finds", (("means", ""),)),),
     silence="carry",
 )
 
 SPEC: Final = ProtocolSpec(
     protocol=protocol,
     form=FORM,
-    count=Named("estimates"),
+    count=PartRef("estimates"),
     outcomes=OPEN,
     rulebook=RULEBOOK,
     panel=Panel(seats=tuple(Seat(name=name) for name in ("Ann", "Ben", "Cleo", "Dan", "Eve"))),

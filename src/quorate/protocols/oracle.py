@@ -6,7 +6,7 @@ from typing import Final
 
 from quorate.analysis.research import RESEARCH, UNKNOWN, Answers
 from quorate.errors import BadSetting
-from quorate.model import Ask, Brief, Errand, Found, Heard, Named, Panel, Passage, Prompt, Quote, Rulebook, Seat
+from quorate.model import Ask, Brief, Errand, Found, Heard, Panel, PartRef, Passage, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part
 from quorate.model.specs import ProtocolSpec, Variant
 
@@ -109,10 +109,10 @@ def _line(words: str) -> str:
 RULEBOOK: Final = Rulebook(
     name="oracle",
     rules=(
-        Named("all_silent", (("means", "INVALID"),)),
-        Named("too_few", (("min_seats", "3"), ("means", "INVALID"))),
-        Named("all_undetermined", (("means", "UNDETERMINED"),)),
-        Named(
+        PartRef("all_silent", (("means", "INVALID"),)),
+        PartRef("too_few", (("min_seats", "3"), ("means", "INVALID"))),
+        PartRef("all_undetermined", (("means", "UNDETERMINED"),)),
+        PartRef(
             "consensus",
             (
                 ("at_least", "2/3"),
@@ -123,11 +123,11 @@ RULEBOOK: Final = Rulebook(
             ),
         ),
     ),
-    otherwise=Named("no_consensus", (("means", "UNDETERMINED"),)),
+    otherwise=PartRef("no_consensus", (("means", "UNDETERMINED"),)),
     unless=(
-        Named("demo", (("instead_of", "YES"), ("means", "UNDETERMINED"))),
-        Named("demo_finds", (("means", "UNDETERMINED"),)),
-        Named("one_voice", (("instead_of", "YES"), ("means", "UNDETERMINED"))),
+        PartRef("demo", (("instead_of", "YES"), ("means", "UNDETERMINED"))),
+        PartRef("demo_finds", (("means", "UNDETERMINED"),)),
+        PartRef("one_voice", (("instead_of", "YES"), ("means", "UNDETERMINED"))),
     ),
 )
 
@@ -144,7 +144,7 @@ PANEL: Final = Panel(
 SPEC: Final = ProtocolSpec(
     protocol=protocol,
     form=FORM,
-    count=Named("findings"),
+    count=PartRef("findings"),
     outcomes=OUTCOMES,
     turned_away="INVALID",
     rulebook=RULEBOOK,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from quorate.errors import BadSetting
-from quorate.model import Ask, Brief, Errand, Heard, Named, Panel, Prompt, Quote, Rulebook, Seat
+from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part
 from quorate.model.specs import OPEN, ProtocolSpec
 from quorate.model.texts import is_forgotten
@@ -68,9 +68,9 @@ def _book(rule: str) -> Rulebook:
     """Nobody, too few, then the rule itself, which always speaks; a demo panel decides nothing."""
     return Rulebook(
         name=rule,
-        rules=(Named("all_silent", (("means", ""),)), Named("quorum", (("more_than", "1/2"), ("means", "")))),
-        otherwise=Named(rule),
-        unless=(Named("demo_finds", (("means", ""),)),),
+        rules=(PartRef("all_silent", (("means", ""),)), PartRef("quorum", (("more_than", "1/2"), ("means", "")))),
+        otherwise=PartRef(rule),
+        unless=(PartRef("demo_finds", (("means", ""),)),),
         silence="carry",
     )
 
@@ -78,7 +78,7 @@ def _book(rule: str) -> Rulebook:
 SPEC: Final = ProtocolSpec(
     protocol=protocol,
     form=FORM,
-    count=Named("rankings"),
+    count=PartRef("rankings"),
     outcomes=OPEN,
     rulebook=_book("condorcet"),
     rulebooks=(_book("borda"), _book("instant_runoff")),

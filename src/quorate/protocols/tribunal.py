@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, Literal
 
-from quorate.model import Ask, Brief, Errand, Heard, Named, Panel, Prompt, Quote, Rulebook, Seat
+from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part
 from quorate.model.specs import FileSpec, ProtocolSpec
 
@@ -89,17 +89,17 @@ def _against(heard: Heard, others: tuple[Seat, ...], seat: Seat) -> str | tuple[
 RULEBOOK: Final = Rulebook(
     name="tribunal",
     rules=(
-        Named("veto", (("means", "REFUSE"),)),
-        Named("all_silent", (("means", "REFUSE"),)),
-        Named("unanimous"),
-        Named("supermajority", (("at_least", "2/3"),)),
-        Named("tie", (("means", "REFUSE"),)),
+        PartRef("veto", (("means", "REFUSE"),)),
+        PartRef("all_silent", (("means", "REFUSE"),)),
+        PartRef("unanimous"),
+        PartRef("supermajority", (("at_least", "2/3"),)),
+        PartRef("tie", (("means", "REFUSE"),)),
     ),
-    otherwise=Named("hold", (("means", "WARN"),)),
+    otherwise=PartRef("hold", (("means", "WARN"),)),
     unless=(
-        Named("demo", (("instead_of", "ACT"), ("means", "WARN"))),
-        Named("veto_seat_silent", (("instead_of", "ACT"), ("means", "WARN"))),
-        Named("sealed_vote", (("mode", "guard"), ("at_least", "2/3"), ("instead_of", "ACT"), ("means", "WARN"))),
+        PartRef("demo", (("instead_of", "ACT"), ("means", "WARN"))),
+        PartRef("veto_seat_silent", (("instead_of", "ACT"), ("means", "WARN"))),
+        PartRef("sealed_vote", (("mode", "guard"), ("at_least", "2/3"), ("instead_of", "ACT"), ("means", "WARN"))),
     ),
     silence="REFUSE",
 )
@@ -107,17 +107,17 @@ RULEBOOK: Final = Rulebook(
 STRICT: Final = Rulebook(
     name="strict",
     rules=(
-        Named("veto", (("means", "REFUSE"),)),
-        Named("all_silent", (("means", "REFUSE"),)),
-        Named("any_silent", (("means", "REFUSE"),)),
-        Named("unsure", (("below", "40 %"), ("means", "REFUSE"))),
-        Named("safe_act", (("above", "80 %"), ("risk_below", "30 %"))),
-        Named("short_of_refusal", (("at_least", "60 %"), ("means", "WARN"))),
+        PartRef("veto", (("means", "REFUSE"),)),
+        PartRef("all_silent", (("means", "REFUSE"),)),
+        PartRef("any_silent", (("means", "REFUSE"),)),
+        PartRef("unsure", (("below", "40 %"), ("means", "REFUSE"))),
+        PartRef("safe_act", (("above", "80 %"), ("risk_below", "30 %"))),
+        PartRef("short_of_refusal", (("at_least", "60 %"), ("means", "WARN"))),
     ),
-    otherwise=Named("hold", (("means", "REFUSE"),)),
+    otherwise=PartRef("hold", (("means", "REFUSE"),)),
     unless=(
-        Named("demo", (("instead_of", "ACT"), ("means", "WARN"))),
-        Named("sealed_vote", (("mode", "guard"), ("at_least", "2/3"), ("instead_of", "ACT"), ("means", "WARN"))),
+        PartRef("demo", (("instead_of", "ACT"), ("means", "WARN"))),
+        PartRef("sealed_vote", (("mode", "guard"), ("at_least", "2/3"), ("instead_of", "ACT"), ("means", "WARN"))),
     ),
     silence="REFUSE",
 )
@@ -146,7 +146,7 @@ PANEL: Final = Panel(
 SPEC: Final = ProtocolSpec(
     protocol=protocol,
     form=FORM,
-    count=Named("heads", (("final", "revision"), ("confirmed", "vote"), ("sealed", "analysis"))),
+    count=PartRef("heads", (("final", "revision"), ("confirmed", "vote"), ("sealed", "analysis"))),
     outcomes=("ACT", "WARN", "REFUSE"),
     turned_away="REFUSE",
     rulebook=RULEBOOK,

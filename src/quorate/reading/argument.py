@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from quorate.model.ballot import Argument, Finish, Read, Side
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
-from quorate.reading.text.marked_objects import LONGEST, MOST, ObjectForm, listed, once, placeholder
+from quorate.reading.text.marked_objects import LONGEST, MOST, ObjectForm, once, placeholder, texts_under
 from quorate.reading.text.objects import Object
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.values import of_one, plain
@@ -23,7 +23,7 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
 
 
 def _argument(part: Object, side: Side, *, cut: bool) -> Argument | str:
-    claims, evidence = listed(part, *_CLAIMS), listed(part, *_EVIDENCE)
+    claims, evidence = texts_under(part, *_CLAIMS), texts_under(part, *_EVIDENCE)
     if any(map(placeholder, claims)):
         return "placeholder"
     if part.state != "closed" or cut:

@@ -6,8 +6,8 @@ from typing import Final
 
 from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
-from quorate.reading.text.marked_objects import ObjectForm, listed, once
-from quorate.reading.text.objects import Object, folded
+from quorate.reading.text.marked_objects import ObjectForm, once, texts_under
+from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.values import of_one, prose
 
@@ -37,9 +37,9 @@ def _ballot(part: Object, *, cut: bool) -> Ballot | str:
     confidence = of_one(stated)
     if confidence is None:
         return "placeholder" if stated.startswith("<") else "bad_number"
-    points = (("Agreed", listed(part, "agreed")), ("Open", listed(part, "open")))
+    points = (("Agreed", texts_under(part, "agreed")), ("Open", texts_under(part, "open")))
     return Ballot(
-        vote=Choice(_WORDS.get(folded(prose(leaning)), BALANCED)),
+        vote=Choice(_WORDS.get(fold_case(prose(leaning)), BALANCED)),
         confidence=confidence,
         rationale="\n".join(f"{title}: {'; '.join(lines)}" for title, lines in points if lines),
     )

@@ -10,7 +10,7 @@ from quorate import catalogue
 from quorate.errors import BadSetting
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Read
-from quorate.reading.text.strict_json import Digits, loaded
+from quorate.reading.text.strict_json import Digits, load_json
 
 __all__ = ["FileAnswer", "read_answers", "read_file"]
 
@@ -50,7 +50,7 @@ def read_file(text: str, example: str, *, rounds: bool) -> tuple[str, tuple[File
         BadSetting: it is not a list of objects that each name a seat of their own, and a round where there are any.
     """
     try:
-        whole: object = loaded(text)
+        whole: object = load_json(text)
     except (ValueError, RecursionError) as broken:
         raise BadSetting(f"the file is not JSON ({broken}); write it as {example}") from None
     context, listed = _parts(whole) if rounds else ("", whole)

@@ -9,7 +9,7 @@ from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.decision_ballot import NAMES, cast_at, judge
 from quorate.reading.text.handed_fields import BAD, is_share_of_hundred, read_choice, read_number, read_reason
-from quorate.reading.text.labelled_lines import labelled
+from quorate.reading.text.labelled_lines import labelled_ballot
 from quorate.reading.text.page import Page, Span, laid_out
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
@@ -42,7 +42,7 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
 def _candidates(page: Page, *, mark: str, cut: bool) -> list[Candidate[Ballot]]:
     if page.sightings:
         return [cast_at(page, sighting, mark, cut=cut) for sighting in page.sightings]
-    lines = None if page.objects else labelled(page.text, page.start, page.end, NAMES)
+    lines = None if page.objects else labelled_ballot(page.text, page.start, page.end, NAMES)
     if lines is None:
         return []
     judged = judge(lines.members, complete=not cut)
@@ -50,7 +50,7 @@ def _candidates(page: Page, *, mark: str, cut: bool) -> list[Candidate[Ballot]]:
 
 
 def _lines(page: Page) -> tuple[Span, ...]:
-    lines = None if page.objects else labelled(page.text, page.start, page.end, NAMES)
+    lines = None if page.objects else labelled_ballot(page.text, page.start, page.end, NAMES)
     return lines.spans if lines else ()
 
 

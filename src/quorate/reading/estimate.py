@@ -11,7 +11,7 @@ from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.doubt import stray_of
 from quorate.reading.text.handed_fields import read_number, read_reason
 from quorate.reading.text.marked_objects import ObjectForm, once, placeholder
-from quorate.reading.text.objects import Object, folded
+from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.unreadable import SAID
 from quorate.reading.text.values import number_digits, of_one, prose
@@ -53,7 +53,7 @@ def _has_no_plain_bound(part: Object) -> bool:
 
 def _cast(numbers: tuple[str, str, str], confidence: Fraction | None, rationale: str) -> Ballot | str:
     value, low, high = (_number(one) for one in numbers)
-    given = [one for one in numbers if folded(one) not in _NOTHING]
+    given = [one for one in numbers if fold_case(one) not in _NOTHING]
     stands = [one for one in (low, value, high) if one is not None]
     if value is None or confidence is None or len(stands) != len(given) or stands != sorted(stands):
         return "bad_number"

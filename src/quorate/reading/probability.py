@@ -6,13 +6,13 @@ from quorate.model.ask import AnswerTerms
 from quorate.model.numbers import exact
 from quorate.reading.text.finding_form import finding_form
 from quorate.reading.text.finding_object import share_of
-from quorate.reading.text.objects import folded
+from quorate.reading.text.objects import fold_case
 
 
 def read_outcome(written: str, _terms: AnswerTerms) -> tuple[str, str]:
     """The probability from 0 to 1 as digits; a percentage must bear its sign. Else why there is none."""
     said = written.strip(" \"'*_")
-    if folded(said) == "undetermined":
+    if fold_case(said) == "undetermined":
         return "UNDETERMINED", ""
     share = share_of(said)
     if share is None or share[1]:

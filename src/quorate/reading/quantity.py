@@ -4,14 +4,14 @@ from typing import Final
 
 from quorate.model.ask import AnswerTerms
 from quorate.reading.text.finding_form import finding_form
-from quorate.reading.text.objects import folded
+from quorate.reading.text.objects import fold_case
 from quorate.reading.text.values import number_digits
 
 
 def read_outcome(written: str, _terms: AnswerTerms) -> tuple[str, str]:
     """The number as it is written, thousands without their commas; else why there is none."""
     said = written.strip(" \"'*_")
-    if folded(said) == "undetermined":
+    if fold_case(said) == "undetermined":
         return "UNDETERMINED", ""
     digits = number_digits(said)
     return (digits, "") if digits else ("", "bad_number" if said else "no_option")

@@ -6,7 +6,7 @@ from typing import Final
 from quorate.model.ballot import Finish, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.decision_ballot import NAMES
-from quorate.reading.text.labelled_lines import labelled
+from quorate.reading.text.labelled_lines import labelled_ballot
 from quorate.reading.text.page import Page, Span, laid_out
 from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.unreadable import Why
@@ -15,7 +15,7 @@ from quorate.reading.text.unreadable import Why
 def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     """Whether these are words that others can be shown, and what in them they must not be shown."""
     page = laid_out(text)
-    lines = labelled(text, page.start, page.end, NAMES)
+    lines = labelled_ballot(text, page.start, page.end, NAMES)
     cuts = page.cuts(terms.mark, *(lines.spans if lines else ()))
     why = finish if finish in ("filter", "refusal") else _why(page, cuts)
     return Read(cuts=cuts, unreadable=why or "")

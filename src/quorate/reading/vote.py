@@ -13,7 +13,7 @@ from quorate.model.numbers import exact
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.handed_fields import read_choice, read_number, read_reason
 from quorate.reading.text.listed_options import abstains, is_numbered, list_of_options, listed_option, no_choice
-from quorate.reading.text.objects import Object, folded
+from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.page import CHOICES, Page, Span, laid_out, with_label
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
@@ -102,7 +102,7 @@ def _vote(page: Page, gap: Span, part: Object, options: tuple[str, ...]) -> Cand
     core = page.text[part.start : part.end]
     if isinstance(ballot, str):
         return Candidate(why=ballot, core=core, quoted=quoted)
-    values = (folded(ballot.choice), ballot.confidence)
+    values = (fold_case(ballot.choice), ballot.confidence)
     return Candidate(stated=ballot, values=values, core=core, quoted=quoted, leading=leads)
 
 
@@ -135,7 +135,7 @@ def _ballot(part: Object, options: tuple[str, ...]) -> Ballot | str:
             next((raw for name in ("rationale", "reasoning", "reason") for raw in values.get(name, ())), "")
         ),
         abstain=abstained,
-        continue_debate=folded(next(iter(values.get("continue_debate", ())), "true")) != "false",
+        continue_debate=fold_case(next(iter(values.get("continue_debate", ())), "true")) != "false",
     )
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from quorate import catalogue
 from quorate.errors import UnknownName
-from quorate.model import Named, Rulebook, Tally, Traced, Verdict
+from quorate.model import PartRef, Rulebook, RuleTrace, Tally, Verdict
 
 __all__ = ["check", "decide"]
 
@@ -37,37 +37,37 @@ def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
         BadSetting: a setting cannot be read.
     """
     counted = tally if rulebook.silence in {"none", "carry"} else tally.assuming(rulebook.silence)
-    trace: list[Traced] = []
+    trace: list[RuleTrace] = []
     verdict = _first(counted, rulebook, trace)
     for named in _caps(counted, rulebook):
         capped = _ready(named, "cap")(counted, verdict)
-        trace.append(Traced(rule=named.name, said=capped.because if capped else ""))
+        trace.append(RuleTrace(rule=named.name, said=capped.because if capped else ""))
         if capped is not None:
             verdict = replace(capped, rule=named.name)
             break
     return replace(verdict, because=verdict.because + _assumed(counted), trace=tuple(trace))
 
 
-def _first(tally: Tally, rulebook: Rulebook, trace: list[Traced]) -> Verdict:
+def _first(tally: Tally, rulebook: Rulebook, trace: list[RuleTrace]) -> Verdict:
     for named in (*rulebook.rules, rulebook.otherwise):
         verdict = _ready(named, "rule")(tally)
-        trace.append(Traced(rule=named.name, said=verdict.because if verdict else ""))
+        trace.append(RuleTrace(rule=named.name, said=verdict.because if verdict else ""))
         if verdict is not None:
             return replace(verdict, rule=named.name)
     raise AssertionError(f"rulebook {rulebook.name!r} ends with {rulebook.otherwise.name!r}, which stayed silent")
 
 
-def _caps(tally: Tally, rulebook: Rulebook) -> tuple[Named, ...]:
+def _caps(tally: Tally, rulebook: Rulebook) -> tuple[PartRef, ...]:
     """The rulebook's caps; whatever it says, a demo panel is capped, and so are seats that fell back on one model."""
     if not tally.demo and tally.meant == tally.domains:
         return rulebook.unless
     named = {cap.name for cap in rulebook.unless}
     always = (("demo", tally.demo), ("one_voice", bool(tally.meant)))
-    return (*(Named(name) for name, holds in always if holds and name not in named), *rulebook.unless)
+    return (*(PartRef(name) for name, holds in always if holds and name not in named), *rulebook.unless)
 
 
 @cache
-def _ready(named: Named, part: Literal["rule", "cap"]) -> Callable[..., Verdict | None]:
+def _ready(named: PartRef, part: Literal["rule", "cap"]) -> Callable[..., Verdict | None]:
     """A rule with its settings read; the same name and settings are the same rule every time."""
     spec = catalogue.rule(named.name)
     function = spec.rule if part == "rule" else spec.cap

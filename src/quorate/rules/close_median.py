@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quorate.analysis.pooling import near
+from quorate.analysis.pooling import is_near
 from quorate.analysis.quartiles import spread_of, worst_spread
 from quorate.model import Tally, Verdict, Voice
 from quorate.model.ballot import Estimate
@@ -36,7 +36,7 @@ def rule(tally: Tally, *, within: Fraction = Fraction(1, 10)) -> Verdict | None:
 
 
 def _is_near(voice: Voice, median: Fraction, within: Fraction) -> bool:
-    return voice.value is not None and near(voice.value, median, within)
+    return voice.value is not None and is_near(voice.value, median, within)
 
 
 _TWO: Final = 2

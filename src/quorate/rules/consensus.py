@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Final, Literal
 
-from quorate.analysis.source_weights import deciding, within
+from quorate.analysis.source_weights import clamp_ratio, deciding_weight
 from quorate.model import Caution, Tally, Verdict
 from quorate.model.numbers import decimal, percent
 from quorate.model.specs import RuleSpec
@@ -22,7 +22,7 @@ def rule(  # noqa: PLR0913 - each is a setting
     max_source_overlap: Fraction = Fraction(4, 5),
     unknown: str = "UNDETERMINED",
 ) -> Verdict | None:
-    shares = {option: _share(tally, option, within(weight_ratio)) for option in tally.cast}
+    shares = {option: _share(tally, option, clamp_ratio(weight_ratio)) for option in tally.cast}
     by_heads = {option for option in tally.cast if tally.heads(option) >= _needed(tally, at_least)}
     by_weight = {option for option, share in shares.items() if share >= at_least and 2 * share > 1}
     passed = {"heads": by_heads, "weighted": by_weight, "both": by_heads & by_weight}[decide_by]
@@ -45,7 +45,7 @@ def _needed(tally: Tally, at_least: Fraction) -> int:
 
 def _share(tally: Tally, option: str, ratio: Fraction) -> Fraction:
     """The share of all weight, a seat without a finding weighing as much as any can: to knock one out helps nobody."""
-    weights = {voice.seat: (voice.option, deciding(voice.weight, ratio)) for voice in tally.voices}
+    weights = {voice.seat: (voice.option, deciding_weight(voice.weight, ratio)) for voice in tally.voices}
     behind = sum((weighs for chosen, weighs in weights.values() if chosen == option), Fraction(0))
     cast = sum((weighs for _, weighs in weights.values()), Fraction(0))
     total = cast + len(tally.eligible) - len(weights)

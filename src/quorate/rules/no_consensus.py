@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quorate.analysis.consensus_quality import leading, weighted_share
+from quorate.analysis.consensus_quality import leading_outcome, weighted_share
 from quorate.model import Tally, Verdict
 from quorate.model.numbers import percent
 from quorate.model.specs import RuleSpec
@@ -18,7 +18,7 @@ def rule(tally: Tally, *, means: str = "UNDETERMINED") -> Verdict | None:
 
 def _leading(tally: Tally) -> str:
     """On a tie of heads weight names who leads; it accepts nothing."""
-    first = leading(tally)
+    first = leading_outcome(tally)
     if first is None or len(tally.leaders) == 1 or not tally.weight(first):
         return ""
     return f"; by weight {first} leads with {percent(weighted_share(tally, first))}, which accepts nothing"

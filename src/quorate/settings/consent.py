@@ -17,14 +17,23 @@ from quorate.errors import BadSetting, NotTrusted
 from quorate.model import Convened, Event
 from quorate.panelists.key_places import ALLOWED, pair
 from quorate.panelists.registry import PROVIDERS, is_key_allowed
-from quorate.settings.effects import Effect, Request, of_models, of_panel, of_record, of_routes, of_settings, typed
+from quorate.settings.effects import (
+    Effect,
+    Request,
+    of_models,
+    of_panel,
+    of_record,
+    of_routes,
+    of_settings,
+    typed_effects,
+)
 from quorate.settings.model_names import AUTO
 from quorate.settings.table import PANEL, ROUTES, SEATS
 
 if TYPE_CHECKING:
     from quorate.settings.settings import Settings
 
-__all__ = ["Consent", "Consents", "admitted", "asked_by_file"]
+__all__ = ["Consent", "Consents", "admit_settings", "asked_by_file"]
 
 FOLDER: Final = "trust"
 NAMED: Final = 10
@@ -134,7 +143,7 @@ class Consent:
         table = tuple[Effect, ...]()
         if self.routes and any(sat.model == AUTO for sat in convened.seated):
             table = _of_routes(self.routes, self.env).effects
-        allowed = typed((*request.effects, *table), self.env)
+        allowed = typed_effects((*request.effects, *table), self.env)
         self.begun[request.digest] = allowed
         if allowed:
             with suppress(BadSetting):
@@ -171,7 +180,7 @@ class Consent:
                 yield f"{effect.key} is held back from {effect.what}: trust for one run sends no key; {how}"
 
 
-def admitted(resolved: "Settings", env: Mapping[str, str], *, trust: bool = False) -> "Settings":
+def admit_settings(resolved: "Settings", env: Mapping[str, str], *, trust: bool = False) -> "Settings":
     """The same settings, with what the panel file names in force, once the user has allowed it.
 
     Raises:
@@ -187,7 +196,7 @@ def admitted(resolved: "Settings", env: Mapping[str, str], *, trust: bool = Fals
     there = known.environment(env)
     draft = resolved.draft
     named = (*of_models((model for _, model in draft.models), there), *of_settings(dict(draft.settings), there))
-    own = typed((*named, *(effect for request in asked for effect in request.effects)), there)
+    own = typed_effects((*named, *(effect for request in asked for effect in request.effects)), there)
     return replace(known, consent=replace(begun, pairs=pairs, held=held, own=own, env=there, routes=routes))
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from quorate.errors import BadSetting
 from quorate.model import Question
 
-__all__ = ["Attached", "attached", "matched", "with_files"]
+__all__ = ["ContextFiles", "match_files", "read_context", "with_files"]
 
 LARGEST: Final = 64 * 1024
 MOST: Final = 256 * 1024
@@ -16,7 +16,7 @@ FILES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Attached:
+class ContextFiles:
     """The text for the context, the files in it with their sizes, and those left out with the reason."""
 
     text: str = ""
@@ -33,7 +33,7 @@ class Attached:
         return f"{files} as context, {size} bytes: {names}" + (f"; left out: {without}" * bool(without))
 
 
-def attached(patterns: Iterable[tuple[str, str]]) -> Attached:
+def read_context(patterns: Iterable[tuple[str, str]]) -> ContextFiles:
     """Read what the patterns find, each within its folder, in the order of their names.
 
     Raises:
@@ -42,7 +42,7 @@ def attached(patterns: Iterable[tuple[str, str]]) -> Attached:
     taken: list[tuple[str, int]] = []
     left: list[tuple[str, str]] = []
     pieces: list[str] = []
-    for name, path in dict(matched(patterns)).items():
+    for name, path in dict(match_files(patterns)).items():
         text = _text(path)
         size = len(text.encode()) if text is not None else 0
         why = _unfit(text, size, len(taken), sum(size for _, size in taken))
@@ -51,21 +51,21 @@ def attached(patterns: Iterable[tuple[str, str]]) -> Attached:
         else:
             taken.append((name, size))
             pieces.append(f"File {name}:\n{text}")
-    return Attached("\n\n".join(pieces), tuple(taken), tuple(left))
+    return ContextFiles("\n\n".join(pieces), tuple(taken), tuple(left))
 
 
-def with_files(question: Question, patterns: Iterable[tuple[str, str]]) -> tuple[Question, Attached]:
+def with_files(question: Question, patterns: Iterable[tuple[str, str]]) -> tuple[Question, ContextFiles]:
     """A question with the files in its context, behind what stands there already.
 
     Raises:
         BadSetting: a pattern leaves its folder, or finds nothing.
     """
-    found = attached(patterns)
+    found = read_context(patterns)
     around = "\n\n".join(part for part in (question.context, found.text) if part)
     return replace(question, context=around), found
 
 
-def matched(patterns: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Path]]:
+def match_files(patterns: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Path]]:
     """The files that patterns find, each by its name within its folder; a link that leads outside is passed over.
 
     Raises:

@@ -9,11 +9,11 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate import catalogue, guard, rules
-from quorate.chair import Docket
+from quorate.chair import State
 from quorate.errors import BadSetting, NoModel
-from quorate.model import Convened, Question, Seated
+from quorate.model import Convened, Question, SeatModel
 from quorate.model.charter import Charter
-from quorate.model.panel import uninformed
+from quorate.model.panel import is_uninformed
 from quorate.panelists.registry import domain
 from quorate.settings.model_names import AUTO, several
 
@@ -45,14 +45,14 @@ def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTH
         seed=secrets.token_hex(32),
         made_by=made_by(),
     )
-    Docket.open(convened).possible()
+    State.open(convened).possible()
     rules.check(convened.rulebook)
     return convened
 
 
 def _check_length(question: Question) -> None:
     """Refuse what is too long before it is kept: a record of it would be as long, and nobody would ever read it."""
-    if found := guard.oversized(question):
+    if found := guard.check_size(question):
         said = "; ".join(finding.reason for finding in found)
         raise BadSetting(f"{said}. Shorten it, or point to the parts that matter; nothing was asked or kept")
 
@@ -64,14 +64,14 @@ def made_by() -> str:
 
 
 def _uninformed(models: Mapping[str, str]) -> bool:
-    return any(uninformed(name) for written in models.values() for name in several(written))
+    return any(is_uninformed(name) for written in models.values() for name in several(written))
 
 
-def _seated(seat: str, models: dict[str, str], env: Mapping[str, str]) -> Seated:
+def _seated(seat: str, models: dict[str, str], env: Mapping[str, str]) -> SeatModel:
     if seat not in models:
         raise NoModel(f"no model answers for seat {seat!r}; name one with --seat {seat}=MODEL or --model MODEL")
     first, *others = several(models[seat]) or (models[seat],)
-    return Seated(
+    return SeatModel(
         seat=seat,
         model=first,
         domain=AUTO if first == AUTO else domain(first, env),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal, cast, get_args
 
 from quorate.errors import QuorateError
-from quorate.evidence.file_walk import File, gather
+from quorate.evidence.file_walk import SourceFile, gather
 from quorate.evidence.search_servers import SERVERS
 from quorate.ledger import serde as codec
 from quorate.model import Convened, Event, Routed
@@ -24,15 +24,15 @@ from quorate.panelists.registry import (
     ours,
     parse,
 )
-from quorate.settings.context_files import matched
+from quorate.settings.context_files import match_files
 from quorate.settings.model_names import AUTO, several
 from quorate.settings.provider_settings import CACHES
-from quorate.settings.route_table import Table
+from quorate.settings.route_table import RouteTable
 from quorate.settings.secret_files import is_secret
 from quorate.settings.settings import Settings
 from quorate.settings.table import CACHE, FILES, SEATS, SETTINGS
 
-__all__ = ["Effect", "Request", "of_models", "of_panel", "of_record", "of_routes", "of_settings", "typed"]
+__all__ = ["Effect", "Request", "of_models", "of_panel", "of_record", "of_routes", "of_settings", "typed_effects"]
 
 Kind = Literal["command", "address", "key", "file", "write", "record", "search", "web"]
 KINDS: Final = frozenset(get_args(Kind))
@@ -122,7 +122,7 @@ def of_panel(file: Settings, path: str, env: Mapping[str, str]) -> Request:
     )
 
 
-def of_routes(table: Table, env: Mapping[str, str]) -> Request:
+def of_routes(table: RouteTable, env: Mapping[str, str]) -> Request:
     """What a table of routes asks leave for: the addresses and commands of its models."""
     models = (
         model for task in table.tasks.values() for listed in (task.models, *task.roles.values()) for model in listed
@@ -154,7 +154,7 @@ def of_record(id_: str, events: Sequence[Event], env: Mapping[str, str]) -> Requ
     )
 
 
-def typed(effects: Iterable[Effect], env: Mapping[str, str]) -> frozenset[Effect]:
+def typed_effects(effects: Iterable[Effect], env: Mapping[str, str]) -> frozenset[Effect]:
     """Effects that the user named himself; that he typed an address does not send a key there, unless he allowed it."""
     return frozenset(
         effect if effect.kind != "address" or is_key_allowed(effect.key, effect.what, env) else replace(effect, key="")
@@ -226,7 +226,7 @@ def _of_declared(declared: Mapping[str, str]) -> Iterator[Effect]:
 
 def _of_files(patterns: Iterable[tuple[str, str]]) -> Iterator[Effect]:
     """Files of the folder are the panel file's own, unless they look like secrets."""
-    for _, path in matched(patterns):
+    for _, path in match_files(patterns):
         if is_secret(path) or is_secret(path.resolve()):
             yield Effect("file", str(path.resolve()))
 
@@ -238,7 +238,7 @@ def _of_path(path: Path, folder: Path | None) -> Iterator[Effect]:
         yield Effect("file", str(real))
         return
     for found in gather(real):
-        if isinstance(found, File) and is_secret(real / found.name):
+        if isinstance(found, SourceFile) and is_secret(real / found.name):
             yield Effect("file", str(real / found.name))
 
 

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from quorate.errors import BadPanel, QuorateError
 
-__all__ = ["Field", "Fields", "Items", "Leaf", "Node", "opened", "read_document", "shown"]
+__all__ = ["Field", "Fields", "Items", "Leaf", "Node", "quote_text", "read_bytes", "read_document"]
 
 T = TypeVar("T")
 LARGEST: Final = 256 * 1024
@@ -96,15 +96,15 @@ class Field:
             for key, _ in self.node.pairs:
                 if key.text not in wanted:
                     listed = ", ".join(sorted(wanted))
-                    raise self.fault(f"no field {shown(key.text or '')}; there are {listed}", key.line)
+                    raise self.fault(f"no field {quote_text(key.text or '')}; there are {listed}", key.line)
         return dict(self.pairs())
 
     def _inner(self, name: str) -> str:
-        word = name if name.isprintable() and len(name) <= 60 else shown(name)  # noqa: PLR2004  as shown() cuts
+        word = name if name.isprintable() and len(name) <= 60 else quote_text(name)  # noqa: PLR2004  as shown() cuts
         return f"{self.name}.{word}" if self.name else word
 
 
-def shown(text: str, longest: int = 60) -> str:
+def quote_text(text: str, longest: int = 60) -> str:
     """Quote what somebody wrote: no control character survives, and no novel."""
     return repr(text if len(text) <= longest else f"{text[:longest]}…")
 
@@ -120,7 +120,7 @@ def read_document(content: bytes, file: str) -> Field:
     return Field(file, "", nodes(content, file))
 
 
-def opened(path: Path, file: str) -> bytes | None:
+def read_bytes(path: Path, file: str) -> bytes | None:
     """A file's bytes, up to the limit and one more; None if there is no such file.
 
     Raises:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from quorate.errors import BadPanel, BadSetting, UnknownName
 from quorate.settings import table
-from quorate.settings.file_fields import Field, opened, read_document
+from quorate.settings.file_fields import Field, read_bytes, read_document
 from quorate.settings.option import Option
 from quorate.settings.relative_paths import sources_setting
 from quorate.settings.settings import Value, Values, spread
@@ -65,7 +65,7 @@ def user_file_values(path: Path, shown: str, *, needed: bool) -> Values:
     Raises:
         BadPanel: it is needed and not there, or it cannot be read, with line and field.
     """
-    content = opened(path, shown)
+    content = read_bytes(path, shown)
     if content is None:
         if needed:
             raise BadPanel(f"no file {shown!r}, which QUORATE_CONFIG names; create it or unset QUORATE_CONFIG")

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-__all__ = ["AUTO", "joined", "several"]
+__all__ = ["AUTO", "join_models", "several"]
 
 AUTO: Final = "auto"
 """The name under which a table chooses."""
@@ -13,6 +13,6 @@ def several(written: str) -> tuple[str, ...]:
     return tuple(name for part in written.split(",") if (name := part.strip()))
 
 
-def joined(*written: str) -> str:
+def join_models(*written: str) -> str:
     """Several models as one text."""
     return ", ".join(name for one in written for name in several(one))

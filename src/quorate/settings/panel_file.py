@@ -11,16 +11,16 @@ from quorate import catalogue, presets
 from quorate.errors import BadPanel, QuorateError
 from quorate.model import Panel, Seat
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
-from quorate.model.panel import uninformed
+from quorate.model.panel import is_uninformed
 from quorate.panelists.cli.tools import variable_of
 from quorate.panelists.registry import PROVIDERS
 from quorate.settings import table
 from quorate.settings.amounts import BUDGET_PARTS, switch
-from quorate.settings.file_fields import Field, opened, read_document, shown
+from quorate.settings.file_fields import Field, quote_text, read_bytes, read_document
 from quorate.settings.layers import field_values
 from quorate.settings.model_names import several
 from quorate.settings.readers import text_pairs, texts_of
-from quorate.settings.rulebook_file import amended, default_rulebook, fitting
+from quorate.settings.rulebook_file import amend_rulebook, check_outcomes, default_rulebook
 from quorate.settings.seat_file import changed_seats, model_in, new_seats
 from quorate.settings.settings import Settings, Value, Values, spread
 
@@ -53,7 +53,7 @@ def load_charter(where: str) -> Charter:
         panel=file.panel,
         protocol=protocol,
         models=tuple(file[table.SEATS].items()),
-        rulebook=fitting(rulebook, protocol) if rulebook else None,
+        rulebook=check_outcomes(rulebook, protocol) if rulebook else None,
         settings=tuple(file[table.SETTINGS].items()),
         limits=file.limits,
     )
@@ -68,10 +68,10 @@ def read_panel(where: str) -> Settings:
     if where in presets.panels():
         return _preset(where)
     name = where if where.isprintable() else repr(where)
-    content = opened(Path(where), name) if where else None
+    content = read_bytes(Path(where), name) if where else None
     if content is None:
         listed = ", ".join(sorted(presets.panels()))
-        raise BadPanel(f"no panel {shown(where)}; there are {listed}, or give the path of a panel file")
+        raise BadPanel(f"no panel {quote_text(where)}; there are {listed}, or give the path of a panel file")
     return replace(_from_document(read_document(content, name)), digest=sha256(content).hexdigest())
 
 
@@ -148,7 +148,7 @@ def _with_rule_settings(values: Values, known: dict[str, Field], source: str) ->
     rulebook, protocol = values.get(table.RULEBOOK.name), values.get(table.PROTOCOL.name)
     try:
         book = rulebook.value if rulebook else default_rulebook(protocol.value if protocol else DEFAULT_PROTOCOL)
-        return {**values, **spread(table.RULEBOOK, amended(book, changes), source)}
+        return {**values, **spread(table.RULEBOOK, amend_rulebook(book, changes), source)}
     except QuorateError as wrong:
         raise known["settings"].fault(str(wrong)) from wrong
 
@@ -165,7 +165,7 @@ def _keys(field: Field | None) -> tuple[tuple[str, str], ...]:
     variables = sorted({provider.variable for provider in PROVIDERS.values()})
     for name, inner in field.pairs():
         if name not in variables:
-            raise inner.fault(f"no provider's key is called {shown(name)}; there are {', '.join(variables)}")
+            raise inner.fault(f"no provider's key is called {quote_text(name)}; there are {', '.join(variables)}")
     return text_pairs(field)
 
 
@@ -208,7 +208,7 @@ def _models(
 
 def is_demo(models: Iterable[str]) -> bool:
     """Whether a model without opinions answers for anybody: such a panel is a demo, whatever its file says."""
-    return any(uninformed(name) for model in models for name in several(model))
+    return any(is_uninformed(name) for model in models for name in several(model))
 
 
 def _protocol(name: str) -> str:

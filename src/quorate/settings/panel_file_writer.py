@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from quorate.model import Limits, Named, Rulebook, Seat
+from quorate.model import Limits, PartRef, Rulebook, Seat
 from quorate.model.charter import Charter
 from quorate.model.numbers import share
 from quorate.settings.table import DEADLINE, PATIENCE
@@ -73,7 +73,7 @@ def _seat(seat: Seat) -> Iterator[str]:
         yield f"    sure: {_share(seat.sure)}"
 
 
-def _named(named: Named) -> str:
+def _named(named: PartRef) -> str:
     return f"{{{_quoted(named.name)}: {_mapping(named.settings)}}}" if named.settings else _quoted(named.name)
 
 

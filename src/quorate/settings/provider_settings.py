@@ -4,14 +4,14 @@ import re
 from typing import Final
 
 from quorate.errors import BadSetting
-from quorate.middleware.provider_limits import CACHES, OFF, Breaking, Care, Rate
+from quorate.middleware.provider_limits import CACHES, OFF, BreakerLimits, ProviderLimits, Rate
 from quorate.settings.amounts import amount, seconds, whole
-from quorate.settings.file_fields import Field, shown
+from quorate.settings.file_fields import Field, quote_text
 
 __all__ = [
     "CACHES",
-    "Breaking",
-    "Care",
+    "BreakerLimits",
+    "ProviderLimits",
     "Rate",
     "breaker",
     "breaker_of",
@@ -41,24 +41,24 @@ def rate(text: str) -> Rate:
         found = [(name, form.fullmatch(part.strip())) for name, form in (("requests", _REQUESTS), ("tokens", _TOKENS))]
         name, match = next(((name, match) for name, match in found if match), ("", None))
         if match is None or name in said:
-            raise BadSetting(f"a pace such as '60 requests, 90k tokens' a minute, or off, not {shown(text)}")
+            raise BadSetting(f"a pace such as '60 requests, 90k tokens' a minute, or off, not {quote_text(text)}")
         said[name] = amount(match[1])
     return Rate(requests=said.get("requests"), tokens=said.get("tokens"))
 
 
-def breaker(text: str) -> Breaking:
+def breaker(text: str) -> BreakerLimits:
     """Read when a provider is left alone, and for how long: '10 failures, 30s', or off.
 
     Raises:
         BadSetting: it cannot be read.
     """
     if text.strip() == OFF:
-        return Breaking(failures=0)
+        return BreakerLimits(failures=0)
     first, _, last = (part.strip() for part in text.partition(","))
     failures = _FAILURES.fullmatch(first)
     if failures is None or not last:
-        raise BadSetting(f"a breaker such as '10 failures, 30s', or off, not {shown(text)}")
-    return Breaking(failures=whole(failures[1]), pause=float(seconds(last)))
+        raise BadSetting(f"a breaker such as '10 failures, 30s', or off, not {quote_text(text)}")
+    return BreakerLimits(failures=whole(failures[1]), pause=float(seconds(last)))
 
 
 def cache(text: str) -> str:
@@ -69,7 +69,7 @@ def cache(text: str) -> str:
     """
     written = text.strip()
     if not written or not written.isprintable():
-        raise BadSetting(f"off, memory, or the path of a file, not {shown(text)}")
+        raise BadSetting(f"off, memory, or the path of a file, not {quote_text(text)}")
     return written
 
 
@@ -88,7 +88,7 @@ def rate_of(field: Field) -> Rate:
     )
 
 
-def breaker_of(field: Field) -> Breaking:
+def breaker_of(field: Field) -> BreakerLimits:
     """A breaker in a file: in one line, or a field each.
 
     Raises:
@@ -96,8 +96,8 @@ def breaker_of(field: Field) -> Breaking:
     """
     if field.plain:
         return field.read(breaker)
-    known, usual = field.fields(("failures", "pause")), Breaking()
-    return Breaking(
+    known, usual = field.fields(("failures", "pause")), BreakerLimits()
+    return BreakerLimits(
         failures=known["failures"].read(whole) if "failures" in known else usual.failures,
         pause=float(known["pause"].read(seconds)) if "pause" in known else usual.pause,
     )
@@ -109,7 +109,7 @@ def written_rate(rate: Rate) -> str:
     return ", ".join(f"{many} {what}" for many, what in parts if many is not None) or OFF
 
 
-def written_breaker(breaker: Breaking) -> str:
+def written_breaker(breaker: BreakerLimits) -> str:
     """A breaker as it is written."""
     return f"{breaker.failures} failures, {breaker.pause:g} s" if breaker.failures else OFF
 

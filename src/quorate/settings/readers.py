@@ -7,7 +7,7 @@ from quorate.panelists import registry as models
 from quorate.panelists.key_places import is_place
 from quorate.settings.amounts import BUDGET_PARTS, budget
 from quorate.settings.file_fields import Field
-from quorate.settings.model_names import AUTO, joined, several
+from quorate.settings.model_names import AUTO, join_models, several
 
 __all__ = [
     "budget_of",
@@ -94,7 +94,7 @@ def models_of(field: Field, *behind: Field) -> str:
     """
     names = [name for each in (field, *behind) for name in _listed(each)]
     try:
-        return model_name(joined(*names))
+        return model_name(join_models(*names))
     except BadSetting as wrong:
         raise field.fault(str(wrong)) from wrong
 
@@ -119,7 +119,7 @@ def model_name(text: str) -> str:
         if name in names[:place]:
             raise BadSetting(f"{name!r} stands twice; a model that failed is not asked again as its own fallback")
         _one_model(name)
-    return joined(*names)
+    return join_models(*names)
 
 
 def _one_model(text: str, *, alone: bool = False) -> str:

@@ -16,7 +16,7 @@ from quorate.settings.layers import default_values, door_values, environment_val
 from quorate.settings.model_names import AUTO, several
 from quorate.settings.panel_file import charter_settings, is_demo, read_panel
 from quorate.settings.relative_paths import absolute_paths, expand_home
-from quorate.settings.rulebook_file import amended, default_rulebook, fitting, meant
+from quorate.settings.rulebook_file import amend_rulebook, check_outcomes, default_rulebook, meant
 from quorate.settings.settings import Settings, Value, Values
 
 __all__ = ["Settings", "resolve"]
@@ -104,9 +104,9 @@ def _rulebook(layers: _Layers, merged: Settings) -> Value[Rulebook]:
     typed = Settings(values=layers.flags, panel=merged.panel)[table.SETTINGS]
     changes = (*renamed, *(pair for pair in typed.items() if "." in pair[0]))
     if not changes:
-        return Value(fitting(found.value, protocol), found.source)
+        return Value(check_outcomes(found.value, protocol), found.source)
     changed = f"{found.source}, changed by flag {table.SETTINGS.flag}"
-    return Value(fitting(amended(found.value, changes), protocol), changed)
+    return Value(check_outcomes(amend_rulebook(found.value, changes), protocol), changed)
 
 
 def _models(panel: Panel, layers: _Layers) -> Iterator[tuple[str, Value[str]]]:

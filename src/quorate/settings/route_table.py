@@ -11,9 +11,9 @@ from typing import Final, TypeVar
 from quorate.errors import BadPanel, BadSetting
 from quorate.panelists.registry import parse
 from quorate.settings.amounts import amount, dollars, seconds, switch
-from quorate.settings.file_fields import Field, opened, read_document, shown
+from quorate.settings.file_fields import Field, quote_text, read_bytes, read_document
 
-__all__ = ["SHIPPED", "Facts", "Table", "Task", "load_table"]
+__all__ = ["SHIPPED", "Facts", "RouteTable", "Task", "load_table"]
 
 T = TypeVar("T")
 SHIPPED: Final = Path(__file__).with_name("routes.yaml")
@@ -45,7 +45,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class RouteTable:
     """All of it. `protocols` maps a protocol to the tasks of its parts, `otherwise` standing for the rest."""
 
     file: str
@@ -62,20 +62,22 @@ class Table:
 
 
 @cache
-def load_table(path: str = "") -> Table:
+def load_table(path: str = "") -> RouteTable:
     """Read a table, the shipped one if none is named; each is read once.
 
     Raises:
         BadPanel: there is none, or it cannot be read, with line and field.
     """
-    content = opened(Path(path) if path else SHIPPED, path or SHIPPED.name)
+    content = read_bytes(Path(path) if path else SHIPPED, path or SHIPPED.name)
     if content is None:
-        raise BadPanel(f"no table of routes {shown(path)}; name a file, or leave 'routes' out for the one that ships")
+        raise BadPanel(
+            f"no table of routes {quote_text(path)}; name a file, or leave 'routes' out for the one that ships"
+        )
     table = _table(read_document(content, path or SHIPPED.name))
     return replace(table, digest=sha256(content).hexdigest())
 
 
-def _table(document: Field) -> Table:
+def _table(document: Field) -> RouteTable:
     known = document.fields(FIELDS)
     for name in ("date", "tasks"):
         if name not in known:
@@ -86,10 +88,10 @@ def _table(document: Field) -> Table:
 
     def task(text: str) -> str:
         if text not in tasks:
-            raise BadSetting(f"no task {shown(text)}; there are {', '.join(tasks)}")
+            raise BadSetting(f"no task {quote_text(text)}; there are {', '.join(tasks)}")
         return text
 
-    return Table(
+    return RouteTable(
         file=document.file,
         date=known["date"].text(),
         tasks=tasks,

@@ -7,10 +7,10 @@ from typing import Final
 
 from quorate import catalogue, presets
 from quorate.errors import BadPanel, BadSetting, UnknownName
-from quorate.model import Named, Rulebook
+from quorate.model import PartRef, Rulebook
 from quorate.settings.file_fields import Field
 
-__all__ = ["amended", "default_rulebook", "fitting", "meant", "rulebook_name", "rulebook_of"]
+__all__ = ["amend_rulebook", "check_outcomes", "default_rulebook", "meant", "rulebook_name", "rulebook_of"]
 
 FIELDS: Final = ("name", "rules", "otherwise", "unless", "silence")
 NEEDED: Final = ("name", "rules", "otherwise")
@@ -43,9 +43,9 @@ def rulebook_name(book: Rulebook) -> str:
     return book.name
 
 
-def _named(field: Field, part: Part) -> Named:
+def _named(field: Field, part: Part) -> PartRef:
     if field.plain:
-        return Named(field.read(partial(_rule, part=part)))
+        return PartRef(field.read(partial(_rule, part=part)))
     pairs = field.pairs()
     if len(pairs) != 1:
         raise field.fault("one rule: its name, or 'name: {setting: value}'")
@@ -53,13 +53,13 @@ def _named(field: Field, part: Part) -> Named:
     try:
         _rule(name, part)
         settings = tuple((setting, value.text()) for setting, value in inner.pairs())
-        _bound(Named(name, settings))
+        _bound(PartRef(name, settings))
     except (UnknownName, BadSetting) as wrong:
         raise inner.fault(str(wrong)) from wrong
-    return Named(name, settings)
+    return PartRef(name, settings)
 
 
-def _speaking(field: Field) -> Named:
+def _speaking(field: Field) -> PartRef:
     named = _named(field, "rule")
     if not catalogue.rule(named.name).always:
         raise field.fault(f"{named.name!r} may stay silent; the last rule must always speak, as hold does")
@@ -74,11 +74,11 @@ def _rule(name: str, part: Part) -> str:
     return name
 
 
-def _bound(named: Named) -> None:
+def _bound(named: PartRef) -> None:
     catalogue.bind(catalogue.rule(named.name).function, named.settings, f"rule {named.name!r}")
 
 
-def amended(book: Rulebook, changes: Iterable[tuple[str, str]]) -> Rulebook:
+def amend_rulebook(book: Rulebook, changes: Iterable[tuple[str, str]]) -> Rulebook:
     """The same rulebook with settings changed: ("supermajority.at_least", "3/4").
 
     Raises:
@@ -90,7 +90,7 @@ def amended(book: Rulebook, changes: Iterable[tuple[str, str]]) -> Rulebook:
         present = {named.name for named in (*book.rules, book.otherwise, *book.unless)}
         if name not in present:
             raise UnknownName(f"rule of rulebook {book.name!r}", name, present)
-        _bound(Named(name, ((setting, value),)))
+        _bound(PartRef(name, ((setting, value),)))
         change = partial(_changed, name=name, setting=setting, value=value)
         book = replace(
             book,
@@ -101,10 +101,10 @@ def amended(book: Rulebook, changes: Iterable[tuple[str, str]]) -> Rulebook:
     return book
 
 
-def _changed(named: Named, *, name: str, setting: str, value: str) -> Named:
+def _changed(named: PartRef, *, name: str, setting: str, value: str) -> PartRef:
     if named.name != name:
         return named
-    return Named(name, (*(pair for pair in named.settings if pair[0] != setting), (setting, value)))
+    return PartRef(name, (*(pair for pair in named.settings if pair[0] != setting), (setting, value)))
 
 
 def meant(protocol: str, settings: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
@@ -122,7 +122,7 @@ def default_rulebook(protocol: str) -> Rulebook:
     return catalogue.protocol(protocol).rulebook
 
 
-def fitting(book: Rulebook, protocol: str) -> Rulebook:
+def check_outcomes(book: Rulebook, protocol: str) -> Rulebook:
     """The rulebook, if what silence and each rule stand for are outcomes of the protocol.
 
     Raises:

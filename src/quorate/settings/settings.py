@@ -13,7 +13,7 @@ from quorate.panelists.key_places import ALLOWED
 from quorate.settings import table
 from quorate.settings.amounts import BUDGET_PARTS, written_part
 from quorate.settings.option import Option
-from quorate.settings.provider_settings import Care
+from quorate.settings.provider_settings import ProviderLimits
 from quorate.settings.rulebook_file import meant
 
 if TYPE_CHECKING:
@@ -141,9 +141,9 @@ class Settings:
         return self.draft
 
     @property
-    def care(self) -> Care:
+    def provider_limits(self) -> ProviderLimits:
         """How providers are treated, for the chamber."""
-        return Care(
+        return ProviderLimits(
             rate=self[table.RATE],
             breaker=self[table.BREAKER],
             cache=self[table.CACHE],

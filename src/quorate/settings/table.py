@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from quorate.model import Rulebook
-    from quorate.settings.provider_settings import Breaking, Rate
+    from quorate.settings.provider_settings import BreakerLimits, Rate
 
 __all__ = ["TABLE", "options_at"]  # rows are imported by name; to list them would be to say them twice
 
@@ -195,7 +195,7 @@ RATE: "Option[Rate]" = Option(
     writer="settings.provider_settings:written_rate",
     default="off",
 )
-BREAKER: "Option[Breaking]" = Option(
+BREAKER: "Option[BreakerLimits]" = Option(
     name="breaker",
     places=NO_FLAG,
     about="when a provider is left alone",

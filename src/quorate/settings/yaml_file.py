@@ -8,7 +8,7 @@ from typing import Final, cast
 import yaml
 
 from quorate.errors import BadPanel
-from quorate.settings.file_fields import LARGEST, Fields, Items, Leaf, Node, shown
+from quorate.settings.file_fields import LARGEST, Fields, Items, Leaf, Node, quote_text
 
 __all__ = ["nodes"]
 
@@ -85,7 +85,7 @@ class _Growing:
             case yaml.DocumentStartEvent() if self.root is not None:
                 raise self.fault(line, "a second document begins; keep one in a file")
             case yaml.ScalarEvent(tag=str(tag)) | yaml.CollectionStartEvent(tag=str(tag)):
-                raise self.fault(line, f"the tag {shown(tag)} is not read here; write the value alone")
+                raise self.fault(line, f"the tag {quote_text(tag)} is not read here; write the value alone")
             case yaml.AliasEvent(anchor=anchor):
                 self._place(self._alias(line, anchor or ""), None)
             case yaml.ScalarEvent(anchor=anchor, value=text, style=style):
@@ -104,7 +104,7 @@ class _Growing:
         if self._aliases > ALIASES:
             raise self.fault(line, f"more than {ALIASES} aliases; write the values out")
         if anchor not in self._anchors:
-            raise self.fault(line, f"nothing complete above is marked &{shown(anchor)[1:-1]}")
+            raise self.fault(line, f"nothing complete above is marked &{quote_text(anchor)[1:-1]}")
         return self._anchors[anchor]
 
     def _begin(self, begun: _Open) -> None:
@@ -127,7 +127,9 @@ class _Growing:
             if not isinstance(key, Leaf) or key.text is None:
                 raise self.fault(key.line, "the name of a field must be a word")
             if key.text in seen:
-                raise self.fault(key.line, f"{shown(key.text)} stands twice; it is already on line {seen[key.text]}")
+                raise self.fault(
+                    key.line, f"{quote_text(key.text)} stands twice; it is already on line {seen[key.text]}"
+                )
             seen[key.text] = key.line
             yield key, node
 

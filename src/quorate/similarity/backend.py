@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Final, Protocol
 
-__all__ = ["ALL_UP_TO", "FLOOR", "Backend", "Score", "rounded"]
+__all__ = ["ALL_UP_TO", "FLOOR", "Backend", "Score", "round_score"]
 
 Score = tuple[int, int, Fraction]
 """Two places in the list of texts, the smaller first, and how alike they are, from 0 to 1."""
@@ -30,7 +30,7 @@ class Backend(Protocol):
         ...
 
 
-def rounded(score: Fraction | float) -> Fraction:
+def round_score(score: Fraction | float) -> Fraction:
     """Four decimals, exactly, within 0 and 1."""
     return _share(min(max(round(score * _PLACES), 0), _PLACES))
 

@@ -11,21 +11,21 @@ from typing import Final, cast
 from quorate.errors import BadSetting, UnknownName
 from quorate.similarity.backend import Backend, Score
 
-__all__ = ["NAMES", "Compared", "choose", "compared"]
+__all__ = ["NAMES", "TextScores", "choose", "score_texts"]
 
 ORDER: Final = ("embeddings", "tfidf", "overlap")
 NAMES: Final = ("auto", *ORDER)
 _MAKERS: Final = {
     "embeddings": ("embeddings", "embeddings"),
     "tfidf": ("tfidf", "tfidf"),
-    "overlap": ("word_overlap", "Overlap"),
+    "overlap": ("word_overlap", "WordOverlap"),
 }
 _INSTALL: Final = "pip install 'quorate[embeddings]'"
 _FAILURES: Final = (ImportError, OSError, ValueError, MemoryError, RuntimeError)
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class TextScores:
     """Scores, the backend that gave them, and why it was not the one chosen, if it was not."""
 
     scores: tuple[Score, ...]
@@ -50,18 +50,18 @@ def choose(wanted: str = "auto", folder: Path | None = None) -> Backend:
         raise BadSetting(f"the similarity backend {wanted!r} is not there ({wrong}); {_INSTALL}") from None
 
 
-def compared(texts: Sequence[str], backend: Backend) -> Compared:
+def score_texts(texts: Sequence[str], backend: Backend) -> TextScores:
     """Score texts; should the backend fail, the next in order does it and the reason is told."""
     try:
-        return Compared(tuple(backend.scores(texts)), backend.name)
+        return TextScores(tuple(backend.scores(texts)), backend.name)
     except _FAILURES as wrong:
         why = f"{backend.name} failed ({type(wrong).__name__}: {wrong})"
     kind = backend.name.partition(" ")[0]
     rest = ORDER[ORDER.index(kind) + 1 :] if kind in ORDER else ORDER[1:]
     for other in _there(rest):
         with suppress(*_FAILURES):
-            return Compared(tuple(other.scores(texts)), other.name, why)
-    return Compared((), "", why)
+            return TextScores(tuple(other.scores(texts)), other.name, why)
+    return TextScores((), "", why)
 
 
 def _there(names: Sequence[str], folder: Path | None = None) -> Iterator[Backend]:

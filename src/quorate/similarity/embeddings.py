@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from quorate.similarity.backend import Score
-from quorate.similarity.vectors import Cache, likeness
+from quorate.similarity.vectors import VectorCache, likeness
 
 Array = Any
 """One of numpy's, which is an extra: its types are not there to be checked."""
@@ -37,7 +37,7 @@ class Embeddings:
     tokenizer: Any
     weights: Mapping[str, Array]
     threads: Any
-    cache: Cache = field(default_factory=Cache)
+    cache: VectorCache = field(default_factory=VectorCache)
 
     def scores(self, texts: Sequence[str]) -> Iterator[Score]:
         return likeness(self.cache.vectors(texts, self.embed))

@@ -8,9 +8,9 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from quorate.similarity.backend import Score
-from quorate.similarity.vectors import Cache, likeness
+from quorate.similarity.vectors import VectorCache, likeness
 
-__all__ = ["Endpoint"]
+__all__ = ["EmbeddingEndpoint"]
 
 AT_ONCE: Final = 128
 LARGEST: Final = 64 * 2**20
@@ -18,14 +18,14 @@ LARGEST: Final = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
+class EmbeddingEndpoint:
     """Where to ask, for which model, with which key. No redirect is followed: the key stays where it was sent."""
 
     address: str
     model: str
     key: str = field(default="", repr=False)
     patience: float = 30.0
-    cache: Cache = field(default_factory=Cache, repr=False)
+    cache: VectorCache = field(default_factory=VectorCache, repr=False)
 
     @property
     def name(self) -> str:

@@ -9,14 +9,14 @@ from quorate.analysis.option_groups import LOWEST
 from quorate.errors import QuorateError
 from quorate.model import Errand, Found
 from quorate.similarity.backend import Backend, Score
-from quorate.similarity.backend_choice import choose, compared
+from quorate.similarity.backend_choice import choose, score_texts
 from quorate.similarity.contradiction import VERSION, refusal
 
-__all__ = ["Likeness", "comparer", "likeness_of"]
+__all__ = ["PairScores", "comparer", "likeness_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class PairScores:
     """Scores of pairs, the pairs that must not be merged and why, who said so, and what went wrong."""
 
     scores: tuple[Score, ...]
@@ -25,11 +25,11 @@ class Likeness:
     why: str
 
 
-def likeness_of(texts: Sequence[str], backend: Backend) -> Likeness:
+def likeness_of(texts: Sequence[str], backend: Backend) -> PairScores:
     """Compare texts; the guard looks at every pair that is alike enough to be merged under any setting."""
-    found = compared(texts, backend)
+    found = score_texts(texts, backend)
     reasons = ((i, j, refusal(texts[i], texts[j])) for i, j, score in found.scores if score >= LOWEST)
-    return Likeness(found.scores, tuple(one for one in reasons if one[2]), f"{found.by}, {VERSION}", found.why)
+    return PairScores(found.scores, tuple(one for one in reasons if one[2]), f"{found.by}, {VERSION}", found.why)
 
 
 def comparer(chosen: Backend | str = "auto", folder: Path | None = None) -> Callable[[Errand], Awaitable[Found]]:
@@ -52,7 +52,7 @@ def comparer(chosen: Backend | str = "auto", folder: Path | None = None) -> Call
     return compare
 
 
-def _likeness(texts: Sequence[str], chosen: Backend | str, folder: Path | None) -> Likeness:
+def _likeness(texts: Sequence[str], chosen: Backend | str, folder: Path | None) -> PairScores:
     """A backend that is not there gives way to the best there is, and the reason is told."""
     if not isinstance(chosen, str):
         return likeness_of(texts, chosen)

@@ -28,7 +28,7 @@ _NONE: Final[Senses] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LexiconEntry:
     """A word as the lexicon has it: parts of speech, how often it was seen, its senses, and those of related words."""
 
     parts: str
@@ -96,9 +96,11 @@ class Lexicon:
         a, b = self.meaning(one), self.meaning(other)
         return not a.opposites.isdisjoint(b.poles) or not b.opposites.isdisjoint(a.poles)
 
-    def entry(self, lemma: str) -> Entry:
+    def entry(self, lemma: str) -> LexiconEntry:
         parts, count, senses, related = self.words.get(lemma, "\t\t\t").split("\t")
-        return Entry(parts, int(count or 0), tuple(map(int, senses.split())), frozenset(map(int, related.split())))
+        return LexiconEntry(
+            parts, int(count or 0), tuple(map(int, senses.split())), frozenset(map(int, related.split()))
+        )
 
     def meaning(self, word: str) -> Meaning:
         """What a word may mean; kept at hand."""

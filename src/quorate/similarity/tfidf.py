@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import log, sqrt
 from typing import Final
 
-from quorate.similarity.backend import ALL_UP_TO, FLOOR, Score, rounded
+from quorate.similarity.backend import ALL_UP_TO, FLOOR, Score, round_score
 from quorate.similarity.lexicon import FORMS, lexicon
 from quorate.similarity.words import stems, words
 
@@ -37,7 +37,7 @@ class Tfidf:
                 met[stem].append((j, weight))
         pairs = ((i, j) for j in range(len(texts)) for i in range(j)) if few else found
         for i, j in sorted(pairs):
-            yield i, j, rounded(found.get((i, j), 0))
+            yield i, j, round_score(found.get((i, j), 0))
 
 
 def tfidf() -> Tfidf:

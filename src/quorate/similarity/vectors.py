@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from quorate.similarity.backend import ALL_UP_TO, FLOOR, Score, rounded
+from quorate.similarity.backend import ALL_UP_TO, FLOOR, Score, round_score
 
-__all__ = ["KEPT", "Cache", "likeness"]
+__all__ = ["KEPT", "VectorCache", "likeness"]
 
 KEPT: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Cache:
+class VectorCache:
     """Vectors by text; a conference compares the same texts round after round."""
 
     kept: dict[str, Any] = field(default_factory=dict)
@@ -38,4 +38,4 @@ def likeness(vectors: Sequence[Any]) -> Iterator[Score]:
     few = len(vectors) <= ALL_UP_TO
     chosen = np.triu(cosines >= (-2 if few else float(FLOOR)), 1)
     for i, j in np.argwhere(chosen):
-        yield int(i), int(j), rounded(float(cosines[i, j]))
+        yield int(i), int(j), round_score(float(cosines[i, j]))

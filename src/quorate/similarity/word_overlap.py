@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from quorate.similarity.backend import ALL_UP_TO, FLOOR, Score, rounded
+from quorate.similarity.backend import ALL_UP_TO, FLOOR, Score, round_score
 from quorate.similarity.words import stems, words
 
-__all__ = ["Overlap"]
+__all__ = ["WordOverlap"]
 
 
 @dataclass(frozen=True, slots=True)
-class Overlap:
+class WordOverlap:
     """Jaccard's share over stems; a word said twice counts once."""
 
     name: str = "overlap 2"
@@ -26,7 +26,7 @@ class Overlap:
             score = Fraction(shared, len(bags[i]) + len(bags[j]) - shared) if shared else Fraction(int(not bags[i]))
             score = score if bags[i] or not bags[j] else Fraction(0)
             if few or score >= FLOOR:
-                yield i, j, rounded(score)
+                yield i, j, round_score(score)
 
 
 def _bag(text: str) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from quorate.similarity.lexicon import FORMS, lexicon
 
-__all__ = ["FUNCTION_WORDS", "LABELS", "Word", "listed", "stems", "words"]
+__all__ = ["FUNCTION_WORDS", "LABELS", "Word", "stems", "word_set", "words"]
 
 Kind = Literal["word", "number", "mark", "sign"]
 
@@ -134,7 +134,7 @@ def _is_article(word: Word, behind: Word) -> bool:
     return behind.weighs and (word.written.islower() or behind.written[:1].isupper())
 
 
-def listed(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
     """A list of words, written as words."""
     return frozenset(text.split())
 
@@ -191,7 +191,7 @@ _CONTRACTED: Final = {
     "werent": "were",
 }
 
-LABELS: Final = listed(
+LABELS: Final = word_set(
     "option plan choice variant version candidate proposal group team type class tier phase stage step level grade "
     "vendor model site zone room section part appendix schedule exhibit building product scenario approach design "
     "answer alternative category set strategy path route track stream batch cohort series volume chapter article "
@@ -200,7 +200,7 @@ LABELS: Final = listed(
 )
 """What a letter or a number after it names one of."""
 
-FUNCTION_WORDS: Final = listed(
+FUNCTION_WORDS: Final = word_set(
     "a an the this that these those such "
     "i me my mine we us our ours you your yours he him his she her hers it its they them their theirs who whom whose "
     "which what when where why how whether if then than as so "

@@ -21,6 +21,11 @@ class View:
     counted_by: str = ""
     outcomes: tuple[str, ...] = ()
 
+    @property
+    def function(self) -> str:
+        """What it is called in its file."""
+        return self.file.rpartition(".")[2]
+
     def fits(self, protocol: str) -> bool:
         """Whether it can show a deliberation under this protocol."""
         spec = catalogue.protocol(protocol)
@@ -37,8 +42,8 @@ VIEWS: Final[Mapping[str, View]] = MappingProxyType(
         "s4": View("compat.s4", "tribunal", outcomes=GATE),
         "s4-log": View("compat.s4_log", "tribunal", outcomes=GATE),
         "counsel": View("compat.counsel", "conference", counted_by="options"),
-        "debate": View("debate", "debate", counted_by="strength"),
-        "oracle": View("compat.oracle", "oracle", counted_by="findings"),
+        "debate": View("debate_view", "debate", counted_by="strength"),
+        "oracle": View("compat.oracle_view", "oracle", counted_by="findings"),
     }
 )
 """In which forms a deliberation can be shown."""
@@ -57,7 +62,7 @@ class Record:
     times: Sequence[str] = ()
 
     @cached_property
-    def docket(self) -> chair.Docket:
+    def state(self) -> chair.State:
         """Everything in it, folded once for all views; whoever has folded it already hands that on.
 
         Raises:
@@ -65,8 +70,8 @@ class Record:
         """
         return chair.replay(self.events, check=False)
 
-    def with_docket(self, docket: chair.Docket) -> Self:
+    def with_state(self, state: chair.State) -> Self:
         """The same, as somebody has folded it."""
         record = replace(self)
-        record.__dict__["docket"] = docket
+        record.__dict__["state"] = state
         return record

@@ -5,20 +5,27 @@ from dataclasses import dataclass
 from typing import Final
 
 from quorate import catalogue, chair
-from quorate.analysis.conference_course import USUAL, Bearings, Talk, held, options_of, talk
+from quorate.analysis.conference_course import (
+    USUAL,
+    ConferenceSettings,
+    SpeechSimilarity,
+    count_rounds,
+    options_of,
+    talk,
+)
 from quorate.analysis.option_groups import Grouping, group
 from quorate.errors import BadSetting
 from quorate.model import Ballot, Decided, Speech, Tally, TurnedAway, Verdict
 from quorate.views import VIEWS
 
-__all__ = ["SUMMARY", "Cast", "Conferred", "conferred", "is_conference"]
+__all__ = ["SUMMARY", "CastVote", "ConferenceRecord", "conference_record", "is_conference"]
 
 SUMMARY: Final = "summary"
 """The round that sums up, after the last that counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cast:
+class CastVote:
     """A vote as it was cast. `counts_as` is the option it stands for in the final tally, empty if it is history."""
 
     round: int
@@ -29,18 +36,18 @@ class Cast:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conferred:
+class ConferenceRecord:
     """A conference as far as it got."""
 
-    docket: chair.Docket
+    state: chair.State
     tally: Tally
-    bearings: Bearings
+    terms: ConferenceSettings
     mode: str
     rounds: int
 
     @property
     def verdict(self) -> Verdict | None:
-        closed = self.docket.closed
+        closed = self.state.closed
         return closed.verdict if isinstance(closed, Decided | TurnedAway) else None
 
     @property
@@ -49,19 +56,19 @@ class Conferred:
         return self.verdict.outcome if self.verdict and self.verdict.decided else None
 
     @property
-    def votes(self) -> tuple[Cast, ...]:
+    def votes(self) -> tuple[CastVote, ...]:
         """Every valid vote, round by round in the order of the seats, the round under way included."""
         return tuple(self._votes())
 
-    def _votes(self) -> Iterator[Cast]:
+    def _votes(self) -> Iterator[CastVote]:
         counted = {voice.seat: voice for voice in self.tally.voices}
         for number in range(1, self.rounds + 2):
-            for seat in self.docket.brief.panel.voters:
-                ballot = self.docket.heard.ballot(str(number), seat)
+            for seat in self.state.brief.panel.voters:
+                ballot = self.state.heard.ballot(str(number), seat)
                 voice = counted.get(seat.name)
                 stands = voice is not None and (voice.carried_from or str(self.rounds)) == str(number)
                 if ballot is not None:
-                    yield Cast(
+                    yield CastVote(
                         round=number,
                         seat=seat.name,
                         ballot=ballot,
@@ -72,51 +79,51 @@ class Conferred:
     @property
     def summary(self) -> Speech | None:
         """What the seat chosen for it wrote when all was over."""
-        words = (word for place, word in self.docket.heard.words.items() if place[0] == SUMMARY)
+        words = (word for place, word in self.state.heard.words.items() if place[0] == SUMMARY)
         return next((word for word in words if isinstance(word, Speech)), None)
 
     @property
-    def talks(self) -> tuple[Talk, ...]:
+    def talks(self) -> tuple[SpeechSimilarity, ...]:
         """How the talk stood after each round in which it was compared."""
-        found = (talk(self.docket.heard, number, self.bearings) for number in range(1, self.rounds + 1))
+        found = (talk(self.state.heard, number, self.terms) for number in range(1, self.rounds + 1))
         return tuple(one for one in found if one.each)
 
     @property
     def grouping(self) -> Grouping | None:
         """What became of each pair of options in the end; none where there was nothing to compare."""
-        heard = self.docket.heard
+        heard = self.state.heard
         found = heard.found("compare", str(self.rounds), about="options")
         options = options_of(heard, self.rounds)
-        return group(options, found.scores, found.refused, self.bearings.alike) if found else None
+        return group(options, found.scores, found.refused, self.terms.alike) if found else None
 
     @property
     def backends(self) -> tuple[str, ...]:
         """Who compared texts."""
-        return tuple(dict.fromkeys(found.by for found in self.docket.heard.finds.values() if found.by))
+        return tuple(dict.fromkeys(found.by for found in self.state.heard.finds.values() if found.by))
 
 
-def is_conference(docket: chair.Docket) -> bool:
+def is_conference(state: chair.State) -> bool:
     """Whether it was counted as a conference is."""
-    return VIEWS["counsel"].fits(docket.convened.protocol)
+    return VIEWS["counsel"].fits(state.convened.protocol)
 
 
-def conferred(docket: chair.Docket) -> Conferred:
+def conference_record(state: chair.State) -> ConferenceRecord:
     """Look at a record as a conference.
 
     Raises:
         BadSetting: it is none.
     """
-    convened = docket.convened
+    convened = state.convened
     spec = catalogue.protocol(convened.protocol)
-    if not is_conference(docket):
+    if not is_conference(state):
         raise BadSetting(f"this is a {convened.protocol}, and that form shows conferences; try minutes or json")
     count = catalogue.count(spec.count.name).count
     written = chair.counting_settings(spec, convened.settings)
-    bearings: Bearings = catalogue.bind(count, written, f"count {spec.count.name!r}").get("bearings", USUAL)
-    return Conferred(
-        docket=docket,
-        tally=chair.tally_of(docket),
-        bearings=bearings,
-        mode=bearings.mode,
-        rounds=held(docket.heard),
+    terms: ConferenceSettings = catalogue.bind(count, written, f"count {spec.count.name!r}").get("bearings", USUAL)
+    return ConferenceRecord(
+        state=state,
+        tally=chair.tally_of(state),
+        terms=terms,
+        mode=terms.mode,
+        rounds=count_rounds(state.heard),
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from quorate.analysis.fault_domains import merged
+from quorate.analysis.fault_domains import merge_domains
 from quorate.analysis.fault_tolerance import terms_of, withstands
 from quorate.model import Approval, Caution, Change, Estimate, Event, Ranking, Rulebook, Tally, Verdict, Voice, Vote
 from quorate.views import Record
@@ -29,8 +29,8 @@ Json = dict[str, object]
 
 def document(record: Record, check: Json | None = None) -> Json:
     """The whole document of one deliberation; `check` is what came of judging its record again."""
-    docket, result = record.docket, Result.of(record)
-    convened = docket.convened
+    state, result = record.state, Result.of(record)
+    convened = state.convened
     return {
         "schema": 1,
         "id": result.id,
@@ -40,7 +40,7 @@ def document(record: Record, check: Json | None = None) -> Json:
         "protocol": convened.protocol,
         "verdict": verdict_document(*result.decision) if result.decision else None,
         "review": _review(result),
-        "seats": [{"seat": sat.seat, "model": sat.model, "domain": sat.domain} for sat in merged(docket.seated)],
+        "seats": [{"seat": sat.seat, "model": sat.model, "domain": sat.domain} for sat in merge_domains(state.seated)],
         "cost": cost(record.events),
         "seconds": round(result.seconds, 3),
     }

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from quorate.model.numbers import percent
 from quorate.views import Record
-from quorate.views.conference_votes import SUMMARY, Cast, Conferred, conferred, is_conference
-from quorate.views.minutes import cell, ending, line, minutes, opening, quoted, round_
+from quorate.views.conference_votes import SUMMARY, CastVote, ConferenceRecord, conference_record, is_conference
+from quorate.views.minutes import cell, line, minutes, question_lines, quote_lines, round_, verdict_lines
 from quorate.views.result import Result
 from quorate.views.rounds import rounds
 
@@ -14,23 +14,23 @@ __all__ = ["markdown"]
 
 def markdown(record: Record) -> str:
     """The whole deliberation as a page to read, votes last; what is no conference is shown as its minutes."""
-    docket = record.docket
-    if not is_conference(docket):
+    state = record.state
+    if not is_conference(state):
         return minutes(record)
-    held = conferred(docket)
-    parts = [f"# Transcript of {record.id}", *opening(docket.convened)]
-    parts += [part for one in rounds(docket) if one.name != SUMMARY for part in round_(one)]
-    parts += [*_similarity(held), *_voting(held), *_summary(held), *ending(Result.of(record), docket)]
+    held = conference_record(state)
+    parts = [f"# Transcript of {record.id}", *question_lines(state.convened)]
+    parts += [part for one in rounds(state) if one.name != SUMMARY for part in round_(one)]
+    parts += [*_similarity(held), *_voting(held), *_summary(held), *verdict_lines(Result.of(record), state)]
     return "\n\n".join(parts) + "\n"
 
 
-def _similarity(held: Conferred) -> Iterator[str]:
+def _similarity(held: ConferenceRecord) -> Iterator[str]:
     yield "## Similarity"
     if not held.talks:
         yield "No speech was compared with an earlier one of its seat."
         return
     yield "How like its own last speech each seat's was. The minimum decides."
-    seats = [seat.name for seat in held.docket.brief.panel.voters]
+    seats = [seat.name for seat in held.state.brief.panel.voters]
     shown: list[tuple[str, ...]] = []
     for talk in held.talks:
         each = dict(talk.each)
@@ -41,7 +41,7 @@ def _similarity(held: Conferred) -> Iterator[str]:
     yield f"Compared by {line(', '.join(held.backends) or 'nobody')}."
 
 
-def _voting(held: Conferred) -> Iterator[str]:
+def _voting(held: ConferenceRecord) -> Iterator[str]:
     yield "## Voting"
     if not held.votes:
         yield "No valid vote was cast."
@@ -55,7 +55,7 @@ def _voting(held: Conferred) -> Iterator[str]:
     yield from _groups(held)
 
 
-def _vote(cast: Cast) -> tuple[str, ...]:
+def _vote(cast: CastVote) -> tuple[str, ...]:
     ballot = cast.ballot
     counts = f"{cast.counts_as} (carried)" if cast.carried else cast.counts_as
     return (
@@ -68,7 +68,7 @@ def _vote(cast: Cast) -> tuple[str, ...]:
     )
 
 
-def _tally(held: Conferred) -> Iterator[str]:
+def _tally(held: ConferenceRecord) -> Iterator[str]:
     tally = held.tally
     ranked = sorted(tally.cast, key=tally.heads, reverse=True)
     if ranked:
@@ -79,7 +79,7 @@ def _tally(held: Conferred) -> Iterator[str]:
         yield "\n".join(without)
 
 
-def _groups(held: Conferred) -> Iterator[str]:
+def _groups(held: ConferenceRecord) -> Iterator[str]:
     """Which options were counted as one, and why each pair was or was not."""
     grouping = held.grouping
     if grouping is None:
@@ -92,12 +92,12 @@ def _groups(held: Conferred) -> Iterator[str]:
     yield _table(("option", "other", "alike", "counted as one", "why"), pairs)
 
 
-def _summary(held: Conferred) -> Iterator[str]:
+def _summary(held: ConferenceRecord) -> Iterator[str]:
     speech = held.summary
     if speech is not None:
         yield "## Summary"
         yield f"Written by the model of {line(speech.seat)} after the last vote; nothing was decided on it."
-        yield quoted(speech.text)
+        yield quote_lines(speech.text)
 
 
 def _table(head: tuple[str, ...], body: Iterable[tuple[str, ...]]) -> str:

@@ -11,32 +11,32 @@ from quorate.views import Record
 from quorate.views.card import demo_notice, outcome, portion, rows
 from quorate.views.escape import harmless_markdown, one_line
 from quorate.views.result import Result
-from quorate.views.rounds import Round, Said, headed, rounds
+from quorate.views.rounds import Round, RoundSpeech, round_heading, rounds
 
-__all__ = ["cell", "ending", "line", "minutes", "opening", "quoted", "round_"]
+__all__ = ["cell", "line", "minutes", "question_lines", "quote_lines", "round_", "verdict_lines"]
 
 
 def minutes(record: Record) -> str:
     """The whole deliberation as a page to read."""
-    docket, result = record.docket, Result.of(record)
-    parts = [f"# Minutes of {record.id}", *opening(docket.convened)]
-    held = rounds(docket)
+    state, result = record.state, Result.of(record)
+    parts = [f"# Minutes of {record.id}", *question_lines(state.convened)]
+    held = rounds(state)
     parts += [part for one in held if one.said for part in round_(one)]
     parts += [part for last in held[-1:] for part in _locked(last, result)]
-    parts += ending(result, docket)
+    parts += verdict_lines(result, state)
     return "\n\n".join(parts) + "\n"
 
 
-def opening(convened: Convened) -> Iterator[str]:
+def question_lines(convened: Convened) -> Iterator[str]:
     """The question and who sat."""
     if notice := demo_notice(convened):
         yield f"**{notice}**"
     question = convened.question
-    yield quoted(question.text)
+    yield quote_lines(question.text)
     for label, text in (("Context", question.context), ("Criteria", question.criteria)):
         if text:
             yield f"{label}:"
-            yield quoted(text)
+            yield quote_lines(text)
     if question.options:
         yield "\n".join(f"- {line(option)}" for option in question.options)
     made_by = line(convened.made_by or "quorate")
@@ -57,13 +57,13 @@ def _seats(convened: Convened) -> str:
 
 def round_(held: Round) -> Iterator[str]:
     """What was said in a round, seat by seat."""
-    yield f"## {headed(held.number, held.title)}"
+    yield f"## {round_heading(held.number, held.title)}"
     for said in held.said:
         yield f"### {_heading(said)}"
         if said.silence:
-            yield quoted(said.detail) if said.detail else "(Nothing was said.)"
+            yield quote_lines(said.detail) if said.detail else "(Nothing was said.)"
         elif said.text:
-            yield quoted(said.text)
+            yield quote_lines(said.text)
 
 
 def _locked(held: Round, result: Result) -> Iterator[str]:
@@ -74,7 +74,7 @@ def _locked(held: Round, result: Result) -> Iterator[str]:
         yield _votes(votes)
 
 
-def _heading(said: Said) -> str:
+def _heading(said: RoundSpeech) -> str:
     who = f"⚔ {line(said.seat)} challenges {line(said.about)}" if said.about else line(said.seat)
     if said.silence:
         return f"{who}: silent ({line(said.silence)})"
@@ -88,11 +88,11 @@ def _position(choice: str, numbers: str) -> str:
     return f"{line(choice)}{f' ({numbers})' if numbers else ''}"
 
 
-def ending(result: Result, docket: chair.Docket) -> Iterator[str]:
+def verdict_lines(result: Result, state: chair.State) -> Iterator[str]:
     """The verdict and what stands behind it."""
     yield "## Verdict"
     if result.decision is None:
-        why = f": {line(docket.closed.why)}" if isinstance(docket.closed, Halted) else ""
+        why = f": {line(state.closed.why)}" if isinstance(state.closed, Halted) else ""
         yield f"There is none yet{why}. Go on with `quorate resume {result.id}`."
     else:
         yield f"**{line(outcome(result.decision.verdict))}**"
@@ -119,7 +119,7 @@ def _bullets(result: Result) -> Iterator[str]:
             yield from (f"  - {line(one)}" for one in lines)
 
 
-def quoted(text: str) -> str:
+def quote_lines(text: str) -> str:
     """Somebody's words as a quotation."""
     return "\n".join(f"> {line}".rstrip() for line in harmless_markdown(text).split("\n"))
 

@@ -14,7 +14,7 @@ from quorate.views.document import changes_document, cost_document, number
 from quorate.views.escape import one_line
 from quorate.views.result import Cost, cost_of
 
-__all__ = ["Report", "beside", "lines", "quality", "report_of"]
+__all__ = ["Report", "compare_single", "lines", "quality", "report_of"]
 
 Json = dict[str, object]
 
@@ -78,17 +78,17 @@ def report_of(record: Record) -> Report:
     Raises:
         QuorateError: nothing was decided, so there is nothing to measure.
     """
-    docket = record.docket
-    if not isinstance(docket.closed, Decided):
+    state = record.state
+    if not isinstance(state.closed, Decided):
         raise QuorateError(f"deliberation {record.id!r} has no verdict, so there is nothing to measure")
-    verdict, tally = docket.closed.verdict, chair.tally_of(docket)
+    verdict, tally = state.closed.verdict, chair.tally_of(state)
     tokens, money = _one_call(record.events)
     return Report(
         id=record.id,
-        protocol=docket.convened.protocol,
+        protocol=state.convened.protocol,
         outcome=verdict.outcome,
-        quality=measured(docket.brief, docket.heard, tally, verdict),
-        depth=depth(docket.heard),
+        quality=measured(state.brief, state.heard, tally, verdict),
+        depth=depth(state.heard),
         changes=tally.changes if tally.sealed else (),
         cost=cost_of(record.events),
         tokens=tokens,
@@ -110,7 +110,7 @@ def _mean(numbers: Sequence[Fraction | int | None]) -> Fraction | None:
     return sum(known, Fraction(0)) / len(known) if known and len(known) == len(numbers) else None
 
 
-def beside(panel: Report, single: Report) -> Json:
+def compare_single(panel: Report, single: Report) -> Json:
     """A deliberation beside one seat asked alone. Which of them is right nobody knows here, so that is not said."""
     return {
         "id": single.id,

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from quorate import chair, rules
-from quorate.analysis.fault_domains import merged
+from quorate.analysis.fault_domains import merge_domains
 from quorate.analysis.fault_tolerance import terms_of, withstands
 from quorate.model import (
     Asked,
@@ -106,7 +106,7 @@ class Result:
     def of(cls, record: Record) -> "Result":
         """All of it, from a record."""
         return cls(
-            decision=_decision(record.docket),
+            decision=_decision(record.state),
             id=record.id,
             state=state_of(record.events),
             reviews=_reviews(record),
@@ -120,21 +120,21 @@ class Result:
         return self.reviews[-1] if self.reviews else None
 
 
-def _decision(docket: chair.Docket) -> Decision | None:
-    convened = docket.convened
-    match docket.closed:
+def _decision(state: chair.State) -> Decision | None:
+    convened = state.convened
+    match state.closed:
         case Decided(verdict=verdict):
-            return Decision(verdict, chair.tally_of(docket), convened.rulebook)
+            return Decision(verdict, chair.tally_of(state), convened.rulebook)
         case TurnedAway(verdict=verdict):
-            empty = Tally(eligible=tuple(seat.name for seat in docket.brief.panel.voters), options=())
-            tally = replace(empty, domains=_domains(convened), demo=docket.brief.panel.demo)
+            empty = Tally(eligible=tuple(seat.name for seat in state.brief.panel.voters), options=())
+            tally = replace(empty, domains=_domains(convened), demo=state.brief.panel.demo)
             return Decision(verdict, tally, convened.rulebook)
         case _:
             return None
 
 
 def _domains(convened: Convened) -> tuple[tuple[str, str], ...]:
-    return tuple((sat.seat, sat.domain) for sat in merged(convened.seated))
+    return tuple((sat.seat, sat.domain) for sat in merge_domains(convened.seated))
 
 
 def _reviews(record: Record) -> tuple[Review, ...]:

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from quorate import catalogue
-from quorate.chair import Docket
+from quorate.chair import State
 from quorate.model import Ballot, Silence, Speech
 from quorate.model.heard import Place
 from quorate.model.numbers import percent
 
-__all__ = ["Round", "Said", "headed", "rounds", "stated", "titles"]
+__all__ = ["Round", "RoundSpeech", "ballot_numbers", "round_heading", "rounds", "titles"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class RoundSpeech:
     """One speech or silence. `choice` is empty without a ballot; `before` and `earlier` are the one before, if any."""
 
     seat: str
@@ -35,10 +35,10 @@ class Round:
     name: str
     title: str
     number: int
-    said: tuple[Said, ...] = ()
+    said: tuple[RoundSpeech, ...] = ()
 
 
-def headed(number: int, title: str, between: str = ": ") -> str:
+def round_heading(number: int, title: str, between: str = ": ") -> str:
     """How a round is announced; one that is called by its number only once."""
     return f"Round {number}" if title == str(number) else f"Round {number}{between}{title}"
 
@@ -48,12 +48,12 @@ def titles(protocol: str) -> dict[str, str]:
     return dict(catalogue.protocol(protocol).titles)
 
 
-def rounds(docket: Docket) -> tuple[Round, ...]:
+def rounds(state: State) -> tuple[Round, ...]:
     """Every round announced or held: those without a word are there, empty."""
-    words = docket.heard.words
-    announced = titles(docket.convened.protocol)
+    words = state.heard.words
+    announced = titles(state.convened.protocol)
     held = dict.fromkeys((*announced, *(place[0] for place in words)))
-    seats = {seat.name: number for number, seat in enumerate(docket.brief.panel)}
+    seats = {seat.name: number for number, seat in enumerate(state.brief.panel)}
     found: list[Round] = []
     for number, name in enumerate(held, 1):
         here = sorted((p for p in words if p[0] == name), key=lambda p: (seats.get(p[1], 0), seats.get(p[2], 0)))
@@ -63,20 +63,20 @@ def rounds(docket: Docket) -> tuple[Round, ...]:
     return tuple(found)
 
 
-def _said(words: Mapping[Place, Speech | Silence], place: Place, earlier: tuple[str, ...]) -> Said:
+def _said(words: Mapping[Place, Speech | Silence], place: Place, earlier: tuple[str, ...]) -> RoundSpeech:
     speech = words[place]
     _, seat, about = place
     if isinstance(speech, Silence):
-        return Said(seat=seat, about=about, silence=speech.why, detail=speech.detail)
+        return RoundSpeech(seat=seat, about=about, silence=speech.why, detail=speech.detail)
     before = _before(words, seat, earlier) if speech.ballot else None
-    return Said(
+    return RoundSpeech(
         seat=seat,
         about=about,
         text=_prose(speech),
         choice=_choice(speech.ballot),
-        numbers=stated(speech.ballot),
+        numbers=ballot_numbers(speech.ballot),
         before=_choice(before),
-        earlier=stated(before),
+        earlier=ballot_numbers(before),
     )
 
 
@@ -92,7 +92,7 @@ def _choice(ballot: Ballot | None) -> str:
     return "abstains" if ballot.abstain else "VETO" if ballot.veto else ballot.choice
 
 
-def stated(ballot: Ballot | None) -> str:
+def ballot_numbers(ballot: Ballot | None) -> str:
     """A ballot's numbers in words: 70 % sure, risk 25 %."""
     if ballot is None:
         return ""

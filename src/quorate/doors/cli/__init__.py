@@ -109,7 +109,7 @@ def run(words: Sequence[str]) -> int:
         complain(str(wrong))
         return ERROR
     except (KeyboardInterrupt, click.Abort):
-        complain(stopping.stopped())
+        complain(stopping.describe_stop())
         return stopping.exit_code()
     except Exception as crash:  # noqa: BLE001 - the one place of the project that reports a crash
         return _crashed(crash)

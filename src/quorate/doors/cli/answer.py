@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Keyboard", "answer"]
 
 
-class Wish(options.Manner):
+class AnswerOptions(options.OutputOptions):
     """What `quorate answer` was told."""
 
     text: str | None
@@ -42,16 +42,16 @@ Examples:
 @click.option("--show", is_flag=True, help="Print what is asked, and nothing else.")
 @options.ledger
 @options.manner
-def answer(id_: str, seat: str, **wish: Unpack[Wish]) -> int:
+def answer(id_: str, seat: str, **wish: Unpack[AnswerOptions]) -> int:
     """Answer for a seat as the person who holds it.
 
     A seat whose model is `person` or `person:NAME` waits in the record. Without --text its prompt opens in $VISUAL or
     $EDITOR. An answer that cannot be read is refused with the reason, and nothing is written; else the deliberation
     goes on. ID may be `last` or a unique beginning.
     """
-    from quorate.doors.cli.ask import resumed
+    from quorate.doors.cli.ask import resume_deliberation
     from quorate.doors.cli.exit_codes import DONE
-    from quorate.doors.cli.records import within
+    from quorate.doors.cli.records import with_ledger
     from quorate.doors.cli.screen import say
     from quorate.engine import person_answers as answering
     from quorate.views.escape import visible
@@ -60,7 +60,7 @@ def answer(id_: str, seat: str, **wish: Unpack[Wish]) -> int:
         return await held.find(id_), await answering.asked_of(held, id_, seat)
 
     ledger, text = wish["ledger"], wish["text"]
-    whole, ask = within(ledger, asked)
+    whole, ask = with_ledger(ledger, asked)
     if wish["show"]:
         say(visible(ask.prompt.template))
         return DONE
@@ -69,14 +69,14 @@ def answer(id_: str, seat: str, **wish: Unpack[Wish]) -> int:
     except KeyboardInterrupt:
         where = f" --ledger {shlex.quote(ledger)}" if ledger else ""
         how = f"quorate answer {whole} {shlex.quote(one_line(seat))}{where}"
-        note(f"\nquorate: {stopping.stopped()}; nothing was answered. Answer with: {how}")
+        note(f"\nquorate: {stopping.describe_stop()}; nothing was answered. Answer with: {how}")
         return stopping.exit_code()
 
     async def put(held: "Ledger") -> None:
         await answering.answer(held, whole, seat, words)
 
-    within(ledger, put)
-    return resumed(whole, ledger, wish)
+    with_ledger(ledger, put)
+    return resume_deliberation(whole, ledger, wish)
 
 
 def _written(ask: "Ask") -> str:
@@ -116,7 +116,7 @@ class Keyboard:
         from quorate import chair
         from quorate.engine.person_answers import unreadable
         from quorate.model import Spoken
-        from quorate.panelists.person import written
+        from quorate.panelists.person import person_reply
         from quorate.views.escape import visible
 
         about = f", about {one_line(ask.about.name)}" if ask.about else ""
@@ -128,7 +128,7 @@ class Keyboard:
             words = await self._lines()
             if not words.strip():
                 return None
-            why = unreadable(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=written(words, "person"))))
+            why = unreadable(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=person_reply(words, "person"))))
             if not why:
                 return words
             complain(f"that cannot be counted: {why}")

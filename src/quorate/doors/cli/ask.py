@@ -11,16 +11,16 @@ import click
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, ERROR, gate_of
-from quorate.doors.cli.hints import flags_of, hint, noted, waits
+from quorate.doors.cli.hints import flags_of, hint, note_progress, waits
 from quorate.doors.cli.screen import complain, is_terminal, note, say, say_json, text_from
 from quorate.settings.table import CONCURRENCY, FILES, LEDGER, PANEL, PROTOCOL, ROUTES, SEATS
 
 if TYPE_CHECKING:
-    from quorate.chair import Docket
+    from quorate.chair import State
     from quorate.doors.cli.exit_codes import Gate
     from quorate.doors.cli.watchers import Watcher
     from quorate.engine.recompute import AuditRecord
-    from quorate.engine.runner import Chamber
+    from quorate.engine.runner import Runner
     from quorate.ledger import Entry, Ledger
     from quorate.model import Convened, Question
     from quorate.model.charter import Charter
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from quorate.settings.resolve import Settings
     from quorate.views import Record
 
-__all__ = ["ask", "resume", "resumed"]
+__all__ = ["ask", "resume", "resume_deliberation"]
 
 
-class Wish(options.Manner):
+class AskOptions(options.OutputOptions):
     """What `quorate ask` was told."""
 
     question: str | None
@@ -43,7 +43,7 @@ class Wish(options.Manner):
     trust: bool
 
 
-class Resumed(options.Manner):
+class ResumeOptions(options.OutputOptions):
     """What `quorate resume` was told."""
 
     panel: str | None
@@ -72,9 +72,9 @@ class Session:
         """Ctrl-C and its like: say how to go on."""
         if self.id:
             how = f"nothing that was heard is lost. Go on with: quorate resume {self.id}{self.flags}"
-            note(f"\nquorate: {stopping.stopped()}; {how}")
+            note(f"\nquorate: {stopping.describe_stop()}; {how}")
         else:
-            note(f"\nquorate: {stopping.stopped()} before anything was asked")
+            note(f"\nquorate: {stopping.describe_stop()} before anything was asked")
         return stopping.exit_code()
 
     def finished(self, record: "Record", watcher: "Watcher") -> int:
@@ -88,7 +88,7 @@ class Session:
         checked = verify_record(record)
         record = as_judged(record, checked)
         result = Result.of(record)
-        watcher.catch_up(record.docket)
+        watcher.catch_up(record.state)
         if self.form:
             say_as(self.form, record, checked)
         elif self.as_json:
@@ -128,7 +128,7 @@ Examples:
 )
 @options.consent
 @options.manner
-def ask(said: dict[str, Any], **wish: Unpack[Wish]) -> int:
+def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
     """Put a question to a panel and get a verdict.
 
     QUESTION is the question, or - to read it from stdin.
@@ -151,10 +151,10 @@ def ask(said: dict[str, Any], **wish: Unpack[Wish]) -> int:
     put = _put(question, wish, resolved)
     convened = convene(put, _charter(resolved), resolved.environment(os.environ))
     if wish["dry_run"]:
-        from quorate.engine.routing import settled
+        from quorate.engine.routing import resolve_routes
 
         env = resolved.environment(os.environ)
-        return _forecast(settled(convened, resolved.care, env), as_json=wish["as_json"])
+        return _forecast(resolve_routes(convened, resolved.provider_limits, env), as_json=wish["as_json"])
     session = Session(
         resolved=resolved,
         flags=flags_of({**said, **wish}, resolved),
@@ -178,7 +178,7 @@ def ask(said: dict[str, Any], **wish: Unpack[Wish]) -> int:
 @options.allow_key
 @options.consent
 @options.manner
-def resume(id_: str, **wish: Unpack[Resumed]) -> int:
+def resume(id_: str, **wish: Unpack[ResumeOptions]) -> int:
     """Go on with a deliberation that was broken off.
 
     What was heard is not bought again. ID may be `last` or a unique beginning. A finished one is only shown.
@@ -188,10 +188,12 @@ def resume(id_: str, **wish: Unpack[Resumed]) -> int:
     from quorate.doors.cli.records import place
 
     resolved = place(wish["ledger"], wish["panel"], wish["allow_keys"])
-    return resumed(id_, wish["ledger"], wish, _admitted(resolved, trust=wish["trust"]))
+    return resume_deliberation(id_, wish["ledger"], wish, _admitted(resolved, trust=wish["trust"]))
 
 
-def resumed(id_: str, ledger: str | None, manner: options.Manner, resolved: "Settings | None" = None) -> int:
+def resume_deliberation(
+    id_: str, ledger: str | None, manner: options.OutputOptions, resolved: "Settings | None" = None
+) -> int:
     """Go on with a deliberation, and leave with its code; of a panel file, only how providers are treated is used."""
     from quorate.doors.cli.records import place
 
@@ -207,12 +209,12 @@ def resumed(id_: str, ledger: str | None, manner: options.Manner, resolved: "Set
 
 
 def _admitted(resolved: "Settings", *, trust: bool) -> "Settings":
-    from quorate.settings.consent import admitted
+    from quorate.settings.consent import admit_settings
 
-    return admitted(resolved, os.environ, trust=trust)
+    return admit_settings(resolved, os.environ, trust=trust)
 
 
-def _put(question: str, wish: Wish, resolved: "Settings") -> "Question":
+def _put(question: str, wish: AskOptions, resolved: "Settings") -> "Question":
     """The question with everything around it; what was taken for it is noted."""
     from quorate.model import Question
     from quorate.settings.context_files import with_files
@@ -236,7 +238,7 @@ def _fits(form: str | None, protocol: str) -> None:
         raise click.UsageError(f"--as {form} shows a {shows}, and this is a {protocol}; try --as minutes or --as json")
 
 
-def _question(wish: Wish) -> tuple[str, str | None]:
+def _question(wish: AskOptions) -> tuple[str, str | None]:
     """The question and the gate; `--gate "Should we?"` means a bare gate and the question after it."""
     question, gate = wish["question"], wish["gate"]
     if question is None and gate and " " in gate.strip():
@@ -282,7 +284,7 @@ def _charter(resolved: "Settings") -> "Charter":
 
 
 def _forecast(convened: "Convened", *, as_json: bool) -> int:
-    from quorate.offline.estimate import forecast
+    from quorate.offline.forecast import forecast
 
     expected = forecast(convened, os.environ)
     if as_json:
@@ -314,43 +316,49 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
 
     present = _present() if _asks_people(what) else None
 
-    def watch(_: "Entry", docket: "Docket") -> None:
+    def watch(_: "Entry", state: "State") -> None:
         # Whoever is to write an opening is shown nobody else's meanwhile, and has the screen to themselves.
         if present is None:
-            watcher.saw(docket)
+            watcher.saw(state)
 
     def catch_up(earlier: "AuditRecord") -> None:
         relied_on = as_judged(earlier, verify_record(earlier))
-        watcher.begin(relied_on.docket.convened)
-        watcher.catch_up(relied_on.docket)
+        watcher.begin(relied_on.state.convened)
+        watcher.catch_up(relied_on.state)
 
     listen = watcher.listen if watcher.hears and present is None else None
     ledger = open_ledger(session.resolved[LEDGER])
     try:
-        async with await _chamber(session, ledger, what, present) as chamber:
+        async with await _runner(session, ledger, what, present) as runner:
             if isinstance(what, str):
                 session.begun(await ledger.find(what))
                 async with watcher:
-                    return await chamber.resume(session.id, watch=watch, listen=listen, catch_up=catch_up)
-            await chamber.check(what)
+                    return await runner.resume(session.id, watch=watch, listen=listen, catch_up=catch_up)
+            await runner.check(what)
             watcher.begin(what)
             async with watcher:
-                return await chamber.hold(what, watch=watch, listen=listen, begun=session.begun)
+                return await runner.hold(what, watch=watch, listen=listen, begun=session.begun)
     finally:
         await ledger.close()
 
 
-async def _chamber(session: Session, ledger: "Ledger", what: "Convened | str", present: "Present | None") -> "Chamber":
+async def _runner(session: Session, ledger: "Ledger", what: "Convened | str", present: "Present | None") -> "Runner":
     """Where it is held; for a record, with the keys that were allowed when it was begun."""
-    from quorate.engine.runner import Chamber
+    from quorate.engine.runner import Runner
 
     resolved = session.resolved
     env, consent = resolved.environment(os.environ), resolved.consent
     if isinstance(what, str) and consent is not None:
-        env = consent.environment(what, [entry.event for entry in await ledger.read(what)], noted)
-    told, care = None if session.quiet else noted, resolved.care
-    return Chamber(
-        ledger, env=env, concurrency=resolved[CONCURRENCY], note=told, care=care, present=present, consent=consent
+        env = consent.environment(what, [entry.event for entry in await ledger.read(what)], note_progress)
+    told, provider_limits = None if session.quiet else note_progress, resolved.provider_limits
+    return Runner(
+        ledger,
+        env=env,
+        concurrency=resolved[CONCURRENCY],
+        note=told,
+        provider_limits=provider_limits,
+        present=present,
+        consent=consent,
     )
 
 
@@ -372,12 +380,12 @@ def _present() -> "Present | None":
 
 def _watcher(session: Session, *, drawn: bool) -> "Watcher":
     """A drawn screen only where nobody has to write on it."""
-    from quorate.doors.cli.watchers import Aside, Plain
+    from quorate.doors.cli.watchers import PlainWatcher, StderrWatcher
 
     if session.form or session.as_json or session.quiet:
-        return Aside(notes=not session.quiet)
+        return StderrWatcher(notes=not session.quiet)
     if not drawn or not is_terminal(sys.stdout):
-        return Plain()
+        return PlainWatcher()
     from quorate.doors.cli.live import Live, screen
 
     return Live(screen())

@@ -9,18 +9,18 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
-from quorate.doors.cli.records import within
+from quorate.doors.cli.records import with_ledger
 from quorate.doors.cli.screen import bytes_from, note, one_line, say, say_bytes, say_json
 from quorate.errors import BadSetting, NotRecorded
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger
-    from quorate.offline.attest import Kept
+    from quorate.offline.attest import StoredRecord
 
 __all__ = ["attest", "put_file", "verify_statement"]
 
 
-class Wish(TypedDict):
+class AttestOptions(TypedDict):
     """What `quorate attest` was told."""
 
     key: str | None
@@ -54,7 +54,7 @@ Examples:
 @click.option("--contract", metavar="0x…", help="With eip712: the contract the signature is meant for.")
 @click.option("--output", "-o", metavar="FILE", help="Write there instead of to stdout.")
 @options.ledger
-def attest(what: str, **wish: Unpack[Wish]) -> int:
+def attest(what: str, **wish: Unpack[AttestOptions]) -> int:
     """Sign what a record says, for those who do not have it.
 
     The statement holds question, outcome, where it stands (decided, waiting for review, reviewed), ballots, hashes of
@@ -67,16 +67,16 @@ def attest(what: str, **wish: Unpack[Wish]) -> int:
         return DONE
     if wish["entry"] is None and wish["key"] is None:
         raise click.UsageError("who signs? Give --key FILE; `quorate attest keygen --key FILE` makes one")
-    from quorate.offline.attest import kept
+    from quorate.offline.attest import stored_record
 
-    async def work(held: "Ledger") -> "Kept":
-        return await kept(held, what)
+    async def work(held: "Ledger") -> "StoredRecord":
+        return await stored_record(held, what)
 
-    put_file(_stated(within(wish["ledger"], work), wish), wish["output"])
+    put_file(_stated(with_ledger(wish["ledger"], work), wish), wish["output"])
     return DONE
 
 
-def _made(wish: Wish) -> str:
+def _made(wish: AttestOptions) -> str:
     if wish["key"] is None:
         raise click.UsageError("where should the key be kept? Give --key FILE; the file must not be there yet")
     if wish["form"] == "eip712":
@@ -88,10 +88,10 @@ def _made(wish: Wish) -> str:
     return new_key(Path(wish["key"]))
 
 
-def _stated(whole: "Kept", wish: Wish) -> bytes:
+def _stated(whole: "StoredRecord", wish: AttestOptions) -> bytes:
     from quorate.ledger.signing import typed_data as typed
     from quorate.ledger.signing.signing_keys import load_key
-    from quorate.offline.attest import attest, prove, settled
+    from quorate.offline.attest import attest, final_outcome, prove
 
     if wish["entry"] is not None:
         return prove(whole, wish["entry"])
@@ -103,7 +103,7 @@ def _stated(whole: "Kept", wish: Wish) -> bytes:
         raise click.UsageError(
             "which contract on which chain is it meant for? Give --contract 0x… and --chain-id NUMBER"
         )
-    return typed.signed(settled(whole), typed.Domain.of(chain, contract), key)
+    return typed.sign_message(final_outcome(whole), typed.Domain.of(chain, contract), key)
 
 
 def put_file(file: bytes, where: str | None) -> None:
@@ -126,7 +126,7 @@ def put_file(file: bytes, where: str | None) -> None:
     note(f"written: {one_line(where)}")
 
 
-def verify_statement(file: bytes, trust: options.Trust, ledger: str | None, *, as_json: bool) -> int:
+def verify_statement(file: bytes, trust: options.TrustOptions, ledger: str | None, *, as_json: bool) -> int:
     """Check an attestation, a signed message for a contract, or a proof; whatever does not hold is an error.
 
     Raises:
@@ -141,10 +141,10 @@ def verify_statement(file: bytes, trust: options.Trust, ledger: str | None, *, a
         return _verify_proof(file, trust, as_json=as_json)
     _trusting(trust["keys"], "a signature")
     if kind == typed.FORM:
-        found = typed.checked(file, trust["keys"])
+        found = typed.check_message(file, trust["keys"])
         told = {"id": found["message"]["deliberation"], "key": found["address"], **_told_of(found["message"])}
     else:
-        found = attestation.checked(file, trust["keys"])
+        found = attestation.check_statement(file, trust["keys"])
         told = {"id": found["id"], "key": found["key"], **_told_of(found)}
     compared, notes = _compared(kind, found, _at_hand(told["id"], trust["record"], ledger))
     _tell({**told, "record": compared, "notes": list(notes)}, as_json=as_json)
@@ -167,28 +167,28 @@ def _told_of(found: Mapping[str, Any]) -> dict[str, Any]:
     return {**told, "time": found["time"]}
 
 
-def _at_hand(id_: str, record: str | None, ledger: str | None) -> "Kept | None":
+def _at_hand(id_: str, record: str | None, ledger: str | None) -> "StoredRecord | None":
     """The record that a statement is about: from a file that was named, else from the ledger, if it is there."""
     from quorate.ledger import export as records
-    from quorate.offline.attest import Kept, kept
+    from quorate.offline.attest import StoredRecord, stored_record
 
     if record is not None:
         with bytes_from(record) as file:
             lines = file.readlines()
         records.verify_lines(lines)
         read = records.parse(lines)
-        return Kept(id=read.id, rows=list(read.rows))
+        return StoredRecord(id=read.id, rows=list(read.rows))
 
-    async def work(held: "Ledger") -> "Kept | None":
+    async def work(held: "Ledger") -> "StoredRecord | None":
         try:
-            return await kept(held, id_)
+            return await stored_record(held, id_)
         except NotRecorded:
             return None
 
-    return within(ledger, work)
+    return with_ledger(ledger, work)
 
 
-def _compared(kind: str, found: Mapping[str, Any], whole: "Kept | None") -> tuple[str, tuple[str, ...]]:
+def _compared(kind: str, found: Mapping[str, Any], whole: "StoredRecord | None") -> tuple[str, tuple[str, ...]]:
     from quorate.engine.verify import CHANGED, refuse
     from quorate.ledger.signing import typed_data as typed
     from quorate.offline.attest import agrees, comes_to
@@ -199,14 +199,14 @@ def _compared(kind: str, found: Mapping[str, Any], whole: "Kept | None") -> tupl
     return "agrees", comes_to(found["message"], whole) if kind == typed.FORM else agrees(found, whole)
 
 
-def _verify_proof(file: bytes, trust: options.Trust, *, as_json: bool) -> int:
+def _verify_proof(file: bytes, trust: options.TrustOptions, *, as_json: bool) -> int:
     from quorate.ledger.signing import attestation
 
     if trust["attested"] is None:
         raise BadSetting("a proof leads to a root; give the attestation that holds it: --attestation FILE --key PUBLIC")
     _trusting(trust["keys"], "an attestation")
     with bytes_from(trust["attested"]) as opened:
-        attested = attestation.checked(opened.read(), trust["keys"])
+        attested = attestation.check_statement(opened.read(), trust["keys"])
     found = attestation.proves(file, attested)
     if as_json:
         say_json({"schema": 1, **{name: found[name] for name in ("id", "entry", "entries", "hash")}, "holds": True})

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["decide", "read", "show_verdict"]
 
 
-class Wish(options.Manner):
+class DecideOptions(options.OutputOptions):
     """What `quorate decide` was told."""
 
     rulebook: str | None
@@ -35,7 +35,7 @@ Example:
 @options.panel
 @options.protocol
 @options.manner
-def decide(file: str, **wish: Unpack[Wish]) -> int:
+def decide(file: str, **wish: Unpack[DecideOptions]) -> int:
     """Decide on ballots from a file; no model is asked.
 
     FILE (- is stdin) holds a JSON list, one object a seat. Seats and powers come from --panel, else from the

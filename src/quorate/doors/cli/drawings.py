@@ -16,14 +16,14 @@ from rich.table import Table
 from rich.text import Text
 
 from quorate import catalogue
-from quorate.doors.cli.live_state import Thinking
+from quorate.doors.cli.live_state import PendingSeat
 from quorate.model import Verdict
 from quorate.views.card import outcome, rows
 from quorate.views.escape import one_line, visible
 from quorate.views.result import Result
-from quorate.views.rounds import Round, Said, headed
+from quorate.views.rounds import Round, RoundSpeech, round_heading
 
-__all__ = ["Palette", "card", "columns", "heading", "saying", "thinking"]
+__all__ = ["Palette", "card", "columns", "draw_speech", "heading", "thinking"]
 
 CHALLENGE: Final = "red"
 POSITION: Final = "green"
@@ -53,7 +53,7 @@ class Palette:
 
 
 @dataclass(frozen=True, slots=True)
-class Barred:
+class BarredText:
     """Words with a coloured bar at their left, so that nothing in them can pass for a line of ours."""
 
     words: Text
@@ -72,7 +72,7 @@ class Barred:
 
 def heading(number: int, title: str) -> RenderableType:
     """A round is announced."""
-    return Group(Text(), Rule(Text(headed(number, title, " · "), style="bold"), style="cyan", align="left"))
+    return Group(Text(), Rule(Text(round_heading(number, title, " · "), style="bold"), style="cyan", align="left"))
 
 
 def now() -> RenderableType:
@@ -80,7 +80,7 @@ def now() -> RenderableType:
     return Group(Text(), Rule(style=QUIET, characters="┄"))
 
 
-def saying(said: Said, palette: Palette, *, named: bool, most: int = 0) -> RenderableType:
+def draw_speech(said: RoundSpeech, palette: Palette, *, named: bool, most: int = 0) -> RenderableType:
     """One speech or silence, or what `most` lines of a screen hold of it; `named` where no column says whose it is."""
     head = Text()
     if said.about:
@@ -94,14 +94,14 @@ def saying(said: Said, palette: Palette, *, named: bool, most: int = 0) -> Rende
         _position(head, said, palette)
     colour = "magenta" if said.silence else CHALLENGE if said.about else POSITION
     words = Text(visible(_beginning(said.text or said.detail, most)))
-    return Group(head, Barred(words, colour)) if words else head
+    return Group(head, BarredText(words, colour)) if words else head
 
 
 def _beginning(text: str, most: int) -> str:
     return "\n".join(text[: most * WIDEST].split("\n", most)[:most]) if most else text
 
 
-def _position(head: Text, said: Said, palette: Palette) -> None:
+def _position(head: Text, said: RoundSpeech, palette: Palette) -> None:
     head.append("  " if head else "")
     if said.before == said.choice:
         head.append("stays ")
@@ -123,11 +123,13 @@ def columns(seats: Sequence[str], cells: Mapping[str, Sequence[RenderableType]])
 
 def round_columns(held: Round, seats: Sequence[str], palette: Palette) -> Table:
     """A whole round, side by side."""
-    cells = {seat: [saying(said, palette, named=False) for said in held.said if said.seat == seat] for seat in seats}
+    cells = {
+        seat: [draw_speech(said, palette, named=False) for said in held.said if said.seat == seat] for seat in seats
+    }
     return columns(seats, cells)
 
 
-def thinking(one: Thinking, *, named: bool, lines: int) -> RenderableType:
+def thinking(one: PendingSeat, *, named: bool, lines: int) -> RenderableType:
     """A seat at work, with the end of what it has written."""
     head = Text("💭 ")
     head.append(f"{one_line(one.seat)} · " if named else "", "bold")
@@ -136,7 +138,7 @@ def thinking(one: Thinking, *, named: bool, lines: int) -> RenderableType:
     if not one.words:
         head.append(" …", QUIET)
         return head
-    return Group(head, Barred(Text(one.words), QUIET, lines))
+    return Group(head, BarredText(Text(one.words), QUIET, lines))
 
 
 def card(result: Result, verdict: Verdict, palette: Palette, width: int) -> RenderableType:

@@ -32,10 +32,10 @@ def group(file: str, backend: str, allow_keys: tuple[str, ...], *, as_json: bool
     """
     from quorate.doors.cli.records import place
     from quorate.engine.similarity_backend import backend_of
-    from quorate.offline.group import grouped, options_of
+    from quorate.offline.group import group_options, options_of
 
     env = place(None, allow_keys=allow_keys).environment(os.environ)
-    found = grouped(options_of(text_from(file)), backend_of(backend, env))
+    found = group_options(options_of(text_from(file)), backend_of(backend, env))
     if as_json:
         say_json(found.document)
         return DONE

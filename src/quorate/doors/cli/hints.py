@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from quorate.settings.resolve import Settings
     from quorate.views import Record
 
-__all__ = ["flags_of", "hint", "noted", "waits"]
+__all__ = ["flags_of", "hint", "note_progress", "waits"]
 
 
 def flags_of(wish: "Mapping[str, Any]", resolved: "Settings") -> str:
@@ -24,7 +24,7 @@ def flags_of(wish: "Mapping[str, Any]", resolved: "Settings") -> str:
     return f"{typed} {TRUST.flag}" if wish.get(TRUST.name) else typed
 
 
-def noted(said: str) -> None:
+def note_progress(said: str) -> None:
     """What takes long besides asking, such as reading many sources."""
     from quorate.views.escape import one_line
 

@@ -14,7 +14,7 @@ from quorate.errors import UnknownName
 
 if TYPE_CHECKING:
     from quorate.catalogue import Kind
-    from quorate.model import Named, Rulebook
+    from quorate.model import PartRef, Rulebook
     from quorate.model.charter import Charter
 
 __all__ = ["completion", "config", "panels", "rules"]
@@ -171,7 +171,7 @@ def _asks(book: "Rulebook") -> Iterator[str]:
     yield f"silence counts as {book.silence}"
 
 
-def _named(named: "Named") -> str:
+def _named(named: "PartRef") -> str:
     return f"{named.name}({', '.join(f'{key}={value}' for key, value in named.settings)})"
 
 

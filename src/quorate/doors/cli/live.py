@@ -10,16 +10,16 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live as RichLive
 from rich.text import Text
 
-from quorate.chair import Docket
+from quorate.chair import State
 from quorate.doors.cli import drawings as drawing
-from quorate.doors.cli.live_state import Floor
+from quorate.doors.cli.live_state import LiveState
 from quorate.doors.cli.painter import Painter
 from quorate.doors.cli.watchers import Overheard
 from quorate.model import Ask, Convened, Voice
 from quorate.views.card import demo_notice
 from quorate.views.escape import one_line, visible
 from quorate.views.result import Result
-from quorate.views.rounds import Round, Said
+from quorate.views.rounds import Round, RoundSpeech
 
 __all__ = ["Live", "screen"]
 
@@ -42,7 +42,7 @@ class Live:
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self.floor = Floor()
+        self.live = LiveState()
         self.palette = drawing.Palette()
         self._announced: set[str] = set()
         self._frame: RenderableType = Text()
@@ -86,34 +86,34 @@ class Live:
 
     @property
     def wide(self) -> bool:
-        return self.console.width >= max(WIDE, COLUMN * len(self.floor.seats))
+        return self.console.width >= max(WIDE, COLUMN * len(self.live.seats))
 
     def begin(self, convened: Convened) -> None:
         """A demo says first what it is; then the question, and who sits."""
         self.palette = drawing.Palette.of(convened.protocol)
         if notice := demo_notice(convened):
             self.console.print(Text(notice, style="bold magenta"), Text(), sep="\n")
-        self.console.print(drawing.Barred(Text(visible(convened.question.text), style="bold"), "cyan"))
+        self.console.print(drawing.BarredText(Text(visible(convened.question.text), style="bold"), "cyan"))
         seats = Text(style=drawing.QUIET)
         for number, sat in enumerate(convened.seated):
             seats.append(f"{' · ' if number else ''}{one_line(sat.seat)} ({one_line(sat.model)})")
         self.console.print(seats)
 
-    def catch_up(self, docket: Docket) -> None:
+    def catch_up(self, state: State) -> None:
         """Print what has not been: before it is resumed, and once it is whole."""
-        self.floor.see(docket)
-        for held in self.floor.ready(whole=self.wide):
-            self._round(held, self.floor.seats)
+        self.live.see(state)
+        for held in self.live.ready(whole=self.wide):
+            self._round(held, self.live.seats)
 
-    def saw(self, docket: Docket) -> None:
+    def saw(self, state: State) -> None:
         """Print for good what may be shown now."""
-        self.floor.see(docket)
-        for held in self.floor.ready(whole=self.wide):
-            self._painter.do(partial(self._round, held, self.floor.seats))
+        self.live.see(state)
+        for held in self.live.ready(whole=self.wide):
+            self._painter.do(partial(self._round, held, self.live.seats))
         self._refresh()
 
     def listen(self, ask: Ask) -> Overheard:
-        return self.floor.listen(ask)
+        return self.live.listen(ask)
 
     def _round(self, held: Round, seats: Sequence[str]) -> None:
         if held.name not in self._announced:
@@ -123,26 +123,28 @@ class Live:
             self.console.print(drawing.round_columns(held, seats, self.palette))
             return
         for said in held.said:
-            self.console.print(*[Text()] * bool(said.text), drawing.saying(said, self.palette, named=True), sep="\n")
+            self.console.print(
+                *[Text()] * bool(said.text), drawing.draw_speech(said, self.palette, named=True), sep="\n"
+            )
 
     def _status(self) -> RenderableType:
         """Who is thinking, and what was said in a round that is not over; of either no more than a screen holds."""
         if self.wide:
             return self._columns()
-        lines = max(1, min(drawing.TAIL, (self.console.height - 4) // max(1, len(self.floor.thinking())) - 1))
-        working = self.floor.thinking()
+        lines = max(1, min(drawing.TAIL, (self.console.height - 4) // max(1, len(self.live.thinking())) - 1))
+        working = self.live.thinking()
         return Group(drawing.now(), *(drawing.thinking(one, named=True, lines=lines) for one in working))
 
     def _columns(self) -> RenderableType:
-        cells: dict[str, list[RenderableType]] = {seat: [] for seat in self.floor.seats}
-        for said in self.floor.waiting():
-            cells[said.seat].append(drawing.saying(said, self.palette, named=False, most=self.console.height))
-        working = self.floor.thinking()
+        cells: dict[str, list[RenderableType]] = {seat: [] for seat in self.live.seats}
+        for said in self.live.waiting():
+            cells[said.seat].append(drawing.draw_speech(said, self.palette, named=False, most=self.console.height))
+        working = self.live.thinking()
         room = max(3, self.console.height // 2 - 4)
         for one in working:
             several = sum(other.seat == one.seat for other in working)
             cells[one.seat].append(drawing.thinking(one, named=False, lines=max(2, room // several)))
-        return Group(drawing.now(), drawing.columns(self.floor.seats, cells)) if any(cells.values()) else Text()
+        return Group(drawing.now(), drawing.columns(self.live.seats, cells)) if any(cells.values()) else Text()
 
     def end(self, result: Result) -> None:
         """The votes as they were counted, then the card."""
@@ -155,13 +157,13 @@ class Live:
 
     def _votes(self, votes: Sequence[Voice]) -> None:
         """A last round that was announced and cost no call is where ballots are locked in."""
-        held = self.floor.last_round()
+        held = self.live.last_round()
         if held is None or held.said or not votes:
             return
         said = tuple(_locked(vote) for vote in votes)
-        self._round(Round(name=held.name, title=held.title, number=held.number, said=said), self.floor.seats)
+        self._round(Round(name=held.name, title=held.title, number=held.number, said=said), self.live.seats)
 
 
-def _locked(vote: Voice) -> Said:
+def _locked(vote: Voice) -> RoundSpeech:
     why = vote.reason if vote.assumed else ""
-    return Said(seat=vote.seat, choice=vote.choice, numbers="assumed" if why else "locked in", detail=why)
+    return RoundSpeech(seat=vote.seat, choice=vote.choice, numbers="assumed" if why else "locked in", detail=why)

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from quorate.chair import Docket
+from quorate.chair import State
 from quorate.doors.cli.text_tail import Tail
 from quorate.model import Ask, AskKey, ErrandKey, Hear, Step
 from quorate.model.heard import Place
-from quorate.views.rounds import Round, Said, rounds, titles
+from quorate.views.rounds import Round, RoundSpeech, rounds, titles
 
-__all__ = ["Floor", "Thinking"]
+__all__ = ["LiveState", "PendingSeat"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thinking:
+class PendingSeat:
     """A seat that has been asked and has not answered yet, with the end of its words so far."""
 
     seat: str
@@ -24,18 +24,18 @@ class Thinking:
 
 
 @dataclass(slots=True)
-class Floor:
+class LiveState:
     """What is committed, as it is handed over. Rounds are shown in their order, though seats may run ahead."""
 
-    docket: Docket | None = None
+    state: State | None = None
     due: dict[AskKey | ErrandKey, Step] = field(default_factory=dict)
     writing: dict[AskKey, Tail] = field(default_factory=dict)
     shown: set[Place] = field(default_factory=set)
 
-    def see(self, docket: Docket) -> None:
+    def see(self, state: State) -> None:
         """Take in what has been committed, as the engine has folded it."""
-        under_way = docket.admitted is not None and docket.closed is None
-        self.docket, self.due = docket, docket.possible() if under_way else {}
+        under_way = state.admitted is not None and state.closed is None
+        self.state, self.due = state, state.possible() if under_way else {}
 
     def listen(self, ask: Ask) -> Callable[[str], None]:
         """Overhear what is being written for an ask."""
@@ -44,7 +44,7 @@ class Floor:
 
     @property
     def seats(self) -> tuple[str, ...]:
-        return tuple(seat.name for seat in self.docket.brief.panel) if self.docket else ()
+        return tuple(seat.name for seat in self.state.brief.panel) if self.state else ()
 
     def ready(self, *, whole: bool) -> Iterator[Round]:
         """What may be shown now and has not been: round after round, each in one piece if it is wanted `whole`."""
@@ -58,32 +58,32 @@ class Floor:
 
     def last_round(self) -> Round | None:
         """The last round announced or held."""
-        return rounds(self.docket)[-1] if self.docket and rounds(self.docket) else None
+        return rounds(self.state)[-1] if self.state and rounds(self.state) else None
 
-    def waiting(self) -> tuple[Said, ...]:
+    def waiting(self) -> tuple[RoundSpeech, ...]:
         """What has been said and is not shown yet."""
         return tuple(said for held, _ in self._rounds() for said in self._fresh(held))
 
-    def thinking(self) -> tuple[Thinking, ...]:
+    def thinking(self) -> tuple[PendingSeat, ...]:
         """Who has been asked and has not answered, in seat order."""
-        if self.docket is None:
+        if self.state is None:
             return ()
-        announced = titles(self.docket.convened.protocol)
-        asked = (key for key, step in self.due.items() if isinstance(step, Hear) and key in self.docket.asked)
+        announced = titles(self.state.convened.protocol)
+        asked = (key for key, step in self.due.items() if isinstance(step, Hear) and key in self.state.asked)
         found = [self._thinking(key, announced) for key in asked if isinstance(key, AskKey)]
         return tuple(sorted(found, key=lambda one: self.seats.index(one.seat)))
 
-    def _thinking(self, key: AskKey, announced: dict[str, str]) -> Thinking:
+    def _thinking(self, key: AskKey, announced: dict[str, str]) -> PendingSeat:
         words = self.writing[key].text if key in self.writing else ""
         title = announced.get(key.round, f"round {key.round}" if key.round.isdecimal() else key.round)
-        return Thinking(seat=key.seat, about=key.about, title=title, again=key.attempt > 1, words=words)
+        return PendingSeat(seat=key.seat, about=key.about, title=title, again=key.attempt > 1, words=words)
 
     def _rounds(self) -> Iterator[tuple[Round, bool]]:
-        if self.docket is None:
+        if self.state is None:
             return
         asked = {key.round for key, step in self.due.items() if isinstance(step, Hear)}
-        for held in rounds(self.docket):
+        for held in rounds(self.state):
             yield held, held.name in asked
 
-    def _fresh(self, held: Round) -> tuple[Said, ...]:
+    def _fresh(self, held: Round) -> tuple[RoundSpeech, ...]:
         return tuple(said for said in held.said if (held.name, said.seat, said.about) not in self.shown)

@@ -13,7 +13,7 @@ from quorate.doors.cli.screen import note, one_line, say, say_json
 from quorate.errors import UnknownName
 
 if TYPE_CHECKING:
-    from quorate.engine.discovery import Discovered, Health
+    from quorate.engine.discovery import Answerer, Health
 
 __all__ = ["doctor", "models"]
 
@@ -46,7 +46,7 @@ def models(words: tuple[str, ...], *, as_json: bool) -> int:
     return DONE
 
 
-def _lines(one: "Discovered") -> "list[str]":
+def _lines(one: "Answerer") -> "list[str]":
     asked = one.model or "-"
     can = (
         ", ".join(word for word, able in (("enforces forms", one.schema), ("streams", one.streaming)) if able)
@@ -95,12 +95,12 @@ def doctor(named: tuple[str, ...], allow_keys: tuple[str, ...], *, as_json: bool
     return DONE if healths and all(one.well for one in healths) else ERROR
 
 
-def _say_checks_as_json(healths: "Sequence[Health]", lacking: "Sequence[Discovered]") -> None:
+def _say_checks_as_json(healths: "Sequence[Health]", lacking: "Sequence[Answerer]") -> None:
     checks = [{"model": one.model, "well": one.well, "trouble": one.trouble or None} for one in healths]
     say_json({"schema": 1, "checks": checks, "lacking": [one.document() for one in lacking]})
 
 
-def _say_checks(healths: "Sequence[Health]", lacking: "Sequence[Discovered]") -> None:
+def _say_checks(healths: "Sequence[Health]", lacking: "Sequence[Answerer]") -> None:
     for health in healths:
         say(f"{'well' if health.well else 'ILL ':<5} {one_line(health.model)}")
         if health.trouble:

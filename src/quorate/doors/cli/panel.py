@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["panel"]
 
 
-class Wish(TypedDict):
+class PanelOptions(TypedDict):
     """What `quorate panel` was told."""
 
     model: str | None
@@ -39,7 +39,7 @@ Examples:
 @click.option("--like", metavar="PRESET", default="tribunal", show_default=True, help="With new: what to begin with.")
 @click.option("--yes", is_flag=True, help="With trust: allow it without asking, for scripts.")
 @options.as_json
-def panel(file: str, action: str, **wish: Unpack[Wish]) -> int:
+def panel(file: str, action: str, **wish: Unpack[PanelOptions]) -> int:
     """Begin a panel file, check one, or allow one to act.
 
     `quorate panel new FILE` writes a preset as a commented panel file; - writes it to stdout. No file is overwritten.
@@ -62,9 +62,9 @@ def panel(file: str, action: str, **wish: Unpack[Wish]) -> int:
 
 
 def _check(draft: "Charter", *, as_json: bool) -> int:
-    from quorate.offline.panel_check import standing
+    from quorate.offline.panel_check import fault_statement
 
-    found = standing(draft, os.environ)
+    found = fault_statement(draft, os.environ)
     if as_json:
         say_json(found)
         return DONE

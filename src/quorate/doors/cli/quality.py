@@ -8,8 +8,8 @@ import click
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE
-from quorate.doors.cli.hints import noted
-from quorate.doors.cli.records import place, recorded
+from quorate.doors.cli.hints import note_progress
+from quorate.doors.cli.records import load_record, place
 from quorate.doors.cli.screen import say, say_json
 from quorate.settings.table import LEDGER, MODEL
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["quality"]
 
 
-class Wish(TypedDict):
+class QualityOptions(TypedDict):
     """What `quorate quality` was told."""
 
     against: str | None
@@ -40,7 +40,7 @@ class Wish(TypedDict):
 @options.allow_key
 @options.consent
 @options.as_json
-def quality(id_: str, **wish: Unpack[Wish]) -> int:
+def quality(id_: str, **wish: Unpack[QualityOptions]) -> int:
     """Measure a finished deliberation.
 
     Logical consistency, evidence quality, diversity of arguments, quality of the consensus, confidence, and their mean;
@@ -48,13 +48,13 @@ def quality(id_: str, **wish: Unpack[Wish]) -> int:
     ID may be `last` or a unique beginning.
     """
     from quorate.engine.prices import price_table
-    from quorate.views.quality import beside, lines, report_of
+    from quorate.views.quality import compare_single, lines, report_of
 
-    record = recorded(wish["ledger"], id_)
+    record = load_record(wish["ledger"], id_)
     report, prices = report_of(record), price_table()
     single = report_of(_alone(record, wish)) if wish["against"] else None
     if wish["as_json"]:
-        compared = {} if single is None else {"single": beside(report, single)}
+        compared = {} if single is None else {"single": compare_single(report, single)}
         say_json({**report.document(), "prices": prices, **compared})
     else:
         for line in lines(report, prices, single):
@@ -62,29 +62,29 @@ def quality(id_: str, **wish: Unpack[Wish]) -> int:
     return DONE
 
 
-def _alone(record: "Record", wish: Wish) -> "Record":
+def _alone(record: "Record", wish: QualityOptions) -> "Record":
     """Hold the deliberation of one; whom a record names is asked as if it were resumed."""
-    from quorate.engine.runner import Chamber
+    from quorate.engine.runner import Runner
     from quorate.engine.single_seat import alone
     from quorate.ledger import open_ledger
-    from quorate.settings.consent import admitted
+    from quorate.settings.consent import admit_settings
     from quorate.settings.convene import convene
     from quorate.settings.readers import model_name
 
     model = wish["model"]
-    question, charter = alone(record.docket, model and model_name(model))
+    question, charter = alone(record.state, model and model_name(model))
     resolved = place(wish["ledger"], allow_keys=wish["allow_keys"])
-    resolved = admitted(resolved, os.environ, trust=wish["trust"])
+    resolved = admit_settings(resolved, os.environ, trust=wish["trust"])
     env, consent = resolved.environment(os.environ), resolved.consent
     if consent is not None and not model:
         consent.require_record(record.id, record.events)
-        env = consent.environment(record.id, record.events, noted)
+        env = consent.environment(record.id, record.events, note_progress)
 
     async def work() -> "Record":
         held = open_ledger(resolved[LEDGER])
         try:
-            async with Chamber(held, env=env, care=resolved.care, consent=consent) as chamber:
-                return await chamber.hold(convene(question, charter, env))
+            async with Runner(held, env=env, provider_limits=resolved.provider_limits, consent=consent) as runner:
+                return await runner.hold(convene(question, charter, env))
         finally:
             await held.close()
 

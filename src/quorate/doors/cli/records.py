@@ -12,31 +12,31 @@ import click
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, ERROR
-from quorate.doors.cli.screen import agreed, bytes_from, complain, note, one_line, say, say_bytes, say_json
+from quorate.doors.cli.screen import bytes_from, complain, confirm, note, one_line, say, say_bytes, say_json
 from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer, NotRecorded, QuorateError
 from quorate.settings.table import ALLOW_KEYS, LEDGER, PANEL, RULEBOOK
 
 if TYPE_CHECKING:
-    from quorate.engine.verify import Checked
+    from quorate.engine.verify import Verification
     from quorate.ledger import Entry, Ledger, Summary
     from quorate.settings.resolve import Settings
     from quorate.views import Record
 
 __all__ = [
-    "Listed",
+    "ListedRecord",
     "export",
     "forget",
     "import_",
-    "judged",
     "list_",
+    "load_record",
     "looked_up",
     "place",
-    "recorded",
     "replay",
     "say_as",
     "say_list",
     "show",
-    "within",
+    "verify_summary",
+    "with_ledger",
 ]
 
 T = TypeVar("T")
@@ -50,7 +50,7 @@ def place(ledger: str | None, panel: str | None = None, allow_keys: tuple[str, .
     return resolve(said, os.environ, Path("~").expanduser())
 
 
-def within(ledger: str | None, work: "Callable[[Ledger], Awaitable[T]]") -> T:
+def with_ledger(ledger: str | None, work: "Callable[[Ledger], Awaitable[T]]") -> T:
     """Open the ledger, do the work, close it."""
     from quorate.ledger import open_ledger
 
@@ -66,7 +66,7 @@ def within(ledger: str | None, work: "Callable[[Ledger], Awaitable[T]]") -> T:
     return stopping.run(opened)
 
 
-def recorded(ledger: str | None, id_: str) -> "Record":
+def load_record(ledger: str | None, id_: str) -> "Record":
     """A record from the ledger, judged again.
 
     Raises:
@@ -85,15 +85,15 @@ def looked_up(ledger: str | None, id_: str) -> "Record":
         LedgerBroken: the chain does not hold.
         NotRecorded: no such deliberation, or nothing in it.
     """
-    from quorate.offline.attest import kept
+    from quorate.offline.attest import stored_record
 
     async def work(held: "Ledger") -> "Record":
-        whole = await kept(held, id_)
+        whole = await stored_record(held, id_)
         if not whole.rows:
             raise NotRecorded(f"nothing is committed of {whole.id} yet; go on with: quorate resume {whole.id}")
         return whole.record
 
-    return within(ledger, work)
+    return with_ledger(ledger, work)
 
 
 @click.command("list", epilog="\b\nExample:\n  quorate list --json")
@@ -105,23 +105,25 @@ def list_(ledger: str | None, *, as_json: bool) -> int:
     The newest 100 are judged again from their words; what does not hold is marked, and the exit code is 1.
     """
 
-    async def work(held: "Ledger") -> "list[Listed]":
+    async def work(held: "Ledger") -> "list[ListedRecord]":
         found = [summary async for summary in held.list()]
-        return [await judged(held, one) for one in found[:MOST]] + [Listed(one, "unchecked") for one in found[MOST:]]
+        return [await verify_summary(held, one) for one in found[:MOST]] + [
+            ListedRecord(one, "unchecked") for one in found[MOST:]
+        ]
 
-    found = within(ledger, work)
+    found = with_ledger(ledger, work)
     if not found and not as_json:
         note('nothing is recorded yet; begin with: quorate ask "…" --panel demo')
     return say_list(found, as_json=as_json)
 
 
-def say_list(found: "Sequence[Listed]", *, as_json: bool) -> int:
+def say_list(found: "Sequence[ListedRecord]", *, as_json: bool) -> int:
     """Print a list, and of what does not hold say so on stderr and with the exit code."""
     if as_json:
         shown = [{**summary_document(one.summary), "check": one.check} for one in found]
         say_json({"schema": 1, "deliberations": shown})
     for one in () if as_json else found:
-        say(listed(one.summary) + _MARKS.get(one.check, ""))
+        say(summary_line(one.summary) + _MARKS.get(one.check, ""))
     wrong = [one.summary.id for one in found if one.check in _MARKS and one.check != "unchecked"]
     for id_ in wrong:
         complain(f"{id_} does not hold, or not by this version's reading; see: quorate verify {id_}")
@@ -140,38 +142,38 @@ _MARKS: Final = {
 }
 
 
-class Listed(NamedTuple):
+class ListedRecord(NamedTuple):
     """A line of the list, and what came of judging the record again."""
 
     summary: "Summary"
     check: str
 
 
-async def judged(held: "Ledger", summary: "Summary") -> Listed:
+async def verify_summary(held: "Ledger", summary: "Summary") -> ListedRecord:
     """What a record says by its own entries: the columns beside them are not chained, so they are not believed."""
     from quorate.engine.verify import verify_record
-    from quorate.ledger.book import summed
-    from quorate.ledger.chain import opened
-    from quorate.offline.attest import kept
+    from quorate.ledger.book import summarize
+    from quorate.ledger.chain import open_row
+    from quorate.offline.attest import stored_record
     from quorate.views.document import state_of
 
     if not summary.entries:
-        return Listed(summary, "unfinished")
+        return ListedRecord(summary, "unfinished")
     try:
-        whole = await kept(held, summary.id)
+        whole = await stored_record(held, summary.id)
         checked = verify_record(whole.record)
     except NotRecorded:
-        return Listed(summary, "unchecked")
+        return ListedRecord(summary, "unchecked")
     except LedgerNewer:
-        return Listed(summary, "newer")
+        return ListedRecord(summary, "newer")
     except LedgerMismatch:
-        return Listed(summary, "differs")
+        return ListedRecord(summary, "differs")
     except QuorateError:
-        return Listed(summary, "broken")
-    told = replace(summed(whole.id, [opened(row) for row in whole.rows]), imported=summary.imported)
+        return ListedRecord(summary, "broken")
+    told = replace(summarize(whole.id, [open_row(row) for row in whole.rows]), imported=summary.imported)
     if told.state == "open":
         told = replace(told, state=state_of(whole.record.events))
-    return Listed(told, checked.state)
+    return ListedRecord(told, checked.state)
 
 
 def summary_document(summary: "Summary") -> dict[str, object]:
@@ -198,7 +200,7 @@ def _review(summary: "Summary") -> dict[str, object] | None:
     return {"state": "pending" if summary.awaits else "given", "outcome": summary.reviewed}
 
 
-def listed(summary: "Summary") -> str:
+def summary_line(summary: "Summary") -> str:
     """A deliberation in one line: the panel's outcome, and what a person says of it or is asked to say."""
     outcome = one_line(summary.outcome or _state(summary), 12)
     said = f"  (reviewed: {one_line(summary.reviewed, 12)})" if summary.reviewed is not None else ""
@@ -243,14 +245,14 @@ _WITH_A_WARNING: Final = ("minutes", "markdown", "json")
 """The forms that can say first that a record does not hold; the others are other systems' own."""
 
 
-def _warning(record: "Record", checked: "Checked") -> str:
+def _warning(record: "Record", checked: "Verification") -> str:
     from quorate.engine.verify import refusal
     from quorate.views.escape import harmless_markdown
 
     return f"**WARNING: {record.id} {harmless_markdown(one_line(refusal(checked)))}**"
 
 
-def say_as(form: str, record: "Record", checked: "Checked") -> None:
+def say_as(form: str, record: "Record", checked: "Verification") -> None:
     """Print a deliberation in one of its forms.
 
     Raises:
@@ -261,9 +263,7 @@ def say_as(form: str, record: "Record", checked: "Checked") -> None:
     from quorate.views import VIEWS
     from quorate.views.document import document
 
-    view: Callable[[Record], Any] = getattr(
-        import_module(f"quorate.views.{VIEWS[form].file}"), VIEWS[form].file.rpartition(".")[2]
-    )
+    view: Callable[[Record], Any] = getattr(import_module(f"quorate.views.{VIEWS[form].file}"), VIEWS[form].function)
     shown = document(record, checked.document()) if form == "json" else view(record)
     if isinstance(shown, str):
         say(shown, end="")
@@ -287,7 +287,7 @@ def replay(id_: str, rulebook: str, ledger: str | None, *, as_json: bool, quiet:
     from quorate.views.card import verdict_line
     from quorate.views.result import Result
 
-    record = recorded(ledger, id_)
+    record = load_record(ledger, id_)
     result = Result.of(record)
     if result.state != "decided":
         raise BadSetting(f"{record.id} is {result.state}, so there are no ballots to decide on again; resume it first")
@@ -297,7 +297,7 @@ def replay(id_: str, rulebook: str, ledger: str | None, *, as_json: bool, quiet:
     if not quiet:
         note(f"on record: {verdict_line(result)}")
     again = decide_with(record, rulebook)
-    protocol = record.docket.convened.protocol
+    protocol = record.state.convened.protocol
     show_verdict(Result(decision=again, id=record.id), again.verdict, protocol, quiet=quiet)
     return DONE
 
@@ -316,7 +316,7 @@ def export(id_: str, ledger: str | None) -> int:
     async def work(held: "Ledger") -> "Sequence[bytes]":
         return await records.export(held, id_)
 
-    lines = b"".join(within(ledger, work))
+    lines = b"".join(with_ledger(ledger, work))
     if sys.stdout.isatty():
         say(lines.decode(errors="backslashreplace"), end="")
     else:
@@ -361,7 +361,7 @@ def import_(file: str, ledger: str | None) -> int:
     async def work(held: "Ledger") -> str:
         return await records.import_(held, lines, check)
 
-    say(one_line(within(ledger, work)))
+    say(one_line(with_ledger(ledger, work)))
     return DONE
 
 
@@ -382,9 +382,9 @@ def forget(id_: str, ledger: str | None, *, yes: bool) -> int:
     async def work(held: "Ledger") -> str:
         return await records.forget(held, found)
 
-    found = within(ledger, find)
-    if not yes and not agreed(f"Forget every text of {one_line(found)} for good? [y/N] "):
+    found = with_ledger(ledger, find)
+    if not yes and not confirm(f"Forget every text of {one_line(found)} for good? [y/N] "):
         complain(f"nothing was forgotten; say yes, or run: quorate forget {found} --yes")
         return ERROR
-    say(f"forgotten: {one_line(within(ledger, work))}")
+    say(f"forgotten: {one_line(with_ledger(ledger, work))}")
     return DONE

@@ -6,7 +6,7 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
-from quorate.doors.cli.records import Listed, judged, say_list, within
+from quorate.doors.cli.records import ListedRecord, say_list, verify_summary, with_ledger
 from quorate.doors.cli.screen import note, say, say_json
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["review"]
 
 
-class Wish(TypedDict):
+class ReviewOptions(TypedDict):
     """What `quorate review` was told."""
 
     outcome: str | None
@@ -38,7 +38,7 @@ Examples:
 @click.option("--by", metavar="NAME", help="Who says so. It stays in the record, also when texts are forgotten.")
 @options.ledger
 @options.as_json
-def review(what: str, **wish: Unpack[Wish]) -> int:
+def review(what: str, **wish: Unpack[ReviewOptions]) -> int:
     """Say what holds of a verdict, as a person.
 
     `review list` shows what waits: verdicts that nothing decided or that ask for a person. A review is written
@@ -59,7 +59,7 @@ def review(what: str, **wish: Unpack[Wish]) -> int:
     async def work(held: "Ledger") -> "Record":
         return await reviewed(held, what, outcome=outcome, by=by, because=because)
 
-    record = within(wish["ledger"], work)
+    record = with_ledger(wish["ledger"], work)
     checked = verify_record(record)
     record = as_judged(record, checked)
     if wish["as_json"]:
@@ -70,10 +70,10 @@ def review(what: str, **wish: Unpack[Wish]) -> int:
 
 
 def _list(ledger: str | None, *, as_json: bool) -> int:
-    async def work(held: "Ledger") -> "list[Listed]":
-        return [await judged(held, summary) async for summary in held.list() if summary.awaits]
+    async def work(held: "Ledger") -> "list[ListedRecord]":
+        return [await verify_summary(held, summary) async for summary in held.list() if summary.awaits]
 
-    found = within(ledger, work)
+    found = with_ledger(ledger, work)
     if not found and not as_json:
         note("nothing waits for review")
     return say_list(found, as_json=as_json)

@@ -13,8 +13,8 @@ from quorate.doors.cli.screen import one_line, say, say_json
 from quorate.settings.table import PROTOCOL, ROUTES
 
 if TYPE_CHECKING:
-    from quorate.engine.routing import Choice
-    from quorate.model import Seated
+    from quorate.engine.routing import RouteChoice
+    from quorate.model import SeatModel
     from quorate.settings.resolve import Settings
 
 __all__ = ["route"]
@@ -57,7 +57,7 @@ def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: b
     return DONE
 
 
-def _chosen(resolved: "Settings", question: str) -> "tuple[tuple[Seated, ...], tuple[Choice, ...]]":
+def _chosen(resolved: "Settings", question: str) -> "tuple[tuple[SeatModel, ...], tuple[RouteChoice, ...]]":
     from dataclasses import replace
 
     from quorate.engine.routing import Router
@@ -70,11 +70,11 @@ def _chosen(resolved: "Settings", question: str) -> "tuple[tuple[Seated, ...], t
     named = dict(draft.models)
     models = tuple((seat.name, named.get(seat.name, AUTO)) for seat in draft.panel)
     convened = convene(Question(text=question), replace(draft, models=models), env)
-    return convened.seated, Router.of(resolved.care, env).route(convened, convened.seated)
+    return convened.seated, Router.of(resolved.provider_limits, env).route(convened, convened.seated)
 
 
 def _document(
-    resolved: "Settings", question: str, seated: "tuple[Seated, ...]", choices: "tuple[Choice, ...]"
+    resolved: "Settings", question: str, seated: "tuple[SeatModel, ...]", choices: "tuple[RouteChoice, ...]"
 ) -> dict[str, object]:
     chosen = {choice.seat: choice for choice in choices}
     return {
@@ -85,7 +85,7 @@ def _document(
     }
 
 
-def _seat(sat: "Seated", choice: "Choice | None") -> dict[str, object]:
+def _seat(sat: "SeatModel", choice: "RouteChoice | None") -> dict[str, object]:
     if choice is None:
         named = {"seat": sat.seat, "model": sat.model, "domain": sat.domain, "fallbacks": list(sat.fallbacks)}
         return {**named, "task": None, "why": "it names its model", "passed_over": []}
@@ -100,7 +100,7 @@ def _seat(sat: "Seated", choice: "Choice | None") -> dict[str, object]:
     }
 
 
-def _lines(seated: "tuple[Seated, ...]", choices: "tuple[Choice, ...]") -> Iterator[str]:
+def _lines(seated: "tuple[SeatModel, ...]", choices: "tuple[RouteChoice, ...]") -> Iterator[str]:
     chosen = {choice.seat: choice for choice in choices}
     wide = max(len(one_line(sat.seat)) for sat in seated)
     for sat in seated:

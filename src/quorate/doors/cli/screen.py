@@ -9,9 +9,9 @@ from typing import BinaryIO, Final, TextIO
 from quorate.errors import BadSetting
 
 __all__ = [
-    "agreed",
     "bytes_from",
     "complain",
+    "confirm",
     "is_terminal",
     "note",
     "one_line",
@@ -65,7 +65,7 @@ def say_bytes(lines: bytes) -> None:
         _let_go(sys.stdout)
 
 
-def agreed(question: str) -> bool:
+def confirm(question: str) -> bool:
     """Ask a person on stderr; anything but yes, nothing included, is no."""
     _write(sys.stderr, question)
     return sys.stdin.readline().strip().casefold() in {"y", "yes"}

@@ -13,8 +13,8 @@ from quorate.settings.table import ALLOW_KEYS, LEDGER, MODEL, PANEL, PROTOCOL, R
 __all__ = [
     "FORMS",
     "CatalogueOption",
-    "Manner",
-    "Trust",
+    "OutputOptions",
+    "TrustOptions",
     "allow_key",
     "as_json",
     "consent",
@@ -35,7 +35,7 @@ FORMS: Final = ("minutes", "json", "markdown", "s4", "s4-log", "counsel", "debat
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Manner(TypedDict):
+class OutputOptions(TypedDict):
     """How a verdict is to be shown, and whether it sets the exit code."""
 
     as_json: bool
@@ -43,7 +43,7 @@ class Manner(TypedDict):
     gate: str | None
 
 
-class Trust(TypedDict):
+class TrustOptions(TypedDict):
     """What an attestation is checked against: keys, the attestation behind a proof, a record in a file."""
 
     keys: tuple[str, ...]

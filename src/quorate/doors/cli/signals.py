@@ -16,7 +16,7 @@ from quorate.doors.cli.exit_codes import HUNG_UP, INTERRUPTED, TERMINATED
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["exit_code", "heed_signals", "leave", "left_to_others", "run", "stopped"]
+__all__ = ["describe_stop", "exit_code", "heed_signals", "leave", "left_to_others", "run"]
 
 T = TypeVar("T")
 
@@ -123,6 +123,6 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def stopped() -> str:
+def describe_stop() -> str:
     """How it was stopped, as a sentence begins."""
     return f"stopped{_NAMES[_stop.number]}"

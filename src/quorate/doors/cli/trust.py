@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quorate.doors.cli.exit_codes import DONE, ERROR
-from quorate.doors.cli.screen import agreed, complain, say, say_json
+from quorate.doors.cli.screen import complain, confirm, say, say_json
 from quorate.errors import BadSetting
 from quorate.settings.table import PANEL
 
@@ -66,7 +66,7 @@ def _said_yes(file: str) -> bool:
     if sys.stdin is None or not sys.stdin.isatty():
         complain(f"nothing was allowed: nobody can be asked here; to allow all of it: quorate panel trust {name} --yes")
         return False
-    if not agreed("Allow this as long as the file stays as it is? [y/N] "):
+    if not confirm("Allow this as long as the file stays as it is? [y/N] "):
         complain("nothing was allowed")
         return False
     return True
@@ -100,9 +100,9 @@ def _request(file: str, env: "Mapping[str, str]") -> "tuple[Settings, Request | 
 def _kind(file: str) -> str:
     """What a file is: an exported record begins with its header, a table of routes has tasks, else it is a panel."""
     from quorate.presets import panels
-    from quorate.settings.file_fields import opened, read_document
+    from quorate.settings.file_fields import read_bytes, read_document
 
-    content = None if file in panels() or not file else opened(Path(file), file)
+    content = None if file in panels() or not file else read_bytes(Path(file), file)
     if content is None:
         return "panel"
     if content.startswith(b'{"quorate":'):
@@ -113,7 +113,7 @@ def _kind(file: str) -> str:
 
 def _of_export(file: str, env: "Mapping[str, str]") -> "Request":
     from quorate.ledger import export as records
-    from quorate.ledger.chain import opened
+    from quorate.ledger.chain import open_row
     from quorate.settings.effects import of_record
 
     try:
@@ -122,4 +122,4 @@ def _of_export(file: str, env: "Mapping[str, str]") -> "Request":
         raise BadSetting(f"cannot read {file!r}: {(wrong.strerror or 'it cannot be opened').lower()}") from wrong
     records.verify_lines(lines)
     record = records.parse(lines)
-    return of_record(record.id, [opened(row).event for row in record.rows], env)
+    return of_record(record.id, [open_row(row).event for row in record.rows], env)

@@ -10,16 +10,16 @@ import click
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.attest import put_file, verify_statement
 from quorate.doors.cli.exit_codes import DONE, ERROR
-from quorate.doors.cli.records import looked_up, within
+from quorate.doors.cli.records import looked_up, with_ledger
 from quorate.doors.cli.screen import bytes_from, complain, note, one_line, say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quorate.engine.verify import Checked
+    from quorate.engine.verify import Verification
     from quorate.ledger import Ledger
-    from quorate.ledger.chain import Checked as Chain
-    from quorate.ledger.signing.checkpoint import Compared, Head
+    from quorate.ledger.chain import ChainCheck as Chain
+    from quorate.ledger.signing.checkpoint import CheckpointCheck, Head
     from quorate.views import Record
 
 __all__ = ["checkpoint", "verify"]
@@ -39,7 +39,7 @@ Examples:
 @options.ledger
 @options.as_json
 def verify(
-    what: str | None, against: str | None, ledger: str | None, *, as_json: bool, **trust: Unpack[options.Trust]
+    what: str | None, against: str | None, ledger: str | None, *, as_json: bool, **trust: Unpack[options.TrustOptions]
 ) -> int:
     """Check a record's hash chain, asks and verdict.
 
@@ -73,7 +73,7 @@ def _verify_record(what: str, file: bytes | None, ledger: str | None, *, as_json
     return DONE if checked.same else ERROR
 
 
-def _document(record: "Record", chain: "Chain", checked: "Checked") -> dict[str, object]:
+def _document(record: "Record", chain: "Chain", checked: "Verification") -> dict[str, object]:
     return {
         "schema": 1,
         "id": record.id,
@@ -95,7 +95,7 @@ def _file(what: str) -> bytes:
         return file.read()
 
 
-def _verified(chain: "Chain", checked: "Checked") -> Iterator[str]:
+def _verified(chain: "Chain", checked: "Verification") -> Iterator[str]:
     """What came of it, line by line; whatever stands in the record is one escaped line of ours."""
     gone = f"; {chain.missing} texts have been forgotten" if chain.missing else ""
     yield f"chain    holds: {chain.entries} entries, the last is {chain.head}{gone}"
@@ -118,12 +118,12 @@ def _verified(chain: "Chain", checked: "Checked") -> Iterator[str]:
 def _exported(file: bytes) -> "tuple[Record, Chain]":
     from quorate.engine.runner import record_of
     from quorate.ledger import export as records
-    from quorate.ledger.chain import opened
+    from quorate.ledger.chain import open_row
 
     lines = BytesIO(file).readlines()
     checked = records.verify_lines(lines)
     parsed = records.parse(lines)
-    return record_of(parsed.id, [opened(row) for row in parsed.rows]), checked
+    return record_of(parsed.id, [open_row(row) for row in parsed.rows]), checked
 
 
 def _kept(ledger: str | None, id_: str) -> "tuple[Record, Chain]":
@@ -134,24 +134,24 @@ def _kept(ledger: str | None, id_: str) -> "tuple[Record, Chain]":
     async def work(held: "Ledger") -> "Chain":
         return await records.verify(held, record.id)
 
-    return record, within(ledger, work)
+    return record, with_ledger(ledger, work)
 
 
 def _verify_against(against: str, what: str | None, ledger: str | None, keys: tuple[str, ...], *, as_json: bool) -> int:
     """Hold the ledger, or one record of it, to a checkpoint."""
     from quorate.errors import NotRecorded
-    from quorate.ledger.signing.checkpoint import compare, opened
+    from quorate.ledger.signing.checkpoint import compare, open_checkpoint
 
-    stated, heads = opened(_file(against), keys)
+    stated, heads = open_checkpoint(_file(against), keys)
 
-    async def work(held: "Ledger") -> "tuple[Sequence[Head], Compared]":
+    async def work(held: "Ledger") -> "tuple[Sequence[Head], CheckpointCheck]":
         meant = None if what is None else await held.find(what)
         wanted = [head for head in heads if meant in {None, head.id}]
         if not wanted:
             raise NotRecorded(f"the checkpoint says nothing of {what}: it began later; verify it without --against")
         return wanted, await compare(held, wanted)
 
-    wanted, found = within(ledger, work)
+    wanted, found = with_ledger(ledger, work)
     new = found.new if what is None else 0
     told = {"time": stated.get("time"), "key": stated.get("key") if keys else None, "root": stated.get("root")}
     if as_json:
@@ -165,7 +165,7 @@ def _verify_against(against: str, what: str | None, ledger: str | None, keys: tu
     return ERROR if found.wrong else DONE
 
 
-def _held_to(told: dict[str, Any], wanted: "Sequence[Head]", found: "Compared", new: int) -> Iterator[str]:
+def _held_to(told: dict[str, Any], wanted: "Sequence[Head]", found: "CheckpointCheck", new: int) -> Iterator[str]:
     signed = f"signed by {told['key']}" if told["key"] else "no signature was checked; give --key PUBLIC to check it"
     yield f"anchor   of {one_line(str(told['time']))}, {one_line(signed)}"
     stand = "hold" if not found.wrong else "DO NOT HOLD"
@@ -190,13 +190,13 @@ def checkpoint(key: str | None, output: str | None, ledger: str | None) -> int:
     Keep the file where whoever can write the ledger cannot. `quorate verify --against FILE` then shows whether any
     record of it was changed, cut or removed since. It holds ids and hashes and no words.
     """
-    from quorate.ledger.signing.checkpoint import heads_of, taken
+    from quorate.ledger.signing.checkpoint import heads_of, make_checkpoint
     from quorate.ledger.signing.signing_keys import load_key
     from quorate.settings.convene import made_by
 
     signing = None if key is None else load_key(Path(key))
-    heads = within(ledger, heads_of)
-    put_file(taken(heads, made_by(), signing), output)
+    heads = with_ledger(ledger, heads_of)
+    put_file(make_checkpoint(heads, made_by(), signing), output)
     counted = f"{len(heads)} record{'s' if len(heads) > 1 else ''}"
     note(f"{counted}; keep the file where nobody who can write the ledger can change it")
     return DONE

@@ -6,17 +6,17 @@ from functools import partial
 from types import TracebackType
 from typing import Protocol, Self
 
-from quorate.chair import Docket
-from quorate.doors.cli.live_state import Floor
+from quorate.chair import State
+from quorate.doors.cli.live_state import LiveState
 from quorate.doors.cli.painter import Painter
 from quorate.doors.cli.screen import is_terminal, note, say
 from quorate.model import Ask, Convened
 from quorate.views.card import demo_notice, rows, verdict_line
 from quorate.views.escape import one_line, visible
 from quorate.views.result import Result
-from quorate.views.rounds import Round, Said, headed
+from quorate.views.rounds import Round, RoundSpeech, round_heading
 
-__all__ = ["Aside", "Plain", "Watcher", "card_lines", "said_heading"]
+__all__ = ["PlainWatcher", "StderrWatcher", "Watcher", "card_lines", "said_heading"]
 
 Overheard = Callable[[str], None]
 
@@ -34,22 +34,22 @@ class Watcher(Protocol):
 
     def begin(self, convened: Convened) -> None: ...
 
-    def catch_up(self, docket: Docket) -> None: ...
+    def catch_up(self, state: State) -> None: ...
 
-    def saw(self, docket: Docket) -> None: ...
+    def saw(self, state: State) -> None: ...
 
     def listen(self, ask: Ask) -> Overheard: ...
 
     def end(self, result: Result) -> None: ...
 
 
-class Aside:
+class StderrWatcher:
     """Leaves stdout alone: who is convened, and the rounds, on stderr if a person reads that."""
 
     hears = False
 
     def __init__(self, *, notes: bool) -> None:
-        self.floor = Floor()
+        self.live = LiveState()
         self.notes = notes and is_terminal(sys.stderr)
         self._asked: set[str] = set()
         self._painter: Painter | None = None
@@ -77,21 +77,21 @@ class Aside:
         if notice := demo_notice(convened):
             note(notice)
 
-    def catch_up(self, docket: Docket) -> None:
+    def catch_up(self, state: State) -> None:
         """Take in a record as far as it goes: before it is resumed, and once it is whole."""
         if self.notes:
-            self.floor.see(docket)
+            self.live.see(state)
 
-    def saw(self, docket: Docket) -> None:
+    def saw(self, state: State) -> None:
         """Note who begins to think."""
         if not self.notes:
             return
-        self.floor.see(docket)
+        self.live.see(state)
         for line in self._news():
             self._write(partial(note, line))
 
     def _news(self) -> Iterator[str]:
-        for one in self.floor.thinking():
+        for one in self.live.thinking():
             line = f"{one_line(one.seat)} is thinking: {one.title}"
             line += f", about {one_line(one.about)}" if one.about else ""
             line += ", asked again" if one.again else ""
@@ -100,13 +100,13 @@ class Aside:
                 yield line
 
     def listen(self, ask: Ask) -> Overheard:
-        return self.floor.listen(ask)
+        return self.live.listen(ask)
 
     def end(self, result: Result) -> None:
         """The verdict is somebody else's to print."""
 
 
-class Plain(Aside):
+class PlainWatcher(StderrWatcher):
     """The whole deliberation in plain lines on stdout, who is thinking on stderr."""
 
     def __init__(self) -> None:
@@ -122,24 +122,24 @@ class Plain(Aside):
         for sat in convened.seated:
             say(f"Seat: {one_line(sat.seat)} ({one_line(sat.model)})")
 
-    def saw(self, docket: Docket) -> None:
+    def saw(self, state: State) -> None:
         """Print what may be shown now."""
-        super().saw(docket)
+        super().saw(state)
         self._show()
 
-    def catch_up(self, docket: Docket) -> None:
+    def catch_up(self, state: State) -> None:
         """Print what has not been."""
-        super().catch_up(docket)
+        super().catch_up(state)
         self._show()
 
     def _show(self) -> None:
-        for held in self.floor.ready(whole=False):
+        for held in self.live.ready(whole=False):
             self._write(partial(self._round, held))
 
     def _round(self, held: Round) -> None:
         if held.name not in self._announced:
             self._announced.add(held.name)
-            say(f"\n== {headed(held.number, held.title)} ==")
+            say(f"\n== {round_heading(held.number, held.title)} ==")
         for said in held.said:
             say(f"\n{said_heading(said)}")
             if said.text or said.detail:
@@ -152,7 +152,7 @@ class Plain(Aside):
             say(line)
 
 
-def said_heading(said: Said) -> str:
+def said_heading(said: RoundSpeech) -> str:
     """Who speaks, to whom, and where they stand; all in one line."""
     who = f"⚔ {said.seat} challenges {said.about}" if said.about else said.seat
     if said.silence:

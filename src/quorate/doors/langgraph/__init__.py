@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, get_args
 
-from quorate.doors.langgraph.host import Host, House
+from quorate.doors.langgraph.host import GraphResources, Host
 from quorate.doors.langgraph.nodes import Nodes
 from quorate.doors.langgraph.shapes import Review, around_the_chair, by_roles
-from quorate.doors.langgraph.state import Asked, DeliberationState, Told
+from quorate.doors.langgraph.state import DeliberationState, GraphInput, GraphOutput
 from quorate.errors import BadSetting, UnknownName
 from quorate.model import Panel
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.panelists import Panelist
-from quorate.settings.consent import admitted
+from quorate.settings.consent import admit_settings
 from quorate.settings.keywords import Keywords
 from quorate.settings.program_options import answered_by, keyword_texts
 from quorate.settings.resolve import Settings, resolve
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from quorate.doors.langgraph.shapes import Builder
 
-    Graph = CompiledStateGraph[DeliberationState, None, Asked, Told]
+    Graph = CompiledStateGraph[DeliberationState, None, GraphInput, GraphOutput]
 
 __all__ = ["DeliberationState", "Options", "debate_graph", "deliberation_graph"]
 
@@ -68,17 +68,17 @@ def debate_graph(**options: Unpack[Options]) -> "Graph":
 
 def _nodes(protocol: str | None, options: Options) -> Nodes:
     _installed()
-    found = admitted(_resolved(protocol, options), os.environ, trust=options.get("trust", False))
+    found = admit_settings(_resolved(protocol, options), os.environ, trust=options.get("trust", False))
     panelists, ledger = options.get("panelists"), options.get("ledger")
     charter = answered_by(found.draft, panelists) if panelists is not None else found.charter
     env = found.environment(os.environ)
     place = found[LEDGER] if ledger is None or isinstance(ledger, str | Path) else ledger
-    house = House(
+    house = GraphResources(
         ledger=place,
         env=env,
         concurrency=found[CONCURRENCY],
         panelists=panelists,
-        care=found.care,
+        provider_limits=found.provider_limits,
         consent=found.consent,
     )
     return Nodes(host=Host(house), charter=charter, env=env)

@@ -9,42 +9,42 @@ from threading import Lock, Thread, current_thread
 from typing import TypeVar
 from weakref import finalize
 
-from quorate.engine.stepper import Turns
+from quorate.engine.stepper import Stepper
 from quorate.ledger import Ledger, open_ledger
 from quorate.panelists import Panelist
 from quorate.settings.consent import Consent
-from quorate.settings.provider_settings import Care
+from quorate.settings.provider_settings import ProviderLimits
 
-__all__ = ["Host", "House"]
+__all__ = ["GraphResources", "Host"]
 
 Done = TypeVar("Done")
-Work = Callable[[Turns], Awaitable[Done]]
+Work = Callable[[Stepper], Awaitable[Done]]
 """What is to be done once the turns are there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class House:
+class GraphResources:
     """What is opened when it is first needed: a ledger, or where one lies, and who answers."""
 
     ledger: str | Ledger
     env: Mapping[str, str]
     concurrency: int
     panelists: Mapping[str, Panelist] | None
-    care: Care
+    provider_limits: ProviderLimits
     consent: Consent | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Open:
     loop: asyncio.AbstractEventLoop
-    turns: Turns
+    stepper: Stepper
     stop: asyncio.Event
 
 
 class Host:
     """Does a node's work on one loop. When nobody has the graph any more, the thread ends by itself."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: GraphResources) -> None:
         self._house = house
         self._open: _Open | None = None
         self._lock = Lock()
@@ -60,11 +60,11 @@ class Host:
     def _submit(self, work: Work[Done]) -> "Future[Done]":
         with self._lock:
             opened = self._open = self._open or self._begin()
-        return asyncio.run_coroutine_threadsafe(self._done(work, opened.turns), opened.loop)
+        return asyncio.run_coroutine_threadsafe(self._done(work, opened.stepper), opened.loop)
 
-    async def _done(self, work: Work[Done], turns: Turns) -> Done:
+    async def _done(self, work: Work[Done], stepper: Stepper) -> Done:
         # It holds on to this host, so that nobody closes the house while somebody is at work in it.
-        return await work(turns)
+        return await work(stepper)
 
     def _begin(self) -> _Open:
         ready: Future[_Open] = Future()
@@ -75,31 +75,31 @@ class Host:
         return opened
 
 
-def _serve(house: House, ready: "Future[_Open]") -> None:
+def _serve(house: GraphResources, ready: "Future[_Open]") -> None:
     try:
         asyncio.run(_keep_open(house, ready))
     finally:
         ready.cancel()
 
 
-async def _keep_open(house: House, ready: "Future[_Open]") -> None:
+async def _keep_open(house: GraphResources, ready: "Future[_Open]") -> None:
     stop = asyncio.Event()
     async with AsyncExitStack() as open_:
         ledger = house.ledger
         if isinstance(ledger, str):
             ledger = open_ledger(ledger)
             open_.push_async_callback(_close, ledger)
-        turns = await open_.enter_async_context(
-            Turns(
+        stepper = await open_.enter_async_context(
+            Stepper(
                 ledger,
                 env=house.env,
                 concurrency=house.concurrency,
                 panelists=house.panelists,
-                care=house.care,
+                provider_limits=house.provider_limits,
                 consent=house.consent,
             )
         )
-        ready.set_result(_Open(asyncio.get_running_loop(), turns, stop))
+        ready.set_result(_Open(asyncio.get_running_loop(), stepper, stop))
         await stop.wait()
 
 

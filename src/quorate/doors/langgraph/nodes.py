@@ -7,8 +7,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from quorate.doors.langgraph.host import Host
-from quorate.doors.langgraph.state import DeliberationState, Json, asked, current, due_of, id_of, seen
-from quorate.engine.stepper import ASK, Due, Turns, due, first_due, left
+from quorate.doors.langgraph.state import DeliberationState, Json, current, due_of, id_of, question_of, state_update
+from quorate.engine.stepper import ASK, DueStep, Stepper, due_steps, first_due, unfinished_steps
 from quorate.errors import BadSetting
 from quorate.model import Question
 from quorate.model.charter import Charter
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Nodes"]
 
-Act = Callable[[DeliberationState, "RunnableConfig", Turns], Awaitable["Json | _Waits"]]
+Act = Callable[[DeliberationState, "RunnableConfig", Stepper], Awaitable["Json | _Waits"]]
 REVIEW: Final = ("outcome", "by", "because")
 
 
@@ -35,21 +35,21 @@ class Nodes:
     def convene(self) -> "Runnable[DeliberationState, Json]":
         """Opens the record, or finds it, and has the guard look at the question."""
 
-        async def act(state: DeliberationState, config: "RunnableConfig", turns: Turns) -> Json:
-            question = asked(state)
+        async def act(state: DeliberationState, config: "RunnableConfig", stepper: Stepper) -> Json:
+            question = question_of(state)
             convened = convene(question, self.charter, self.env)
-            id_ = await turns.begin(convened, self._called(question, state, config))
-            told = await turns.read(id_)
+            id_ = await stepper.begin(convened, self._called(question, state, config))
+            told = await stepper.read(id_)
             begun = {
                 "question": question.text,
                 "protocol": self.charter.protocol,
-                "opening": [list(place) for place in first_due(told.docket)],
+                "opening": [list(place) for place in first_due(told.state)],
             }
             return {
                 "deliberation": id_,
                 "verdict": None,
                 "review": None,
-                "deliberations": {id_: {**begun, **seen(told, {**state, "deliberation": id_})}},
+                "deliberations": {id_: {**begun, **state_update(told, {**state, "deliberation": id_})}},
             }
 
         return self._node(act)
@@ -68,11 +68,11 @@ class Nodes:
         """Puts what is due to these seats; the `last` of a round says too what is to be done next."""
         mine = frozenset(seats)
 
-        async def act(state: DeliberationState, _: "RunnableConfig", turns: Turns) -> Json | _Waits:
-            wanted = await _wanted(state, turns, mine)
-            record = await turns.take(id_of(state), wanted)
+        async def act(state: DeliberationState, _: "RunnableConfig", stepper: Stepper) -> Json | _Waits:
+            wanted = await _wanted(state, stepper, mine)
+            record = await stepper.take(id_of(state), wanted)
             return _Waits.for_people(record, wanted) or _update(
-                record, seen(record, state, seats=None if last else mine)
+                record, state_update(record, state, seats=None if last else mine)
             )
 
         return self._node(act)
@@ -86,29 +86,29 @@ class Nodes:
     def look_up(self) -> "Runnable[DeliberationState, Json]":
         """Sends the clerk."""
 
-        async def act(state: DeliberationState, _: "RunnableConfig", turns: Turns) -> Json:
+        async def act(state: DeliberationState, _: "RunnableConfig", stepper: Stepper) -> Json:
             errands = [place for place in due_of(state) if place.kind != ASK]
-            return _update(await turns.take(id_of(state), errands), {})
+            return _update(await stepper.take(id_of(state), errands), {})
 
         return self._node(act)
 
     def ask_the_chair(self) -> "Runnable[DeliberationState, Json]":
         """Says what is to be done next; the edges go by it."""
 
-        async def act(state: DeliberationState, _: "RunnableConfig", turns: Turns) -> Json:
-            record = await turns.read(id_of(state))
-            return _update(record, seen(record, state))
+        async def act(state: DeliberationState, _: "RunnableConfig", stepper: Stepper) -> Json:
+            record = await stepper.read(id_of(state))
+            return _update(record, state_update(record, state))
 
         return self._node(act)
 
     def conclude(self) -> "Runnable[DeliberationState, Json]":
         """Has the rules decide, and whatever is asked for once they have."""
 
-        async def act(state: DeliberationState, _: "RunnableConfig", turns: Turns) -> Json | _Waits:
-            record = await turns.take(id_of(state))
+        async def act(state: DeliberationState, _: "RunnableConfig", stepper: Stepper) -> Json | _Waits:
+            record = await stepper.take(id_of(state))
             if waits := _Waits.for_people(record, None):
                 return waits
-            told = seen(record, state)
+            told = state_update(record, state)
             return {"verdict": told["verdict"], "review": told["review"], **_update(record, told)}
 
         return self._node(act)
@@ -147,12 +147,12 @@ class Nodes:
         from langgraph.types import interrupt
 
         def plainly(state: DeliberationState, config: RunnableConfig) -> Json:
-            while isinstance(told := self.host.now(lambda turns: act(state, config, turns)), _Waits):
+            while isinstance(told := self.host.now(lambda stepper: act(state, config, stepper)), _Waits):
                 interrupt(told.shown)
             return told
 
         async def later(state: DeliberationState, config: RunnableConfig) -> Json:
-            while isinstance(told := await self.host.later(lambda turns: act(state, config, turns)), _Waits):
+            while isinstance(told := await self.host.later(lambda stepper: act(state, config, stepper)), _Waits):
                 interrupt(told.shown)
             return told
 
@@ -164,11 +164,11 @@ class _Waits:
     """A node that cannot end yet: these have been asked and answer when they will."""
 
     deliberation: str
-    places: tuple[Due, ...]
+    places: tuple[DueStep, ...]
 
     @classmethod
-    def for_people(cls, record: Record, wanted: Sequence[Due] | None) -> "_Waits | None":
-        places = left(record, wanted)
+    def for_people(cls, record: Record, wanted: Sequence[DueStep] | None) -> "_Waits | None":
+        places = unfinished_steps(record, wanted)
         return cls(record.id, places) if places else None
 
     @property
@@ -176,13 +176,13 @@ class _Waits:
         return {"deliberation": self.deliberation, "waits_for": [[place.seat, place.round] for place in self.places]}
 
 
-async def _wanted(state: DeliberationState, turns: Turns, seats: frozenset[str]) -> Sequence[Due]:
+async def _wanted(state: DeliberationState, stepper: Stepper, seats: frozenset[str]) -> Sequence[DueStep]:
     """What these seats are to be asked: as of the step in which others are asked too, or as of now."""
     told = [place for place in due_of(state) if place.kind == ASK and place.seat in seats]
     if told:
         return told
-    record = await turns.read(id_of(state))
-    return [place for place in due(record.docket) if place.kind == ASK and place.seat in seats]
+    record = await stepper.read(id_of(state))
+    return [place for place in due_steps(record.state) if place.kind == ASK and place.seat in seats]
 
 
 def _update(record: Record, told: Json) -> Json:
@@ -201,9 +201,9 @@ def _shown(state: DeliberationState, wrong: str) -> Json:
     }
 
 
-async def _reviewed(state: DeliberationState, said: object, turns: Turns) -> Json:
+async def _reviewed(state: DeliberationState, said: object, stepper: Stepper) -> Json:
     if not isinstance(said, dict) or set(said) != set(REVIEW) or not all(isinstance(said[key], str) for key in REVIEW):
         raise BadSetting(f"resume with an object that holds words under {', '.join(REVIEW)} and nothing else")
-    record = await turns.review(id_of(state), **said)
-    told = seen(record, state)
+    record = await stepper.review(id_of(state), **said)
+    told = state_update(record, state)
     return {"review": told["review"], **_update(record, told)}

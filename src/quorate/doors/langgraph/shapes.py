@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from quorate.doors.langgraph.nodes import Nodes
-from quorate.doors.langgraph.state import KEYS, Asked, DeliberationState, Json, Told, current, due_of
+from quorate.doors.langgraph.state import KEYS, DeliberationState, GraphInput, GraphOutput, Json, current, due_of
 from quorate.engine.stepper import ASK
 from quorate.model import Panel
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
-    Builder = StateGraph[DeliberationState, None, Asked, Told]
+    Builder = StateGraph[DeliberationState, None, GraphInput, GraphOutput]
 
 __all__ = ["Review", "around_the_chair", "by_roles"]
 
@@ -162,7 +162,7 @@ def _roles(panel: Panel) -> dict[str, str]:
 def _builder() -> "Builder":
     from langgraph.graph import StateGraph
 
-    return StateGraph(DeliberationState, input_schema=Asked, output_schema=Told)
+    return StateGraph(DeliberationState, input_schema=GraphInput, output_schema=GraphOutput)
 
 
 def _end(builder: "Builder", nodes: Nodes, review: Review) -> None:

@@ -5,7 +5,7 @@ The ledger holds the record; this is what another node may want to look at, and 
 
 from typing import Annotated, Any, Final, TypedDict
 
-from quorate.engine.stepper import Due, due
+from quorate.engine.stepper import DueStep, due_steps
 from quorate.errors import BadSetting
 from quorate.model import Question, Silence, Speech
 from quorate.model.heard import Place
@@ -14,17 +14,17 @@ from quorate.views.document import document, number, state_of
 
 __all__ = [
     "KEYS",
-    "Asked",
     "DeliberationState",
+    "GraphInput",
+    "GraphOutput",
     "Json",
-    "Told",
-    "asked",
     "current",
     "due_of",
     "id_of",
     "latest",
-    "merged",
-    "seen",
+    "merge_json",
+    "question_of",
+    "state_update",
 ]
 
 Json = dict[str, Any]
@@ -35,33 +35,33 @@ def latest(_: Any, new: Any) -> Any:  # noqa: ANN401 - any JSON
     return new
 
 
-def merged(old: Json, new: Json) -> Json:
+def merge_json(old: Json, new: Json) -> Json:
     """Both, objects within objects; of anything else the new. Merging the same again changes nothing."""
     both = {**old}
     for key, value in new.items():
         before = both.get(key)
-        both[key] = merged(before, value) if isinstance(before, dict) and isinstance(value, dict) else value
+        both[key] = merge_json(before, value) if isinstance(before, dict) and isinstance(value, dict) else value
     return both
 
 
-class Asked(TypedDict, total=False):
+class GraphInput(TypedDict, total=False):
     """What a graph is given. `asking` tells two deliberations over one question on one thread apart."""
 
     question: str | Json
     asking: str
-    deliberations: Annotated[dict[str, Json], merged]
+    deliberations: Annotated[dict[str, Json], merge_json]
 
 
-class Told(TypedDict, total=False):
+class GraphOutput(TypedDict, total=False):
     """What a graph gives: the verdict, what a person said of it, and everything said on the way, by deliberation."""
 
     deliberation: Annotated[str, latest]
-    deliberations: Annotated[dict[str, Json], merged]
+    deliberations: Annotated[dict[str, Json], merge_json]
     verdict: Annotated[Json | None, latest]
     review: Annotated[Json | None, latest]
 
 
-class DeliberationState(Asked, Told, total=False):
+class DeliberationState(GraphInput, GraphOutput, total=False):
     """All of it: a state of your own may inherit from this one."""
 
 
@@ -73,7 +73,7 @@ def id_of(state: DeliberationState) -> str:
     return state.get("deliberation", "")
 
 
-def asked(state: DeliberationState) -> Question:
+def question_of(state: DeliberationState) -> Question:
     """The question, as words or as an object with text, options, context and criteria.
 
     Raises:
@@ -100,27 +100,27 @@ def current(state: DeliberationState) -> Json:
     return state.get("deliberations", {}).get(state.get("deliberation", ""), {})
 
 
-def due_of(state: DeliberationState) -> tuple[Due, ...]:
+def due_of(state: DeliberationState) -> tuple[DueStep, ...]:
     """What was to be done when the state was written."""
-    return tuple(Due(*place) for place in current(state).get("due", ()))
+    return tuple(DueStep(*place) for place in current(state).get("due", ()))
 
 
-def seen(record: Record, state: DeliberationState, *, seats: frozenset[str] | None = None) -> Json:
+def state_update(record: Record, state: DeliberationState, *, seats: frozenset[str] | None = None) -> Json:
     """What the record holds and the state does not; `seats` are those whose words are meant, and none means all."""
-    docket = record.docket
+    told = record.state
     known = current(state).get("words", {})
     words = {
         name: _words(place, said)
-        for place, said in docket.heard.words.items()
+        for place, said in told.heard.words.items()
         if (name := "/".join(place)) not in known and (seats is None or place[1] in seats)
     }
     found: Json = {"words": words} if words else {}
     if seats is not None:
         return found
     whole = document(record)
-    ended = {name: whole[name] for name in ("verdict", "review", "cost")} if docket.closed is not None else {}
-    open_ = "open" if docket.closed is None else state_of(record.events)
-    return {**found, "state": open_, "due": [list(place) for place in due(docket)], **ended}
+    ended = {name: whole[name] for name in ("verdict", "review", "cost")} if told.closed is not None else {}
+    open_ = "open" if told.closed is None else state_of(record.events)
+    return {**found, "state": open_, "due": [list(place) for place in due_steps(told)], **ended}
 
 
 def _words(place: Place, said: Speech | Silence) -> Json:

@@ -7,9 +7,18 @@ from typing import Final
 
 from quorate.guard import MATERIAL, Finding, Where, parts
 from quorate.guard.injection import phrases
-from quorate.guard.injection.disguises import unmasked
+from quorate.guard.injection.disguises import unmask
 from quorate.guard.injection.folding import fold
-from quorate.guard.injection.wording import COLON, COMMA, SPACELESS, STOP, Said, learn, spelled, unspaced
+from quorate.guard.injection.wording import (
+    COLON,
+    COMMA,
+    SPACELESS,
+    STOP,
+    EncodedText,
+    learn,
+    spell_phrases,
+    unspaced_pattern,
+)
 from quorate.model import Question
 from quorate.model.specs import CheckSpec
 
@@ -17,7 +26,7 @@ Compiled = tuple[phrases.Sign, re.Pattern[str], re.Pattern[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class SignMatch:
     """A sign that a text shows; blatant is enough alone, a hint is not."""
 
     does: str
@@ -27,12 +36,12 @@ class Seen:
 
 def check(question: Question, *, hints: int = 3) -> tuple[Finding, ...]:
     """`hints` is how many different hints together are as good as a blatant sign."""
-    return tuple(finding for where, text in parts(question) for finding in within(text, where, hints))
+    return tuple(finding for where, text in parts(question) for finding in check_text(text, where, hints))
 
 
-def within(text: str, where: Where, hints: int) -> Iterator[Finding]:
+def check_text(text: str, where: Where, hints: int) -> Iterator[Finding]:
     folded = fold(text)
-    seen = (*signs(folded, SIGNS), *forged(folded), *hidden(text, folded))
+    seen = (*signs(folded, SIGNS), *find_forged_marks(folded), *find_hidden_signs(text, folded))
     if seen:
         blatant = [one.does for one in seen if one.blatant]
         turn_away = set(blatant) >= AIMED_AT_US if where in MATERIAL else bool(blatant) or len(seen) >= hints
@@ -41,7 +50,7 @@ def within(text: str, where: Where, hints: int) -> Iterator[Finding]:
         yield Finding(check="injection", turn_away=turn_away, reason=says, where=where)
 
 
-def signs(folded: str, wanted: tuple[Compiled, ...]) -> Iterator[Seen]:
+def signs(folded: str, wanted: tuple[Compiled, ...]) -> Iterator[SignMatch]:
     """Every sign that shows, once, as plainly as it shows anywhere."""
     said, spaceless = WORDING.hear(folded), SPACELESS.search(folded)
     for sign, spaced, letters in wanted:
@@ -51,16 +60,16 @@ def signs(folded: str, wanted: tuple[Compiled, ...]) -> Iterator[Seen]:
         plainly = told is not None or _meant(folded, written)
         if plainly or (sign.blatant and (places or written)):
             start, end = told or (*places, (0, 0))[0]
-            yield Seen(does=sign.does, quote=said.quote(start, end), blatant=sign.blatant and plainly)
+            yield SignMatch(does=sign.does, quote=said.quote(start, end), blatant=sign.blatant and plainly)
 
 
 def _starts(pattern: re.Pattern[str], text: str) -> list[int]:
     return [place.start() for place in pattern.finditer(text)]
 
 
-def _plain_place(said: Said, places: list[tuple[int, int]], sign: phrases.Sign) -> tuple[int, int] | None:
+def _plain_place(said: EncodedText, places: list[tuple[int, int]], sign: phrases.Sign) -> tuple[int, int] | None:
     """The first place where the sign is not only spoken about."""
-    return next((place for place in places if not (sign.told and reported(said, place[0], sign))), None)
+    return next((place for place in places if not (sign.told and is_reported(said, place[0], sign))), None)
 
 
 def _meant(folded: str, written: list[int]) -> bool:
@@ -68,7 +77,7 @@ def _meant(folded: str, written: list[int]) -> bool:
     return any(not ASKED_ABOUT.search(folded, max(0, start - 8), start) for start in written)
 
 
-def reported(said: Said, start: int, sign: phrases.Sign) -> bool:
+def is_reported(said: EncodedText, start: int, sign: phrases.Sign) -> bool:
     """Whether the words are only spoken about, or somebody else is to act on them."""
     sentence = said.codes[max(0, start - 8) : start].rpartition(STOP)[2]
     if any(code in MENTIONED for code in sentence):
@@ -80,21 +89,21 @@ def reported(said: Said, start: int, sign: phrases.Sign) -> bool:
     return sign.blatant and 0 < len(subject) <= LONGEST_SUBJECT and subject[-1] not in CONNECTED
 
 
-def forged(folded: str) -> Iterator[Seen]:
+def find_forged_marks(folded: str) -> Iterator[SignMatch]:
     """Marks by which a model tells its speakers apart, and orders written in one word."""
     marks = TEMPLATE.findall(folded)
     blatant = len(marks) > 1 or bool(FORGED.search(folded))
     if marks or blatant or ROLE.search(folded):
-        yield Seen(does="forges the marks of a conversation", quote="", blatant=blatant)
+        yield SignMatch(does="forges the marks of a conversation", quote="", blatant=blatant)
     if glued := GLUED.search(folded):
-        yield Seen(does="sets earlier instructions aside", quote=glued[0], blatant=True)
+        yield SignMatch(does="sets earlier instructions aside", quote=glued[0], blatant=True)
 
 
-def hidden(text: str, folded: str) -> Iterator[Seen]:
+def find_hidden_signs(text: str, folded: str) -> Iterator[SignMatch]:
     """Blatant signs that show only when the text is read another way."""
-    for reading in unmasked(text, folded):
+    for reading in unmask(text, folded):
         if found := next((one for one in signs(reading, BLATANT) if one.blatant and one.quote), None):
-            yield Seen(does=f"hides that it {found.does}", quote=found.quote, blatant=True)
+            yield SignMatch(does=f"hides that it {found.does}", quote=found.quote, blatant=True)
             return
 
 
@@ -116,15 +125,16 @@ GLUED: Final = re.compile(
     "(?:ignore|disregard|forget)(?:all|any|the|your|my|of){0,3}(?:previous|prior|above|earlier|preceding)(?:instruction|rule|prompt|order|guideline)"
 )
 
-_SPELLED: Final = tuple(spelled(sign.phrases, phrases.SETS) for sign in phrases.SIGNS)
+_SPELLED: Final = tuple(spell_phrases(sign.phrases, phrases.SETS) for sign in phrases.SIGNS)
 _LISTS: Final = tuple(map(fold, (phrases.MENTIONED, phrases.ADDRESSED, phrases.OTHERS, phrases.CONNECTED)))
 
 WORDING: Final = learn((*_SPELLED, *_LISTS))
 MENTIONED, ADDRESSED, OTHERS, CONNECTED = (WORDING.characters(words.strip()) for words in _LISTS)
 SIGNS: Final[tuple[Compiled, ...]] = tuple(
-    (sign, WORDING.pattern(text), unspaced(sign.letters)) for sign, text in zip(phrases.SIGNS, _SPELLED, strict=True)
+    (sign, WORDING.pattern(text), unspaced_pattern(sign.letters))
+    for sign, text in zip(phrases.SIGNS, _SPELLED, strict=True)
 )
-ASKED_ABOUT: Final = unspaced(phrases.ASKED_ABOUT)
+ASKED_ABOUT: Final = unspaced_pattern(phrases.ASKED_ABOUT)
 BLATANT: Final = tuple(one for one in SIGNS if one[0].blatant)
 AIMED_AT_US: Final = frozenset({phrases.SIGNS[0].does, phrases.SIGNS[2].does})
 """Both together in mere material: nothing but an attempt on this panel's vote reads like that."""

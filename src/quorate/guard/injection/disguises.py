@@ -19,7 +19,7 @@ PERCENT: Final = re.compile("%[2-7][0-9A-Fa-f]")
 HEX: Final = re.compile("(?:[0-9A-Fa-f]{2}){12,}+")
 
 
-def unmasked(text: str, folded: str) -> Iterator[str]:
+def unmask(text: str, folded: str) -> Iterator[str]:
     """Every other reading of a text that is worth a look, folded too."""
     yield folded.translate(ROT13)
     yield folded[::-1]

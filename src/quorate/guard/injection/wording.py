@@ -41,7 +41,7 @@ LEET: Final[Mapping[int, int]] = MappingProxyType(str.maketrans("0134578@$", "oi
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class EncodedText:
     """A text as the words it says, and the character that stands for each."""
 
     words: tuple[str, ...]
@@ -54,17 +54,17 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class Vocabulary:
     """Words, and beginnings of words, with the character that stands for each; and all that a written word covers."""
 
     whole: Mapping[str, str]
     stems: Mapping[str, str]
     covers: Mapping[str, str]
 
-    def hear(self, folded: str) -> Said:
+    def hear(self, folded: str) -> EncodedText:
         words = ("\n", *TOKEN.findall(folded))
         codes = {word: self._code(word) for word in set(words)}
-        return Said(words, "".join(codes[word] for word in words))
+        return EncodedText(words, "".join(codes[word] for word in words))
 
     def pattern(self, phrases: str) -> re.Pattern[str]:
         """One pattern for all phrases of a text, a phrase a line; a glance at the first word spares most attempts."""
@@ -106,11 +106,11 @@ def _openings(line: list[str]) -> Iterator[str]:
             return
 
 
-def learn(phrases: Iterable[str]) -> Wording:
+def learn(phrases: Iterable[str]) -> Vocabulary:
     """Give every word of these phrases a character of its own."""
     code = {word: chr(number) for number, word in enumerate(dict.fromkeys(_words(phrases)), FIRST)}
     in_order = sorted((word.rstrip("*"), character) for word, character in code.items())
-    return Wording(
+    return Vocabulary(
         whole={word: character for word, character in code.items() if not word.endswith("*")},
         stems={word[:-1]: character for word, character in code.items() if word.endswith("*")},
         covers={word: _covered(word, in_order) if word.endswith("*") else code[word] for word in code},
@@ -128,12 +128,12 @@ def _covered(stem: str, in_order: list[tuple[str, str]]) -> str:
     return "".join(character for _, character in in_order[first:last])
 
 
-def spelled(phrases: str, sets: Mapping[str, str]) -> str:
+def spell_phrases(phrases: str, sets: Mapping[str, str]) -> str:
     """Put the sets of words in their places, and spell everything as texts will be spelled."""
     return fold(SET.sub(lambda name: sets[name[1]], phrases))
 
 
-def unspaced(phrases: str) -> re.Pattern[str]:
+def unspaced_pattern(phrases: str) -> re.Pattern[str]:
     """The same for scripts without spaces: here two dots are up to eight characters, three sixteen."""
     lines = [fold(line).split() for line in phrases.splitlines() if line]
     first = "".join({word[0] for line in lines for word in line[0].split("|")})

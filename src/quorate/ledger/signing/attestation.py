@@ -16,7 +16,17 @@ from quorate.ledger import Row
 from quorate.ledger.signing import merkle
 from quorate.ledger.signing.signing_keys import PUBLIC, SigningKey, holds
 
-__all__ = ["FORM", "PROOF", "checked", "is_statement", "parsed", "proof", "proves", "signed", "written"]
+__all__ = [
+    "FORM",
+    "PROOF",
+    "check_statement",
+    "is_statement",
+    "parse_statement",
+    "proof",
+    "proves",
+    "sign_statement",
+    "write_statement",
+]
 
 FORM: Final = "quorate_attestation"
 PROOF: Final = "quorate_proof"
@@ -26,7 +36,7 @@ _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _BEGINS: Final = re.compile(rb'\{\n  "(quorate_[a-z0-9]+)": ')
 
 
-def written(statement: Mapping[str, object]) -> bytes:
+def write_statement(statement: Mapping[str, object]) -> bytes:
     """A statement as it stands in a file."""
     return json.dumps(statement, indent=2).encode() + b"\n"
 
@@ -37,7 +47,7 @@ def is_statement(file: bytes) -> str:
     return begins[1].decode() if begins else ""
 
 
-def parsed(file: bytes, kind: str) -> dict[str, Any]:
+def parse_statement(file: bytes, kind: str) -> dict[str, Any]:
     """Read a statement back, if every byte is where it was written.
 
     Raises:
@@ -54,25 +64,25 @@ def parsed(file: bytes, kind: str) -> dict[str, Any]:
     form = statement.get(kind)
     if type(form) is int and form > 1:
         raise LedgerNewer(f"the file is of form {form}, this quorate knows form 1; upgrade quorate")
-    if form != 1 or written(statement) != file:
+    if form != 1 or write_statement(statement) != file:
         raise LedgerBroken("the file was changed: it is not byte for byte as quorate writes it; get it again")
     return statement
 
 
-def signed(statement: Mapping[str, object], key: SigningKey, kind: str = FORM) -> bytes:
+def sign_statement(statement: Mapping[str, object], key: SigningKey, kind: str = FORM) -> bytes:
     """A statement with the key that signs it and the signature, as it stands in a file."""
     whole = {kind: 1, **statement, "key": key.public}
-    return written({**whole, "signature": key.sign(_said(whole, kind)).hex()})
+    return write_statement({**whole, "signature": key.sign(_said(whole, kind)).hex()})
 
 
-def checked(file: bytes, trusted: Sequence[str], kind: str = FORM) -> dict[str, Any]:
+def check_statement(file: bytes, trusted: Sequence[str], kind: str = FORM) -> dict[str, Any]:
     """Read an attestation, or a statement of another kind, that one of the trusted keys has signed.
 
     Raises:
         LedgerBroken: it was changed, or nobody trusted has signed it.
         LedgerNewer: a newer quorate wrote it.
     """
-    statement = parsed(file, kind)
+    statement = parse_statement(file, kind)
     key, signature = statement.get("key"), statement.get("signature")
     if not (isinstance(key, str) and PUBLIC.fullmatch(key)):
         raise LedgerBroken("the file names no key of the kind ed25519; it was changed, or nobody signed it")
@@ -101,7 +111,7 @@ def proof(id_: str, rows: Sequence[Row], number: int) -> bytes:
     hashes = [row.hash for row in rows]
     way = b64encode(b"".join(merkle.path(hashes, number))).decode()
     stated = {"id": id_, "entry": number, "entries": len(hashes), "hash": hashes[number - 1], "path": way}
-    return written({PROOF: 1, **stated})
+    return write_statement({PROOF: 1, **stated})
 
 
 def proves(file: bytes, attested: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,13 +121,13 @@ def proves(file: bytes, attested: Mapping[str, Any]) -> dict[str, Any]:
         LedgerBroken: it was changed, or it does not lead to the root that was attested.
         LedgerNewer: a newer quorate wrote it.
     """
-    stated, record = parsed(file, PROOF), attested["record"]
+    stated, record = parse_statement(file, PROOF), attested["record"]
     if stated.get("id") != attested["id"] or stated.get("entries") != record["entries"]:
         raise LedgerBroken("the proof is about another record than the attestation; give the two that belong together")
     way, hash_, number = stated.get("path"), stated.get("hash"), stated.get("entry")
     if type(way) is not str or type(hash_) is not str or type(number) is not int or not _HASH.fullmatch(hash_):
         raise LedgerBroken("the proof is not as quorate writes it; it was changed")
-    if not merkle.under(record["root"], hash_, number, record["entries"], _neighbours(way)):
+    if not merkle.is_under(record["root"], hash_, number, record["entries"], _neighbours(way)):
         raise LedgerBroken(f"the proof of entry {number} does not lead to the root that was attested; it was changed")
     return stated
 

@@ -16,7 +16,7 @@ from quorate.ledger.chain import verify_chain
 from quorate.ledger.signing import attestation, merkle
 from quorate.ledger.signing.signing_keys import SigningKey
 
-__all__ = ["KIND", "Compared", "Head", "compare", "heads_of", "opened", "taken"]
+__all__ = ["KIND", "CheckpointCheck", "Head", "compare", "heads_of", "make_checkpoint", "open_checkpoint"]
 
 KIND: Final = "quorate_checkpoint"
 _ID: Final = re.compile(r"[0-9a-z]{26}")
@@ -31,7 +31,7 @@ class Head(NamedTuple):
     head: str
 
 
-class Compared(NamedTuple):
+class CheckpointCheck(NamedTuple):
     """What a ledger shows beside a checkpoint: what does not hold, in sentences, and how many records it is about."""
 
     wrong: tuple[str, ...]
@@ -59,24 +59,24 @@ async def _rows(ledger: Ledger, id_: str) -> Sequence[Row]:
     return rows
 
 
-def taken(heads: Iterable[Head], made_by: str, key: SigningKey | None) -> bytes:
+def make_checkpoint(heads: Iterable[Head], made_by: str, key: SigningKey | None) -> bytes:
     """A checkpoint as it stands in a file, signed if there is a key."""
     listed = [head._asdict() for head in heads]
     root = merkle.root(one["head"] for one in listed)
     stated = {"time": now(), "made_by": made_by, "records": listed, "root": root}
     if key is None:
-        return attestation.written({KIND: 1, **stated})
-    return attestation.signed(stated, key, KIND)
+        return attestation.write_statement({KIND: 1, **stated})
+    return attestation.sign_statement(stated, key, KIND)
 
 
-def opened(file: bytes, trusted: Sequence[str]) -> tuple[dict[str, Any], list[Head]]:
+def open_checkpoint(file: bytes, trusted: Sequence[str]) -> tuple[dict[str, Any], list[Head]]:
     """Read a checkpoint; with keys, only one that one of them has signed.
 
     Raises:
         LedgerBroken: it was changed, or nobody trusted has signed it.
         LedgerNewer: a newer quorate wrote it.
     """
-    stated = attestation.checked(file, trusted, KIND) if trusted else attestation.parsed(file, KIND)
+    stated = attestation.check_statement(file, trusted, KIND) if trusted else attestation.parse_statement(file, KIND)
     listed: object = stated.get("records")
     heads = [_head(one) for one in cast("list[object]", listed)] if isinstance(listed, list) else []
     if not heads or stated.get("root") != merkle.root(head.head for head in heads):
@@ -94,7 +94,7 @@ def _head(listed: object) -> Head:
     return Head(id_, entries, head)
 
 
-async def compare(ledger: Ledger, heads: Sequence[Head]) -> Compared:
+async def compare(ledger: Ledger, heads: Sequence[Head]) -> CheckpointCheck:
     """See that every record of a checkpoint is still here and begins as it did then."""
     wrong: list[str] = []
     grown = 0
@@ -111,7 +111,7 @@ async def compare(ledger: Ledger, heads: Sequence[Head]) -> Compared:
         wrong += filter(None, [_differs(head, rows)])
     known = {head.id for head in heads}
     new = [summary.id async for summary in ledger.list() if summary.id not in known]
-    return Compared(tuple(wrong), len(heads) - len(wrong), grown, len(new))
+    return CheckpointCheck(tuple(wrong), len(heads) - len(wrong), grown, len(new))
 
 
 def _differs(head: Head, rows: Sequence[Row]) -> str:

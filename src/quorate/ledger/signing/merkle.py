@@ -7,7 +7,7 @@ SHA-256(0x01 + left + right), so that no leaf can pass for two nodes. A node wit
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-__all__ = ["leaf", "path", "root", "under"]
+__all__ = ["is_under", "leaf", "path", "root"]
 
 
 def leaf(hash_: str) -> bytes:
@@ -42,7 +42,7 @@ def path(hashes: Sequence[str], number: int) -> tuple[bytes, ...]:
     return tuple(found)
 
 
-def under(root_: str, hash_: str, number: int, of: int, neighbours: Sequence[bytes]) -> bool:
+def is_under(root_: str, hash_: str, number: int, of: int, neighbours: Sequence[bytes]) -> bool:
     """Whether an entry of that hash and number stands among so many under the root."""
     place, last, node, left = number - 1, of - 1, leaf(hash_), list(neighbours)
     if not 0 <= place <= last:

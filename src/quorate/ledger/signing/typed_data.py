@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from quorate.errors import BadSetting, LedgerBroken
-from quorate.ledger.signing.attestation import parsed, written
+from quorate.ledger.signing.attestation import parse_statement, write_statement
 from quorate.ledger.signing.signing_keys import keep, read_secret
 
-__all__ = ["FORM", "Domain", "checked", "message", "new_key", "signed"]
+__all__ = ["FORM", "Domain", "check_message", "message", "new_key", "sign_message"]
 
 FORM: Final = "quorate_eip712"
 LONGEST: Final = 128
@@ -107,7 +107,7 @@ def new_key(where: Path) -> str:
     return str(account.address)
 
 
-def signed(said: Mapping[str, object], domain: Domain, where: Path) -> bytes:
+def sign_message(said: Mapping[str, object], domain: Domain, where: Path) -> bytes:
     """Sign a message with the key in a file, as it stands in a file.
 
     Raises:
@@ -122,17 +122,17 @@ def signed(said: Mapping[str, object], domain: Domain, where: Path) -> bytes:
         ) from None
     signature = account.sign_typed_data(domain.written(), _TYPES, dict(said)).signature
     stated = {"domain": domain.written(), "message": dict(said), "address": str(account.address)}
-    return written({FORM: 1, **stated, "signature": f"0x{signature.hex().removeprefix('0x')}"})
+    return write_statement({FORM: 1, **stated, "signature": f"0x{signature.hex().removeprefix('0x')}"})
 
 
-def checked(file: bytes, trusted: Sequence[str]) -> dict[str, Any]:
+def check_message(file: bytes, trusted: Sequence[str]) -> dict[str, Any]:
     """Read a signed message, if one of the trusted addresses has signed it.
 
     Raises:
         LedgerBroken: it was changed, or nobody trusted has signed it.
         LedgerNewer: a newer quorate wrote it.
     """
-    found = parsed(file, FORM)
+    found = parse_statement(file, FORM)
     if not _shaped(found):
         raise LedgerBroken("the signed message is not as quorate writes it; it was changed")
     library = _library()

@@ -103,7 +103,7 @@ def open_writer(path: Path, busy: float) -> apsw.Connection:
         LedgerNewer: a newer quorate wrote it.
         LedgerBroken: it is no ledger.
     """
-    with explained(path):
+    with explain_errors(path):
         return _patiently(lambda: _writer(path, busy), busy)
 
 
@@ -112,7 +112,7 @@ def _writer(path: Path, busy: float) -> apsw.Connection:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     db = apsw.Connection(str(path.absolute()), flags=apsw.SQLITE_OPEN_READWRITE)
     db.set_busy_timeout(round(busy * 1000))
-    known(db, path)
+    schema_version(db, path)
     _keep_a_log(db, busy)
     run(db, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
     db.wal_autocheckpoint(0)
@@ -146,7 +146,7 @@ def _keep_a_log(db: apsw.Connection, busy: float) -> None:
             return
 
 
-def known(db: apsw.Connection, path: Path) -> int:
+def schema_version(db: apsw.Connection, path: Path) -> int:
     """The version of a ledger, 0 for an empty file.
 
     Raises:
@@ -186,7 +186,7 @@ def open_reader(path: Path, busy: float) -> apsw.Connection | None:
         LedgerNewer: a newer quorate wrote it.
         LedgerBroken: it is no ledger.
     """
-    with explained(path):
+    with explain_errors(path):
         if not path.exists():
             return None
         return _patiently(lambda: _reader(path, busy), busy)
@@ -194,7 +194,7 @@ def open_reader(path: Path, busy: float) -> apsw.Connection | None:
 
 def _reader(path: Path, busy: float) -> apsw.Connection:
     db = _readable(path, busy)
-    if known(db, path) < len(MIGRATIONS):
+    if schema_version(db, path) < len(MIGRATIONS):
         db.close()
         open_writer(path, busy).close()
         db = _readable(path, busy)
@@ -265,7 +265,7 @@ def savepoint(db: apsw.Connection) -> Generator[None]:
 
 
 @contextmanager
-def explained(path: Path) -> Generator[None]:
+def explain_errors(path: Path) -> Generator[None]:
     """Turn what SQLite or the system says into what the user can do.
 
     Raises:

@@ -13,14 +13,14 @@ import apsw
 
 from quorate.errors import LedgerError, NotRecorded
 from quorate.ledger import Entry, Row, Summary
-from quorate.ledger.book import OpenBook, Watch, now, summed
-from quorate.ledger.chain import first, opened, verify_chain
-from quorate.ledger.ids import missing, whole
+from quorate.ledger.book import OpenBook, Watch, now, summarize
+from quorate.ledger.chain import first, open_row, verify_chain
+from quorate.ledger.ids import describe_missing, whole
 from quorate.ledger.lease import let_go, myself
 from quorate.ledger.sqlite import tables
-from quorate.ledger.sqlite.database import explained, open_reader
+from quorate.ledger.sqlite.database import explain_errors, open_reader
 from quorate.ledger.sqlite.spool import Spool, clear, tail
-from quorate.ledger.sqlite.writer import Hold, Writer
+from quorate.ledger.sqlite.writer import OwnedBook, Writer
 from quorate.model.texts import FORGOTTEN
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ class _Taken(NamedTuple):
 class _Pen:
     """Writes a row to the spool and hands it on to be committed."""
 
-    hold: Hold
+    hold: OwnedBook
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
@@ -68,7 +68,7 @@ class SqliteLedger:
         token, entries, _ = await self._take(whole(id_))
         pen = _Pen(self._writer)
         book = OpenBook(id_, entries, pen, watch)
-        hold = pen.hold = Hold(book, token, asyncio.get_running_loop())
+        hold = pen.hold = OwnedBook(book, token, asyncio.get_running_loop())
         try:
             pen.spool = await _sure(self._writer.call(partial(self._spool, hold), alone=True), _close)
             yield book
@@ -96,18 +96,18 @@ class SqliteLedger:
         rows = tables.rows_of(db, id_)
         verify_chain(id_, rows)
         spooled = list(tail(self._folder, id_, len(rows), rows[-1].hash if rows else first(id_)))
-        entries = [opened(row) for row in (*rows, *spooled)]
+        entries = [open_row(row) for row in (*rows, *spooled)]
         if spooled:
-            tables.append(db, token, self._ttl, spooled, summed(id_, entries))
+            tables.append(db, token, self._ttl, spooled, summarize(id_, entries))
         return _Taken(token, entries, bool(spooled))
 
-    def _spool(self, hold: Hold, _db: apsw.Connection) -> Spool | None:
+    def _spool(self, hold: OwnedBook, _db: apsw.Connection) -> Spool | None:
         """Throw away what is committed by now, and begin a file of our own."""
         self._writer.keep(hold)
         clear(self._folder, hold.book.id)
         return Spool(self._folder, hold.book.id, hold.token) if self._spooling else None
 
-    async def _leave(self, hold: Hold, spool: Spool | None) -> None:
+    async def _leave(self, hold: OwnedBook, spool: Spool | None) -> None:
         """Let go once all is committed; what could not be committed stays in the spool."""
 
         def finish(_: object) -> None:
@@ -125,10 +125,10 @@ class SqliteLedger:
             _close(spool)
 
     async def read(self, id_: str) -> Sequence[Entry]:
-        return await asyncio.to_thread(lambda: [opened(row) for row in self._rows(id_)])
+        return await asyncio.to_thread(lambda: [open_row(row) for row in self._rows(id_)])
 
     async def find(self, id_: str) -> str:
-        return await asyncio.to_thread(self._look, partial(tables.find, id_=id_), NotRecorded(missing(id_)))
+        return await asyncio.to_thread(self._look, partial(tables.find, id_=id_), NotRecorded(describe_missing(id_)))
 
     async def list(self) -> AsyncIterator[Summary]:
         for summary in await asyncio.to_thread(self._look, tables.summaries, ()):
@@ -141,11 +141,11 @@ class SqliteLedger:
         def rows(db: apsw.Connection) -> Sequence[Row]:
             return tables.rows_of(db, tables.find(db, id_))
 
-        return self._look(rows, NotRecorded(missing(id_)))
+        return self._look(rows, NotRecorded(describe_missing(id_)))
 
     def _look(self, work: Callable[[apsw.Connection], T], otherwise: T | NotRecorded) -> T:
         """Read what is committed, on a connection that never writes."""
-        with explained(self._path):
+        with explain_errors(self._path):
             db = open_reader(self._path, self._busy)
             if db is not None:
                 try:
@@ -157,7 +157,7 @@ class SqliteLedger:
         return otherwise
 
     async def adopt(self, id_: str, rows: Sequence[Row]) -> None:
-        summary = summed(whole(id_), [opened(row) for row in rows])
+        summary = summarize(whole(id_), [open_row(row) for row in rows])
         await self._writer.call(partial(tables.adopt, rows=rows, summary=summary))
 
     async def forget(self, id_: str) -> None:

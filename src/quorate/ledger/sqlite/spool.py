@@ -12,8 +12,8 @@ from pathlib import Path
 
 from quorate.errors import LedgerBroken, LedgerUnwritable
 from quorate.ledger import Row
-from quorate.ledger.chain import absent, follows, line, parsed
-from quorate.ledger.lease import removed
+from quorate.ledger.chain import absent, follows, line, parse_row
+from quorate.ledger.lease import removed_error
 from quorate.ledger.sqlite.file_handles import HANDLES
 
 
@@ -41,7 +41,7 @@ class Spool:
         try:
             written = HANDLES.append(self._path, whole, self._open)
         except FileNotFoundError as error:
-            raise removed(self._id, str(self._path)) from error
+            raise removed_error(self._id, str(self._path)) from error
         except OSError as error:
             raise self._failure(error) from error
         if written < len(whole):
@@ -53,7 +53,7 @@ class Spool:
 
     def remove(self) -> None:
         """Throw the file away: all that is in it is committed."""
-        with explained(self._path):
+        with explain_spool_errors(self._path):
             self._path.unlink(missing_ok=True)
 
     def _open(self, flags: int = 0) -> int:
@@ -72,16 +72,16 @@ class Spool:
 
 def tail(folder: Path, id_: str, number: int, before: str) -> Iterator[Row]:
     """What earlier owners spooled and did not commit, in order, as far as it is whole and linked to `before`."""
-    for path in left(folder, id_):
+    for path in leftover_spools(folder, id_):
         for row in _rows(path):
             if follows(row, number + 1, before):
                 number, before = row.number, row.hash
                 yield row
 
 
-def left(folder: Path, id_: str) -> tuple[Path, ...]:
+def leftover_spools(folder: Path, id_: str) -> tuple[Path, ...]:
     """The files earlier owners left, the oldest owner's first."""
-    with explained(folder):
+    with explain_spool_errors(folder):
         if folder.is_symlink():
             raise OSError("it is a link, and links are not followed")
         # Thousands of names, at every beginning.
@@ -92,16 +92,16 @@ def left(folder: Path, id_: str) -> tuple[Path, ...]:
 
 def clear(folder: Path, id_: str) -> None:
     """Remove what earlier owners left; whoever of them still writes there writes into nothing."""
-    for path in left(folder, id_):
-        with explained(path):
+    for path in leftover_spools(folder, id_):
+        with explain_spool_errors(path):
             path.unlink(missing_ok=True)
 
 
 def _rows(path: Path) -> Iterator[Row]:
-    with explained(path):
+    with explain_spool_errors(path):
         whole = HANDLES.patiently(partial(_read, path))
     for text in whole.split(b"\n")[:-1]:
-        row = parsed(text)
+        row = parse_row(text)
         if row is None or not _fits(row):
             return
         yield row
@@ -120,7 +120,7 @@ def _read(path: Path) -> bytes:
 
 
 @contextmanager
-def explained(path: Path) -> Generator[None]:
+def explain_spool_errors(path: Path) -> Generator[None]:
     """Turn what the system says into what the user can do.
 
     Raises:

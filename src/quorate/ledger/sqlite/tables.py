@@ -8,8 +8,8 @@ import apsw
 from quorate.errors import LedgerBroken, LedgerUnwritable, NotRecorded
 from quorate.ledger import Row, Summary
 from quorate.ledger.chain import first
-from quorate.ledger.ids import beginning, missing, only
-from quorate.ledger.lease import Lease, Owner, held, taken
+from quorate.ledger.ids import check_prefix, describe_missing, only
+from quorate.ledger.lease import Lease, Owner, held_error, taken_error
 from quorate.ledger.sqlite.database import run, run_many, savepoint
 
 # The place in the order is the next one: nothing about it is chosen by whoever made the record.
@@ -47,7 +47,7 @@ def refuse_held(db: apsw.Connection, id_: str) -> None:
         return
     owner = Owner.from_json(rows[0][0])
     if Lease(*rows[0][1:]).holds(owner):
-        raise held(id_, owner)
+        raise held_error(id_, owner)
 
 
 def append(db: apsw.Connection, token: int, ttl: float, rows: Sequence[Row], summary: Summary) -> None:
@@ -64,7 +64,7 @@ def append(db: apsw.Connection, token: int, ttl: float, rows: Sequence[Row], sum
         (until, ticks, *_columns(rows[-1], summary), summary.id, token, rows[0].number - 1),
     )
     if not db.changes():
-        raise taken(summary.id)
+        raise taken_error(summary.id)
     insert(db, summary.id, rows)
 
 
@@ -100,7 +100,7 @@ def renew(db: apsw.Connection, id_: str, token: int, ttl: float) -> None:
     _, until, ticks = Lease.of(ttl)
     run(db, "UPDATE deliberations SET until = ?, ticks = ? WHERE id = ? AND token = ?", (until, ticks, id_, token))
     if not db.changes():
-        raise taken(id_)
+        raise taken_error(id_)
 
 
 def release(db: apsw.Connection, id_: str, token: int, *, written: bool = False) -> None:
@@ -120,7 +120,7 @@ def forget(db: apsw.Connection, id_: str, instead: str) -> None:
     refuse_held(db, id_)
     run(db, "UPDATE deliberations SET token = token + 1, question = ? WHERE id = ?", (_bytes(instead), id_))
     if not db.changes():
-        raise NotRecorded(missing(id_))
+        raise NotRecorded(describe_missing(id_))
     run(db, "UPDATE entries SET salt = '', words = CAST('{}' AS BLOB) WHERE deliberation = ?", (id_,))
 
 
@@ -141,7 +141,7 @@ def find(db: apsw.Connection, id_: str) -> str:
     if id_ == "last":
         sql = "SELECT id FROM deliberations WHERE NOT imported ORDER BY sequence DESC LIMIT 1"
         return only(id_, _ids(db, sql, ()))
-    typed = beginning(id_)
+    typed = check_prefix(id_)
     sql = "SELECT id FROM deliberations WHERE id >= ? AND id < ? ORDER BY id LIMIT 3"
     return only(id_, _ids(db, sql, (typed, typed + "{")))
 

@@ -15,7 +15,7 @@ import apsw
 from quorate.errors import LedgerError, LedgerUnwritable, OwnerLost
 from quorate.ledger import Row, Summary
 from quorate.ledger.book import OpenBook
-from quorate.ledger.sqlite.database import explained, open_writer, savepoint, transaction
+from quorate.ledger.sqlite.database import explain_errors, open_writer, savepoint, transaction
 from quorate.ledger.sqlite.tables import append, release, renew
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ Long enough for the replies of a round to share one, too short for whoever watch
 
 
 @dataclass(slots=True, eq=False)
-class Hold:
+class OwnedBook:
     """A deliberation that is owned here, and the book to tell."""
 
     book: OpenBook
@@ -53,7 +53,7 @@ class Hold:
 class _Line:
     """A row to add."""
 
-    hold: Hold
+    hold: OwnedBook
     row: Row
     summary: Summary
 
@@ -91,7 +91,7 @@ class Writer:
         self._ttl = ttl
         self._jobs: SimpleQueue[_Job] = SimpleQueue()
         self._batch: list[_Job] = []
-        self._holds: dict[Hold, None] = {}
+        self._holds: dict[OwnedBook, None] = {}
         self._urgent = Event()
         self._lock = Lock()
         self._thread: Thread | None = None
@@ -112,7 +112,7 @@ class Writer:
         self._put(_Work(do, then, done, alone, light))
         return done
 
-    def add(self, hold: Hold, row: Row, summary: Summary) -> None:
+    def add(self, hold: OwnedBook, row: Row, summary: Summary) -> None:
         """Have a row committed behind."""
         self._jobs.put(_Line(hold, row, summary))
 
@@ -120,13 +120,13 @@ class Writer:
         """Somebody waits: commit what is queued."""
         self._urgent.set()
 
-    def keep(self, hold: Hold) -> None:
+    def keep(self, hold: OwnedBook) -> None:
         """Renew a lease from now on, unless it was dropped meanwhile; to be called in the course of some work."""
         self._holds[hold] = None
         if hold.dropped:
             self._holds.pop(hold)
 
-    def drop(self, hold: Hold) -> None:
+    def drop(self, hold: OwnedBook) -> None:
         """Renew a lease no longer."""
         hold.dropped = True
         self._holds.pop(hold, None)
@@ -211,22 +211,22 @@ class Writer:
         for listener, outcome in told:
             listener.tell(outcome)
 
-    def _done(self, group: "Sequence[_Line | _Work]") -> "list[tuple[Hold | _Work, Any]]":
+    def _done(self, group: "Sequence[_Line | _Work]") -> "list[tuple[OwnedBook | _Work, Any]]":
         """What came of each job, once all of them are durable.
 
         Raises:
             LedgerUnwritable: nothing came of any.
         """
-        with explained(self._path):
+        with explain_errors(self._path):
             db = self._open()
             if isinstance(group[0], _Work) and group[0].alone:
                 return [(group[0], group[0].do(db))]
             with transaction(db, durable=not all(isinstance(job, _Work) and job.light for job in group)):
                 return list(self._outcomes(db, group))
 
-    def _outcomes(self, db: apsw.Connection, group: "Sequence[_Line | _Work]") -> "list[tuple[Hold | _Work, Any]]":
-        outcomes: list[tuple[Hold | _Work, Any]] = []
-        lines: dict[Hold, list[_Line]] = {}
+    def _outcomes(self, db: apsw.Connection, group: "Sequence[_Line | _Work]") -> "list[tuple[OwnedBook | _Work, Any]]":
+        outcomes: list[tuple[OwnedBook | _Work, Any]] = []
+        lines: dict[OwnedBook, list[_Line]] = {}
         for job in group:
             if isinstance(job, _Line):
                 lines.setdefault(job.hold, []).append(job)
@@ -236,8 +236,10 @@ class Writer:
             outcomes.append((job, _attempt(db, job.do)))
         return outcomes + self._appended(db, lines)
 
-    def _appended(self, db: apsw.Connection, lines: dict[Hold, list[_Line]]) -> "list[tuple[Hold | _Work, Any]]":
-        outcomes: list[tuple[Hold | _Work, Any]] = []
+    def _appended(
+        self, db: apsw.Connection, lines: dict[OwnedBook, list[_Line]]
+    ) -> "list[tuple[OwnedBook | _Work, Any]]":
+        outcomes: list[tuple[OwnedBook | _Work, Any]] = []
         for hold, added in lines.items():
             rows = [line.row for line in added]
             try:
@@ -252,10 +254,10 @@ class Writer:
         """Renew the leases that are due; a lost one fails its book, one that cannot be renewed is tried again."""
         now = time.monotonic()
         due = [hold for hold in tuple(self._holds) if now >= hold.renewed + self._ttl / 3]
-        lost: list[tuple[Hold, OwnerLost]] = []
+        lost: list[tuple[OwnedBook, OwnerLost]] = []
         for hold in due:
             hold.renewed = now
-        with suppress(LedgerError), explained(self._path):
+        with suppress(LedgerError), explain_errors(self._path):
             if due:
                 db = self._open()
                 with transaction(db):
@@ -264,7 +266,7 @@ class Writer:
             self.drop(hold)
             hold.tell(error)
 
-    def _lost(self, db: apsw.Connection, hold: Hold) -> OwnerLost | None:
+    def _lost(self, db: apsw.Connection, hold: OwnedBook) -> OwnerLost | None:
         try:
             renew(db, hold.book.id, hold.token, self._ttl)
         except OwnerLost as error:
@@ -289,7 +291,7 @@ class Writer:
         return apsw.SQLITE_OK
 
     def _let_go(self) -> None:
-        with suppress(LedgerError), explained(self._path):
+        with suppress(LedgerError), explain_errors(self._path):
             if self._holds and self._db is not None:
                 with transaction(self._db):
                     for hold in tuple(self._holds):

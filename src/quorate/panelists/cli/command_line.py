@@ -14,7 +14,7 @@ from typing import Final
 
 from quorate.errors import NoModel, PanelistError
 from quorate.model import Ask, Reply
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.cli.process import Child, Gone
 from quorate.panelists.cli.tools import Tool, find_tool, plain
 from quorate.panelists.cli.workspace import Workspace
@@ -82,7 +82,7 @@ class CommandLine:
     def __repr__(self) -> str:
         return f"CommandLine('cli:{self._name}')"
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Run the tool once; whatever happens, nothing of it is left running.
 
         Raises:
@@ -98,7 +98,7 @@ class CommandLine:
         self._check(child, gone)
         return self._reply(child, overheard, perf_counter() - began)
 
-    async def _started(self, workspace: Workspace, prompt: str, overheard: Overheard) -> Child:
+    async def _started(self, workspace: Workspace, prompt: str, overheard: WordListener) -> Child:
         """Start it; where no file can be opened for its pipes, once others have ended."""
         until = perf_counter() + self._total
         while True:
@@ -110,7 +110,7 @@ class CommandLine:
                     raise PanelistError("unreachable", why, again=False) from None
             await pause()
 
-    def _start(self, workspace: Workspace, prompt: str, overheard: Overheard) -> Child:
+    def _start(self, workspace: Workspace, prompt: str, overheard: WordListener) -> Child:
         folder = workspace.folder
         empty, env = folder / "empty", {**self._env, "TMPDIR": str(folder)}
         empty.mkdir(exist_ok=True)
@@ -119,7 +119,7 @@ class CommandLine:
             (folder / "settings.json").write_text(settings, encoding="utf-8")
             env[variable] = str(folder / "settings.json")
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        listening = overheard is not unheard and self._tool.read is plain
+        listening = overheard is not ignore_words and self._tool.read is plain
         return Child(
             self._tool.argv,
             env=env,
@@ -144,14 +144,14 @@ class CommandLine:
         if not child.ended.done():
             raise PanelistError("timeout", f"{self._who} would not end", billed=True)
 
-    def _reply(self, child: Child, overheard: Overheard, took: float) -> Reply:
+    def _reply(self, child: Child, overheard: WordListener, took: float) -> Reply:
         output, code = child.out.decode(errors="replace"), child.ended.result()
         spoken = self._tool.read(output.strip())
         if code or spoken.failed:
             said = in_one_line(child.err.decode(errors="replace").strip() or spoken.text)
             how = f"ended with code {code}" if code > 0 else f"was ended by signal {-code}" if code else "failed"
             raise PanelistError("tool_failed", f"{self._who} {how}{said and f': {said}'}", billed=True)
-        if overheard is not unheard and self._tool.read is not plain:
+        if overheard is not ignore_words and self._tool.read is not plain:
             overheard(spoken.text)
         return Reply(
             text=spoken.text,

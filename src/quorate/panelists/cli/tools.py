@@ -24,7 +24,7 @@ from quorate.model import Finish, Usage
 from quorate.panelists.http.finishes import broke_down, finish_of
 from quorate.panelists.http.reply_fields import count_of, storable, usage_from
 
-__all__ = ["DECLARED", "TOOLS", "Spoken", "Tool", "declared", "find_tool", "tool_maker", "variable_of"]
+__all__ = ["DECLARED", "TOOLS", "Tool", "ToolOutput", "custom_tool", "find_tool", "tool_maker", "variable_of"]
 
 DECLARED: Final = "QUORATE_COMMAND_"
 """A variable that begins so holds the command of a tool, as one would type it in a shell."""
@@ -36,7 +36,7 @@ _TOOL_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
+class ToolOutput:
     """What a tool's output says; a tool may report its own failure in it."""
 
     text: str
@@ -46,9 +46,9 @@ class Spoken:
     failed: bool = False
 
 
-def plain(output: str) -> Spoken:
+def plain(output: str) -> ToolOutput:
     """Everything it wrote is its answer."""
-    return Spoken(text=output)
+    return ToolOutput(text=output)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,12 +60,12 @@ class Tool:
     effort: tuple[str, ...] = ()
     end: tuple[str, ...] = ()
     maker: str = ""
-    read: Callable[[str], Spoken] = plain
+    read: Callable[[str], ToolOutput] = plain
     settings: tuple[str, str] = ("", "")
     """A variable that names a file of settings, and what stands in that file."""
 
 
-def declared(name: str, command: str) -> Tool:
+def custom_tool(name: str, command: str) -> Tool:
     """A tool of the user's own, as its command says.
 
     Raises:
@@ -119,7 +119,7 @@ def _check_model(called: str, tool: Tool, model: str) -> None:
 def _tool(called: str, environ: Mapping[str, str]) -> Tool:
     command = environ.get(variable_of(called), "")
     if command:
-        return declared(called, command)
+        return custom_tool(called, command)
     if called not in TOOLS:
         there = (one.removeprefix(DECLARED).lower() for one in environ if one.startswith(DECLARED))
         raise UnknownName("command-line tool", called, {*TOOLS, *there})
@@ -158,16 +158,16 @@ def _counts(used: dict[str, Any]) -> dict[str, Any]:
     return tokens if isinstance(tokens, dict) else {}
 
 
-def _claude(output: str) -> Spoken:
+def _claude(output: str) -> ToolOutput:
     said = _object(output)
     if said is None or not isinstance(said.get("result"), str):
-        return Spoken(text=output, failed=said is not None)
+        return ToolOutput(text=output, failed=said is not None)
     used, models = said.get("usage"), said.get("modelUsage")
     counts = used if isinstance(used, dict) else {}
     parts = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     asked = [count for part in parts if (count := count_of(counts.get(part))) is not None]
     stop = said.get("stop_reason")
-    return Spoken(
+    return ToolOutput(
         text=storable(said["result"]),
         model=_busiest(models, lambda used: used.get("outputTokens"))[0],
         finish="stop" if stop is None else finish_of(stop),
@@ -176,17 +176,17 @@ def _claude(output: str) -> Spoken:
     )
 
 
-def _gemini(output: str) -> Spoken:
+def _gemini(output: str) -> ToolOutput:
     said = _object(output)
     if said is None or not isinstance(said.get("response"), str):
         error = said.get("error") if said else None
         why = error.get("message") if isinstance(error, dict) else None
-        return Spoken(text=why if isinstance(why, str) else output, failed=said is not None)
+        return ToolOutput(text=why if isinstance(why, str) else output, failed=said is not None)
     stats = said.get("stats")
     models = stats.get("models") if isinstance(stats, dict) else None
     name, of_model = _busiest(models, lambda used: _counts(used).get("candidates"))
     counts = _counts(of_model)
-    return Spoken(
+    return ToolOutput(
         text=storable(said["response"]),
         model=name,
         usage=usage_from(counts.get("prompt"), counts.get("candidates"), None),

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from quorate.model import Ask, Usage
-from quorate.panelists import Overheard
+from quorate.panelists import WordListener
 from quorate.panelists.http.client import Http
 from quorate.panelists.http.finishes import broke_down, finish_of
 from quorate.panelists.http.reply_fields import count_of, text_of, usage_from
 from quorate.panelists.http.sse import Stream
-from quorate.panelists.http.wire_format import ABOUT_FORMS, Endpoint, Said, Tuning, Wire, declines_any
+from quorate.panelists.http.wire_format import ABOUT_FORMS, Endpoint, SamplingOptions, Wire, WireReply, declines_any
 from quorate.panelists.price import Price
 
 __all__ = ["Anthropic"]
@@ -29,7 +29,7 @@ class Anthropic(Wire):
     what = "message"
 
     def __init__(
-        self, endpoint: Endpoint, http: Http, tuning: Tuning | None = None, price: Price | None = None
+        self, endpoint: Endpoint, http: Http, tuning: SamplingOptions | None = None, price: Price | None = None
     ) -> None:
         super().__init__(endpoint, http, tuning, price)
         self._before = ""
@@ -85,17 +85,17 @@ class Anthropic(Wire):
         found = (part for part, where, words in parts if part in where and any(word in reason for word in words))
         return next(found, "")
 
-    def _stream(self, overheard: Overheard) -> Stream:
+    def _stream(self, overheard: WordListener) -> Stream:
         return _Events(overheard, self._longest)
 
-    def _meant(self, said: dict[str, Any]) -> Said | None:
+    def _meant(self, said: dict[str, Any]) -> WireReply | None:
         content = said.get("content")
         if said.get("type") == "error" or not isinstance(content, list):
             return None
         cast = [part.get("input") for part in content if isinstance(part, dict) and part.get("type") == "tool_use"]
         text = json.dumps(cast[0], ensure_ascii=False) if cast else text_of(content)
         stop = said.get("stop_reason")
-        return Said(
+        return WireReply(
             text=text,
             # The one tool there is, if any, is the ballot paper, and to use it is to have cast it.
             finish="stop" if stop == "tool_use" else finish_of(stop),
@@ -106,7 +106,7 @@ class Anthropic(Wire):
 
 
 class _Events(Stream):
-    def __init__(self, overheard: Overheard, longest: int) -> None:
+    def __init__(self, overheard: WordListener, longest: int) -> None:
         super().__init__(overheard, longest)
         self._message: dict[str, Any] = {}
         self._usage: dict[str, Any] = {}

@@ -17,7 +17,7 @@ from quorate.panelists.http.file_shortage import is_short, most_connections, pau
 if TYPE_CHECKING:
     import aiohttp
 
-__all__ = ["LOOPBACK", "OK", "Http", "Received", "Route"]
+__all__ = ["LOOPBACK", "OK", "Http", "HttpResponse", "Route"]
 
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 MIB: Final = 1024 * 1024
@@ -44,7 +44,7 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class HttpResponse:
     """What came back, whole; the body is empty if it went line by line to whoever listened."""
 
     status: int
@@ -134,7 +134,7 @@ class Http:
             raise BadSetting(f"the proxy for {host} is a {by.scheme} proxy; only http and https proxies are spoken")
         return by.geturl()
 
-    async def post(self, route: Route, body: bytes, line: Callable[[bytes], bool] | None = None) -> Received:
+    async def post(self, route: Route, body: bytes, line: Callable[[bytes], bool] | None = None) -> HttpResponse:
         """Send bytes and read what comes back, whole, or line by line while `line` returns true.
 
         Raises:
@@ -150,7 +150,7 @@ class Http:
                 raise failure
             await pause()
 
-    async def _sent(self, route: Route, body: bytes, line: Callable[[bytes], bool] | None) -> Received:
+    async def _sent(self, route: Route, body: bytes, line: Callable[[bytes], bool] | None) -> HttpResponse:
         if self._session is None:
             raise PanelistError("unreachable", "the HTTP client is not open; use it inside `async with`")
         try:
@@ -160,10 +160,10 @@ class Http:
                 if line is not None and came.status == OK and came.content_type == "text/event-stream":
                     await _by_line(self._pieces(came, route, self._most), line)
                     await _drained(came.content)
-                    return Received(OK, b"", streamed=True)
+                    return HttpResponse(OK, b"", streamed=True)
                 most = min(route.most or self._most, self._most)
                 whole = b"".join([piece async for piece in self._pieces(came, route, most)])
-                return Received(came.status, whole, came.headers.get("Retry-After", ""))
+                return HttpResponse(came.status, whole, came.headers.get("Retry-After", ""))
         except self._wrongs as wrong:
             # Raised below, outside: what aiohttp raises holds our headers, and must not hang on as the context.
             failure = _failure(wrong, route)

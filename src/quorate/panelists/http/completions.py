@@ -3,7 +3,7 @@
 from typing import Any
 
 from quorate.model import Usage
-from quorate.panelists import Overheard
+from quorate.panelists import WordListener
 from quorate.panelists.http.reply_fields import text_of, usage_from
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.price import Price
@@ -14,7 +14,7 @@ __all__ = ["Chunks", "usage_of"]
 class Chunks(Stream):
     """Puts a completion together from its server-sent events."""
 
-    def __init__(self, overheard: Overheard, longest: int) -> None:
+    def __init__(self, overheard: WordListener, longest: int) -> None:
         super().__init__(overheard, longest)
         self._refusals: list[str] = []
         self._last: dict[str, Any] = {}

@@ -16,7 +16,7 @@ from typing import Final
 
 from quorate.model import Finish
 
-__all__ = ["BROKE_DOWN", "ENDED", "BrokeDown", "broke_down", "finish_of"]
+__all__ = ["BROKE_DOWN", "ENDED", "FailedFinish", "broke_down", "finish_of"]
 
 ENDED: Final[Mapping[str, Finish]] = {
     **dict.fromkeys(("stop", "stopped", "eos", "eos_token", "end_turn", "stop_sequence"), "stop"),
@@ -36,12 +36,12 @@ def finish_of(said: object) -> Finish:
     return ENDED.get(said.casefold(), "length") if isinstance(said, str) else "length"
 
 
-class BrokeDown(str):
+class FailedFinish(str):
     """The word by which a provider ended its reply, where it is one for a failure."""
 
     __slots__ = ()
 
 
-def broke_down(said: object) -> BrokeDown:
+def broke_down(said: object) -> FailedFinish:
     """The word for the end, if it is one for a failure; else none."""
-    return BrokeDown(said if isinstance(said, str) and said.casefold() in BROKE_DOWN else "")
+    return FailedFinish(said if isinstance(said, str) and said.casefold() in BROKE_DOWN else "")

@@ -6,13 +6,13 @@ from typing import Any, Final
 
 from quorate.errors import PanelistError
 from quorate.model import Ask, Usage
-from quorate.panelists import Overheard
-from quorate.panelists.http.client import Received
+from quorate.panelists import WordListener
+from quorate.panelists.http.client import HttpResponse
 from quorate.panelists.http.failures import from_status, seconds_to_wait
 from quorate.panelists.http.finishes import broke_down, finish_of
 from quorate.panelists.http.reply_fields import count_of, usage_from
 from quorate.panelists.http.sse import Stream
-from quorate.panelists.http.wire_format import ABOUT_FORMS, Said, Wire, declines_any
+from quorate.panelists.http.wire_format import ABOUT_FORMS, Wire, WireReply, declines_any
 from quorate.panelists.price import Price
 
 __all__ = ["Gemini"]
@@ -67,10 +67,10 @@ class Gemini(Wire):
         parts = (("responseJsonSchema", ABOUT_FORMS), ("responseMimeType", ("mime", "json mode")))
         return next((part for part, about in parts if part in how and any(words in reason for words in about)), "")
 
-    def _stream(self, overheard: Overheard) -> Stream:
+    def _stream(self, overheard: WordListener) -> Stream:
         return _Pieces(overheard, self._longest)
 
-    def _trouble(self, came: Received) -> PanelistError:
+    def _trouble(self, came: HttpResponse) -> PanelistError:
         """A wrong key is a bad request there, and how long to wait stands in the body."""
         if came.status == 400 and any(words in came.body for words in _NO_KEY):  # noqa: PLR2004  the status itself
             return from_status(401, "", self._route)
@@ -80,12 +80,12 @@ class Gemini(Wire):
             failure.after = seconds_to_wait(delay[1].decode())
         return failure
 
-    def _meant(self, said: dict[str, Any]) -> Said | None:
+    def _meant(self, said: dict[str, Any]) -> WireReply | None:
         model, usage = said.get("modelVersion"), _usage(said.get("usageMetadata"), self._price)
         match said.get("candidates"):
             case [{} as candidate, *_]:
                 finish = candidate.get("finishReason")
-                return Said(
+                return WireReply(
                     text=_text(candidate),
                     finish=finish_of(finish),
                     model=model,
@@ -95,14 +95,14 @@ class Gemini(Wire):
             case _:
                 feedback = said.get("promptFeedback")
         if isinstance(feedback, dict) and feedback.get("blockReason"):
-            return Said(finish="filter", model=model, usage=usage)
+            return WireReply(finish="filter", model=model, usage=usage)
         return None
 
 
 class _Pieces(Stream):
     """Every event is a whole reply with a piece of the text; there is no last word but a finish reason."""
 
-    def __init__(self, overheard: Overheard, longest: int) -> None:
+    def __init__(self, overheard: WordListener, longest: int) -> None:
         super().__init__(overheard, longest)
         self._last: dict[str, Any] = {}
         self._finish: object = None

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from quorate.model import Ask
-from quorate.panelists import Overheard
+from quorate.panelists import WordListener
 from quorate.panelists.http.completions import Chunks, usage_of
 from quorate.panelists.http.finishes import broke_down, finish_of
 from quorate.panelists.http.reply_fields import text_of
-from quorate.panelists.http.wire_format import ABOUT_FORMS, Endpoint, Said, Tuning, Wire, declines_any
+from quorate.panelists.http.wire_format import ABOUT_FORMS, Endpoint, SamplingOptions, Wire, WireReply, declines_any
 
-__all__ = ["Endpoint", "OpenAI", "Tuning"]
+__all__ = ["Endpoint", "OpenAI", "SamplingOptions"]
 
 _CAPS: Final = ("max_completion_tokens", "max_tokens")
 _LEFT_OUT: Final = ("temperature", "reasoning_effort", *_CAPS)
@@ -59,17 +59,17 @@ class OpenAI(Wire):
             return str(sent["response_format"]["type"])
         return left_out
 
-    def _stream(self, overheard: Overheard) -> Chunks:
+    def _stream(self, overheard: WordListener) -> Chunks:
         return Chunks(overheard, self._longest)
 
-    def _meant(self, said: dict[str, Any]) -> Said | None:
+    def _meant(self, said: dict[str, Any]) -> WireReply | None:
         match said.get("choices"):
             case [{"message": {} as message} as choice, *_]:
                 pass
             case _:
                 return None
         refused, ended = text_of(message.get("refusal")), choice.get("finish_reason")
-        return Said(
+        return WireReply(
             text=refused or text_of(message.get("content")),
             # Some endpoints of this format never say how a reply ended; its JSON, or its [DONE], says that it did.
             finish="refusal" if refused else "stop" if ended is None else finish_of(ended),

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from quorate.model import Ask, Usage
-from quorate.panelists import Overheard
+from quorate.panelists import WordListener
 from quorate.panelists.http.finishes import broke_down, finish_of
 from quorate.panelists.http.reply_fields import text_of, usage_from
 from quorate.panelists.http.sse import Stream
-from quorate.panelists.http.wire_format import ABOUT_FORMS, Said, Wire, declines_any
+from quorate.panelists.http.wire_format import ABOUT_FORMS, Wire, WireReply, declines_any
 
 __all__ = ["Responses"]
 
@@ -50,17 +50,17 @@ class Responses(Wire):
             return str(sent["text"]["format"]["type"])
         return ""
 
-    def _stream(self, overheard: Overheard) -> Stream:
+    def _stream(self, overheard: WordListener) -> Stream:
         return _Deltas(overheard, self._longest)
 
-    def _meant(self, said: dict[str, Any]) -> Said | None:
+    def _meant(self, said: dict[str, Any]) -> WireReply | None:
         output = said.get("output")
         if said.get("error") or not isinstance(output, list):
             return None
         messages = [item.get("content") for item in output if isinstance(item, dict) and item.get("type") == "message"]
         refused = "".join(map(_refusal, messages))
         ended, usage = _ending(said), said.get("usage")
-        return Said(
+        return WireReply(
             text=refused or "".join(text_of(content, "output_text") for content in messages),
             finish="refusal" if refused else finish_of(ended),
             model=said.get("model"),
@@ -81,7 +81,7 @@ def _ending(said: Mapping[str, Any]) -> Any:  # noqa: ANN401  whatever the endpo
 class _Deltas(Stream):
     """Words come in pieces; the last event holds the whole of it."""
 
-    def __init__(self, overheard: Overheard, longest: int) -> None:
+    def __init__(self, overheard: WordListener, longest: int) -> None:
         super().__init__(overheard, longest)
         self._last: dict[str, Any] = {}
 

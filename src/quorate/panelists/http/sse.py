@@ -4,7 +4,7 @@ import json
 from abc import ABC, abstractmethod
 from typing import Any
 
-from quorate.panelists import Overheard
+from quorate.panelists import WordListener
 from quorate.panelists.http.reply_fields import storable
 
 __all__ = ["Stream"]
@@ -13,7 +13,7 @@ __all__ = ["Stream"]
 class Stream(ABC):
     """Hears events until the stream says that it is done, one of them cannot be read, or too much was written."""
 
-    def __init__(self, overheard: Overheard, longest: int) -> None:
+    def __init__(self, overheard: WordListener, longest: int) -> None:
         """`longest` is how many characters it may write, thoughts included, before it is cut off."""
         self._overheard = overheard
         self._texts: list[str] = []

@@ -10,16 +10,16 @@ from typing import Any, ClassVar, Final
 from quorate import catalogue
 from quorate.errors import PanelistError, PartDeclined
 from quorate.model import Ask, Finish, Reply, Usage
-from quorate.panelists import Overheard, unheard
-from quorate.panelists.http.client import OK, Http, Received, Route
+from quorate.panelists import WordListener, ignore_words
+from quorate.panelists.http.client import OK, Http, HttpResponse, Route
 from quorate.panelists.http.failures import from_status, in_one_line, seconds_to_wait
-from quorate.panelists.http.finishes import BrokeDown
+from quorate.panelists.http.finishes import FailedFinish
 from quorate.panelists.http.reply_fields import message_of, reason_of, storable, text_of
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.tokens import largest, longest, usual
 from quorate.panelists.price import Price
 
-__all__ = ["ABOUT_FORMS", "Endpoint", "Said", "Tuning", "Wire", "declines_any"]
+__all__ = ["ABOUT_FORMS", "Endpoint", "SamplingOptions", "Wire", "WireReply", "declines_any"]
 
 ABOUT_FORMS: Final = (
     "response_format",
@@ -85,7 +85,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tuning:
+class SamplingOptions:
     """How a seat's model is asked: the most tokens it may answer, and what is sent along only if given."""
 
     most: int = 4096
@@ -94,7 +94,7 @@ class Tuning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class WireReply:
     """A success as its format means it; an error may hide in one."""
 
     text: str = ""
@@ -110,7 +110,7 @@ def declines_any(names: Iterable[str], reason: str) -> str:
     return named if any(word in reason for word in _DECLINING) else ""
 
 
-def _cut_off(said: Said, most: int) -> Said:
+def _cut_off(said: WireReply, most: int) -> WireReply:
     """As much of a reply as it was allowed; what came beyond that is not kept, but counted.
 
     What a stream reported before it was cut off is no report of all it wrote.
@@ -128,7 +128,7 @@ class Wire(ABC):
     what: ClassVar[str] = "chat completion"
 
     def __init__(
-        self, endpoint: Endpoint, http: Http, tuning: Tuning | None = None, price: Price | None = None
+        self, endpoint: Endpoint, http: Http, tuning: SamplingOptions | None = None, price: Price | None = None
     ) -> None:
         """A price makes money of the tokens; without one money stays unknown, unless the provider says it.
 
@@ -138,7 +138,7 @@ class Wire(ABC):
         self._endpoint = endpoint
         self._http = http
         self._price = price
-        self._tuning = tuning or Tuning()
+        self._tuning = tuning or SamplingOptions()
         self._longest = longest(self._tuning.most)
         self._route = self._way(self._url(streaming=False))
         self._place = (self._route.url, endpoint.model)
@@ -147,7 +147,7 @@ class Wire(ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._route.who})"
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Ask once, with the words streamed if somebody listens.
 
         Raises:
@@ -158,7 +158,7 @@ class Wire(ABC):
         schema = catalogue.form(ask.wants).schema(ask.terms(ask.mark))
         declined = self._http.declines.at(self._place)
         sent, stream, route = self._wanted(ask, schema, declined), None, self._route
-        if overheard is not unheard and "stream" not in declined:
+        if overheard is not ignore_words and "stream" not in declined:
             stream, route = self._stream(overheard), self._streams
             sent |= self._streaming(declined)
         line = stream.line if stream else None
@@ -190,14 +190,14 @@ class Wire(ABC):
         """Which part of the request a complaint is about, if it is one that can be left out."""
 
     @abstractmethod
-    def _stream(self, overheard: Overheard) -> Stream:
+    def _stream(self, overheard: WordListener) -> Stream:
         """What puts a stream together."""
 
     @abstractmethod
-    def _meant(self, said: dict[str, Any]) -> Said | None:
+    def _meant(self, said: dict[str, Any]) -> WireReply | None:
         """What a success means; none if it is no reply of this format."""
 
-    def _trouble(self, came: Received) -> PanelistError:
+    def _trouble(self, came: HttpResponse) -> PanelistError:
         """What a status other than success means."""
         reason = in_one_line(reason_of(came.body), self._endpoint.key)
         return from_status(came.status, reason, self._route, seconds_to_wait(came.retry_after))
@@ -223,7 +223,7 @@ class Wire(ABC):
             most=largest(self._tuning.most),
         )
 
-    def _heed(self, sent: Mapping[str, Any], came: Received, *, streaming: bool) -> None:
+    def _heed(self, sent: Mapping[str, Any], came: HttpResponse, *, streaming: bool) -> None:
         """If the endpoint declines something in this request that we can do without, never send it there again.
 
         Others may have sent the same meanwhile and learn of it each for itself, so what counts is what was sent.
@@ -239,7 +239,7 @@ class Wire(ABC):
             self._http.declines.add(self._place, unwanted)
             raise PartDeclined(f"{self._route.who} declines {unwanted}")
 
-    def _opened(self, came: Received) -> object:
+    def _opened(self, came: HttpResponse) -> object:
         """The JSON of a success."""
         if came.status != OK:
             raise self._trouble(came)
@@ -263,7 +263,7 @@ class Wire(ABC):
     def _reply(self, said: object, took: float, *, cut: bool) -> Reply:
         meant = self._meant(said) if isinstance(said, dict) else None
         if meant is None and isinstance(said, dict) and said.get("error"):
-            meant = Said(error=said["error"])
+            meant = WireReply(error=said["error"])
         if meant is None:
             why = f"{self._route.who} answered with JSON that is no {self.what}"
             raise PanelistError("bad_reply", why, billed=True)
@@ -290,7 +290,9 @@ class Wire(ABC):
         status = next((code for code in codes if isinstance(code, int) and code in _TROUBLES), None)
         if status is None:
             told = (
-                f"ended its reply with {str(error)!r}" if isinstance(error, BrokeDown) else "sent an error as its reply"
+                f"ended its reply with {str(error)!r}"
+                if isinstance(error, FailedFinish)
+                else "sent an error as its reply"
             )
             return PanelistError("overloaded", f"{self._route.who} {told}", again=True, billed=True)
         failure = from_status(status, in_one_line(message_of(error), self._endpoint.key), self._route)

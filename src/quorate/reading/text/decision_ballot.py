@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.model.ballot import Ballot, Choice
-from quorate.reading.text.doubt import guessed
-from quorate.reading.text.objects import Member, Object, Scalar, folded
-from quorate.reading.text.page import CHOICES, Page, Sighting
+from quorate.reading.text.doubt import is_guessed
+from quorate.reading.text.objects import Member, Object, Scalar, fold_case
+from quorate.reading.text.page import CHOICES, BallotObject, Page
 from quorate.reading.text.selection import Candidate
 from quorate.reading.text.unreadable import Why
 from quorate.reading.text.values import percentage, prose
@@ -33,7 +33,7 @@ _STRAY: Final = re.compile(
 Values = Mapping[str, tuple[Scalar | None, ...]]
 
 
-def cast_at(page: Page, sighting: Sighting, mark: str, *, cut: bool) -> Candidate[Ballot]:
+def cast_at(page: Page, sighting: BallotObject, mark: str, *, cut: bool) -> Candidate[Ballot]:
     """Judge what stands at one place. The ballot is the object itself or the only one directly within."""
     whole = sighting.object
     place: Candidate[Ballot] = Candidate(spans=((sighting.begin, sighting.end),), quoted=sighting.quoted)
@@ -64,7 +64,7 @@ def judge(members: tuple[Member, ...], *, complete: bool) -> Candidate[Ballot]:
     if why:
         return Candidate(why=why)
     decision, confidence, risk = (_raw(values, name) for name in ("decision", "confidence", "risk"))
-    choice = _WORDS.get(folded(decision))
+    choice = _WORDS.get(fold_case(decision))
     if choice is None:
         return Candidate(why="placeholder" if decision.strip() == "<word>" else "bad_decision")
     sure, dangerous = percentage(confidence), percentage(risk)
@@ -125,7 +125,7 @@ def _states(thing: Object) -> bool:
     return any(value is not None and name in CHOICES for name, value in thing.members)
 
 
-def _marks_around(page: Page, sighting: Sighting, mark: str) -> tuple[str, ...]:
+def _marks_around(page: Page, sighting: BallotObject, mark: str) -> tuple[str, ...]:
     """The marks of the whole object, else the one that was given, if it stands in front of it."""
     marks = _marks(sighting.object.members)
     if marks or not mark:
@@ -149,4 +149,4 @@ def _doubt(page: Page, whole: Object, paper: Object, marks: tuple[str, ...]) -> 
         return "duplicate"
     if whole.state != paper.state:
         return "cut_short"
-    return "ambiguous" if guessed(page, whole, _STRAY) else ""
+    return "ambiguous" if is_guessed(page, whole, _STRAY) else ""

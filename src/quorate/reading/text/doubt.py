@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from quorate.reading.text.objects import Object, garbled
+from quorate.reading.text.objects import Object, garbled_names
 from quorate.reading.text.page import Page
 
-__all__ = ["STRAY", "doubtful", "guessed", "stray_of"]
+__all__ = ["STRAY", "doubtful", "is_guessed", "stray_of"]
 
 
 def stray_of(names: str) -> re.Pattern[str]:
@@ -22,13 +22,13 @@ STRAY: Final = stray_of(
 """How the beginning of another value of an answer looks."""
 
 
-def guessed(page: Page, whole: Object, stray: re.Pattern[str] = STRAY) -> bool:
+def is_guessed(page: Page, whole: Object, stray: re.Pattern[str] = STRAY) -> bool:
     """Whether an object was read by a guess at where a value ends, and another value of an answer stands there.
 
     `stray` is how the beginning of such a value looks in the form at hand.
     """
     members = [member for part in whole.walk() for member in part.members]
-    loose = [value.raw for _, value in members if value and value.loose] + garbled(members)
+    loose = [value.raw for _, value in members if value and value.loose] + garbled_names(members)
     return bool(loose) and (any(map(stray.search, loose)) or stray.search(page.text, whole.end, page.end) is not None)
 
 

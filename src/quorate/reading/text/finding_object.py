@@ -12,10 +12,10 @@ from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.evidence import Category, Evidence
 from quorate.model.numbers import exact
 from quorate.model.specs import AnswerTerms
-from quorate.reading.text.doubt import doubtful, guessed
+from quorate.reading.text.doubt import doubtful, is_guessed
 from quorate.reading.text.handed_fields import read_choice, read_number, read_reason
-from quorate.reading.text.objects import Member, Object, folded, unescaped
-from quorate.reading.text.page import CHOICES, Page, Sighting, laid_out
+from quorate.reading.text.objects import Member, Object, fold_case, unescape
+from quorate.reading.text.page import CHOICES, BallotObject, Page, laid_out
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.selection import Candidate, select
@@ -80,7 +80,7 @@ def _nothing(page: Page, finish: Finish) -> str:
     return why or ("cut_short" if finish == "length" else "no_ballot")
 
 
-def _cast(page: Page, sighting: Sighting, outcome: Outcome, *, cut: bool) -> Candidate[Ballot]:
+def _cast(page: Page, sighting: BallotObject, outcome: Outcome, *, cut: bool) -> Candidate[Ballot]:
     whole = sighting.object
     place: Candidate[Ballot] = Candidate(spans=((sighting.begin, sighting.end),), quoted=sighting.quoted)
     if whole.state == "overfull":
@@ -91,7 +91,7 @@ def _cast(page: Page, sighting: Sighting, outcome: Outcome, *, cut: bool) -> Can
         return replace(place, why="ambiguous" if papers else "incomplete", marks=marks[:1])
     paper = papers[0]
     judged = _judged(paper, outcome, closed=whole.state == paper.state == "closed" and not cut)
-    doubt = doubtful(marks, guess=guessed(page, whole)) if judged.stated else ""
+    doubt = doubtful(marks, guess=is_guessed(page, whole)) if judged.stated else ""
     return replace(
         place if doubt else judged,
         why=doubt or judged.why,
@@ -140,7 +140,7 @@ def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> Candidate[Ballo
 
 def _outcome(raw: str) -> str:
     """An outcome as it is written, whole: a piece of it, or it without the signs nobody sees, is another."""
-    return unescaped(raw).strip() if len(raw) <= _LONGEST_FIELD else "\0"
+    return unescape(raw).strip() if len(raw) <= _LONGEST_FIELD else "\0"
 
 
 def _texts(paper: Object, names: set[str] | frozenset[str]) -> list[str]:
@@ -167,7 +167,7 @@ def evidence_of(fields: Mapping[str, str]) -> Evidence | None:
     url, title, quote = (_first_of(fields, names) for names in (_ADDRESS, _TITLE, _QUOTE))
     if not (url or title or quote):
         return None
-    kind = folded(fields.get("category", "")).replace(" ", "_").replace("-", "_")
+    kind = fold_case(fields.get("category", "")).replace(" ", "_").replace("-", "_")
     listed = dict[str, Category](zip(CATEGORIES, CATEGORIES, strict=True))
     relevance, credibility = (share_of(fields.get(name, "")) for name in ("relevance", "credibility"))
     return Evidence(

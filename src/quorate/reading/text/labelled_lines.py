@@ -24,7 +24,7 @@ _MARK: Final = re.compile(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledBallot:
     """The labels found, as members of an object, and the lines they stand on."""
 
     members: tuple[Member, ...]
@@ -39,7 +39,7 @@ class Labelled:
         return next((mark for mark in written if _MARK.fullmatch(mark)), "")
 
 
-def labelled(text: str, start: int, end: int, names: Mapping[str, str]) -> Labelled | None:
+def labelled_ballot(text: str, start: int, end: int, names: Mapping[str, str]) -> LabelledBallot | None:
     """Lines that make up one ballot: decision, confidence and risk each exactly once, else nothing."""
     lowered = text.lower()
     if "confidence" not in lowered or "risk" not in lowered:
@@ -57,7 +57,7 @@ def labelled(text: str, start: int, end: int, names: Mapping[str, str]) -> Label
     if any(seen.count(name) != 1 for name in stated):
         return None
     lines = tuple(text[begin:end] for (begin, end), name in zip(spans, seen, strict=True) if name in stated)
-    return Labelled(tuple(members), tuple(spans), lines)
+    return LabelledBallot(tuple(members), tuple(spans), lines)
 
 
 def label_lines(text: str) -> tuple[Span, ...]:

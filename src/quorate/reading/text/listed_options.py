@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Final
 
-from quorate.reading.text.objects import folded
+from quorate.reading.text.objects import fold_case
 from quorate.reading.text.redaction import without_ballots
 
 __all__ = [
@@ -63,7 +63,7 @@ def listed_option(option: str, options: tuple[str, ...]) -> str | None:
 
 def plain_option(option: str) -> str:
     """An option without case, line breaks and the signs around it."""
-    return folded(" ".join(option.split())).strip(" .!\"'*_")
+    return fold_case(" ".join(option.split())).strip(" .!\"'*_")
 
 
 def distinct_options(options: tuple[str, ...]) -> tuple[str, ...]:

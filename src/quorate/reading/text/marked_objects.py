@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from quorate.model.ballot import Argument, Ballot, Finish, Read
 from quorate.model.numbers import exact
 from quorate.model.specs import AnswerTerms
-from quorate.reading.text.doubt import STRAY, doubtful, guessed
+from quorate.reading.text.doubt import STRAY, doubtful, is_guessed
 from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.page import Page, Span, laid_out, with_label
 from quorate.reading.text.plain_words import hollow
@@ -33,7 +33,7 @@ _QUOTES: Final = frozenset({"quote", "quotation", "passage", "excerpt"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paper:
+class MarkedObject:
     """An object with the keys that were asked for, where it stands, whose it is, and whether that is a quotation."""
 
     object: Object
@@ -44,22 +44,22 @@ class Paper:
     lent: bool
 
 
-def papers(page: Page, keys: frozenset[str], stray: re.Pattern[str] = STRAY) -> tuple[Paper, ...]:
+def papers(page: Page, keys: frozenset[str], stray: re.Pattern[str] = STRAY) -> tuple[MarkedObject, ...]:
     """Every object with one of these keys, itself or directly within one that has none, in their order."""
     return tuple(_papers(page, keys, stray))
 
 
-def _papers(page: Page, keys: frozenset[str], stray: re.Pattern[str]) -> Iterator[Paper]:
+def _papers(page: Page, keys: frozenset[str], stray: re.Pattern[str]) -> Iterator[MarkedObject]:
     for thing in page.objects:
         # What stands within a paper is part of it: neither a claim written as an object nor somebody's case, quoted.
         parts = (thing,) if _has(thing, keys) else tuple(part for part in thing.inner if _has(part, keys))
         if parts:
             outer, span = _marks(thing), with_label(page.text, thing.start, thing.end)
-            quoted, guess = _quoted(page.text, thing.start, span[0]), guessed(page, thing, stray)
+            quoted, guess = _quoted(page.text, thing.start, span[0]), is_guessed(page, thing, stray)
             for part in parts:
                 marks = _marks(part) if part is thing else (*_marks(part), *outer)
                 lent = not _marks(part)
-                yield Paper(object=part, span=span, marks=marks, quoted=quoted, guessed=guess, lent=lent)
+                yield MarkedObject(object=part, span=span, marks=marks, quoted=quoted, guessed=guess, lent=lent)
 
 
 def _has(part: Object, keys: frozenset[str]) -> bool:
@@ -96,10 +96,10 @@ class ObjectForm:
             return Read(ballot=cast.stated, cuts=cuts, cautions=cast.cautions)
         if isinstance(cast.stated, Argument):
             return Read(argument=cast.stated, cuts=cuts, cautions=cast.cautions)
-        return Read(cuts=cuts, unreadable=cast.why or nothing(page, finish, self.missing))
+        return Read(cuts=cuts, unreadable=cast.why or why_nothing(page, finish, self.missing))
 
 
-def _judged(page: Page, paper: Paper, judge: Callable[[Object], Stated | str]) -> Candidate[Stated]:
+def _judged(page: Page, paper: MarkedObject, judge: Callable[[Object], Stated | str]) -> Candidate[Stated]:
     judged = judge(paper.object)
     doubt = "" if isinstance(judged, str) else doubtful(paper.marks, guess=paper.guessed)
     valid = None if isinstance(judged, str) or doubt else judged
@@ -123,7 +123,7 @@ def _values(part: Object) -> tuple[Value, ...]:
     return tuple(exact(value.raw.strip()) or prose(value.raw) for value in scalars if not _MARK.fullmatch(value.raw))
 
 
-def nothing(page: Page, finish: Finish, otherwise: str) -> str:
+def why_nothing(page: Page, finish: Finish, otherwise: str) -> str:
     """Why a reply without any such object says nothing."""
     why = hollow(page.words)
     if why == "empty" and len(page.words) < len(page.text):
@@ -131,7 +131,7 @@ def nothing(page: Page, finish: Finish, otherwise: str) -> str:
     return why or ("cut_short" if finish == "length" else otherwise)
 
 
-def listed(part: Object, *names: str) -> tuple[str, ...]:
+def texts_under(part: Object, *names: str) -> tuple[str, ...]:
     """The texts under these names: a list of them, a single one, or objects whose values make up a line each."""
     single = [value for name, value in part.members if value is not None and name in names]
     items = [item for name, item in part.items if name in names]

@@ -80,7 +80,7 @@ Member = tuple[str, Scalar | None]
 _QUOTES: Final = frozenset(":\"'\\`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f")
 
 
-def garbled(members: Iterable[Member]) -> list[str]:
+def garbled_names(members: Iterable[Member]) -> list[str]:
     """Names that hold a sign no name has: another member may have run into them. Each reads as if a value followed."""
     return [f"{name}:" for name, _ in members if not _QUOTES.isdisjoint(name)]
 
@@ -117,7 +117,7 @@ def objects(text: str, start: int = 0, end: int | None = None) -> Iterator[Objec
         yield scanner.scan(found.start())
 
 
-def unescaped(raw: str) -> str:
+def unescape(raw: str) -> str:
     """What a quoted text says, half a surrogate pair shown as a replacement sign."""
     if "\\" in raw:
         raw = _ESCAPE.sub(_character, raw)
@@ -131,7 +131,7 @@ def unbroken(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def folded(written: str) -> str:
+def fold_case(written: str) -> str:
     """A word without its case. Only plain letters fold: a look-alike must not become what it looks like."""
     word = written.strip()
     return word.lower() if word.isascii() else word
@@ -203,7 +203,7 @@ class _Scanner:
         if key is None:
             return self._ends(frame)
         self.at = key.end()
-        name = folded(key[2] or unescaped(key[1][1:-1]))
+        name = fold_case(key[2] or unescape(key[1][1:-1]))
         value = None if self._opens(frame, name) else self._scalar(_ENDS_VALUE)
         frame.members.append((name, value))
         return True

@@ -26,7 +26,7 @@ _ENDS_LABEL: Final = re.compile(r"[ \t]{0,4}+[*_`]{1,3}+")
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class BallotObject:
     """An object that looks like a ballot, its place with label and fence, and whether it stands in a block quote."""
 
     object: Object
@@ -43,7 +43,7 @@ class Page:
     start: int
     end: int
     objects: tuple[Object, ...]
-    sightings: tuple[Sighting, ...]
+    sightings: tuple[BallotObject, ...]
 
     @property
     def words(self) -> str:
@@ -56,7 +56,7 @@ class Page:
         """What nobody else is shown: thinking, whatever looks like a ballot, the mark wherever it stands."""
         hidden = [(0, self.start), (self.end, len(self.text)), *more]
         hidden += [(sighting.begin, sighting.end) for sighting in self.sightings]
-        return joined([*hidden, *_places(self.text, mark)])
+        return merge_spans([*hidden, *_places(self.text, mark)])
 
 
 def laid_out(text: str) -> Page:
@@ -72,7 +72,7 @@ def bare(text: str) -> str:
     return _ENTITY.sub(lambda found: '"'.ljust(len(found[0])), text) if "&" in text else text
 
 
-def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
+def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """The same places in order, without overlaps."""
     whole: list[Span] = []
     for begin, end in sorted(span for span in spans if span[0] < span[1]):
@@ -90,14 +90,14 @@ def _places(text: str, mark: str) -> Iterator[Span]:
         at = text.find(mark, at + len(mark))
 
 
-def _sightings(text: str, found: tuple[Object, ...]) -> Iterator[Sighting]:
+def _sightings(text: str, found: tuple[Object, ...]) -> Iterator[BallotObject]:
     line = seen = 0
     for thing in found:
         line = max(line, text.rfind("\n", seen, thing.start) + 1)
         seen = thing.start
         if thing.state == "overfull" or any(_looks_like_a_ballot(part) for part in thing.walk()):
             begin, end = with_label(text, thing.start, thing.end)
-            yield Sighting(thing, begin, end, quoted=_QUOTED.match(text, line, thing.start) is not None)
+            yield BallotObject(thing, begin, end, quoted=_QUOTED.match(text, line, thing.start) is not None)
 
 
 def _looks_like_a_ballot(thing: Object) -> bool:

@@ -5,7 +5,7 @@ from typing import cast
 
 from quorate.reading.text.objects import unbroken
 
-__all__ = ["Digits", "Twice", "loaded"]
+__all__ = ["Digits", "Twice", "load_json"]
 
 
 class Digits(str):
@@ -20,7 +20,7 @@ class Twice(list[object]):
     __slots__ = ()
 
 
-def loaded(text: str) -> object:
+def load_json(text: str) -> object:
     """What a text holds. A key with two values that differ has the list of them, which is no value for anybody.
 
     Raises:

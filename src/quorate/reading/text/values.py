@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.model.numbers import exact
-from quorate.reading.text.objects import unescaped
+from quorate.reading.text.objects import unescape
 
 LONGEST: Final = 4_000
 """Characters of a rationale that are kept; the reply itself is kept whole elsewhere."""
@@ -34,7 +34,7 @@ def percentage(written: str) -> tuple[Fraction, bool] | None:
 
 def prose(written: str) -> str:
     """A text as it reads, without control characters and of bearable length."""
-    return plain(unescaped(written[: 6 * LONGEST]))
+    return plain(unescape(written[: 6 * LONGEST]))
 
 
 def plain(text: str) -> str:

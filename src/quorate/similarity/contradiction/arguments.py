@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from quorate.similarity.contradiction.clauses import END, PERSON, PREPOSITIONS, Token
 from quorate.similarity.contradiction.text_reading import Reading
-from quorate.similarity.contradiction.word_pairs import PARTICLE_PAIRS, same, unmatched
-from quorate.similarity.words import listed
+from quorate.similarity.contradiction.word_pairs import PARTICLE_PAIRS, same, unmatched_words
+from quorate.similarity.words import word_set
 
 __all__ = ["order", "particles", "persons"]
 
@@ -110,7 +110,7 @@ def persons(a: Reading, b: Reading) -> str:
 @lru_cache(maxsize=4096)
 def _aligned(a: Reading, b: Reading) -> Alignment:
     """As the texts stand; or, if that is not the same order, with what is free to move moved."""
-    reworded = all(unmatched(a, b))
+    reworded = all(unmatched_words(a, b))
     here, there = a.clause, b.clause
     plain = _align(here.tokens, there.tokens, reworded=reworded)
     if not _exchange(plain):
@@ -262,9 +262,9 @@ _SHORT: Final = 6
 _SILENT: Final = frozenset({"of"})
 _OF: Final = frozenset({"of", "for"})
 _BY: Final = frozenset({"by"})
-_WEAK: Final = listed("of to in on at for with by about through")
+_WEAK: Final = word_set("of to in on at for with by about through")
 """What may lead a text's first word where the other begins with it: go for it."""
-_ADVERBS: Final = listed("up down out off back away forward apart aside ahead forth together")
-_JOINTS: Final = listed("and or but")
+_ADVERBS: Final = word_set("up down out off back away forward apart aside ahead forth together")
+_JOINTS: Final = word_set("and or but")
 _DATED: Final = {"before": "by", "through": "until", "between": "from"}
 """Before a date and by it are taken for the same."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from quorate.similarity.lexicon import lexicon
-from quorate.similarity.words import Word, listed
+from quorate.similarity.words import Word, word_set
 
 __all__ = ["AMOUNT", "DENIAL", "END", "PARTICLES", "PERSON", "PREPOSITIONS", "Clause", "Token", "clause"]
 
@@ -249,23 +249,23 @@ def _may_be_verb(text: str) -> bool:
     return any("v" in lexicon().entry(lemma).parts for lemma in lexicon().meaning(text).lemmas)
 
 
-PARTICLES: Final = listed(
+PARTICLES: Final = word_set(
     "up down in out on off over under back forward forwards backward backwards away apart aside ahead forth together "
     "through around along across by onwards upward upwards downward downwards"
 )
 """What turns a verb into another: roll back, roll out, set up, set off."""
-PREPOSITIONS: Final = PARTICLES | listed(
+PREPOSITIONS: Final = PARTICLES | word_set(
     "of to at for from with within into onto upon about above below between among during before after until till since "
     "against toward towards via per than then or"
 )
 """What tells whose place a word takes, and how clauses follow each other."""
-_AUXILIARIES: Final = listed("to not will would shall should can could may might must do does did we they i you")
-_EACH: Final = listed("any each every")
-_TIMES: Final = listed("year quarter month week day season decade")
-_DURING: Final = listed("for during within")
+_AUXILIARIES: Final = word_set("to not will would shall should can could may might must do does did we they i you")
+_EACH: Final = word_set("any each every")
+_TIMES: Final = word_set("year quarter month week day season decade")
+_DURING: Final = word_set("for during within")
 _JOINTS: Final = frozenset({"and", "or"})
-_ARTICLES: Final = listed("a an the")
-_DETERMINERS: Final = _ARTICLES | listed("this that these those any each every all my our your his her its their")
+_ARTICLES: Final = word_set("a an the")
+_DETERMINERS: Final = _ARTICLES | word_set("this that these those any each every all my our your his her its their")
 _SPELLED: Final = {
     "till": "until",
     "towards": "toward",
@@ -287,8 +287,8 @@ _KEYS: Final = {"only": "only"} | {
     for word in words.split()
 }
 """Function words whose place counts."""
-_USED: Final = listed("used implemented adopted")
-_BE: Final = listed("be is are was were been being")
+_USED: Final = word_set("used implemented adopted")
+_BE: Final = word_set("be is are was were been being")
 _ROLES: Final = (
     dict.fromkeys(_BE, "be") | dict.fromkeys(("off", "out"), "from") | dict.fromkeys(("into", "toward"), "to")
 )

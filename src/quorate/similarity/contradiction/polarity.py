@@ -6,7 +6,7 @@ from typing import Final
 from quorate.similarity.contradiction.quantities import MONTHS
 from quorate.similarity.contradiction.text_reading import Reading
 from quorate.similarity.lexicon import lexicon
-from quorate.similarity.words import listed
+from quorate.similarity.words import word_set
 
 __all__ = ["answers", "negation", "quantifiers", "reversal"]
 
@@ -66,7 +66,7 @@ def _of(said: frozenset[str], family: tuple[frozenset[str], ...]) -> set[str]:
 
 
 def _family(*kinds: str) -> tuple[frozenset[str], ...]:
-    return tuple(listed(kind) for kind in kinds)
+    return tuple(word_set(kind) for kind in kinds)
 
 
 _LIMITS: Final = frozenset({"only", "solely", "exclusively", "if", "condition", "conditional", "conditionally"})
@@ -84,7 +84,7 @@ _FAMILIES: Final = (
     _family("spring", "summer", "autumn", "winter"),
 )
 _QUANTIFIERS: Final = frozenset[str]().union(_LIMITS, *(kind for family in _FAMILIES for kind in family))
-_REVERSERS: Final = listed(
+_REVERSERS: Final = word_set(
     "stop cease halt quit abandon cancel abort scrap drop discontinue terminate delay postpone defer suspend pause "
     "ban prohibit forbid block prevent reject refuse deny oppose resist veto disallow repeal revoke rescind reverse "
     "undo revert remove delete eliminate disable exclude withdraw abolish dismantle deprecate decommission unwind "

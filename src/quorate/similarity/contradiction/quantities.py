@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from quorate.similarity.words import LABELS, Word, listed
+from quorate.similarity.words import LABELS, Word, word_set
 
 __all__ = ["MONTHS", "Amount", "amounts", "difference"]
 
@@ -189,7 +189,7 @@ _REACH: Final = 4
 _LONGEST: Final = 40
 """Digits; a longer number is compared as it is written."""
 _HUNDRED: Final = 100
-_BETWEEN: Final = listed("a an the of by to $ € £ about around some total usd eur gbp cad aud chf")
+_BETWEEN: Final = word_set("a an the of by to $ € £ about around some total usd eur gbp cad aud chf")
 _BEFORE: Final = _phrases(
     {
         "at least": "at least, minimum, minimum of, no less than, no fewer than, not less than, not fewer than, ≥, "

@@ -10,7 +10,7 @@ from typing import Final
 from quorate.similarity.contradiction.clauses import AMOUNT, DENIAL, Clause, clause
 from quorate.similarity.contradiction.quantities import Amount, amounts
 from quorate.similarity.lexicon import lexicon
-from quorate.similarity.words import LABELS, Word, listed, words
+from quorate.similarity.words import LABELS, Word, word_set, words
 
 __all__ = ["NEGATORS", "Reading", "initial", "read"]
 
@@ -178,11 +178,11 @@ def _is_name(word: Word, *, begins: bool) -> bool:
     return capital or not lexicon().knows(word.text)
 
 
-_YES: Final = listed("yes yep yeah yup true agree agreed affirmative sure aye approved correct ok okay")
-_NO: Final = listed("no nope nah false disagree negative nay rejected incorrect")
+_YES: Final = word_set("yes yep yeah yup true agree agreed affirmative sure aye approved correct ok okay")
+_NO: Final = word_set("no nope nah false disagree negative nay rejected incorrect")
 _SURE: Final = frozenset({"yes", "yep", "yeah", "nope", "nah", "yup"})
-_FAILING: Final = listed("fail failure refuse refusal decline neglect forget omit unwilling unable")
-_CEASING: Final = listed("stop cease quit halt discontinue")
+_FAILING: Final = word_set("fail failure refuse refusal decline neglect forget omit unwilling unable")
+_CEASING: Final = word_set("stop cease quit halt discontinue")
 _NEAR: Final = 2
 """Words in which what is stopped follows: stop ever deleting."""
 _TO: Final = frozenset({"to", "in"})
@@ -193,7 +193,7 @@ _MOST: Final = 120
 """Words of a text that are compared with another's; an option is shorter, and a speech is no option."""
 _TITLED: Final = 3
 
-NEGATORS: Final = listed(
+NEGATORS: Final = word_set(
     "not no never none nobody nothing nowhere neither nor without non cannot hardly barely scarcely rarely seldom "
     "lack lacks lacking absent absence avoid avoids avoided avoiding avoidance refrain refrains refrained refraining "
     "abstain abstains abstaining except excluding unless instead otherthan ratherthan sans minus zero "

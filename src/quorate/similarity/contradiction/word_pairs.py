@@ -16,7 +16,7 @@ _LONGEST: Final = 30
 
 
 @lru_cache(maxsize=4096)
-def unmatched(a: Reading, b: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def unmatched_words(a: Reading, b: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The words of each that the other has no word for: not itself, no synonym, no derived word, no initials."""
     here = _initialled([stem for stem in dict.fromkeys(a.stems) if stem not in b.stems], b)
     there = _initialled([stem for stem in dict.fromkeys(b.stems) if stem not in a.stems], a)
@@ -88,7 +88,7 @@ def _prefixed(one: str, other: str) -> bool:
 
 def joints(a: Reading, b: Reading) -> str:
     """The same words, joined the other way: to and from, and and or, must and may."""
-    for one, other in _MODALS if any(unmatched(a, b)) else (*PARTICLE_PAIRS, *_MODALS):
+    for one, other in _MODALS if any(unmatched_words(a, b)) else (*PARTICLE_PAIRS, *_MODALS):
         if _against(a.line, b.line, one, other) or _against(b.line, a.line, one, other):
             return f"{one}/{other}"
     return ""
@@ -96,7 +96,7 @@ def joints(a: Reading, b: Reading) -> str:
 
 def names(a: Reading, b: Reading) -> str:
     """Each names something the other does not."""
-    here, there = unmatched(a, b)
+    here, there = unmatched_words(a, b)
     mine = [stem for stem in here if stem in a.names]
     yours = [stem for stem in there if stem in b.names]
     return f"{mine[0]}/{yours[0]}" if mine and yours else ""
@@ -104,7 +104,7 @@ def names(a: Reading, b: Reading) -> str:
 
 def addition(a: Reading, b: Reading) -> str:
     """One joins something to what the other has alone: Redis, Redis and Kafka; or says more of the same."""
-    here, there = unmatched(a, b)
+    here, there = unmatched_words(a, b)
     if len(_JOINTS & set(a.line)) == len(_JOINTS & set(b.line)):
         return ""
     if not here and not there:
@@ -128,7 +128,7 @@ def is_short(a: Reading, b: Reading) -> bool:
 
 def substitution(a: Reading, b: Reading) -> str:
     """A word stands where another stood and the two are no synonyms, or as much differs as is shared."""
-    here, there = unmatched(a, b)
+    here, there = unmatched_words(a, b)
     if not (a.stems or b.stems or a.amounts or a.marks):
         return "" if a.line == b.line else f"{' '.join(a.line)}/{' '.join(b.line)}"
     if not here or not there:

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from typing import Final
 
-from quorate.analysis.conference_course import Talk
+from quorate.analysis.conference_course import SpeechSimilarity
 from quorate.model import Decided, Seat, Silent, Spoken
 from quorate.views import Record
-from quorate.views.conference_votes import Cast, Conferred, conferred
+from quorate.views.conference_votes import CastVote, ConferenceRecord, conference_record
 from quorate.views.document import number
 
 __all__ = ["counsel"]
@@ -26,15 +26,15 @@ def counsel(record: Record) -> Json:
     Raises:
         BadSetting: the record is of another protocol.
     """
-    held, times = conferred(record.docket), _times(record)
+    held, times = conference_record(record.state), _times(record)
     return {
         "status": _status(held),
         "mode": held.mode,
         "rounds_completed": held.rounds,
-        "participants": [seat.name for seat in held.docket.brief.panel.voters],
+        "participants": [seat.name for seat in held.state.brief.panel.voters],
         "summary": _summary(held),
         "transcript_path": None,
-        "full_debate": list(_debate(record, held.docket.brief.panel.voters, times)),
+        "full_debate": list(_debate(record, held.state.brief.panel.voters, times)),
         "convergence_info": _convergence(held),
         "voting_result": _voting(held, times) if held.votes else None,
     }
@@ -46,17 +46,17 @@ def _times(record: Record) -> Times:
     return {(event.round, event.seat): time for event, time in written if isinstance(event, Spoken | Silent)}
 
 
-def _status(held: Conferred) -> str:
+def _status(held: ConferenceRecord) -> str:
     """Complete when it was decided with every seat heard in the last round, failed when no seat was heard at all."""
-    heard, voters = held.docket.heard, held.docket.brief.panel.voters
+    heard, voters = held.state.heard, held.state.brief.panel.voters
     if not any(heard.speakers(str(number)) for number in range(1, held.rounds + 2)):
         return "failed"
     last = heard.speakers(str(held.rounds))
-    whole = isinstance(held.docket.closed, Decided) and all(seat in last for seat in voters)
+    whole = isinstance(held.state.closed, Decided) and all(seat in last for seat in voters)
     return "complete" if whole else "partial"
 
 
-def _summary(held: Conferred) -> Json:
+def _summary(held: ConferenceRecord) -> Json:
     """The words of the seat that was to sum up; else taken from votes and rationales as they stand."""
     speech = held.summary
     if speech is None:
@@ -64,7 +64,7 @@ def _summary(held: Conferred) -> Json:
     return _sections(speech.text) | {"extractive": False, "written_by": speech.seat}
 
 
-def _extract(held: Conferred) -> Json:
+def _extract(held: ConferenceRecord) -> Json:
     verdict, winner = held.verdict, held.winner
     because = verdict.because if verdict else "there is no verdict yet"
     return {
@@ -94,7 +94,7 @@ def _sections(text: str) -> Json:
     }
 
 
-def _disagreements(held: Conferred) -> Iterator[str]:
+def _disagreements(held: ConferenceRecord) -> Iterator[str]:
     for cast in held.votes:
         if cast.counts_as and cast.counts_as != held.winner:
             yield _reason(cast)
@@ -102,7 +102,7 @@ def _disagreements(held: Conferred) -> Iterator[str]:
     yield from (f"{gone.seat} cast no vote: {gone.why}" for gone in held.tally.silent)
 
 
-def _reason(cast: Cast) -> str:
+def _reason(cast: CastVote) -> str:
     return f"{cast.seat}, for {cast.ballot.choice}: {cast.ballot.rationale or 'no reason given'}"
 
 
@@ -131,7 +131,7 @@ def _debate(record: Record, voters: tuple[Seat, ...], times: Times) -> Iterator[
         }
 
 
-def _convergence(held: Conferred) -> Json:
+def _convergence(held: ConferenceRecord) -> Json:
     course, talks = held.tally.course, held.talks
     status = course.status or "no_votes"
     found = status in DETECTED
@@ -147,7 +147,7 @@ def _convergence(held: Conferred) -> Json:
     }
 
 
-def _scores(talk: Talk) -> Json:
+def _scores(talk: SpeechSimilarity) -> Json:
     return {
         "round": talk.round,
         "minimum": number(talk.lowest),
@@ -158,11 +158,11 @@ def _scores(talk: Talk) -> Json:
     }
 
 
-def _each(talk: Talk) -> dict[str, float | None]:
+def _each(talk: SpeechSimilarity) -> dict[str, float | None]:
     return {seat: number(score) for seat, score in talk.each}
 
 
-def _voting(held: Conferred, times: Times) -> Json:
+def _voting(held: ConferenceRecord, times: Times) -> Json:
     tally, winner = held.tally, held.winner
     counts = sorted((tally.heads(option) for option in tally.cast), reverse=True)
     leading, next_best = (*counts, 0, 0)[:2]
@@ -178,7 +178,7 @@ def _voting(held: Conferred, times: Times) -> Json:
     }
 
 
-def _vote(cast: Cast, times: Times) -> Json:
+def _vote(cast: CastVote, times: Times) -> Json:
     ballot = cast.ballot
     return {
         "round": cast.round,

@@ -21,15 +21,15 @@ def s4(record: Record) -> Json:
     Raises:
         BadSetting: its protocol has other outcomes than S4.
     """
-    docket = record.docket
-    protocol = docket.convened.protocol
+    state = record.state
+    protocol = state.convened.protocol
     if not VIEWS["s4"].fits(protocol):
         raise BadSetting(f"this is a {protocol}, and that form shows tribunals; try minutes or json")
-    if isinstance(docket.closed, TurnedAway):
-        return s4_decision(docket.closed.verdict, Tally(eligible=(), options=GATE))
-    if not isinstance(docket.closed, Decided):
+    if isinstance(state.closed, TurnedAway):
+        return s4_decision(state.closed.verdict, Tally(eligible=(), options=GATE))
+    if not isinstance(state.closed, Decided):
         return {"decision": None, "reasoning": None, "metadata": None}
-    return s4_decision(docket.closed.verdict, chair.tally_of(docket).assuming(docket.convened.rulebook.silence))
+    return s4_decision(state.closed.verdict, chair.tally_of(state).assuming(state.convened.rulebook.silence))
 
 
 def s4_decision(verdict: Verdict, tally: Tally) -> Json:
@@ -38,14 +38,14 @@ def s4_decision(verdict: Verdict, tally: Tally) -> Json:
         "decision": verdict.outcome,
         "reasoning": _reasoning(verdict, tally),
         "metadata": {
-            "agreement_percentage": hundred(verdict.agreement),
+            "agreement_percentage": to_hundred(verdict.agreement),
             "vote_breakdown": {option: tally.heads(option) for option in tally.options},
-            "max_risk": hundred(max((v.risk for v in tally.stated() if v.risk is not None), default=None)),
-            "avg_confidence": hundred(tally.confidence()),
+            "max_risk": to_hundred(max((v.risk for v in tally.stated() if v.risk is not None), default=None)),
+            "avg_confidence": to_hundred(tally.confidence()),
             "veto": bool(tally.vetoes),
             "veto_applied": verdict.rule == "veto",
             "veto_agent": f"{tally.vetoes[0].seat} Agent" if tally.vetoes else None,
-            "veto_risk": hundred(tally.vetoes[0].risk) if tally.vetoes else None,
+            "veto_risk": to_hundred(tally.vetoes[0].risk) if tally.vetoes else None,
             "veto_reason": tally.vetoes[0].reason if tally.vetoes else None,
             "consensus_type": _KINDS.get(verdict.rule, "split"),
             "individual_votes": [_individual(voice) for voice in tally.voices],
@@ -58,7 +58,7 @@ def _individual(voice: Voice) -> Json:
     return {
         "agent": voice.seat,
         "decision": "VETO" if voice.veto else voice.option,
-        "confidence": hundred(confidence),
+        "confidence": to_hundred(confidence),
     }
 
 
@@ -87,7 +87,7 @@ def _reasoning(verdict: Verdict, tally: Tally) -> str:
             return f"⚠️ {verdict.because}"
 
 
-def hundred(value: Fraction | None) -> float | int | None:
+def to_hundred(value: Fraction | None) -> float | int | None:
     """A share on S4's scale, to one place; whole numbers stay whole."""
     if value is None:
         return None

@@ -2,7 +2,7 @@
 
 from quorate.model import Ballot, Heard, Seat
 from quorate.views import Record
-from quorate.views.compat.s4 import hundred, s4
+from quorate.views.compat.s4 import s4, to_hundred
 
 __all__ = ["s4_log"]
 
@@ -16,8 +16,8 @@ def s4_log(record: Record) -> Json:
         BadSetting: its protocol has other outcomes than S4.
     """
     final = s4(record)
-    docket = record.docket
-    heard, seats = docket.heard, docket.brief.panel.voters
+    state = record.state
+    heard, seats = state.heard, state.brief.panel.voters
     last = "vote" if heard.speakers("vote") else "revision"
     votes = [_position(seat, ballot) for seat in seats if (ballot := heard.ballot(last, seat))]
     return {
@@ -59,7 +59,7 @@ def _position(seat: Seat, ballot: Ballot) -> Json:
     return {
         "agent": f"{seat.name} Agent",
         "decision": "VETO" if ballot.veto else ballot.choice,
-        "confidence": hundred(ballot.confidence),
-        "risk": hundred(ballot.risk),
+        "confidence": to_hundred(ballot.confidence),
+        "risk": to_hundred(ballot.risk),
         "reasoning": ballot.rationale,
     }

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.model import Ask, Reply, Usage
-from quorate.panelists import Overheard, unheard
+from quorate.panelists import WordListener, ignore_words
 
 __all__ = ["Demo"]
 
@@ -18,11 +18,11 @@ class Demo:
     def __init__(self, pace: float = 0.03) -> None:
         self.pace = pace
 
-    async def answer(self, ask: Ask, overheard: Overheard = unheard) -> Reply:
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """A scripted speech for this seat and round, with its ballot where one is wanted."""
         speech = SPEECHES.get((ask.round, ask.seat.name), SPEECHES.get((ask.round, ""), OTHERWISE))
         text = speech.format(seat=ask.seat.name, about=ask.about.name if ask.about else "")
-        if overheard is not unheard:
+        if overheard is not ignore_words:
             for word in text.split(" "):
                 overheard(word + " ")
                 await asyncio.sleep(self.pace)

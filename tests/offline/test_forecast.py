@@ -2,17 +2,17 @@ from dataclasses import replace
 
 import pytest
 
-from quorate.model import Panel, Question, Seated
-from quorate.offline.estimate import forecast
+from quorate.model import Panel, Question, SeatModel
+from quorate.offline.forecast import forecast
 from tests.play import convened
 from tests.tribunal import PANEL, panel_of
 
 SAID = ("?max_tokens=50", "")
-DEMO = tuple(Seated(seat=seat.name, model="demo:scripted", domain="demo") for seat in PANEL)
+DEMO = tuple(SeatModel(seat=seat.name, model="demo:scripted", domain="demo") for seat in PANEL)
 
 
-def seated(panel: Panel, model: str) -> tuple[Seated, ...]:
-    return tuple(Seated(seat=seat.name, model=model, domain="one") for seat in panel)
+def seated(panel: Panel, model: str) -> tuple[SeatModel, ...]:
+    return tuple(SeatModel(seat=seat.name, model=model, domain="one") for seat in panel)
 
 
 @pytest.mark.parametrize(("seats", "calls"), [(1, 2), (2, 6), (3, 12), (5, 30), (7, 56)])

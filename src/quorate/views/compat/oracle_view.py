@@ -9,54 +9,54 @@ from fractions import Fraction
 
 from quorate import chair
 from quorate.analysis.citations import Citation
-from quorate.analysis.consensus_quality import Metrics, leading, metrics, quality_weighted, weighted_share
+from quorate.analysis.consensus_quality import Metrics, leading_outcome, metrics, quality_weighted, weighted_share
 from quorate.analysis.pooling import brier
-from quorate.analysis.research import Finding, findings
-from quorate.analysis.source_list import Source, merged
-from quorate.analysis.source_overlap import Overlap, band, overlap
+from quorate.analysis.research import ResearchFinding, findings
+from quorate.analysis.source_list import Source, merge_sources
+from quorate.analysis.source_overlap import SourceOverlap, band, overlap
 from quorate.errors import BadSetting
 from quorate.model import Decided, Reviewed, Spoken, Tally, TurnedAway, Verdict
 from quorate.views import VIEWS, Record
 from quorate.views.document import number, withstands_document
 
-__all__ = ["consensus", "is_oracle", "oracle"]
+__all__ = ["consensus", "is_oracle", "oracle_view"]
 
 Json = dict[str, object]
 
 
-def oracle(record: Record) -> Json:
+def oracle_view(record: Record) -> Json:
     """A deliberation as an oracle's consensus result; without a verdict, what was found so far.
 
     Raises:
         BadSetting: the record is of another protocol.
     """
-    docket = record.docket
-    if not is_oracle(docket):
-        raise BadSetting(f"this is a {docket.convened.protocol}, and that form shows oracles; try minutes or json")
-    closed = docket.closed
+    state = record.state
+    if not is_oracle(state):
+        raise BadSetting(f"this is a {state.convened.protocol}, and that form shows oracles; try minutes or json")
+    closed = state.closed
     verdict = closed.verdict if isinstance(closed, Decided | TurnedAway) else None
     took = [Fraction(event.reply.took, 1000) for event in record.events if isinstance(event, Spoken)]
     reviewed = next((event for event in reversed(record.events) if isinstance(event, Reviewed)), None)
-    shown = consensus(docket, chair.tally_of(docket), verdict, took, Fraction(str(round(record.seconds, 3))))
-    chance = chair.tally_of(docket).figure("probability")
+    shown = consensus(state, chair.tally_of(state), verdict, took, Fraction(str(round(record.seconds, 3))))
+    chance = chair.tally_of(state).figure("probability")
     if reviewed is not None and chance is not None and reviewed.outcome in {"YES", "NO"}:
         shown["brier"] = number(brier(chance, happened=reviewed.outcome == "YES"))
     return shown
 
 
-def is_oracle(docket: chair.Docket) -> bool:
-    return VIEWS["oracle"].fits(docket.convened.protocol)
+def is_oracle(state: chair.State) -> bool:
+    return VIEWS["oracle"].fits(state.convened.protocol)
 
 
 def consensus(
-    docket: chair.Docket,
+    state: chair.State,
     tally: Tally,
     verdict: Verdict | None,
     took: Sequence[Fraction] = (),
     whole: Fraction | None = None,
 ) -> Json:
     """The result and its metrics, from a tally and the verdict on it."""
-    every = findings(docket.brief, docket.heard)
+    every = findings(state.brief, state.heard)
     counted = {voice.seat for voice in tally.voices}
     valid = tuple(one for one in every if one.seat in counted)
     behind = _seats_behind(tally, verdict)
@@ -64,14 +64,14 @@ def consensus(
     agreeing = [pair for pair in cited if pair[0] in behind]
     return {
         **_agreement(tally, verdict, quality_weighted(valid, behind)),
-        "sources": [_source(source) for source in merged(agreeing)],
+        "sources": [_source(source) for source in merge_sources(agreeing)],
         "agent_results": [*_stated(tally, every), *_gone(tally)],
         **_review(verdict),
         "overlap": _overlap(overlap(cited)),
         **{name: number(tally.figure(name)) for name in ("probability", "median", "lowest", "highest")},
         "brier": None,
         "metrics": _metrics(metrics(tally, valid, took, whole)),
-        "withstands": withstands_document(tally, docket.convened.rulebook) if verdict else None,
+        "withstands": withstands_document(tally, state.convened.rulebook) if verdict else None,
     }
 
 
@@ -91,8 +91,8 @@ def _agreement(tally: Tally, verdict: Verdict | None, weighted: Fraction | None)
         "confidence": number(verdict.confidence if verdict and reached else Fraction(0)),
         "weighted_confidence": number(weighted),
         "agreement_ratio": number(tally.agreement),
-        "weighted_ratio": number(weighted_share(tally, outcome if reached else leading(tally))),
-        "leading": leading(tally),
+        "weighted_ratio": number(weighted_share(tally, outcome if reached else leading_outcome(tally))),
+        "leading": leading_outcome(tally),
     }
 
 
@@ -114,7 +114,7 @@ def _source(source: Source) -> Json:
     }
 
 
-def _stated(tally: Tally, every: tuple[Finding, ...]) -> Iterator[Json]:
+def _stated(tally: Tally, every: tuple[ResearchFinding, ...]) -> Iterator[Json]:
     voices = {voice.seat: voice for voice in tally.voices}
     for one in every:
         voice = voices.get(one.seat)
@@ -155,7 +155,7 @@ def _citation(cited: Citation) -> Json:
     }
 
 
-def _overlap(shared: Overlap) -> Json:
+def _overlap(shared: SourceOverlap) -> Json:
     return {
         "pairwise_overlaps": {f"{pair.a}_{pair.b}": number(pair.share) for pair in shared.pairs},
         "average_overlap": number(shared.mean),

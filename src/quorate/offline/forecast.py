@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Final
 
 from quorate import catalogue
-from quorate.chair import ATTEMPTS, Docket, steps
+from quorate.chair import ATTEMPTS, State, steps
 from quorate.engine.prices import Prices
-from quorate.middleware.budget import MOST, Charge, Estimate
+from quorate.middleware.budget import MOST, Charge, CostEstimate
 from quorate.model import (
     Adjourn,
     Ask,
@@ -29,7 +29,7 @@ from quorate.panelists.registry import most_of
 from quorate.views.document import number
 from quorate.views.rounds import titles
 
-__all__ = ["Expected", "Forecast", "forecast"]
+__all__ = ["ExpectedAsk", "Forecast", "forecast"]
 
 TYPICAL: Final = 400
 """Tokens of a speech as most models write it."""
@@ -39,7 +39,7 @@ PLACEHOLDER: Final = "word " * TYPICAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expected:
+class ExpectedAsk:
     """One ask, what it should take and what it may take, its repair included."""
 
     round: str
@@ -56,7 +56,7 @@ class Forecast:
     """Every ask to expect if nobody falls silent; none if the question would be turned away, and why."""
 
     convened: Convened
-    asks: tuple[Expected, ...]
+    asks: tuple[ExpectedAsk, ...]
     reasons: tuple[str, ...] = ()
 
     @property
@@ -115,26 +115,26 @@ class Forecast:
 
 def forecast(convened: Convened, env: Mapping[str, str]) -> Forecast:
     """Play the protocol to its end with made-up speeches and add up what its asks would take."""
-    docket, asks = Docket.open(convened), list[Expected]()
+    state, asks = State.open(convened), list[ExpectedAsk]()
     prices = Prices(None, env)
     models = {sat.seat: sat.model for sat in convened.seated}
-    while docket.closed is None:
-        event = _made_up(docket, steps(docket))
+    while state.closed is None:
+        event = _made_up(state, steps(state))
         if isinstance(event, TurnedAway):
             return Forecast(convened=convened, asks=(), reasons=tuple(reason.text for reason in event.reasons))
         if isinstance(event, Spoken):
-            step = docket.possible()[event.key]
+            step = state.possible()[event.key]
             if isinstance(step, Hear):
                 model = models.get(event.seat, "")
                 price = prices.of(model)
-                asks.append(_expected(docket.put(step.ask), model, price))
+                asks.append(_expected(state.put(step.ask), model, price))
         if event is None or isinstance(event, Decided):
             break
-        docket = docket.after(event)
+        state = state.after(event)
     return Forecast(convened=convened, asks=tuple(asks))
 
 
-def _made_up(docket: Docket, due: Sequence[Step]) -> Event | None:
+def _made_up(state: State, due: Sequence[Step]) -> Event | None:
     """What would happen next, if everything went well."""
     match due[0]:
         case Write(event=event):
@@ -142,14 +142,14 @@ def _made_up(docket: Docket, due: Sequence[Step]) -> Event | None:
         case Run(errand=errand):
             return Found(kind=errand.kind, round=errand.round, seat=errand.seat, about=errand.about, why="forecast")
         case Hear(ask=ask):
-            return _spoken(docket, ask)
+            return _spoken(state, ask)
         case Adjourn():
             return None
 
 
-def _spoken(docket: Docket, ask: Ask) -> Spoken:
+def _spoken(state: State, ask: Ask) -> Spoken:
     form, terms = catalogue.form(ask.wants), ask.terms("")
-    own = ask.wants == catalogue.protocol(docket.convened.protocol).form
+    own = ask.wants == catalogue.protocol(state.convened.protocol).form
     return Spoken(
         round=ask.round,
         seat=ask.seat.name,
@@ -159,14 +159,14 @@ def _spoken(docket: Docket, ask: Ask) -> Spoken:
     )
 
 
-def _expected(ask: Ask, model: str, price: Price | None) -> Expected:
+def _expected(ask: Ask, model: str, price: Price | None) -> ExpectedAsk:
     prompt = ask.prompt.template
     asked = -(-len(prompt) // LETTERS)
     longest = most_of(model, MOST)
     answered = min(TYPICAL, longest)
-    once = Estimate(prompt, longest, price).charge()
-    again = Estimate(prompt + PLACEHOLDER, longest, price).charge()
-    return Expected(
+    once = CostEstimate(prompt, longest, price).charge()
+    again = CostEstimate(prompt + PLACEHOLDER, longest, price).charge()
+    return ExpectedAsk(
         round=ask.round,
         seat=ask.seat.name,
         about=ask.about.name if ask.about else "",

@@ -4,39 +4,39 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from quorate import catalogue, chair
-from quorate.analysis.argument_quality import graded, material
-from quorate.analysis.debate_course import USUAL, Debate, Terms, argument_of, counted_rounds, debate_of
-from quorate.analysis.debate_margin import summed
-from quorate.analysis.judge_marks import judged
+from quorate.analysis.argument_quality import grade_evidence, material
+from quorate.analysis.debate_course import USUAL, Debate, DebateSettings, argument_of, counted_rounds, debate_of
+from quorate.analysis.debate_margin import sum_sides
+from quorate.analysis.judge_marks import mean_marks
 from quorate.errors import BadSetting
 from quorate.model import Argument, Ballot, Decided, Heard, Seat, Silence, Tally, TurnedAway, Voice
 from quorate.views import VIEWS, Record
 from quorate.views.document import number
 
-__all__ = ["debate", "debated", "is_debate"]
+__all__ = ["debate_record", "debate_view", "is_debate"]
 
 Json = dict[str, object]
 
 
-def debate(record: Record) -> Json:
+def debate_view(record: Record) -> Json:
     """Everything about a debate that was weighed, and what it came to.
 
     Raises:
         BadSetting: the record is of another protocol.
     """
-    docket = record.docket
-    held_as, tally = debated(docket), chair.tally_of(docket)
-    heard, closed = docket.heard, docket.closed
+    state = record.state
+    held_as, tally = debate_record(state), chair.tally_of(state)
+    heard, closed = state.heard, state.closed
     last, stop = len(tally.course.rounds), tally.course.stop
     verdict = closed.verdict if isinstance(closed, Decided | TurnedAway) else None
-    pro, con = summed(tally, lambda voice: voice.weight)
+    pro, con = sum_sides(tally, lambda voice: voice.weight)
     return {
-        "question": docket.brief.question.text,
+        "question": state.brief.question.text,
         "form": "extended" if held_as.extended else "standard",
         "complexity": {"score": number(held_as.complexity.score), "counts": dict(held_as.complexity.counts)},
         "min_rounds": held_as.min_rounds,
         "max_rounds": held_as.max_rounds,
-        "rounds": [_round(docket, held_as, tally, at) for at in range(1, last + 1)],
+        "rounds": [_round(state, held_as, tally, at) for at in range(1, last + 1)],
         "stop_reason": None if stop == "complete" else stop,
         "consensus_reached": stop == "consensus",
         "pro_strength": number(pro),
@@ -50,29 +50,29 @@ def debate(record: Record) -> Json:
     }
 
 
-def is_debate(docket: chair.Docket) -> bool:
+def is_debate(state: chair.State) -> bool:
     """Whether it was counted as a debate is."""
-    return VIEWS["debate"].fits(docket.convened.protocol)
+    return VIEWS["debate"].fits(state.convened.protocol)
 
 
-def debated(docket: chair.Docket) -> Debate:
+def debate_record(state: chair.State) -> Debate:
     """Look at a record as a debate: who had which part, in which form, under which terms.
 
     Raises:
         BadSetting: it is none.
     """
-    if not is_debate(docket):
-        raise BadSetting(f"this is a {docket.convened.protocol}, and that form shows debates; try minutes or json")
-    spec = catalogue.protocol(docket.convened.protocol)
+    if not is_debate(state):
+        raise BadSetting(f"this is a {state.convened.protocol}, and that form shows debates; try minutes or json")
+    spec = catalogue.protocol(state.convened.protocol)
     count = catalogue.count(spec.count.name).count
-    written = chair.counting_settings(spec, docket.convened.settings)
-    terms: Terms = catalogue.bind(count, written, f"count {spec.count.name!r}").get("terms", USUAL)
-    return debate_of(docket.brief, terms)
+    written = chair.counting_settings(spec, state.convened.settings)
+    terms: DebateSettings = catalogue.bind(count, written, f"count {spec.count.name!r}").get("terms", USUAL)
+    return debate_of(state.brief, terms)
 
 
-def _round(docket: chair.Docket, held_as: Debate, tally: Tally, at: int) -> Json:
-    heard, voices = docket.heard, {voice.seat: voice for voice in tally.voices if voice.round == str(at)}
-    context = material(docket.brief.question)
+def _round(state: chair.State, held_as: Debate, tally: Tally, at: int) -> Json:
+    heard, voices = state.heard, {voice.seat: voice for voice in tally.voices if voice.round == str(at)}
+    context = material(state.brief.question)
     refined = heard.speech(str(at), held_as.refiner) if held_as.refiner else None
     return {
         "round": at,
@@ -97,7 +97,7 @@ def _argument(seat: Seat, held_as: Debate, argument: Argument, voice: Voice | No
         "claims": list(argument.claims),
         "evidence": [
             {"text": one.piece, "kind": one.kind, "found": one.found, "mark": number(one.mark)}
-            for one in graded(argument, context)
+            for one in grade_evidence(argument, context)
         ],
         "confidence": number(argument.confidence),
         "evidence_quality": number(voice.quality) if voice else None,
@@ -124,7 +124,7 @@ def _judge(heard: Heard, held_as: Debate) -> Json | None:
     """What the judge held of each side, and whether its marks decide or stand beside."""
     if held_as.judge is None:
         return None
-    marks = judged(heard, held_as)
+    marks = mean_marks(heard, held_as)
     sides = {
         side: _marks(*marks.marks(side)) if marks else None
         for side in ("pro", "con")
