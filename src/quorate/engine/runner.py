@@ -56,7 +56,8 @@ class Runner:
         `note` is told of what takes long besides, such as reading many sources. `present` puts an ask to the person at
         the keyboard; without it what is asked of people waits in the record. `provider_limits` says how providers are
         treated: their pace, their breaker, a cache, the table of routes. `consent` says what a record may make us do;
-        without it whoever calls answers for that. A `seating` that is given is shared with others, has its own concurrency, limits
+        without it whoever calls answers for that. A `seating` that is given is shared with others, has its own
+        concurrency, limits
         and people, and is closed by whoever gave it.
         """
         self._ledger = ledger
