@@ -57,8 +57,7 @@ class Runner:
         the keyboard; without it what is asked of people waits in the record. `provider_limits` says how providers are
         treated: their pace, their breaker, a cache, the table of routes. `consent` says what a record may make us do;
         without it whoever calls answers for that. A `seating` that is given is shared with others, has its own
-        concurrency, limits
-        and people, and is closed by whoever gave it.
+        concurrency, limits and people, and is closed by whoever gave it.
         """
         self._ledger = ledger
         self._env = env
