@@ -1,5 +1,6 @@
 """What holds for every protocol in the catalogue."""
 
+import asyncio
 import random
 from dataclasses import fields
 
@@ -11,6 +12,7 @@ from quorate import catalogue, chair
 from quorate.analysis.conference_course import ConferenceSettings
 from quorate.analysis.debate_course import DebateSettings
 from quorate.model import Ask, Event, Hear, Panel, Reply, Silent, Spoken
+from quorate.panelists.demo_panelist import Demo
 from tests.play import convened, play, play_on, verdict, words
 from tests.tribunal import panel_of
 
@@ -116,3 +118,16 @@ def test_when_to_stop_is_settled_by_the_same_settings_where_it_is_asked_counted_
 
     assert {one.name: one.default for one in catalogue.settings(count)} == declared
     assert declared.items() <= {one.name: one.default for one in catalogue.settings(spec.protocol)}.items()
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_a_demo_panel_decides_nothing_whatever_is_asked_of_it(name: str) -> None:
+    sits = Panel(seats=panel(name, 3).seats, demo=True)
+    demo = Demo(pace=0)
+
+    def answer(ask: Ask) -> Reply:
+        return asyncio.run(demo.answer(ask))
+
+    ended = verdict(play(convened(sits, name), answer)).verdict
+
+    assert not ended.decided or ended.outcome == catalogue.protocol(name).outcomes[1], ended

@@ -6,7 +6,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from quorate.model import Ask, Reply, Usage
+from quorate import catalogue
+from quorate.model import Approval, Ask, Estimate, Ranking, Reply, Usage
 from quorate.panelists import WordListener, ignore_words
 
 __all__ = ["Demo"]
@@ -31,6 +32,9 @@ class Demo:
         if ask.wants in {"finding", "quantity", "probability"}:
             stated = '"outcome": "UNDETERMINED", "confidence": 0.5, "reasoning": "scripted", "evidence": []'
             text = f'{text}\n\nFINDING {{"mark": "{ask.mark}", {stated}}}'
+        form = catalogue.form(ask.wants)
+        if form.vote in {Approval, Estimate, Ranking}:
+            text = f"{text}\n\n{form.sample(ask.terms(ask.mark))}"
         return Reply(text=text, model="demo:scripted", usage=Usage(asked=0, answered=0, money=Fraction(0)))
 
 
