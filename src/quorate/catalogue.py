@@ -6,6 +6,7 @@ A file's name is the name of what it holds; a keyword-only argument of its funct
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from functools import cache
@@ -135,6 +136,16 @@ def protocol(name: str) -> ProtocolSpec:
     for wrong in _misfits(spec):
         raise BadPlugin(f"protocol {name!r} cannot be used: {wrong}")
     return spec
+
+
+@cache
+def protocols() -> Mapping[str, ProtocolSpec]:
+    """Every protocol that can be used, by name: one that cannot must not stand in the way of the others."""
+    found: dict[str, ProtocolSpec] = {}
+    for name in names("protocol"):
+        with suppress(BadPlugin):
+            found[name] = protocol(name)
+    return MappingProxyType(found)
 
 
 @cache

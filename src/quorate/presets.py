@@ -66,7 +66,7 @@ UNINFORMED: Final[Mapping[str, str]] = MappingProxyType({"demo": "demo:scripted"
 @cache
 def rulebooks() -> Mapping[str, Rulebook]:
     """Every rulebook a protocol brings, the protocols in the order of their names."""
-    specs = (catalogue.protocol(name) for name in catalogue.names("protocol"))
+    specs = catalogue.protocols().values()
     return MappingProxyType({book.name: book for spec in specs for book in spec.books})
 
 
@@ -74,7 +74,7 @@ def rulebooks() -> Mapping[str, Rulebook]:
 def panels() -> Mapping[str, Charter]:
     """Every panel that ships: one for each protocol, under its name, and the others."""
     bench = catalogue.protocol(DEFAULT_PROTOCOL).panel.seats
-    own = {name: Charter(panel=catalogue.protocol(name).panel, protocol=name) for name in catalogue.names("protocol")}
+    own = {name: Charter(panel=spec.panel, protocol=name) for name, spec in catalogue.protocols().items()}
     uninformed = {
         name: Charter(panel=Panel(seats=bench, demo=True), models=tuple((seat.name, model) for seat in bench))
         for name, model in UNINFORMED.items()

@@ -162,7 +162,7 @@ class Page:
     def _anew(self) -> None:
         """As if the program were started again: what is installed is looked up once a run."""
         importlib.invalidate_caches()
-        for looked_up in (catalogue.names, catalogue.module, presets.panels, presets.rulebooks):
+        for looked_up in (catalogue.names, catalogue.module, catalogue.protocols, presets.panels, presets.rulebooks):
             looked_up.cache_clear()
         for spec in (catalogue.protocol, catalogue.form, catalogue.count, catalogue.rule, catalogue.check):
             spec.cache_clear()

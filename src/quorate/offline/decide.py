@@ -87,7 +87,7 @@ def protocol_of(charter: Charter | None, rulebook: str | None, protocol: str | N
 
 def _owner(rulebook: str) -> str | None:
     """The protocol that brings a rulebook."""
-    specs = ((name, catalogue.protocol(name)) for name in catalogue.names("protocol"))
+    specs = catalogue.protocols().items()
     return next((name for name, spec in specs if rulebook in {book.name for book in spec.books}), None)
 
 

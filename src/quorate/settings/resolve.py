@@ -105,7 +105,9 @@ def _rulebook(layers: _Layers, merged: Settings) -> Value[Rulebook]:
     changes = (*renamed, *(pair for pair in typed.items() if "." in pair[0]))
     if not changes:
         return Value(check_outcomes(found.value, protocol), found.source)
-    changed = f"{found.source}, changed by flag {table.SETTINGS.flag}"
+    said = merged.parts(table.SETTINGS)
+    keys = [key for key in said if (key in typed and "." in key) or meant(protocol, ((key, ""),))]
+    changed = f"{found.source}, changed by {' and '.join(dict.fromkeys(said[key].source for key in keys))}"
     return Value(check_outcomes(amend_rulebook(found.value, changes), protocol), changed)
 
 

@@ -278,8 +278,8 @@ def _charter(resolved: "Settings") -> "Charter":
     picked = pick(resolved.panel, stopping.run(lambda: discover(env, resolved[ROUTES])))
     if not picked:
         return resolved.charter
-    told = ", ".join(f"{seat} by {model}" for seat, model in picked)
-    note(f"note: no model was named; answered are {told} (see: quorate models)")
+    told = ", ".join(f"{model} for {seat}" for seat, model in picked)
+    note(f"note: no model was named; the answers come from {told} (see: quorate models)")
     return replace(resolved.draft, models=picked)
 
 

@@ -122,12 +122,16 @@ def _asked(line: str) -> str:
 
 def _things() -> Iterator[dict[str, Any]]:
     from quorate import catalogue, presets
+    from quorate.errors import BadPlugin
 
     kinds: tuple[Kind, ...] = ("protocol", "rule")
     for kind in kinds:
         for name in catalogue.names(kind):
-            settings = [*_settings_of(kind, name)]
-            yield {"kind": kind, "name": name, "about": catalogue.summary(kind, name), "settings": settings}
+            try:
+                settings = [*_settings_of(kind, name)]
+                yield {"kind": kind, "name": name, "about": catalogue.summary(kind, name), "settings": settings}
+            except BadPlugin as wrong:
+                yield {"kind": kind, "name": name, "about": str(wrong), "settings": []}
     for book in presets.rulebooks().values():
         first = ", ".join(named.name for named in book.rules)
         yield {

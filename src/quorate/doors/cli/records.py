@@ -202,7 +202,8 @@ def _review(summary: "Summary") -> dict[str, object] | None:
 
 def summary_line(summary: "Summary") -> str:
     """A deliberation in one line: the panel's outcome, and what a person says of it or is asked to say."""
-    outcome = one_line(summary.outcome or _state(summary), 12)
+    state = _state(summary)
+    outcome = one_line(summary.outcome or ("no outcome" if state == "decided" else state), 12)
     said = f"  (reviewed: {one_line(summary.reviewed, 12)})" if summary.reviewed is not None else ""
     waits = "  (waits for review)" if summary.awaits else ""
     begun = one_line(summary.begun[:16].replace("T", " "))
