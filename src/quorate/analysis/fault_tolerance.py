@@ -39,10 +39,16 @@ def terms_of(rulebook: Rulebook | None) -> PassTerms | None:
 
     None where a rule looks further into votes than at heads, or is not known here: nothing follows from heads then.
     """
-    if rulebook is not None and not all(_by_heads(named.name) for named in (*rulebook.rules, rulebook.otherwise)):
-        return None
-    if rulebook is None or "consensus" not in {named.name for named in rulebook.rules}:
+    if rulebook is None:
         return PLAIN
+    if not all(_by_heads(named.name) for named in (*rulebook.rules, rulebook.otherwise)):
+        return None
+    if "consensus" not in {named.name for named in rulebook.rules}:
+        return PLAIN
+    return _terms_of_consensus(rulebook)
+
+
+def _terms_of_consensus(rulebook: Rulebook) -> PassTerms:
     written = {f"{named.name}.{key}": text for named in rulebook.rules for key, text in named.settings}
     least, by = written.get("too_few.min_seats", ""), written.get("consensus.decide_by", "heads").casefold()
     return PassTerms(

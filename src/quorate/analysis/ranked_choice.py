@@ -5,7 +5,7 @@ come last on it, together. Every ballot counts the same, and all numbers are exa
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -134,12 +134,18 @@ def instant_runoff(orders: Sequence[Order]) -> Runoff:
             return Runoff(rounds=(*rounds, RunoffRound(held=shown)), winner=shown[0][0])
         least = shown[-1][1]
         last = tuple(sorted(option for option, votes in held.items() if votes == least))
-        above = min((votes for votes in held.values() if votes > least), default=None)
-        if above is None or (len(last) > 1 and len(last) * least >= above):
+        if _is_tie(held, last):
             return Runoff(rounds=(*rounds, RunoffRound(held=shown)), tied=last)
         rounds.append(RunoffRound(held=shown, eliminated=last))
         left = tuple(option for option in left if option not in last)
     return Runoff(rounds=tuple(rounds))
+
+
+def _is_tie(held: Mapping[str, Fraction], last: Sequence[str]) -> bool:
+    """Whether nobody may be eliminated: nobody holds more than the last, or the next one no more than they together."""
+    least = held[last[0]]
+    above = min((votes for votes in held.values() if votes > least), default=None)
+    return above is None or (len(last) > 1 and len(last) * least >= above)
 
 
 def _held(orders: Sequence[Order], left: Sequence[str]) -> dict[str, Fraction]:
