@@ -62,11 +62,16 @@ def _basis(result: Result, decision: Decision) -> str:
     rule, stated = f"rule {one_line(verdict.rule, _LONGEST)}", [vote for vote in votes if not vote.assumed]
     if not stated:
         return f"no seat answered, {rule}"
+    return f"{_backing(decision, stated)}, {rule}"
+
+
+def _backing(decision: Decision, stated: Sequence[Voice]) -> str:
+    """What the stated votes say for the outcome: the weight of their arguments, their rankings, or their number."""
     if any(vote.round for vote in stated):
-        return f"{_strengths(stated)}, confidence {portion(verdict.confidence)}, {rule}"
+        return f"{_strengths(stated)}, confidence {portion(decision.verdict.confidence)}"
     if any(isinstance(vote.vote, Ranking) for vote in stated):
-        return f"{_ranked(decision, stated)}, {rule}"
-    return ", ".join((*_support(decision, stated), rule))
+        return _ranked(decision, stated)
+    return ", ".join(_support(decision, stated))
 
 
 def _ranked(decision: Decision, votes: Sequence[Voice]) -> str:
