@@ -12,7 +12,7 @@ from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.doubt import stray_of
 from quorate.reading.text.handed_fields import read_number, read_reason
 from quorate.reading.text.listed_options import is_numbered, list_of_options, listed_option, no_choice, plain_option
-from quorate.reading.text.marked_objects import ObjectForm, once
+from quorate.reading.text.marked_objects import ObjectForm, once, written_reason
 from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.strict_json import Twice
@@ -43,7 +43,7 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
 
 def _ballot(part: Object, options: tuple[str, ...], *, cut: bool) -> Ballot | str:
     written = _written(part)
-    if isinstance(written, _Written) and any(no_choice(one) == "placeholder" for one in written.texts):
+    if isinstance(written, _Written) and _is_copied(written.texts):
         return "placeholder"
     if part.state != "closed" or cut:
         return "cut_short"
@@ -55,7 +55,12 @@ def _ballot(part: Object, options: tuple[str, ...], *, cut: bool) -> Ballot | st
         return chosen
     if confidence is None:
         return "bad_number" if stated else "incomplete"
-    return _cast(chosen, confidence, prose(once(part, "rationale", "reasoning", "reason") or ""))
+    return _cast(chosen, confidence, written_reason(part))
+
+
+def _is_copied(texts: Sequence[str]) -> bool:
+    """Whether the pattern was copied as it stands."""
+    return any(no_choice(one) == "placeholder" for one in texts)
 
 
 def _cast(chosen: Chosen | None, confidence: Fraction | None, rationale: str) -> Ballot:
@@ -74,11 +79,15 @@ class _Written:
 def _written(part: Object) -> _Written | str:
     """What is written under the one name an answer has; else why nothing is."""
     values = [value for name, value in part.members if name in _KEYS]
-    items = [item for name, item in part.items if name in _KEYS]
     if len(values) != 1:
         return "duplicate"
     if values[0] is not None:
         return _Written((prose(values[0].raw),), listed=False)
+    return _written_list(part)
+
+
+def _written_list(part: Object) -> _Written | str:
+    items = [item for name, item in part.items if name in _KEYS]
     texts = tuple(prose(item.raw) for item in items if isinstance(item, Scalar))
     if len(texts) != len(items) or (not items and part.inner):
         return "unknown_option"  # an object in the place of an option, or of the whole list
@@ -202,7 +211,7 @@ def _handed(value: object, options: tuple[str, ...]) -> Chosen | str | None:
     texts = tuple(" ".join(one.split()) for one in listed if isinstance(one, str))
     if len(texts) != len(listed):
         return "unknown_option"
-    if any(no_choice(one) == "placeholder" for one in texts):
+    if _is_copied(texts):
         return "placeholder"
     return _chosen(_Written(texts, listed=isinstance(value, list)), options)
 

@@ -10,11 +10,11 @@ from quorate.model.numbers import exact
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.doubt import stray_of
 from quorate.reading.text.handed_fields import read_number, read_reason
-from quorate.reading.text.marked_objects import ObjectForm, once, placeholder
+from quorate.reading.text.marked_objects import ObjectForm, once, placeholder, written_reason
 from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.unreadable import SAID
-from quorate.reading.text.values import number_digits, of_one, prose
+from quorate.reading.text.values import number_digits, of_one
 
 _VALUE: Final = ("value", "estimate")
 _FORM: Final = ObjectForm(
@@ -41,9 +41,11 @@ def _ballot(part: Object, *, cut: bool) -> Ballot | str:
     if len(stated) != len(written):
         return "duplicate"
     value, low, high, confidence = stated
-    if not value or not confidence or _has_no_plain_bound(part):
-        return "incomplete" if not value or not confidence else "bad_number"
-    return _cast((value, low, high), of_one(confidence), prose(once(part, "rationale", "reasoning", "reason") or ""))
+    if not value or not confidence:
+        return "incomplete"
+    if _has_no_plain_bound(part):
+        return "bad_number"
+    return _cast((value, low, high), of_one(confidence), written_reason(part))
 
 
 def _has_no_plain_bound(part: Object) -> bool:
@@ -99,14 +101,18 @@ def from_file(fields: Mapping[str, object], _terms: AnswerTerms) -> Read:
     confidence = read_number(fields, "confidence")
     if len(values) != 1 or isinstance(confidence, str):
         return Read(unreadable="bad_number" if isinstance(confidence, str) else "duplicate" if values else "no_ballot")
-    bounds = [fields.get(name) for name in ("low", "high")]
-    numbers = [one if isinstance(one, str) else "" if one is None else "?" for one in (values[0], *bounds)]
-    cast = _cast(
-        (numbers[0], numbers[1], numbers[2]), Fraction(0) if confidence is None else confidence, read_reason(fields)
-    )
+    numbers = (_handed(values[0]), _handed(fields.get("low")), _handed(fields.get("high")))
+    cast = _cast(numbers, Fraction(0) if confidence is None else confidence, read_reason(fields))
     if isinstance(cast, str):
         return Read(unreadable=cast)
     return Read(ballot=Ballot(vote=cast.vote, confidence=confidence, rationale=cast.rationale))
+
+
+def _handed(value: object) -> str:
+    """A number as it was handed over; what is neither left out nor a text is none."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else "?"
 
 
 SPEC: Final = FormSpec(

@@ -35,24 +35,28 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
 def _ballot(part: Object, options: tuple[str, ...], *, cut: bool) -> Ballot | str:
     places, stated = places_in_object(part, _NAME, options), once(part, "confidence")
     if part.state != "closed" or cut:
-        return "placeholder" if isinstance(places, list) and _copied(places) else "cut_short"
+        return "placeholder" if _is_copied(places) else "cut_short"
     if stated is None:
         return "duplicate"
     if isinstance(places, str):
         return places
-    why = next((raw for raw in (once(part, name) for name in ("rationale", "reasoning", "reason")) if raw), "")
     vote = _vote(places, options)
     if isinstance(vote, str):
         return vote
     confidence = of_one(stated)
     if confidence is None and not (stated == "" and not vote.ranking):
         return "placeholder" if stated.startswith("<") else "bad_number"
-    return Ballot(vote=vote, confidence=confidence, rationale=prose(why), abstain=not vote.ranking)
+    return Ballot(vote=vote, confidence=confidence, rationale=_rationale(part), abstain=not vote.ranking)
 
 
-def _copied(places: Places) -> bool:
+def _rationale(part: Object) -> str:
+    reasons = (once(part, name) for name in ("rationale", "reasoning", "reason"))
+    return prose(next(filter(None, reasons), ""))
+
+
+def _is_copied(places: Places | str) -> bool:
     """Whether the pattern was copied as it stands."""
-    return any(no_choice(text) == "placeholder" for place in places for text in place)
+    return isinstance(places, list) and any(no_choice(text) == "placeholder" for place in places for text in place)
 
 
 def _vote(places: Places, options: tuple[str, ...]) -> Ranking | str:

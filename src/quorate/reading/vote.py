@@ -1,7 +1,7 @@
 """A conference vote: any option in a few words, confidence from 0 to 1, the rationale, and whether to go on."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -58,21 +58,15 @@ def _votes(page: Page, *, mark: str, options: tuple[str, ...]) -> list[Candidate
 
 
 def _found(page: Page, mark: str, options: tuple[str, ...]) -> Iterator[Candidate[Ballot]]:
-    alone = len(page.objects) == 1 and not page.words.strip(" \t\r\n`").removeprefix("json").lstrip().startswith("VOTE")
+    sole = _sole_object(page)
     block = {sighting.object.start for sighting in page.sightings if sighting.quoted}
     ended = page.start
     for thing in page.objects:
         label = _MARKER.search(page.text, max(page.start, thing.start - _BEFORE), thing.start)
         for part in (thing, *thing.inner):
-            names = {name for name, _ in part.members}
-            if not names & CHOICES:
-                continue
-            within = part is not thing and "vote" in {name for name, _ in thing.members}
-            marks = _marks(part)
-            whole = alone and part is thing and _only(page, thing)
-            if label or within or whole or (mark and mark in marks):
-                place = label.start() if label else thing.start
-                vote = _vote(page, (ended, place), part, options)
+            if _names_option(part) and (label or part is sole or _is_vote(part, thing, mark)):
+                vote = _vote(page, (ended, label.start() if label else thing.start), part, options)
+                marks = _marks(part)
                 yield replace(
                     vote,
                     spans=(with_label(page.text, thing.start, thing.end),),
@@ -83,10 +77,24 @@ def _found(page: Page, mark: str, options: tuple[str, ...]) -> Iterator[Candidat
         ended = thing.end
 
 
-def _only(page: Page, thing: Object) -> bool:
-    """The object is the whole reply, but for a code fence around it."""
+def _sole_object(page: Page) -> Object | None:
+    """The object that is the whole reply, but for a code fence around it."""
+    words = page.words.strip(" \t\r\n`").removeprefix("json").lstrip()
+    if len(page.objects) != 1 or words.startswith("VOTE"):
+        return None
+    thing = page.objects[0]
     around = page.text[page.start : thing.start] + page.text[thing.end : page.end]
-    return not around.replace("json", "").strip(" \t\r\n`")
+    return None if around.replace("json", "").strip(" \t\r\n`") else thing
+
+
+def _names_option(part: Object) -> bool:
+    return any(name in CHOICES for name, _ in part.members)
+
+
+def _is_vote(part: Object, thing: Object, mark: str) -> bool:
+    """Whether a part says itself that it is a vote: by the name it has in the object around it, or by the mark."""
+    within = part is not thing and any(name == "vote" for name, _ in thing.members)
+    return within or (mark != "" and mark in _marks(part))
 
 
 def _vote(page: Page, gap: Span, part: Object, options: tuple[str, ...]) -> Candidate[Ballot]:
@@ -112,16 +120,33 @@ def _marks(part: Object) -> tuple[str, ...]:
 
 
 def _ballot(part: Object, options: tuple[str, ...]) -> Ballot | str:
-    values = {name: [value.raw for key, value in part.members if key == name and value] for name, _ in part.members}
+    values = _values(part)
     chosen = [raw for name in sorted(CHOICES) for raw in values.get(name, ())]
     option = prose(chosen[0]) if chosen else ""
     if part.state != "closed":
         return "placeholder" if no_choice(option) == "placeholder" else "cut_short"
-    if len(set(chosen)) != 1 or any(len(set(raw)) > 1 for raw in values.values()):
-        return "duplicate" if chosen else "no_option"
-    confidence = _share(next(iter(values.get("confidence", ())), ""))
-    if empty := no_choice(option):
-        return empty
+    if not chosen:
+        return "no_option"
+    if any(len(set(written)) > 1 for written in (chosen, *values.values())):
+        return "duplicate"
+    return no_choice(option) or _cast(option, values, options)
+
+
+def _values(part: Object) -> Mapping[str, Sequence[str]]:
+    """What is written under each name; nothing where that is a list or an object."""
+    values: dict[str, list[str]] = {name: [] for name, _ in part.members}
+    for name, value in part.members:
+        if value is not None:
+            values[name].append(value.raw)
+    return values
+
+
+def _first(values: Mapping[str, Sequence[str]], *names: str) -> str:
+    return next((raw for name in names for raw in values.get(name, ())), "")
+
+
+def _cast(option: str, values: Mapping[str, Sequence[str]], options: tuple[str, ...]) -> Ballot | str:
+    confidence = _share(_first(values, "confidence"))
     abstained = abstains(option, options)
     if confidence is None and not (abstained and "confidence" not in values):
         return "bad_number"
@@ -131,11 +156,9 @@ def _ballot(part: Object, options: tuple[str, ...]) -> Ballot | str:
     return Ballot(
         vote=Choice(listed or option),
         confidence=confidence,
-        rationale=prose(
-            next((raw for name in ("rationale", "reasoning", "reason") for raw in values.get(name, ())), "")
-        ),
+        rationale=prose(_first(values, "rationale", "reasoning", "reason")),
         abstain=abstained,
-        continue_debate=fold_case(next(iter(values.get("continue_debate", ())), "true")) != "false",
+        continue_debate=fold_case(_first(values, "continue_debate")) != "false",
     )
 
 

@@ -145,6 +145,11 @@ def once(part: Object, *names: str) -> str | None:
     return next(iter(values), "") if len(values) < 2 else None  # noqa: PLR2004  two that differ
 
 
+def written_reason(part: Object) -> str:
+    """The reason in an object, under whichever name; empty if there are several that differ."""
+    return prose(once(part, "rationale", "reasoning", "reason") or "")
+
+
 def placeholder(text: str) -> bool:
     """Whether a text was copied from the pattern."""
     return text.startswith(("<", "[")) and text.endswith((">", "]"))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final, cast
 
 from quorate.model.ballot import Ranking
@@ -29,21 +30,35 @@ def ordered_options(places: Places, options: tuple[str, ...]) -> Ranking | str:
     Options of the list that it leaves out come last, together.
     """
     found = [[one for text in place for one in _named(text, options)] for place in places]
-    named = [one for place in found for one in place]
-    for one in named:
-        if why := no_choice(one):
-            return why
+    named = [*chain.from_iterable(found)]
+    if why := _no_choices(named):
+        return why
+    known = _listed(found, options) if options else found
+    if known is None:
+        return "unknown_option"
+    ranked = [*chain.from_iterable(known)]
+    if len(set(map(plain_option, ranked))) != len(ranked):
+        return "duplicate"
+    left_out = [option for option in distinct_options(options) if option not in ranked]
+    return Ranking(_filled([*known, left_out]))
+
+
+def _no_choices(named: Sequence[str]) -> str:
+    """Why these words name no options: there are none, or one of them is no choice. Empty when they do."""
     if not named:
         return "no_option"
-    known = [[listed_option(one, options) if options else one for one in place] for place in found]
-    flat = [one for place in known for one in place]
-    if None in flat:
-        return "unknown_option"
-    if len({plain_option(str(one)) for one in flat}) != len(flat):
-        return "duplicate"
-    ranked = tuple(tuple(str(one) for one in place) for place in known if place)
-    left_out = tuple(option for option in distinct_options(options) if option not in flat)
-    return Ranking((*ranked, left_out) if left_out else ranked)
+    return next((why for one in named if (why := no_choice(one))), "")
+
+
+def _filled(places: Places) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(place) for place in places if place)
+
+
+def _listed(places: Places, options: tuple[str, ...]) -> Places | None:
+    """The same places in the words of the list; none if something is not on it."""
+    known = [[listed_option(one, options) for one in place] for place in places]
+    listed = [[one for one in place if one is not None] for place in known]
+    return listed if listed == known else None
 
 
 def _named(text: str, options: tuple[str, ...]) -> list[str]:
@@ -71,8 +86,11 @@ def places_in_object(part: Object, name: str, options: tuple[str, ...]) -> Place
     if values and values[0] is not None:
         return _of_line(prose(values[0].raw), options)
     groups = _groups(part, name)
-    if groups:
-        return _of_items(groups)
+    return _of_items(groups) if groups else _of_numbered(part)
+
+
+def _of_numbered(part: Object) -> Places | str:
+    """An object within that names an option for the number of each place."""
     by_place = [one for one in part.inner if one.members and all(_PLACE.fullmatch(key) for key, _ in one.members)]
     if len(by_place) != 1:
         return "no_option"
@@ -92,16 +110,22 @@ def _groups(part: Object, name: str) -> list[list[Scalar | Object]]:
 
 
 def _of_items(groups: Sequence[Sequence[Scalar | Object]]) -> Places | str:
-    items = [item for place in groups for item in place]
+    items = [*chain.from_iterable(groups)]
     if all(isinstance(item, Scalar) for item in items):
         return [[prose(item.raw) for item in place if isinstance(item, Scalar)] for place in groups]
     objects = [item for item in items if isinstance(item, Object)]
+    return _of_objects(objects) if len(objects) == len(items) else "no_option"
+
+
+def _of_objects(objects: Sequence[Object]) -> Places | str:
+    """Options that each stand in an object of their own, by the place it states, or in their order if none does."""
     named = [(once(item, *_RANKS), once(item, *_NAMES)) for item in objects]
-    if len(objects) != len(items) or any(rank is None or not option for rank, option in named):
+    stated = [(rank, prose(option)) for rank, option in named if rank is not None and option]
+    if len(stated) != len(named):
         return "no_option"
-    if not any(rank for rank, _ in named):
-        return [[prose(option or "")] for _, option in named]
-    return _by_place([(rank or "", prose(option or "")) for rank, option in named])
+    if not any(rank for rank, _ in stated):
+        return [[option] for _, option in stated]
+    return _by_place(stated)
 
 
 def _by_place(pairs: Sequence[tuple[str, str]]) -> Places | str:
@@ -122,15 +146,16 @@ def places_in_file(value: object, options: tuple[str, ...]) -> Places | str:
     if isinstance(value, str):
         return _of_line(plain(value), options)
     if isinstance(value, Mapping):
-        pairs = cast("Mapping[str, object]", value).items()
-        texts = [(place, option) for place, option in pairs if isinstance(option, str)]
-        return (
-            _by_place([(place, plain(option)) for place, option in texts]) if len(texts) == len(pairs) else "no_option"
-        )
+        return _of_mapping(cast("Mapping[str, object]", value))
     if not isinstance(value, list):
         return "no_option"
     places = [_texts(one) for one in cast("list[object]", value)]
     return [place for place in places if place is not None] if None not in places else "no_option"
+
+
+def _of_mapping(value: Mapping[str, object]) -> Places | str:
+    pairs = [(place, plain(option)) for place, option in value.items() if isinstance(option, str)]
+    return _by_place(pairs) if len(pairs) == len(value) else "no_option"
 
 
 def _texts(value: object) -> list[str] | None:
