@@ -10,8 +10,8 @@ FILE = 400
 ONE_THING = 150
 FUNCTION = 40
 BRANCHES = 11
-BRANCHY = frozenset({("src/quorate/reading/vote.py", "_found"), ("src/quorate/reading/vote.py", "_ballot")})
-"""Functions that are still to be taken apart."""
+BRANCHY: frozenset[tuple[str, str]] = frozenset()
+"""Functions that are still to be taken apart; there are none."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -105,9 +105,11 @@ def test_a_function_that_branches_too_much_is_reported() -> None:
 def test_only_what_is_named_may_branch_more() -> None:
     body = "def {}():\n    return " + " or ".join("a" * (BRANCHES + 1))
 
-    for path, name in BRANCHY:
-        assert list(branchy_functions(sample(body.format(name), path))) == []
-        assert list(branchy_functions(sample(body.format("other"), path))) != []
+    branchy = frozenset({("src/quorate/model/sample.py", "named")})
+
+    assert list(branchy_functions(sample(body.format("named")), branchy)) == []
+    assert list(branchy_functions(sample(body.format("named"), "src/quorate/model/other.py"), branchy)) != []
+    assert list(branchy_functions(sample(body.format("other")), branchy)) != []
 
 
 def too_long(file: File) -> Iterator[str]:
@@ -157,10 +159,10 @@ def long_functions(file: File) -> Iterator[str]:
             yield f"{file.path}:{node.lineno}: {node.name} has {lines} lines, at most {FUNCTION}"
 
 
-def branchy_functions(file: File) -> Iterator[str]:
+def branchy_functions(file: File, branchy: frozenset[tuple[str, str]] = BRANCHY) -> Iterator[str]:
     for node in functions(file.tree):
         found = complexity(node)
-        if found > BRANCHES and (file.path, node.name) not in BRANCHY:
+        if found > BRANCHES and (file.path, node.name) not in branchy:
             yield f"{file.path}:{node.lineno}: {node.name} has a complexity of {found}, at most {BRANCHES}"
 
 
