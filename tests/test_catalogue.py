@@ -109,7 +109,7 @@ def test_a_protocol_of_another_package_brings_its_rulebook_and_its_panel(
 
     assert presets.rulebook("poll").rules == BOOK.rules
     assert presets.panel("poll").protocol == "poll"
-    with pytest.raises(UnknownName, match="no protocol 'pool'; there are .*, poll, ranked"):
+    with pytest.raises(UnknownName, match=r"no protocol 'pool'; there are .*, poll, ranked"):
         catalogue.protocol("pool")
 
 
