@@ -373,3 +373,12 @@ def test_any_text_gives_a_ballot_or_a_reason_and_places_in_order(text: str, fini
 
     assert (found.ballot is None) == bool(found.unreadable)
     assert [place for span in found.cuts for place in span] == sorted({place for span in found.cuts for place in span})
+
+
+def test_a_ballot_that_another_one_has_run_into_is_none() -> None:
+    run_into = (
+        f'{{"mark": "{OURS}", "reasoning": "He wrote \\"go\\" {{twiexist, but nobody.\n\n{{"ballot": {{"mark": '
+        '"a1b2c3d4a va.\n\n{"ballot":e5f6", "reace}.", "decision": "ACT", "confidence": 56, "risk": 61}\n\nThat is all.'
+    )
+
+    assert read(run_into, AnswerTerms(mark=OURS)).unreadable == "ambiguous"

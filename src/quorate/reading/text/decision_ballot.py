@@ -26,7 +26,7 @@ _WORDS: Final[Mapping[str, tuple[str, bool]]] = MappingProxyType(
 )
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
 _STRAY: Final = re.compile(
-    r"(?<![A-Za-z0-9_])(?:decision|choice|option|outcome|confidence|risk)[\"'\u2018-\u201f*]{0,3}+\s*+[:=]",
+    r"(?<![A-Za-z0-9_])(?:decision|choice|option|outcome|confidence|risk|mark|ballot)[\"'\u2018-\u201f*]{0,3}+\s*+[:=]",
     re.IGNORECASE,
 )
 
