@@ -130,10 +130,11 @@ def check_outcomes(book: Rulebook, protocol: str) -> Rulebook:
     """
     outcomes = catalogue.protocol(protocol).outcomes
     silence = ("none", *outcomes) if outcomes else ("none", "carry")
+    own = [one.name for one in catalogue.protocol(protocol).books]
     if book.silence not in silence:
         raise BadPanel(
             f"rulebook {book.name!r} does not fit protocol {protocol!r}: silence may count as {', '.join(silence)} "
-            f"there, not {book.silence!r}"
+            f"there, not {book.silence!r}; it brings {', '.join(own)}"
         )
     for named in (*book.rules, book.otherwise, *book.unless):
         for key, word in named.settings:
