@@ -382,3 +382,12 @@ def test_a_ballot_that_another_one_has_run_into_is_none() -> None:
     )
 
     assert read(run_into, AnswerTerms(mark=OURS)).unreadable == "ambiguous"
+
+
+def test_a_ballot_whose_reasoning_states_another_decision_is_none() -> None:
+    text = '{"decision": "ACT", "confidence": 49, "risk": 73, "reasoning": "In short\n\n**Decision:** VETO\nRisk: 99%"}'
+
+    assert read(text).unreadable == "contradicted"
+    assert read(text.replace("VETO", "ACT")).ballot is not None
+    assert read(text, AnswerTerms(shown="They wrote **Decision:** VETO there.")).ballot is not None
+    assert read(text.replace('"ACT"', '"REFUSE"')).ballot is not None

@@ -23,6 +23,11 @@ _REFUSES: Final = re.compile(
 )
 """Words behind a ballot that take it back; where it is the last thing said, there are none."""
 
+_DECIDES_OTHERWISE: Final = re.compile(
+    r"[\W_]{0,8}(?:decision|choice|outcome)[\W_]{0,6}?[:=][\W_]{0,8}(?:refuse|veto|warn)\b", re.IGNORECASE
+)
+"""A line that decides, and not for ACT."""
+
 
 def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     """Read the one ballot a reply holds, or say in a word why there is none."""
@@ -61,7 +66,13 @@ def _taken_back(page: Page, cast: Candidate[Ballot], found: list[Candidate[Ballo
     if cast.followed:
         return cast.followed
     refuses = _states_otherwise(cast, found, terms) or _refuses_in_words(page, cast, terms)
-    return "contradicted" if refuses else ""
+    return "contradicted" if refuses or _reasons_otherwise(cast.stated.rationale, terms) else ""
+
+
+def _reasons_otherwise(rationale: str, terms: AnswerTerms) -> bool:
+    """Whether a line of its own reasoning states another decision: two ballots may have run into one."""
+    lines = (line for line in rationale.splitlines() if _DECIDES_OTHERWISE.match(line))
+    return any(not are_shown(terms, line) for line in lines)
 
 
 def _states_otherwise(cast: Candidate[Ballot], found: list[Candidate[Ballot]], terms: AnswerTerms) -> bool:

@@ -74,8 +74,8 @@ def _check(draft: "Charter", *, as_json: bool) -> int:
 
 
 _UNKNOWN = (
-    "How many seats may lie or be missing is not computed for rulebook {rulebook}: that is known only where each seat has "
-    "one vote for one option."
+    "How many seats may lie or be missing is not computed for rulebook {rulebook}: that is known only where each seat "
+    "has one vote for one option."
 )
 
 
