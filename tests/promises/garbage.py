@@ -318,8 +318,7 @@ def _closed(text: str, mark: str) -> bool:
     """Three values after one brace and before another, no second decision quoted the same way between them."""
     unquoted = STRING.sub(lambda string: string[1] + " " * (len(string[0]) - len(string[1])), text)
     for found in DECIDES.finditer(text):
-        start = text.rfind("{", 0, found.start())
-        for opened in {start, text.rfind("{", 0, max(start, 0))} - {-1}:
+        for opened in [brace.start() for brace in re.finditer("{", text[: found.start()])]:
             numbers = [[one.end() for one in number.finditer(text, opened) if _in_range(one[2])] for number in NUMBERS]
             end = text.find("}", max(found.end(), *(min(ends) for ends in numbers))) if all(numbers) else -1
             if end > 0 and _once(text, unquoted, found, opened, end) and _borne(text, opened, text.rfind("}"), mark):
