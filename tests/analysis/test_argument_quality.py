@@ -15,7 +15,7 @@ from quorate.analysis.argument_quality import (
     logical_consistency,
     novelty,
 )
-from quorate.analysis.complexity import WEIGHTS, complexity
+from quorate.analysis.debate_course import WEIGHTS, complexity
 from quorate.analysis.word_sets import contradicts, overlap
 from quorate.model import Argument, Question
 from quorate.model.numbers import exact

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from quorate.analysis.citations import check_citations, unchecked_citations
-from quorate.analysis.page_addresses import address
+from quorate.analysis.citations import address, check_citations, unchecked_citations
 from quorate.analysis.pooling import brier, deviation, pool_probabilities
 from quorate.analysis.research import findings
 from quorate.analysis.source_list import merge_sources

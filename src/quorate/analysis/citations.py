@@ -1,16 +1,26 @@
 """Whether what a seat cites stands where it says: a source counts only if its quote is in a passage of that seat's."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
-from quorate.analysis.page_addresses import address
 from quorate.model import Evidence, Passage
 
-__all__ = ["SHORTEST", "STATES", "Citation", "CitationState", "check_citations", "plain_text", "unchecked_citations"]
+__all__ = [
+    "SHORTEST",
+    "STATES",
+    "Citation",
+    "CitationState",
+    "address",
+    "check_citations",
+    "plain_text",
+    "unchecked_citations",
+]
 
 CitationState = Literal["found", "elsewhere", "claimed", "not_found", "no_quote", "no_address", "repeated"]
 
@@ -121,3 +131,35 @@ _SIGNS: Final[Mapping[int, str]] = MappingProxyType(
     | {ord(sign): "" for sign in "\u00ad\u200b\u200c\u200d\u2060\ufeff"}
     | {ord("\u2026"): "..."}
 )
+
+
+_LONGEST: Final = 2_000
+_PORTS: Final = frozenset({"http:80", "https:443"})
+_FOLLOWS: Final = re.compile(r"utm_\w{1,40}|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|igshid|ref_src", re.ASCII)
+
+
+def address(url: str) -> str:
+    """An address as it is compared, empty if there is none.
+
+    Scheme, `www.`, case of the host, default port, fragment, trailing slash and tracking words make no difference.
+    """
+    written = url.strip()[:_LONGEST]
+    try:
+        parts = urlsplit(
+            written if "://" in written else f"//{written}" if "." in written.partition("/")[0] else written
+        )
+        host = _host(parts)
+    except ValueError:
+        return written.casefold()
+    if not host:
+        return written.casefold()
+    asked = sorted(pair for pair in parse_qsl(parts.query, keep_blank_values=True) if not _FOLLOWS.fullmatch(pair[0]))
+    query = f"?{urlencode(asked)}" if asked else ""
+    return f"{host}{parts.path.rstrip('/')}{query}"
+
+
+def _host(parts: SplitResult) -> str:
+    name = (parts.hostname or "").rstrip(".").removeprefix("www.")
+    port = parts.port
+    plain = port is None or f"{parts.scheme.lower() or 'http'}:{port}" in _PORTS
+    return name if plain else f"{name}:{port}"
