@@ -5,9 +5,8 @@ import gzip
 import pytest
 
 from quorate.evidence.errand_find import FORBIDDEN, EvidenceFinder
-from quorate.evidence.fetch import Fetcher
+from quorate.evidence.fetch import AddressRefused, Fetcher, is_public, target_of
 from quorate.evidence.search_settings import SearchSettings
-from quorate.evidence.ssrf import AddressRefused, is_public, target_of
 from quorate.model import Errand
 from tests.evidence.web import Listener, page
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from quorate.evidence.credibility import table_of
+from quorate.evidence.errand_find import Library
 from quorate.evidence.file_kinds import NO_KIND
 from quorate.evidence.index import Index
-from quorate.evidence.library import Library
 from quorate.evidence.search_settings import SearchSettings
 from quorate.evidence.source_document import LONGEST, UnreadFile, digest_of, split_passages
 from tests.evidence.library import CLAIM, FACT, MIRROR_TEXT, MIRRORS, fill

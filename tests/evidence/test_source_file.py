@@ -7,7 +7,7 @@ import pytest
 
 from quorate.errors import BadSetting
 from quorate.evidence.credibility import table_of
-from quorate.evidence.library import Library
+from quorate.evidence.errand_find import Library
 from quorate.evidence.search_settings import SearchSettings
 
 GOOD = {

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from quorate.evidence.fetch import Fetcher
-from quorate.evidence.ssrf import is_public
+from quorate.evidence.fetch import Fetcher, is_public
 from tests.evidence.web import Listener, contacts, page
 
 pytestmark = [pytest.mark.promise, pytest.mark.allow_hosts(["127.0.0.1", "::1", "127.0.0.9"])]
