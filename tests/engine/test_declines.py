@@ -16,7 +16,7 @@ from quorate.middleware.retry import PARTS, Retries
 from quorate.middleware.stack import ModelCandidate, SharedLimits, in_turn
 from quorate.model import Ask, Asked, Convened, Event, Limits, Prompt, Reply, Seat, Silent
 from quorate.panelists import WordListener, ignore_words
-from quorate.panelists.http.declines import DAY, Declines
+from quorate.panelists.http.client import DAY, Declines
 from quorate.testing import Faulty
 from tests import servers
 from tests.docs.models import words
