@@ -14,9 +14,9 @@ from quorate.doors.cli.exit_codes import TABLE
 from quorate.model import Event
 from quorate.panelists.registry import PROVIDERS
 from quorate.settings import rulebook_file as rulebooks
-from quorate.settings import seat_file as seats
 from quorate.settings import table
 from quorate.settings.amounts import BUDGET_PARTS
+from quorate.settings.panel_file import SEAT_FIELDS
 from quorate.settings.resolve import resolve
 from tests.docs.models import Models
 from tests.docs.named import cautions, silences, variables
@@ -100,7 +100,7 @@ def settings_listed() -> list[list[str]]:
     ("heading", "fields"),
     [
         ("## Fields of a panel file", tuple(option.name for option in table.options_at("panel file"))),
-        ("## Fields of a seat", seats.FIELDS),
+        ("## Fields of a seat", SEAT_FIELDS),
         ("## Fields of a rulebook", rulebooks.FIELDS),
         ("## Fields of a budget", tuple(BUDGET_PARTS)),
     ],

@@ -1,4 +1,7 @@
-"""Convening: a question and a charter become the first event of a deliberation. Chance is drawn here, once."""
+"""Convening: a question and a charter become the first event of a deliberation. Chance is drawn here, once.
+
+The same question can be put to one seat alone, in one call, as a deliberation of its own.
+"""
 
 import secrets
 from collections.abc import Mapping
@@ -11,13 +14,13 @@ from typing import Final
 from quorate import catalogue, guard, rules
 from quorate.chair import State
 from quorate.errors import BadSetting, NoModel
-from quorate.model import Convened, Question, SeatModel
+from quorate.model import Convened, Panel, Question, Seat, SeatModel
 from quorate.model.charter import Charter
 from quorate.model.panel import is_uninformed
-from quorate.panelists.registry import domain
-from quorate.settings.model_names import AUTO, several
+from quorate.panelists.registry import GIVEN, domain
+from quorate.settings.model_names import AUTO, join_models, several
 
-__all__ = ["convene", "made_by"]
+__all__ = ["alone", "convene", "made_by"]
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -76,4 +79,29 @@ def _seated(seat: str, models: dict[str, str], env: Mapping[str, str]) -> SeatMo
         model=first,
         domain=AUTO if first == AUTO else domain(first, env),
         fallbacks=tuple(others),
+    )
+
+
+def alone(state: State, model: str | None = None) -> tuple[Question, Charter]:
+    """The question with its outcomes to choose from, and a panel of one: by default the first voting seat's model.
+
+    Raises:
+        NoModel: whoever answered for that seat cannot be asked again.
+    """
+    convened = state.convened
+    first = convened.panel.voters[0].name if convened.panel.voters else convened.panel.seats[0].name
+    sat = next((sat for sat in state.seated if sat.seat == first), None)
+    written = model or (join_models(sat.model, *sat.fallbacks) if sat else AUTO)
+    if written.startswith((GIVEN, "test:")):
+        raise NoModel(f"{written!r} answered for {first} and cannot be asked again here; name a model with --model")
+    options = convened.question.options or catalogue.protocol(convened.protocol).outcomes
+    question = replace(convened.question, options=options)
+    panel = Panel(seats=(Seat(name="Alone"),), demo=convened.panel.demo)
+    limits = convened.limits
+    return question, Charter(
+        panel=panel,
+        protocol="conference",
+        models=(("Alone", written),),
+        settings=(("mode", "quick"), *((("options", "given"),) if options else ())),
+        limits=limits,
     )

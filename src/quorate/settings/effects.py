@@ -4,6 +4,7 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal, cast, get_args
@@ -28,11 +29,20 @@ from quorate.settings.context_files import match_files
 from quorate.settings.model_names import AUTO, several
 from quorate.settings.provider_settings import CACHES
 from quorate.settings.route_table import RouteTable
-from quorate.settings.secret_files import is_secret
 from quorate.settings.settings import Settings
 from quorate.settings.table import CACHE, FILES, SEATS, SETTINGS
 
-__all__ = ["Effect", "Request", "of_models", "of_panel", "of_record", "of_routes", "of_settings", "typed_effects"]
+__all__ = [
+    "Effect",
+    "Request",
+    "is_secret",
+    "of_models",
+    "of_panel",
+    "of_record",
+    "of_routes",
+    "of_settings",
+    "typed_effects",
+]
 
 Kind = Literal["command", "address", "key", "file", "write", "record", "search", "web"]
 KINDS: Final = frozenset(get_args(Kind))
@@ -255,3 +265,28 @@ def _digest(convened: Convened) -> str:
 
 def _once(*effects: Effect) -> tuple[Effect, ...]:
     return tuple(dict.fromkeys(effects))
+
+
+SECRET_FILES: Final = (
+    *(".env", ".env.*", "*.env", ".envrc", "credentials*", "secret.*", "secrets.*", "*.secret", "*.token"),
+    *("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.gpg", "*.asc"),
+    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*_rsa", "*_ed25519"),
+    *(".netrc", "_netrc", ".npmrc", ".yarnrc*", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd", ".git-credentials"),
+    *(".dockercfg", ".dockerconfigjson", "kubeconfig", "*.kubeconfig", "*.tfstate*", "*.tfvars*", "*_history"),
+    *("service-account*.json", "service_account*.json", "client_secret*.json", "wallet.dat", "shadow"),
+)
+"""Names of files that usually hold keys, passwords or private settings."""
+SECRET_FOLDERS: Final = frozenset(
+    (
+        *(".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".gcloud", "gcloud", ".git", ".password-store"),
+        *(".mozilla", "keychains", ".terraform.d"),
+    )
+)
+
+
+def is_secret(path: Path) -> bool:
+    """Whether a path looks like a secret by its name or by a folder it lies in; letter case does not matter."""
+    name = path.name.casefold()
+    return any(fnmatchcase(name, pattern) for pattern in SECRET_FILES) or any(
+        part.casefold() in SECRET_FOLDERS for part in path.parts[:-1]
+    )

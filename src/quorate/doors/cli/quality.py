@@ -65,10 +65,9 @@ def quality(id_: str, **wish: Unpack[QualityOptions]) -> int:
 def _alone(record: "Record", wish: QualityOptions) -> "Record":
     """Hold the deliberation of one; whom a record names is asked as if it were resumed."""
     from quorate.engine.runner import Runner
-    from quorate.engine.single_seat import alone
     from quorate.ledger import open_ledger
     from quorate.settings.consent import admit_settings
-    from quorate.settings.convene import convene
+    from quorate.settings.convene import alone, convene
     from quorate.settings.readers import model_name
 
     model = wish["model"]
