@@ -7,8 +7,7 @@ from typing import Final
 
 from quorate.guard import MATERIAL, Finding, Where, parts
 from quorate.guard.injection import phrases
-from quorate.guard.injection.disguises import unmask
-from quorate.guard.injection.folding import fold
+from quorate.guard.injection.folding import fold, unmask
 from quorate.guard.injection.wording import (
     COLON,
     COMMA,
