@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 
 from quorate.similarity.backend_choice import score_texts
-from quorate.similarity.endpoint import EmbeddingEndpoint
+from quorate.similarity.vectors import EmbeddingEndpoint
 
 VECTORS = {"one": [1, 0], "same": [2, 0], "other": [0, 3]}
 

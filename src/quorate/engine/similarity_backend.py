@@ -28,7 +28,7 @@ def likeness_named(wanted: str, keys: Mapping[str, str]) -> Likeness:
     if ":" not in wanted:
         raise UnknownName("similarity backend", wanted, (*NAMES, "PROVIDER:MODEL"))
     from quorate.panelists.registry import key_of, parse  # noqa: PLC0415  the same
-    from quorate.similarity.endpoint import EmbeddingEndpoint  # noqa: PLC0415  the same
+    from quorate.similarity.vectors import EmbeddingEndpoint  # noqa: PLC0415  the same
 
     named = parse(wanted, keys)
     return EmbeddingEndpoint(address=named.base_url, model=named.name, key=key_of(named, keys))
