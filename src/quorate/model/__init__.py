@@ -19,6 +19,7 @@ from quorate.model.ballot import (
 )
 from quorate.model.events import (
     AboutAsk,
+    Adjourn,
     Admitted,
     Asked,
     Convened,
@@ -26,19 +27,22 @@ from quorate.model.events import (
     Event,
     Found,
     Halted,
+    Hear,
     Limits,
     Reviewed,
     Routed,
+    Run,
     Silent,
     Spoken,
+    Step,
     TurnedAway,
     Withdrawn,
+    Write,
 )
 from quorate.model.evidence import Category, Evidence, Passage
 from quorate.model.heard import Heard
 from quorate.model.panel import Brief, Panel, Power, Seat, SeatModel, Stance
 from quorate.model.question import Question
-from quorate.model.steps import Adjourn, Hear, Run, Step, Write
 from quorate.model.tally import Caution, Change, Course, Participation, Tally, Voice
 from quorate.model.verdict import PartRef, Rulebook, RuleTrace, Verdict
 

@@ -1,10 +1,13 @@
-"""What happened, in the past tense: the only state there is. The ledger adds number, time and hash link around it."""
+"""What happened, in the past tense: the only state there is. Below it, the steps: what the chair orders next.
+
+The ledger adds number, time and hash link around an event.
+"""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from quorate.model.ask import AskKey
+from quorate.model.ask import Ask, AskKey, Errand
 from quorate.model.ballot import Argument, Ballot, Reply
 from quorate.model.evidence import Passage
 from quorate.model.panel import Panel, SeatModel
@@ -173,3 +176,33 @@ Event = (
     | Halted
     | Reviewed
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Put this on record."""
+
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Hear:
+    """Put this ask to its seat, unless it is under way."""
+
+    ask: Ask
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Run this errand, unless it is under way."""
+
+    errand: Errand
+
+
+@dataclass(frozen=True, slots=True)
+class Adjourn:
+    """Nothing is left to do."""
+
+
+Step = Write | Hear | Run | Adjourn
+"""What the chair orders next."""
