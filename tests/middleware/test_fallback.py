@@ -7,8 +7,8 @@ from contextlib import suppress
 import pytest
 
 from quorate.analysis.fault_domains import family, merge_domains, same_model
-from quorate.engine.model_identity import answered_by
 from quorate.engine.runner import Runner
+from quorate.engine.seating import answered_by
 from quorate.engine.verify import verify_record
 from quorate.errors import PanelistError
 from quorate.ledger import new_id, open_ledger

@@ -1,4 +1,7 @@
-"""Who answers for each seat: models opened by name, each behind the same limits."""
+"""Who answers for each seat: models opened by name, each behind the same limits; and who really answered.
+
+A reply that names another model than was asked for moves the seat to that model's domain.
+"""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -9,7 +12,6 @@ from typing import TYPE_CHECKING, Final, Self
 
 from quorate.chair import State
 from quorate.engine.local_panelists import LocalPanelists, PersonConditions
-from quorate.engine.model_identity import answered_by
 from quorate.engine.prices import Prices
 from quorate.middleware.budget import MOST, Budget
 from quorate.middleware.cache import cache_of
@@ -31,8 +33,12 @@ from quorate.settings.provider_settings import ProviderLimits, Rate
 
 if TYPE_CHECKING:
     from quorate.engine.routing import RouteChoice
+import re
+from collections.abc import Callable
 
-__all__ = ["Seating"]
+from quorate.analysis.fault_domains import family, same_model
+
+__all__ = ["Seating", "answered_by"]
 
 _NOBODY: Final[Mapping[str, Panelist]] = MappingProxyType({})
 
@@ -216,3 +222,36 @@ class Seating:
             self._http = await self._open.enter_async_context(Http.of(self._env))
         opened = self._discreet(open_panelist(model, self._http, self._env, price=price))
         return ObservedPanelist(opened, model, self.watched) if self.watched else opened
+
+
+_BEHIND: Final = "openrouter:"
+_MAKER: Final = re.compile(r"([\w.~-]+)/")
+Aliases = Callable[[], Mapping[str, tuple[str, ...]]]
+
+
+def answered_by(sat: SeatModel, named: str, aliases: Aliases) -> SeatModel | None:
+    """The seat as a reply shows it to be, if that is another than before; `aliases` are read only when names differ."""
+    if not named or ours(sat.model) or sat.model.startswith(GIVEN):
+        return None
+    serves = "" if same_model(sat.model, named) or _known(sat.model, named, aliases) else named
+    if serves == sat.serves:
+        return None
+    return replace(sat, serves=serves, domain=_domain(sat, serves))
+
+
+def _domain(sat: SeatModel, serves: str) -> str:
+    """Behind a gateway the maker's name is in the model's; elsewhere it is still the provider who answers.
+
+    A reply is somebody's words: of the name in it only the maker counts, and only at the gateway's own address.
+    """
+    if not sat.model.startswith(_BEHIND) or parse(sat.model).given:
+        return sat.domain
+    if not serves:
+        return domain(sat.model) if "/" in sat.model else sat.domain
+    maker = _MAKER.match(serves)
+    return domain(f"{_BEHIND}{maker[1]}/any") if maker else sat.domain
+
+
+def _known(model: str, named: str, aliases: Aliases) -> bool:
+    asked = model.partition(":")[2].partition("@http")[0].partition("?")[0]
+    return family(named) in {family(alias) for alias in aliases().get(asked, ())}
