@@ -1,4 +1,4 @@
-"""What a deliberation would take: the protocol is played with made-up speeches, and nobody is asked."""
+"""What a deliberation would take, played with made-up speeches, and what its panel withstands; nobody is asked."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from quorate import catalogue
+from quorate.analysis.fault_domains import merge_domains
 from quorate.chair import ATTEMPTS, State, steps
 from quorate.engine.prices import Prices
 from quorate.middleware.budget import MOST, Charge, CostEstimate
@@ -19,17 +20,21 @@ from quorate.model import (
     Hear,
     Reply,
     Run,
+    SeatModel,
     Spoken,
     Step,
+    Tally,
     TurnedAway,
     Write,
 )
+from quorate.model.charter import Charter
 from quorate.panelists.price import Price
-from quorate.panelists.registry import most_of
-from quorate.views.document import number
+from quorate.panelists.registry import domain, most_of
+from quorate.settings.rulebook_file import default_rulebook
+from quorate.views.document import number, withstands_document
 from quorate.views.rounds import titles
 
-__all__ = ["ExpectedAsk", "Forecast", "forecast"]
+__all__ = ["ExpectedAsk", "Forecast", "fault_statement", "forecast"]
 
 TYPICAL: Final = 400
 """Tokens of a speech as most models write it."""
@@ -175,3 +180,26 @@ def _expected(ask: Ask, model: str, price: Price | None) -> ExpectedAsk:
         most=sum((again for _ in range(ATTEMPTS - 1)), once),
         priced=price is not None,
     )
+
+
+def fault_statement(charter: Charter, env: Mapping[str, str]) -> dict[str, object]:
+    """The statement that every verdict of this panel will carry; without a model for every seat, per seat alone."""
+    models = dict(charter.models)
+    voters = charter.panel.voters
+    seated = merge_domains(
+        tuple(
+            SeatModel(seat=seat.name, model=models[seat.name], domain=domain(models[seat.name], env))
+            for seat in voters
+            if seat.name in models
+        )
+    )
+    known = tuple((sat.seat, sat.domain) for sat in seated) if len(seated) == len(voters) else ()
+    tally = Tally(eligible=tuple(seat.name for seat in voters), options=(), domains=known)
+    book = charter.rulebook or default_rulebook(charter.protocol)
+    return {
+        "schema": 1,
+        "protocol": charter.protocol,
+        "rulebook": book.name,
+        "withstands": withstands_document(tally, book),
+        "seats": [{"seat": sat.seat, "model": sat.model, "domain": sat.domain} for sat in seated],
+    }
