@@ -9,8 +9,8 @@ from quorate.errors import LedgerBroken, LedgerNewer, NotRecorded
 from quorate.ledger import Ledger, Row, open_ledger
 from quorate.ledger import export as records
 from quorate.ledger.chain import first, seal
+from quorate.ledger.signing.attestation import CHECKPOINT, compare, heads_of, make_checkpoint, open_checkpoint
 from quorate.ledger.signing.attestation import write_statement as as_written
-from quorate.ledger.signing.checkpoint import KIND, compare, heads_of, make_checkpoint, open_checkpoint
 from quorate.ledger.signing.signing_keys import load_key, new_key
 from quorate.model import Event
 from tests.ledger.contract import written
@@ -98,7 +98,7 @@ async def test_a_checkpoint_nobody_trusted_has_signed_is_refused(ledger: Ledger,
 
 @pytest.mark.parametrize(
     "changed",
-    [{"records": []}, {"records": [{"id": "x"}]}, {"root": "0" * 64}, {"records": None}, {KIND: 0}],
+    [{"records": []}, {"records": [{"id": "x"}]}, {"root": "0" * 64}, {"records": None}, {CHECKPOINT: 0}],
 )
 async def test_what_is_no_checkpoint_is_refused(ledger: Ledger, changed: dict[str, object]) -> None:
     await written(ledger, CONVENED)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from quorate.engine.verify import Verification
     from quorate.ledger import Ledger
     from quorate.ledger.chain import ChainCheck as Chain
-    from quorate.ledger.signing.checkpoint import CheckpointCheck, Head
+    from quorate.ledger.signing.attestation import CheckpointCheck, Head
     from quorate.views import Record
 
 __all__ = ["checkpoint", "verify"]
@@ -140,7 +140,7 @@ def _kept(ledger: str | None, id_: str) -> "tuple[Record, Chain]":
 def _verify_against(against: str, what: str | None, ledger: str | None, keys: tuple[str, ...], *, as_json: bool) -> int:
     """Hold the ledger, or one record of it, to a checkpoint."""
     from quorate.errors import NotRecorded
-    from quorate.ledger.signing.checkpoint import compare, open_checkpoint
+    from quorate.ledger.signing.attestation import compare, open_checkpoint
 
     stated, heads = open_checkpoint(_file(against), keys)
 
@@ -190,7 +190,7 @@ def checkpoint(key: str | None, output: str | None, ledger: str | None) -> int:
     Keep the file where whoever can write the ledger cannot. `quorate verify --against FILE` then shows whether any
     record of it was changed, cut or removed since. It holds ids and hashes and no words.
     """
-    from quorate.ledger.signing.checkpoint import heads_of, make_checkpoint
+    from quorate.ledger.signing.attestation import heads_of, make_checkpoint
     from quorate.ledger.signing.signing_keys import load_key
     from quorate.settings.convene import made_by
 
