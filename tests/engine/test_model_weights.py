@@ -7,7 +7,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from quorate.engine import model_weights as weights
+from quorate.engine import discovery as weights
 from quorate.engine.local_panelists import weights_folder
 from quorate.errors import BadSetting
 from quorate.panelists import embedded

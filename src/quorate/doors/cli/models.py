@@ -61,7 +61,7 @@ def _lines(one: "Answerer") -> "list[str]":
 
 
 def _get(words: Sequence[str]) -> int:
-    from quorate.engine.model_weights import WEIGHTS, fetch
+    from quorate.engine.discovery import WEIGHTS, fetch
 
     name = words[1] if len(words) == len(("get", "NAME")) and words[0] == "get" else ""
     if not name:
