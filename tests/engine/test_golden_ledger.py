@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.engine.person_answers import answer, asked_of
+from quorate.engine.person_entries import answer, asked_of
 from quorate.engine.runner import Runner, record_of
 from quorate.engine.verify import verify_record
 from quorate.ledger import Ledger, open_ledger

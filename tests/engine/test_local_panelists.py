@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.engine.person_answers import answer, asked_of
+from quorate.engine.person_entries import answer, asked_of
 from quorate.engine.runner import Runner
 from quorate.errors import BadSetting
 from quorate.ledger import Ledger, open_ledger

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from quorate.engine.review import review
+from quorate.engine.person_entries import review
 from quorate.engine.runner import Runner, record_of
 from quorate.engine.verify import replay_with, verify_record
 from quorate.errors import BadSetting, OwnerLost

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from quorate.engine.review import review
+from quorate.engine.person_entries import review
 from quorate.errors import BadSetting, LedgerBroken, LedgerNewer
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger import export as records

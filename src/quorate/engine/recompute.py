@@ -12,8 +12,7 @@ from functools import cached_property
 from typing import Self
 
 from quorate import chair
-from quorate.engine.entry_order import order_fault
-from quorate.engine.review_outcomes import reviewed_outcome
+from quorate.engine.entry_checks import order_fault, reviewed_outcome
 from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer
 from quorate.ledger.serde import count_forgotten, wordless
 from quorate.model import (

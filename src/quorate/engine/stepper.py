@@ -15,8 +15,8 @@ from weakref import WeakValueDictionary
 
 from quorate.chair import State, steps
 from quorate.engine.loop import ActiveDeliberation, hold
+from quorate.engine.person_entries import review
 from quorate.engine.recompute import Audit
-from quorate.engine.review import review
 from quorate.engine.runner import Runner, plainly, record_of
 from quorate.engine.verify import MISREAD, refuse
 from quorate.errors import LedgerError

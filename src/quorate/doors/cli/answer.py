@@ -53,7 +53,7 @@ def answer(id_: str, seat: str, **wish: Unpack[AnswerOptions]) -> int:
     from quorate.doors.cli.exit_codes import DONE
     from quorate.doors.cli.records import with_ledger
     from quorate.doors.cli.screen import say
-    from quorate.engine import person_answers as answering
+    from quorate.engine import person_entries as answering
     from quorate.views.escape import visible
 
     async def asked(held: "Ledger") -> "tuple[str, Ask]":
@@ -114,7 +114,7 @@ class Keyboard:
 
     async def _ask(self, ask: "Ask") -> str | None:
         from quorate import chair
-        from quorate.engine.person_answers import unreadable
+        from quorate.engine.person_entries import unreadable
         from quorate.model import Spoken
         from quorate.panelists.person import person_reply
         from quorate.views.escape import visible

@@ -50,7 +50,7 @@ def review(what: str, **wish: Unpack[ReviewOptions]) -> int:
     outcome, because, by = wish["outcome"], wish["because"], wish["by"]
     if outcome is None or because is None or by is None:
         raise click.UsageError("a review needs --outcome, --because and --by; `quorate review list` shows what waits")
-    from quorate.engine.review import review as reviewed
+    from quorate.engine.person_entries import review as reviewed
     from quorate.engine.verify import as_judged, verify_record
     from quorate.views.card import verdict_line
     from quorate.views.document import document

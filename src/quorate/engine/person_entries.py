@@ -1,20 +1,23 @@
-"""What people are asked, and their answers: read by the ask's own form before anything is written."""
+"""What people put on record: an answer for a seat, read by the ask's own form; a review, never in the panel's name."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from quorate import chair
 from quorate.chair import State
+from quorate.engine.entry_checks import reviewed_outcome
+from quorate.engine.recompute import Audit
 from quorate.engine.runner import record_of
 from quorate.engine.verify import MISREAD, refuse
 from quorate.errors import BadSetting
 from quorate.ledger import Entry, Ledger
-from quorate.model import Ask, Hear, Spoken
+from quorate.model import Ask, Decided, Hear, Reviewed, Spoken, TurnedAway, Verdict
 from quorate.model.panel import is_person
 from quorate.panelists.person import person_reply
 from quorate.reading.text import unreadable as _why
+from quorate.views import Record
 
-__all__ = ["answer", "asked_of", "unreadable"]
+__all__ = ["answer", "asked_of", "review", "unreadable"]
 
 
 async def asked_of(ledger: Ledger, id_: str, seat: str) -> Ask:
@@ -86,3 +89,35 @@ def _in_time(state: State, first: Entry, ask: Ask) -> None:
     age = (datetime.now(UTC) - datetime.fromisoformat(first.time)).total_seconds()
     if limit is not None and age >= limit:
         raise BadSetting(f"the deliberation's deadline has passed, so {ask.seat.name} is silent; resume it to go on")
+
+
+async def review(ledger: Ledger, id_: str, *, outcome: str, by: str, because: str) -> Record:
+    """Write what a person says of a verdict, once it is there; a later review holds, and earlier ones stay on record.
+
+    Raises:
+        BadSetting: there is no verdict to review, no such outcome, or no name or reason.
+        LedgerMismatch: the verdict is not what the words on record come to, so nobody should vouch for it.
+        LedgerError: the record cannot be read or kept, or another process is at it.
+    """
+    said = {"by": by.strip(), "because": because.strip()}
+    for name, text in said.items():
+        if not text:
+            raise BadSetting(f"a review needs --{name}: who says so, and why, stand in the record beside the outcome")
+    whole = await ledger.find(id_)
+    async with ledger.own(whole) as book:
+        audit = Audit.of([entry.event for entry in book.entries])
+        verdict = _reviewable(whole, audit.state)
+        refuse(record_of(whole, book.entries, audit), *MISREAD)
+        reviewed = Reviewed(outcome=reviewed_outcome(audit.state, verdict, outcome), **said)
+        book.write(reviewed)
+        audit.add(reviewed)
+        await book.committed()
+        return record_of(whole, book.entries, audit)
+
+
+def _reviewable(id_: str, state: chair.State) -> Verdict:
+    if isinstance(state.closed, Decided):
+        return state.closed.verdict
+    if isinstance(state.closed, TurnedAway):
+        raise BadSetting(f"{id_} was turned away and nobody was asked, so there is nothing to review; ask it otherwise")
+    raise BadSetting(f"{id_} has no verdict yet, so there is nothing to review; go on with: quorate resume {id_}")

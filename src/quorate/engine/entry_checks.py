@@ -1,12 +1,39 @@
-"""What a review may say of a verdict; asked before one is written, and again when a record is checked."""
+"""What may stand in a record: whether an entry may come where it stands, and what a review may say of a verdict.
+
+A review is asked before it is written; both are asked again when a record is checked.
+"""
 
 from quorate import catalogue, chair
+from quorate.chair import State
 from quorate.errors import BadSetting
-from quorate.model import Tally, Verdict
+from quorate.model import Admitted, Convened, Decided, Event, Halted, Reviewed, Routed, Tally, TurnedAway, Verdict
 from quorate.model.ballot import Estimate
 from quorate.model.numbers import decimal
 
-__all__ = ["possible_outcomes", "reviewed_outcome"]
+__all__ = ["order_fault", "possible_outcomes", "reviewed_outcome"]
+
+
+def order_fault(state: State, event: Event) -> str:
+    """Why an entry cannot come after those before it; empty if it can."""
+    closed = state.closed
+    match event:
+        case Admitted() | TurnedAway():
+            return "comes a second time" if closed or state.admitted else ""
+        case Decided():
+            return "decides what is closed" if closed else ""
+        case Convened():
+            return "comes too late"
+        case Halted():
+            return "comes too late" if closed else ""
+        case Reviewed() | Routed():
+            return ""
+        case _:
+            return "" if _hears(state) else "comes before the question was let in, or after the end"
+
+
+def _hears(state: State) -> bool:
+    """Whether what became of asks may come: once the question was let in, and after a verdict too."""
+    return isinstance(state.closed, Decided) if state.closed else bool(state.admitted)
 
 
 def possible_outcomes(state: chair.State) -> tuple[str, ...]:
