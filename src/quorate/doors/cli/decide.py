@@ -1,6 +1,5 @@
 """`quorate decide` and `quorate read`: the rules and the reader by themselves, no model asked."""
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -8,13 +7,12 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE, gate_of
-from quorate.doors.cli.screen import is_terminal, say, say_json, text_from
+from quorate.doors.cli.screen import say, say_json, text_from
 
 if TYPE_CHECKING:
-    from quorate.model import Argument, Ballot, Read, Verdict
-    from quorate.views.result import Result
+    from quorate.model import Argument, Ballot, Read
 
-__all__ = ["decide", "read", "show_verdict"]
+__all__ = ["decide", "read"]
 
 
 class DecideOptions(options.OutputOptions):
@@ -60,6 +58,8 @@ def decide(file: str, **wish: Unpack[DecideOptions]) -> int:
     if wish["as_json"]:
         say_json(given.document())
     else:
+        from quorate.doors.cli.watchers import show_verdict
+
         show_verdict(result, given.decision.verdict, protocol, quiet=wish["quiet"])
     return DONE if gate is None else gate.code(result)
 
@@ -140,20 +140,3 @@ def _plain(value: object) -> str:
     from quorate.views.escape import one_line
 
     return share(value) if isinstance(value, float) else one_line(str(value))
-
-
-def show_verdict(result: "Result", verdict: "Verdict", protocol: str, *, quiet: bool = False) -> None:
-    """A verdict without a deliberation: in one line, or as a card."""
-    from quorate.doors.cli.watchers import card_lines
-    from quorate.views.card import verdict_line
-
-    if not quiet and is_terminal(sys.stdout):
-        from quorate.doors.cli import drawings as drawing
-        from quorate.doors.cli.live import screen
-
-        console = screen()
-        console.print(drawing.card(result, verdict, drawing.Palette.of(protocol), console.width))
-        return
-    say(verdict_line(result))
-    for line in () if quiet else card_lines(result):
-        say(line)

@@ -283,7 +283,7 @@ def replay(id_: str, rulebook: str, ledger: str | None, *, as_json: bool, quiet:
 
     The ballots are those on record; nothing is asked or written. ID may be `last` or a unique beginning.
     """
-    from quorate.doors.cli.decide import show_verdict
+    from quorate.doors.cli.watchers import show_verdict
     from quorate.engine.verify import decide_with, replay_with
     from quorate.views.card import verdict_line
     from quorate.views.result import Result

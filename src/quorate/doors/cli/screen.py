@@ -15,6 +15,7 @@ __all__ = [
     "is_terminal",
     "note",
     "one_line",
+    "put_file",
     "say",
     "say_bytes",
     "say_json",
@@ -63,6 +64,26 @@ def say_bytes(lines: bytes) -> None:
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         _let_go(sys.stdout)
+
+
+def put_file(file: bytes, where: str | None) -> None:
+    """Write a statement to a file that only its owner can read, or to stdout.
+
+    Raises:
+        BadSetting: it cannot be written there.
+    """
+    if where is None:
+        say_bytes(file)
+        return
+    # What stands under that name is written over, but no link is followed: it could lead anywhere.
+    over = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        with os.fdopen(os.open(where, over, 0o600), "wb") as out:
+            out.write(file)
+    except (OSError, ValueError) as wrong:
+        said = wrong.strerror if isinstance(wrong, OSError) else None
+        raise BadSetting(f"cannot write {where!r}: {(said or 'it is no name of a file').lower()}") from None
+    note(f"written: {one_line(where)}")
 
 
 def confirm(question: str) -> bool:

@@ -1,4 +1,4 @@
-"""Watching a deliberation without a screen: plain lines, short notes, or nothing at all."""
+"""Watching a deliberation without a screen: plain lines, short notes, or nothing at all; and a verdict alone."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -10,13 +10,13 @@ from quorate.chair import State
 from quorate.doors.cli.live_state import LiveState
 from quorate.doors.cli.painter import Painter
 from quorate.doors.cli.screen import is_terminal, note, say
-from quorate.model import Ask, Convened
+from quorate.model import Ask, Convened, Verdict
 from quorate.views.card import demo_notice, rows, verdict_line
 from quorate.views.escape import one_line, visible
 from quorate.views.result import Result
 from quorate.views.rounds import Round, RoundSpeech, round_heading
 
-__all__ = ["PlainWatcher", "StderrWatcher", "Watcher", "card_lines", "said_heading"]
+__all__ = ["PlainWatcher", "StderrWatcher", "Watcher", "card_lines", "said_heading", "show_verdict"]
 
 Overheard = Callable[[str], None]
 
@@ -172,3 +172,17 @@ def card_lines(result: Result) -> Iterator[str]:
 def _indented(text: str, first: str) -> str:
     """Others' lines never begin where ours do."""
     return first + visible(text).replace("\n", "\n    ")
+
+
+def show_verdict(result: Result, verdict: Verdict, protocol: str, *, quiet: bool = False) -> None:
+    """A verdict without a deliberation: in one line, or as a card."""
+    if not quiet and is_terminal(sys.stdout):
+        from quorate.doors.cli import drawings as drawing
+        from quorate.doors.cli.live import screen
+
+        console = screen()
+        console.print(drawing.card(result, verdict, drawing.Palette.of(protocol), console.width))
+        return
+    say(verdict_line(result))
+    for line in () if quiet else card_lines(result):
+        say(line)
