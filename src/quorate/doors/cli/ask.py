@@ -12,7 +12,7 @@ from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, ERROR, gate_of
 from quorate.doors.cli.hints import flags_of, hint, note_progress, waits
-from quorate.doors.cli.screen import complain, is_terminal, note, say, say_json, text_from
+from quorate.doors.cli.screen import Keyboard, complain, is_terminal, note, say, say_json, text_from
 from quorate.settings.table import CONCURRENCY, FILES, LEDGER, PANEL, PROTOCOL, ROUTES, SEATS
 
 if TYPE_CHECKING:
@@ -373,8 +373,6 @@ def _present() -> "Present | None":
     """The person at the keyboard, if one is."""
     if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
-    from quorate.doors.cli.answer import Keyboard
-
     return Keyboard()
 
 

@@ -1,14 +1,18 @@
-"""What goes to stdout and stderr, and what comes from stdin and files; a reader that has gone away is no error."""
+"""What goes to stdout and stderr, what comes from stdin and files, and who sits there; a reader gone is no error."""
 
 import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import BinaryIO, Final, TextIO
+from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
 from quorate.errors import BadSetting
 
+if TYPE_CHECKING:
+    from quorate.model import Ask
+
 __all__ = [
+    "Keyboard",
     "bytes_from",
     "complain",
     "confirm",
@@ -170,3 +174,75 @@ def _reason(wrong: Exception) -> str:
     return (
         (wrong.strerror or "it cannot be opened").lower() if isinstance(wrong, OSError) else "it is no name of a file"
     )
+
+
+class Keyboard:
+    """Puts asks to whoever sits at this terminal, one at a time; an empty answer means later."""
+
+    def __init__(self) -> None:
+        import asyncio
+
+        self._free = asyncio.Lock()
+
+        self._typed = bytearray()
+
+    async def __call__(self, ask: "Ask") -> str | None:
+        async with self._free:
+            return await self._ask(ask)
+
+    async def _ask(self, ask: "Ask") -> str | None:
+        from quorate import chair
+        from quorate.engine.person_entries import unreadable
+        from quorate.model import Spoken
+        from quorate.panelists.person import person_reply
+        from quorate.views.escape import visible
+
+        about = f", about {one_line(ask.about.name)}" if ask.about else ""
+        note(
+            f"\n==== You are {one_line(ask.seat.name)}{about}. You are asked: ====\n\n{visible(ask.prompt.template)}\n"
+        )
+        while True:
+            note("==== Answer, and end with a line that holds a single dot; an empty answer means later. ====")
+            words = await self._lines()
+            if not words.strip():
+                return None
+            why = unreadable(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=person_reply(words, "person"))))
+            if not why:
+                return words
+            complain(f"that cannot be counted: {why}")
+
+    async def _lines(self) -> str:
+        lines: list[str] = []
+        while (line := await self._line()) and line.strip() != ".":
+            lines.append(line)
+        return "".join(lines)
+
+    async def _line(self) -> str:
+        """The next line, empty at the end; read on the loop, for a thread that reads cannot be stopped by Ctrl-C."""
+        while b"\n" not in self._typed:
+            await _readable(sys.stdin.fileno())
+            piece = _read(sys.stdin.fileno())
+            if not piece:
+                break
+            self._typed += piece
+        line, newline, rest = self._typed.partition(b"\n")
+        self._typed = rest
+        return (line + newline).decode(sys.stdin.encoding, "replace")
+
+
+async def _readable(terminal: int) -> None:
+    import asyncio
+
+    loop, ready = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(terminal, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(terminal)
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # the terminal was closed
+        return b""
