@@ -5,19 +5,19 @@ A file's name is the name of what it holds; a keyword-only argument of its funct
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from types import MappingProxyType, ModuleType, NoneType
-from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
+from types import MappingProxyType, ModuleType, NoneType, UnionType
+from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from quorate.errors import BadPlugin, BadSetting, QuorateError, UnknownName
 from quorate.model.numbers import share
-from quorate.model.specs import CheckSpec, CountSpec, FormSpec, ProtocolSpec, RuleSpec
+from quorate.model.specs import CheckSpec, CountSpec, FormSpec, ProtocolSpec, Reader, RuleSpec
 from quorate.model.verdict import Rulebook
 
 Kind = Literal["protocol", "rule", "check", "form", "count"]
@@ -100,13 +100,22 @@ def module(kind: Kind, name: str) -> ModuleType:
 
 
 def _from_elsewhere(kind: Kind, point: EntryPoint) -> ModuleType:
-    try:
+    with _blamed(f"{kind} {point.name!r} ({point.value}) cannot be imported"):
         loaded: object = point.load()
-    except (ImportError, AttributeError, SyntaxError, NameError, TypeError, ValueError) as wrong:
-        raise BadPlugin(f"{kind} {point.name!r} ({point.value}) cannot be imported: {wrong!r}") from wrong
     if not isinstance(loaded, ModuleType):
         raise BadPlugin(f"{kind} {point.name!r}: the entry point must name a module, and {point.value!r} is none")
     return loaded
+
+
+@contextmanager
+def _blamed(what: str) -> Generator[None]:
+    """Whatever somebody else's file raises when it is run or looked into is told as that file's own fault."""
+    try:
+        yield
+    except QuorateError:
+        raise
+    except (Exception, SystemExit) as wrong:
+        raise BadPlugin(f"{what}: {wrong!r}") from wrong
 
 
 def summary(kind: Kind, name: str) -> str:
@@ -121,7 +130,34 @@ def _spec(kind: Kind, wanted: type[SpecT], name: str) -> SpecT:
         raise BadPlugin(
             f"{kind} {name!r} ({found.__name__}) has no SPEC = {wanted.__name__}(…); see how to write a {kind}"
         )
+    for wrong in _mistyped(spec):
+        raise BadPlugin(f"{kind} {name!r} cannot be used: {wrong}")
+    for function in filter(callable, (getattr(spec, field, None) for field in _WITH_SETTINGS)):
+        with _blamed(f"{kind} {name!r} cannot be used: its settings cannot be read"):
+            settings(function)
     return spec
+
+
+_WITH_SETTINGS: Final = ("protocol", "count", "rule", "cap")
+
+
+def _mistyped(spec: Spec) -> Iterator[str]:
+    """What of a SPEC is not of the type that it declares, in words; what stands within a list is not looked into."""
+    hints = get_type_hints(type(spec))
+    for field in fields(spec):
+        value: object = getattr(spec, field.name)
+        if not _fits(value, hints[field.name]):
+            yield f"its {field.name} cannot be {value!r}"
+
+
+def _fits(value: object, hint: Any) -> bool:  # noqa: ANN401  a hint is anything
+    """Whether a value is of a type, by its outermost part."""
+    origin = get_origin(hint) or hint
+    if origin in {Union, UnionType}:
+        return any(_fits(value, one) for one in get_args(hint))
+    if origin is Callable or origin is Reader:
+        return callable(value)
+    return value in get_args(hint) if origin is Literal else isinstance(value, origin)
 
 
 @cache
@@ -133,7 +169,9 @@ def protocol(name: str) -> ProtocolSpec:
         BadPlugin: it declares what does not fit together.
     """
     spec = _spec("protocol", ProtocolSpec, name)
-    for wrong in _misfits(spec):
+    with _blamed(f"protocol {name!r} cannot be used: what it declares cannot be read"):
+        wrong = next(_misfits(spec), None)
+    if wrong is not None:
         raise BadPlugin(f"protocol {name!r} cannot be used: {wrong}")
     return spec
 

@@ -86,4 +86,8 @@ def catches_all(clause: ast.ExceptHandler) -> bool:
 
 
 def raises_again(clause: ast.ExceptHandler) -> bool:
-    return isinstance(clause.body[-1], ast.Raise) and clause.body[-1].exc is None
+    """Whether what was caught goes on, as it is or as the cause of an error with a name."""
+    last = clause.body[-1]
+    if not isinstance(last, ast.Raise):
+        return False
+    return last.exc is None or (isinstance(last.cause, ast.Name) and last.cause.id == clause.name)
