@@ -72,6 +72,13 @@ def test_the_order_is_read_however_it_is_written(written: str, places: tuple[tup
     assert found.vote == Ranking(places)
 
 
+@pytest.mark.parametrize("empty", ["[]", "{}", "[[]]"])
+def test_an_order_under_another_name_is_not_the_ranking(empty: str) -> None:
+    theirs = '"the_others": {"1": "3", "2": "1"}, "confidence": 0.8'
+
+    assert order(line(empty, more=theirs)) == "no_option"
+
+
 @pytest.mark.parametrize(
     ("written", "why"),
     [

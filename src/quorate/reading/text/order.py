@@ -92,7 +92,8 @@ def places_in_object(part: Object, name: str, options: tuple[str, ...]) -> Place
 def _of_numbered(part: Object) -> Places | str:
     """An object within that names an option for the number of each place."""
     by_place = [one for one in part.inner if one.members and all(_PLACE.fullmatch(key) for key, _ in one.members)]
-    if len(by_place) != 1:
+    # Where another name has an object or a list too, whose an order is cannot be told: it may be somebody else's.
+    if len(by_place) != 1 or [key for key, value in part.members if value is None] != [name]:
         return "no_option"
     return _by_place([(key, prose(value.raw) if value else "") for key, value in by_place[0].members])
 
