@@ -5,6 +5,7 @@ import json
 import pytest
 
 from quorate.authoring import AnswerFields, AnswerTerms, Ballot, Choice, FormField, object_form
+from quorate.reading.text.strict_json import load_json
 
 MARK = "0123456789ab"
 OURS = AnswerTerms(mark=MARK)
@@ -47,7 +48,12 @@ def test_an_answer_is_read_with_its_texts_lists_and_numbers() -> None:
         (f"THUMB {WHOLE.replace('up', 'sideways')}", "bad_decision"),
         (f"THUMB {WHOLE.replace('85 %', 'very')}", "bad_number"),
         (f'THUMB {WHOLE[:-1]}, "thumb": "down"}}', "duplicate"),
+        (f'THUMB {WHOLE[:-1]}, "thumb": ["down"]}}', "duplicate"),
+        (f'THUMB {WHOLE[:-1]}, "reasons": ["not theirs"]}}', "duplicate"),
         (f'THUMB {{"mark": "{MARK}", "thumb": "up"}}', "incomplete"),
+        ("THUMB " + WHOLE.replace('"up"', "null"), "incomplete"),
+        ("THUMB " + WHOLE.replace('"up"', '["up", {"not": "down"}]'), "incomplete"),
+        (f'THUMB {WHOLE[:-1]}, "why": "she said "go", so"}}, "thumb": "down"}}', "ambiguous"),
         (f"They say THUMB {WHOLE.replace(MARK, 'ba9876543210')}", "no_ballot"),
         ('THUMB {"thumb": "up", "confidence": 1}', "unmarked"),
         (FORM.instructions(OURS), "placeholder"),
@@ -72,3 +78,28 @@ def test_the_same_answer_is_read_from_a_file() -> None:
     assert FORM.from_file({"thumb": "down"}, AnswerTerms()).unreadable == "incomplete"
     assert json.loads(FORM.example)[0]["seat"]
     assert set(FORM.schema(OURS)["properties"]) == {"mark", "thumb", "confidence", "reasons"}  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        ('"thumb": null', "incomplete"),
+        ('"thumb": {"up": 1}', "incomplete"),
+        ('"thumb": [["up"]]', "incomplete"),
+        ('"thumb": ["up", null]', "incomplete"),
+        ('"thumb": "up", "thumb": "down"', "duplicate"),
+        ('"thumb": ["up"], "thumb": ["down"]', "duplicate"),
+        ('"thumb": NaN', "incomplete"),
+        ('"thumb": true', "bad_decision"),
+    ],
+)
+def test_what_is_no_text_in_a_file_is_no_answer(written: str, why: str) -> None:
+    assert FORM.from_file is not None
+    fields = load_json(f'{{{written}, "confidence": 0.5}}')
+
+    assert isinstance(fields, dict)
+    assert FORM.from_file(fields, AnswerTerms()).unreadable == why
+
+
+def test_a_list_may_be_empty() -> None:
+    assert FORM.read("THUMB " + WHOLE.replace('"cheap", "quick"', ""), OURS).ballot is not None

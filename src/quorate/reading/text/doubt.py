@@ -7,7 +7,7 @@ from typing import Final
 from quorate.reading.text.objects import Object, garbled_names
 from quorate.reading.text.page import Page
 
-__all__ = ["STRAY", "doubtful", "is_guessed", "stray_of"]
+__all__ = ["STRAY", "STRAY_NAMES", "doubtful", "is_guessed", "stray_of"]
 
 
 def stray_of(names: str) -> re.Pattern[str]:
@@ -15,10 +15,11 @@ def stray_of(names: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z0-9_])(?:{names})" + r"[\"'\u2018-\u201f*\\]{0,3}+\s*+[:=]", re.IGNORECASE)
 
 
-STRAY: Final = stray_of(
+STRAY_NAMES: Final = (
     r"decision|choice|option|outcome|answer|value|probability|estimate|confidence|risk|mark|"
     r"claims?|points|arguments|evidence|leaning|leans|position|agreed|open|[ab][_ -](?:evidence|logic)"
 )
+STRAY: Final = stray_of(STRAY_NAMES)
 """How the beginning of another value of an answer looks."""
 
 

@@ -1,6 +1,7 @@
 """A form from a description: an answer that is one JSON object, everything but its meaning worked out here."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,9 +12,11 @@ from quorate.model.ask import ANY, AnswerTerms
 from quorate.model.ballot import Ballot, Finish, Read
 from quorate.model.numbers import exact
 from quorate.model.specs import FormSpec, VoteKind
+from quorate.reading.text.doubt import STRAY_NAMES, stray_of
 from quorate.reading.text.marked_objects import ObjectForm, placeholder
 from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
+from quorate.reading.text.strict_json import Twice
 from quorate.reading.text.unreadable import SAID
 from quorate.reading.text.values import of_one, plain, prose
 
@@ -54,20 +57,36 @@ class AnswerFields:
 
     @classmethod
     def of_object(cls, part: Object) -> "AnswerFields":
-        """From an object in a reply."""
-        values: dict[str, tuple[str, ...]] = {}
+        """From an object in a reply; a member that holds anything but texts and numbers is not there."""
+        odd = {name for name, item in part.items if isinstance(item, Object) or item.raw == _NULL}
+        values: dict[str, tuple[str, ...]] = dict.fromkeys(_lists(part), ())
         for name, value in (*part.members, *part.items):
-            if isinstance(value, Scalar):
+            if isinstance(value, Scalar) and value.raw != _NULL:
                 values[name] = (*values.get(name, ()), prose(value.raw))
-        return cls(values)
+        return cls({name: texts for name, texts in values.items() if name not in odd})
 
     @classmethod
     def of_mapping(cls, fields: Mapping[str, object]) -> "AnswerFields":
-        """From an object of a file."""
+        """From an object of a file, by the same rule."""
         lists = {
             name: cast("list[object]", value) if isinstance(value, list) else [value] for name, value in fields.items()
         }
-        return cls({name: tuple(plain(str(one)) for one in values) for name, values in lists.items()})
+        told = {name: [text for text in map(_in_words, values) if text is not None] for name, values in lists.items()}
+        return cls({name: tuple(texts) for name, texts in told.items() if len(texts) == len(lists[name])})
+
+
+_NULL: Final = "null"
+
+
+def _lists(part: Object) -> list[str]:
+    """The names of its lists, as far as they can be told from objects: an empty list is a value, too."""
+    return [] if part.inner else [name for name, value in part.members if value is None]
+
+
+def _in_words(value: object) -> str | None:
+    """A value of a file as a model would write it; none if it is neither a text, a number nor a truth."""
+    written = str(value).lower() if isinstance(value, bool) else value
+    return plain(written) if isinstance(written, str) and written != _NULL else None
 
 
 Judge = Callable[[AnswerFields, AnswerTerms], Ballot | str]
@@ -87,7 +106,7 @@ class _Description:
     def _judged(self, part: Object, terms: AnswerTerms, *, cut: bool) -> Ballot | str:
         if part.state != "closed" or cut:
             return "cut_short"
-        names = [name for name, value in part.members if value is not None and name in self.fields]
+        names = [name for name, _ in part.members if name in self.fields]
         return "duplicate" if len(set(names)) < len(names) else self._meaning(AnswerFields.of_object(part), terms)
 
     def _meaning(self, fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
@@ -98,7 +117,8 @@ class _Description:
         return self.judge(fields, terms)
 
     def from_file(self, fields: Mapping[str, object], terms: AnswerTerms) -> Read:
-        meant = self._meaning(AnswerFields.of_mapping(fields), terms)
+        twice = any(isinstance(fields.get(name), Twice) for name in self.fields)
+        meant = "duplicate" if twice else self._meaning(AnswerFields.of_mapping(fields), terms)
         return Read(unreadable=meant) if isinstance(meant, str) else Read(ballot=meant)
 
     def instructions(self, terms: AnswerTerms) -> str:
@@ -135,7 +155,8 @@ def object_form(
     Whose words it is, what is quoted, cut off, written twice or copied from the pattern, is settled before `judge` is
     asked what the answer means.
     """
-    form = ObjectForm(keys=frozenset({next(iter(fields))}), missing="no_ballot")
+    stray = stray_of("|".join((*map(re.escape, fields), STRAY_NAMES)))
+    form = ObjectForm(keys=frozenset({next(iter(fields))}), missing="no_ballot", stray=stray)
     described = _Description(label=label, fields=MappingProxyType(dict(fields)), judge=judge, form=form)
     handed = {"seat": "Ann", **{name: field.sample for name, field in fields.items()}}
     return FormSpec(

@@ -28,7 +28,7 @@ def load_json(text: str) -> object:
         RecursionError: it is nested too deep to be read.
     """
     whole: object = json.loads(
-        text, parse_int=Digits, parse_float=Digits, parse_constant=str, object_pairs_hook=_members
+        text, parse_int=Digits, parse_float=Digits, parse_constant=float, object_pairs_hook=_members
     )
     return _clean(whole)
 
