@@ -153,3 +153,8 @@ def test_what_is_no_estimate_of_a_file_says_why(fields: dict[str, object], why: 
 
 def test_the_form_reads_estimates() -> None:
     assert SPEC.vote is Estimate
+
+
+@pytest.mark.parametrize("twice", ['"value": 12, "value": [99]', '"value": 12, "estimate": {"of": 99}'])
+def test_a_number_beside_a_list_of_others_is_no_estimate(twice: str) -> None:
+    assert stated(line(twice)) == "bad_number"

@@ -22,6 +22,7 @@ _FORM: Final = ObjectForm(
     missing="no_ballot",
     stray=stray_of("value|estimate|low|high|decision|choice|option|outcome|answer|confidence|rationale|mark"),
 )
+_NUMBERS: Final = frozenset({*_VALUE, "low", "high", "confidence"})
 _NOTHING: Final = frozenset({"", "null", "none"})
 """What stands for a bound that is not given."""
 
@@ -43,14 +44,14 @@ def _ballot(part: Object, *, cut: bool) -> Ballot | str:
     value, low, high, confidence = stated
     if not value or not confidence:
         return "incomplete"
-    if _has_no_plain_bound(part):
+    if _has_no_plain_number(part):
         return "bad_number"
     return _cast((value, low, high), of_one(confidence), written_reason(part))
 
 
-def _has_no_plain_bound(part: Object) -> bool:
-    """Whether a bound is a list or an object: it is not left out, and it is no number."""
-    return any(name in {"low", "high"} and value is None for name, value in part.members)
+def _has_no_plain_number(part: Object) -> bool:
+    """Whether a list or an object stands for a number, perhaps beside one: it is not left out, and it is none."""
+    return any(name in _NUMBERS and value is None for name, value in part.members)
 
 
 def _cast(numbers: tuple[str, str, str], confidence: Fraction | None, rationale: str) -> Ballot | str:
