@@ -249,3 +249,9 @@ def test_garbage_never_becomes_an_option_of_nobody(garbage: str, at: int) -> Non
         named = [option for place in found.vote.ranking for option in place]
         assert set(named) <= set(PAPER)
         assert len(set(named)) == len(named)
+
+
+@pytest.mark.parametrize("words", ["abstain", "none", "I abstain."])
+def test_to_abstain_is_no_option_that_could_be_ranked_in_a_file(words: str) -> None:
+    assert from_file({"ranking": [words, "Kafka"]}, AnswerTerms()).unreadable == "unknown_option"
+    assert from_file({"ranking": [words, "Kafka"]}, AnswerTerms(options=("Kafka", words))).ballot is not None

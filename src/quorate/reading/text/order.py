@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Final, cast
 
 from quorate.model.ballot import Ranking
-from quorate.reading.text.listed_options import distinct_options, listed_option, no_choice, plain_option
+from quorate.reading.text.listed_options import abstains, distinct_options, listed_option, no_choice, plain_option
 from quorate.reading.text.marked_objects import once
 from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.strict_json import Twice
@@ -37,6 +37,8 @@ def ordered_options(places: Places, options: tuple[str, ...]) -> Ranking | str:
     if known is None:
         return "unknown_option"
     ranked = [*chain.from_iterable(known)]
+    if any(abstains(one, options) for one in ranked):
+        return "unknown_option"
     if len(set(map(plain_option, ranked))) != len(ranked):
         return "duplicate"
     left_out = [option for option in distinct_options(options) if option not in ranked]
