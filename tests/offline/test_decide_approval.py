@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from quorate.offline.decide import decide_ballots
 
 
@@ -25,3 +27,10 @@ def test_what_cannot_be_read_is_silence_and_never_approval() -> None:
 
     assert (found["outcome"], found["decided"], found["rule"]) == (None, False, "quorum")
     assert found["participation"]["failed"] == 2
+
+
+@pytest.mark.parametrize("words", ["abstain", "None of them", "null", "<option>"])
+def test_to_abstain_is_no_option_that_others_could_be_approved_beside(words: str) -> None:
+    found = decided([words, "A"], [words, "B"], [words, "C"])
+
+    assert (found["outcome"], found["decided"], found["participation"]["failed"]) == (None, False, 3)

@@ -28,6 +28,8 @@ _FORM: Final = ObjectForm(
 _BETWEEN: Final = re.compile(r"\s*(?:[,;\n]\s*(?:and\s|&)?|\sand\s|&)\s*", re.IGNORECASE)
 _NOTHING: Final = frozenset({"none", "nothing", "none of them", "none of these", "none of the above", "no option"})
 _ABSTAINS: Final = frozenset({"abstain", "i abstain", "abstention", "abstained"})
+_NO_OPTION: Final = _NOTHING | _ABSTAINS | {"true", "false", "null"}
+"""What is never an option to win, unless these very words stand on the list."""
 _MOST: Final = 100
 """Options in one answer; a list that needs more is none."""
 _WORDS: Final = 24
@@ -109,7 +111,7 @@ def _chosen(written: _Written, options: tuple[str, ...]) -> Chosen | str | None:
 def _named(words: str, options: tuple[str, ...]) -> str | None:
     if options:
         return listed_option(words, options)
-    return None if no_choice(words) or plain_option(words) in {"true", "false", "null"} else words
+    return None if no_choice(words) or plain_option(words) in _NO_OPTION else words
 
 
 def _in_order(named: Sequence[str | None], options: tuple[str, ...]) -> Chosen | str:
