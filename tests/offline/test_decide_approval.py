@@ -34,3 +34,10 @@ def test_to_abstain_is_no_option_that_others_could_be_approved_beside(words: str
     found = decided([words, "A"], [words, "B"], [words, "C"])
 
     assert (found["outcome"], found["decided"], found["participation"]["failed"]) == (None, False, 3)
+
+
+def test_an_option_is_one_however_seats_write_it() -> None:
+    found = decided(["Tuesday", "Friday"], ["tuesday"], ["Friday."], [" TUESDAY "])
+
+    assert (found["outcome"], found["agreement"]) == ("Tuesday", 0.75)
+    assert [vote["approved"] for vote in found["votes"]][1] == ["Tuesday"]

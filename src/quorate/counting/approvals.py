@@ -1,21 +1,23 @@
 """One seat, one approval: every option counts once for each seat that approves of it, however many others it does."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from quorate.model import Ballot, Brief, Course, Heard, Silence, Tally, Voice
 from quorate.model.ballot import Approval
 from quorate.model.panel import Seat
 from quorate.model.specs import CountSpec
+from quorate.reading.text.listed_options import plain_option
 
 
 def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...], *, final: str = "1") -> Tally:
     """Count the approvals of the last round; who approves of nothing has voted all the same."""
     cast = {seat: ballot for seat in brief.panel.voters if (ballot := _approval(heard, seat, final)) is not None}
+    names = _names(cast.values())
     return Tally(
         eligible=tuple(seat.name for seat in brief.panel.voters),
         options=outcomes,
-        voices=tuple(_voice(seat, ballot) for seat, ballot in cast.items() if not ballot.abstain),
+        voices=tuple(_voice(seat, ballot, names) for seat, ballot in cast.items() if not ballot.abstain),
         silent=tuple(_silences(brief, heard, final, tuple(cast))),
         abstained=tuple(seat.name for seat, ballot in cast.items() if ballot.abstain),
         course=Course(rounds=tuple(dict.fromkeys(place[0] for place in heard.words))),
@@ -28,14 +30,27 @@ def _approval(heard: Heard, seat: Seat, final: str) -> Ballot | None:
     return ballot if ballot is not None and isinstance(ballot.vote, Approval) else None
 
 
-def _voice(seat: Seat, ballot: Ballot) -> Voice:
+def _names(ballots: Iterable[Ballot]) -> dict[str, str]:
+    """Every option by its plain words, as it was first written: without a list, seats write one in several ways."""
+    names: dict[str, str] = {}
+    for option in (option for ballot in ballots for option in _approved(ballot)):
+        names.setdefault(plain_option(option), option)
+    return names
+
+
+def _approved(ballot: Ballot) -> tuple[str, ...]:
+    return ballot.vote.approved if isinstance(ballot.vote, Approval) else ()
+
+
+def _voice(seat: Seat, ballot: Ballot, names: Mapping[str, str]) -> Voice:
+    vote = Approval(tuple(dict.fromkeys(names[plain_option(option)] for option in _approved(ballot))))
     return Voice(
         seat=seat.name,
-        option=ballot.choice,
+        option=str(vote),
         weight=seat.weight,
         confidence=ballot.confidence,
         reason=ballot.rationale,
-        vote=ballot.vote,
+        vote=vote,
     )
 
 
