@@ -1,12 +1,13 @@
 """Delphi: alone first, then the spread and the reasons without names, until it stops narrowing."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import pytest
 
 from quorate.errors import BadSetting
-from quorate.model import Ask, Heard, Prompt, Quote, Reply
-from quorate.protocols.delphi import SPEC, protocol
+from quorate.model import Ask, Ballot, Estimate, Heard, Panel, Prompt, Quote, Reply, Seat, Speech
+from quorate.protocols.delphi import SOMEBODY, SPEC, protocol
 from quorate.testing import estimate
 from tests.delphi import Row, brief_for, told
 from tests.play import convened, play, verdict
@@ -96,6 +97,24 @@ def test_a_name_or_a_ballot_within_a_reason_is_cut_out() -> None:
 
     assert not any('"value": 99' in prompt for prompt in seen)
     assert any("S1 and (a seat) agree. (a ballot was cut out here)" in prompt for prompt in seen)
+
+
+@pytest.mark.parametrize(
+    "written", ["_Zo\u00eb Li_", "Zo\u00eb\n  Li", "ZOE\u0308 LI", "Z\u200bo\u00eb Li", "**Zo\u00eb_Li**'s"]
+)
+def test_a_name_is_cut_out_however_it_is_written(written: str) -> None:
+    panel = Panel(seats=(Seat(name="Zo\u00eb Li"), Seat(name="Ann")))
+    words = tuple(("1", "", spoken(seat.name, f"As {written} I say so, annually.")) for seat in panel)
+    shown = part(asks(heard=Heard.of(panel, *words))[-1].prompt, "reasons")
+
+    assert SOMEBODY in shown
+    assert "annually" in shown
+    assert "li" not in shown.lower()
+
+
+def spoken(seat: str, why: str) -> Speech:
+    cast = Ballot(vote=Estimate(Fraction(len(seat))), confidence=Fraction(1), rationale=why)
+    return Speech(seat=seat, round="1", about="", ballot=cast)
 
 
 def test_a_silent_seat_is_told_so_and_asked_again() -> None:

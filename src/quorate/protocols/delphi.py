@@ -1,6 +1,7 @@
 """Estimate a number alone, see how all answers spread and why, without names, and again until it stops narrowing."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from fractions import Fraction
 from types import MappingProxyType
@@ -77,8 +78,20 @@ def _reasons(brief: Brief, seat: Seat, estimates: tuple[LatestEstimate, ...]) ->
 
 
 def _nameless(text: str, panel: Panel) -> str:
-    names = "|".join(re.escape(seat.name) for seat in sorted(panel, key=lambda seat: -len(seat.name)))
-    return re.sub(rf"(?<!\w)(?:{names})(?!\w)", SOMEBODY, text, flags=re.IGNORECASE)
+    longest_first = sorted(panel, key=lambda seat: -len(seat.name))
+    names = "|".join(_however_written(name) for seat in longest_first for name in _spellings(seat.name))
+    return re.sub(rf"(?<![^\W_])(?:{names})(?![^\W_])", SOMEBODY, text, flags=re.IGNORECASE)
+
+
+def _spellings(name: str) -> set[str]:
+    """A name with its accents as one sign with the letter, and as signs of their own."""
+    return {unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name)}
+
+
+def _however_written(name: str) -> str:
+    """A pattern for a name over the end of a line, too, and with signs in it that nobody sees."""
+    words = (UNSEEN.join(map(re.escape, word)) for word in name.split())
+    return r"[\s_]{1,9}".join(words)
 
 
 RULEBOOK: Final = Rulebook(
@@ -106,6 +119,7 @@ SPEC: Final = ProtocolSpec(
 
 ANYBODY: Final = "You bring no office; judge the matter as a whole."
 SOMEBODY: Final = "(a seat)"
+UNSEEN: Final = "[\u00ad\u200b-\u200f\u2060\ufeff]{0,3}"
 NO_OWN: Final = "(You have given no estimate that could be read.)"
 NO_REASON: Final = "(Nobody else gave a reason.)"
 NOBODY: Final = "(Nobody has given an estimate that could be read.)"
