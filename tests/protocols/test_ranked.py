@@ -88,6 +88,13 @@ def test_fewer_than_two_different_options_are_refused_in_a_sentence(options: tup
         play(begin(replace(QUEUES, options=options)), saying(SAID))
 
 
+def test_more_options_than_a_ranking_takes_are_refused_in_a_sentence() -> None:
+    many = tuple(f"queue {at}" for at in range(101))
+
+    with pytest.raises(BadSetting, match="at most 100 options, and the question has 101"):
+        play(begin(replace(QUEUES, options=many)), saying(SAID))
+
+
 def test_no_round_at_all_is_refused() -> None:
     with pytest.raises(BadSetting, match="rounds = 0"):
         play(begin(rounds="0"), saying(SAID))

@@ -255,3 +255,10 @@ def test_garbage_never_becomes_an_option_of_nobody(garbage: str, at: int) -> Non
 def test_to_abstain_is_no_option_that_could_be_ranked_in_a_file(words: str) -> None:
     assert from_file({"ranking": [words, "Kafka"]}, AnswerTerms()).unreadable == "unknown_option"
     assert from_file({"ranking": [words, "Kafka"]}, AnswerTerms(options=("Kafka", words))).ballot is not None
+
+
+def test_a_ranking_of_more_options_than_can_be_counted_is_none() -> None:
+    many = [f"option number {at} of many" for at in range(101)]
+
+    assert from_file({"ranking": many}, AnswerTerms()).unreadable == "overfull"
+    assert from_file({"ranking": many[1:]}, AnswerTerms()).ballot is not None

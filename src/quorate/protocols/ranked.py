@@ -10,6 +10,7 @@ from quorate.model.ask import Part
 from quorate.model.specs import OPEN, ProtocolSpec
 from quorate.model.texts import is_forgotten
 from quorate.reading.text.listed_options import distinct_options
+from quorate.reading.text.order import MOST
 
 FORM: Final = "ranking"
 
@@ -30,7 +31,7 @@ def _options(brief: Brief) -> tuple[str, ...]:
     """The list to rank, each option once.
 
     Raises:
-        BadSetting: there are not two different ones.
+        BadSetting: there are not two different ones, or more than a ranking takes.
     """
     options = distinct_options(brief.question.options)
     # Of a record whose words were forgotten all options read the same, and it was right when it was asked.
@@ -39,6 +40,8 @@ def _options(brief: Brief) -> tuple[str, ...]:
             f"ranking needs at least two different options, and the question has {len(options) or 'none'}; "
             "give each with --option"
         )
+    if len(options) > MOST:
+        raise BadSetting(f"a ranking takes at most {MOST} options, and the question has {len(options)}")
     return options
 
 

@@ -12,7 +12,10 @@ from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.strict_json import Twice
 from quorate.reading.text.values import plain, prose
 
-__all__ = ["Places", "ordered_options", "places_in_file", "places_in_object"]
+__all__ = ["MOST", "Places", "ordered_options", "places_in_file", "places_in_object"]
+
+MOST: Final = 100
+"""Options in one ranking; pairs and paths of many more take longer to count than anybody waits."""
 
 Places = list[list[str]]
 """The words of each place, the best first."""
@@ -49,6 +52,8 @@ def _no_choices(named: Sequence[str]) -> str:
     """Why these words name no options: there are none, or one of them is no choice. Empty when they do."""
     if not named:
         return "no_option"
+    if len(named) > MOST:
+        return "overfull"
     return next((why for one in named if (why := no_choice(one))), "")
 
 
