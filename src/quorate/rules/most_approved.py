@@ -10,6 +10,8 @@ from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally, *, at_least: Fraction = Fraction(0)) -> Verdict | None:
+    if not all(isinstance(voice.vote, Approval) for voice in tally.voices):
+        return None  # a choice, a first place or a number says nothing of what a seat approves of
     if len(tally.leaders) != 1 or tally.agreement < at_least:
         return None
     (choice,) = tally.leaders

@@ -12,6 +12,8 @@ def rule(tally: Tally) -> Verdict | None:
 
 
 def _why(tally: Tally) -> str:
+    if not all(isinstance(voice.vote, Approval) for voice in tally.voices):
+        return "the ballots say nothing of what a seat approves of, so none wins"
     if not tally.leaders:
         return "no seat approves of any option, so none wins"
     *others, last = map(repr, tally.leaders)
