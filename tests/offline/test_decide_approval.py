@@ -41,3 +41,11 @@ def test_an_option_is_one_however_seats_write_it() -> None:
 
     assert (found["outcome"], found["agreement"]) == ("Tuesday", 0.75)
     assert [vote["approved"] for vote in found["votes"]][1] == ["Tuesday"]
+
+
+@pytest.mark.parametrize("reason", ["timed out!", 5, "", ["timeout"], True])
+def test_who_is_given_as_silent_has_no_vote_whatever_the_reason_is_written_as(reason: object) -> None:
+    ballots = [{"seat": seat, "approved": ["A"], "silence": reason} for seat in ("X", "Y")]
+    found: Any = decide_ballots(json.dumps(ballots), rulebook="approval")["verdict"]
+
+    assert (found["outcome"], found["participation"]["failed"]) == (None, 2)

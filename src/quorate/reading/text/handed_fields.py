@@ -37,8 +37,9 @@ class FileAnswer:
             BadSetting: the form does not say how it is handed over.
         """
         said = self.fields.get("silence")
-        if isinstance(said, str) and _SILENCE.fullmatch(said):
-            return Read(unreadable=said)
+        if said is not None:  # whatever the reason is written as, who is given as silent has no vote
+            is_reason = isinstance(said, str) and _SILENCE.fullmatch(said) is not None
+            return Read(unreadable=str(said) if is_reason else catalogue.form(form).missing)
         from_file = catalogue.form(form).from_file
         if from_file is None:
             raise BadSetting(f"an answer of the form {form!r} cannot be handed over in a file")

@@ -93,10 +93,10 @@ def places_in_object(part: Object, name: str, options: tuple[str, ...]) -> Place
     if values and values[0] is not None:
         return _of_line(prose(values[0].raw), options)
     groups = _groups(part, name)
-    return _of_items(groups) if groups else _of_numbered(part)
+    return _of_items(groups) if groups else _of_numbered(part, name)
 
 
-def _of_numbered(part: Object) -> Places | str:
+def _of_numbered(part: Object, name: str) -> Places | str:
     """An object within that names an option for the number of each place."""
     by_place = [one for one in part.inner if one.members and all(_PLACE.fullmatch(key) for key, _ in one.members)]
     # Where another name has an object or a list too, whose an order is cannot be told: it may be somebody else's.
