@@ -61,7 +61,7 @@ def test_without_a_model_one_is_picked_and_told(quorate: Quorate) -> None:
     told = quorate("ask", "Should we?", "--dry-run")
 
     assert told.code == 0
-    assert "Safety by embedded:smollm2" in told.err
+    assert "embedded:smollm2 for Safety" in told.err
 
 
 def test_the_doctor_leaves_with_one_if_a_model_is_ill(quorate: Quorate) -> None:

@@ -34,27 +34,26 @@ def ordered_options(places: Places, options: tuple[str, ...]) -> Ranking | str:
     """
     found = [[one for text in place for one in _named(text, options)] for place in places]
     named = [*chain.from_iterable(found)]
-    if why := _no_choices(named):
+    if why := _no_choices(named, options):
         return why
     known = _listed(found, options) if options else found
     if known is None:
         return "unknown_option"
     ranked = [*chain.from_iterable(known)]
-    if any(abstains(one, options) for one in ranked):
-        return "unknown_option"
     if len(set(map(plain_option, ranked))) != len(ranked):
         return "duplicate"
     left_out = [option for option in distinct_options(options) if option not in ranked]
     return Ranking(_filled([*known, left_out]))
 
 
-def _no_choices(named: Sequence[str]) -> str:
-    """Why these words name no options: there are none, or one of them is no choice. Empty when they do."""
+def _no_choices(named: Sequence[str], options: tuple[str, ...]) -> str:
+    """Why these words name no options: there are none or too many, or one is no choice. Empty when they do."""
     if not named:
         return "no_option"
     if len(named) > MOST:
         return "overfull"
-    return next((why for one in named if (why := no_choice(one))), "")
+    hollow = next((why for one in named if (why := no_choice(one))), "")
+    return hollow or ("unknown_option" if any(abstains(one, options) for one in named) else "")
 
 
 def _filled(places: Places) -> tuple[tuple[str, ...], ...]:
