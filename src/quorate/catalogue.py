@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, ge
 
 from quorate.errors import BadPlugin, BadSetting, QuorateError, UnknownName
 from quorate.model.numbers import share
-from quorate.model.specs import CheckSpec, CountSpec, FormSpec, ProtocolSpec, Reader, RuleSpec
+from quorate.model.specs import CheckSpec, CountSpec, FormSpec, ProtocolSpec, Reader, RuleSpec, VoteKind
 from quorate.model.verdict import Rulebook
 
 Kind = Literal["protocol", "rule", "check", "form", "count"]
@@ -213,6 +213,22 @@ def rule(name: str) -> RuleSpec:
 def check(name: str) -> CheckSpec:
     """A check by its name."""
     return _spec("check", CheckSpec, name)
+
+
+def foreign_votes(book: Rulebook, spec: ProtocolSpec) -> str:
+    """Why a rulebook can never decide under a protocol: a rule looks into votes that are not counted there."""
+    counted = count(spec.count.name).votes
+    for named in (*book.rules, book.otherwise):
+        wanted = rule(named.name).votes
+        if wanted and not set(wanted) & set(counted):
+            return (
+                f"rule {named.name!r} looks into {_kinds(wanted)}, and count {spec.count.name!r} has {_kinds(counted)}"
+            )
+    return ""
+
+
+def _kinds(votes: tuple[VoteKind, ...]) -> str:
+    return " or ".join(f"{kind.__name__.lower()}s" for kind in votes) or "no votes"
 
 
 def _misfits(spec: ProtocolSpec) -> Iterator[str]:

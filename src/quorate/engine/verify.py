@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeVar
 
-from quorate import chair, presets, rules
+from quorate import catalogue, chair, presets, rules
 from quorate.engine.recompute import AuditRecord, Recomputation, judge
-from quorate.errors import LedgerMismatch, QuorateError
+from quorate.errors import BadSetting, LedgerMismatch, QuorateError
 from quorate.model import Decided, Rulebook, TurnedAway, Verdict
 from quorate.settings.convene import made_by
 from quorate.views import Record
@@ -207,6 +207,7 @@ def decide_with(record: Record, rulebook: str | Rulebook) -> Decision:
 
     Raises:
         LedgerMismatch: the ballots are not what the words on record come to.
+        BadSetting: the rulebook looks into votes that were not cast.
         QuorateError: nothing was decided.
     """
     refuse(record, *MISREAD)
@@ -214,6 +215,8 @@ def decide_with(record: Record, rulebook: str | Rulebook) -> Decision:
     state = record.state
     if not isinstance(state.closed, Decided):
         raise QuorateError(f"deliberation {record.id!r} has no verdict, so there is nothing to decide again")
+    if foreign := catalogue.foreign_votes(book, catalogue.protocol(state.convened.protocol)):
+        raise BadSetting(f"rulebook {book.name!r} cannot decide on this: {foreign}")
     tally = chair.tally_of(state)
     return Decision(rules.decide(tally, book), tally, book)
 

@@ -167,7 +167,7 @@ def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol:
     own = charter if charter and (charter.protocol == name or spec.file.seats != "only") else None
     panel, noticed = _panel(answers, own, spec)
     given = _Handed(spec=spec, settings=settings, answers=answers, panel=panel)
-    book = presets.rulebook(rulebook) if rulebook else _own_rulebook(own, spec)
+    book = _fitting(presets.rulebook(rulebook) if rulebook else _own_rulebook(own, spec), spec)
     state = State.open(
         Convened(
             question=Question(text="", context=context),
@@ -183,6 +183,12 @@ def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol:
     tally = tally_of(state)
     cautions = (*tally.cautions, *noticed, *_unstated(tally, form.states))
     return _Counted(state, replace(tally, sealed=None, changes=(), cautions=cautions))
+
+
+def _fitting(book: Rulebook, spec: ProtocolSpec) -> Rulebook:
+    if foreign := catalogue.foreign_votes(book, spec):
+        raise BadSetting(f"rulebook {book.name!r} cannot decide on this: {foreign}; name the protocol with --protocol")
+    return book
 
 
 def _own_rulebook(charter: Charter | None, spec: ProtocolSpec) -> Rulebook:

@@ -128,9 +128,12 @@ def check_outcomes(book: Rulebook, protocol: str) -> Rulebook:
     Raises:
         BadPanel: something would be decided that the protocol has no word for.
     """
-    outcomes = catalogue.protocol(protocol).outcomes
+    spec = catalogue.protocol(protocol)
+    outcomes = spec.outcomes
+    if foreign := catalogue.foreign_votes(book, spec):
+        raise BadPanel(f"rulebook {book.name!r} does not fit protocol {protocol!r}: {foreign}")
     silence = ("none", *outcomes) if outcomes else ("none", "carry")
-    own = [one.name for one in catalogue.protocol(protocol).books]
+    own = [one.name for one in spec.books]
     if book.silence not in silence:
         raise BadPanel(
             f"rulebook {book.name!r} does not fit protocol {protocol!r}: silence may count as {', '.join(silence)} "
