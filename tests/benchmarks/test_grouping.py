@@ -34,7 +34,7 @@ def test_a_pair_falls_in_one_half_by_its_words() -> None:
     assert halves == [Labelled(a=str(number), b="x", same=True).half for number in range(20)]
 
 
-@pytest.mark.slow
+@pytest.mark.promise
 def test_a_folder_is_measured_and_a_broken_bound_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with gzip.open(tmp_path / "forecast_paraphrase_negation_1.jsonl.gz", "wt", encoding="utf-8") as lines:
         lines.writelines(json.dumps({"a": pair.a, "b": pair.b, "label": int(pair.same)}) + "\n" for pair in PAIRS)

@@ -16,7 +16,7 @@ SHORT = Row(name="short", measured=3.0, unit="×", bound=4, goal=2.5)
 SCANT = Row(name="scant", measured=3.9, unit="%", bound=4, least=True)
 
 
-@pytest.mark.slow
+@pytest.mark.promise
 def test_the_quick_bench_measures_everything_and_keeps_it_as_json(tmp_path: Path) -> None:
     path = tmp_path / "bench.json"
 

@@ -13,7 +13,7 @@ from tests.doors.conftest import Quorate
 from tests.doors.test_cli_live import COMMAND, on_a_screen
 from tests.servers import MARK, STREAM_HEAD, Act, Endpoint, chunk, event, repeating
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.promise
 
 DEADLINE = 4
 LATE = 10

@@ -34,19 +34,19 @@ async def recorded(path: Path) -> int:
         await ledger.close()
 
 
-@pytest.mark.slow
+@pytest.mark.promise
 @pytest.mark.parametrize("by", ["calls", "chamber"])
 async def test_300_at_once_are_held_by_a_process_that_may_open_128_files(tmp_path: Path, url: str, by: str) -> None:
     assert gathered(crowd(tmp_path, url, 300, 128, by)) == [{"decided": 300}]
     assert await recorded(tmp_path / "ledger.db") == 300
 
 
-@pytest.mark.slow
+@pytest.mark.promise
 def test_a_shortage_of_files_is_waited_for_and_silences_nobody(tmp_path: Path, url: str) -> None:
     assert gathered(crowd(tmp_path, url, 80, 32)) == [{"decided": 80}]
 
 
-@pytest.mark.slow
+@pytest.mark.promise
 async def test_two_processes_share_a_ledger(tmp_path: Path, url: str) -> None:
     one = crowd(tmp_path, url, 60, 128)
 

@@ -90,7 +90,7 @@ async def test_it_opens_no_port_and_lets_the_loop_go_on() -> None:
     assert "".join(heard) == reply.text
 
 
-@pytest.mark.slow
+@pytest.mark.promise
 @pytest.mark.timeout(120)
 async def test_a_deliberation_by_it_ends_and_never_approves() -> None:
     panel = Panel(seats=(UTILITY, SAFETY))
