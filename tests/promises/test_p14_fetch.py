@@ -131,7 +131,7 @@ async def test_no_form_reaches_the_inner_network_directly() -> None:
 
     assert len(forms) >= 300
     assert (inside.knocks, inside_6.knocks, seen) == (0, 0, [])
-    assert set(told) <= {"Refused"}, sorted(set(told))
+    assert set(told) <= {"AddressRefused"}, sorted(set(told))
 
 
 async def test_no_form_reaches_the_inner_network_by_a_redirect() -> None:
@@ -157,7 +157,7 @@ async def test_a_name_that_changes_between_check_and_use_leads_nowhere_else() ->
         with contacts() as seen:
             for place in range(300):
                 await outcome(fetch, f"http://rebind{place}.public.org:{inside.port}/")
-                assert await outcome(fetch, f"http://both{place}.public.org:{inside.port}/") == "Refused"
+                assert await outcome(fetch, f"http://both{place}.public.org:{inside.port}/") == "AddressRefused"
 
     assert (inside.knocks, outside.knocks, set(seen)) == (0, 300, {WEB})
     assert {count for name, count in names.asked.items() if name.startswith("rebind")} == {1}
@@ -169,7 +169,7 @@ async def test_a_redirect_to_a_name_that_has_changed_meanwhile_is_checked_again(
         async with Listener(WEB, {"/": back}, port=inside.port) as outside:
             told = await outcome(fetcher(inside.port, Names()), f"http://rebind.public.org:{inside.port}/")
 
-    assert (told, inside.knocks, outside.knocks) == ("Refused", 0, 1)
+    assert (told, inside.knocks, outside.knocks) == ("AddressRefused", 0, 1)
 
 
 async def test_the_harness_sees_a_contact_when_the_check_is_off() -> None:
