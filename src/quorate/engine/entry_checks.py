@@ -1,16 +1,18 @@
-"""What may stand in a record: whether an entry may come where it stands, and what a review may say of a verdict.
+"""What may stand in a record: which versions, whether an entry may come where it stands, what a review may say.
 
 A review is asked before it is written; both are asked again when a record is checked.
 """
 
+from collections.abc import Sequence
+
 from quorate import catalogue, chair
 from quorate.chair import State
-from quorate.errors import BadSetting
+from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer
 from quorate.model import Admitted, Convened, Decided, Event, Halted, Reviewed, Routed, Tally, TurnedAway, Verdict
 from quorate.model.ballot import Estimate
 from quorate.model.numbers import decimal
 
-__all__ = ["order_fault", "possible_outcomes", "reviewed_outcome"]
+__all__ = ["check_versions", "order_fault", "possible_outcomes", "reviewed_outcome"]
 
 
 def order_fault(state: State, event: Event) -> str:
@@ -69,3 +71,23 @@ def reviewed_outcome(state: chair.State, verdict: Verdict, written: str) -> str:
     if cap(chair.tally_of(state), stated, **dict(settings)) is not None:
         raise BadSetting(f"this is a demo panel, which answers nothing, so a review cannot make it {alike[0]}")
     return alike[0]
+
+
+def check_versions(events: Sequence[Event]) -> None:
+    """See that no entry claims a version there is not.
+
+    What a newer version meant nobody can say here; so whoever claims one is not believed either.
+
+    Raises:
+        LedgerNewer: a newer quorate judged part of it.
+        LedgerMismatch: an entry claims a version that there never was.
+    """
+    for number, event in enumerate(events, 1):
+        version = getattr(event, "version", 0)
+        if version > chair.VERSION:
+            raise LedgerNewer(
+                f"entry {number} was written by a newer quorate (reading {version}; this one knows up to "
+                f"{chair.VERSION}), so it cannot be checked here; upgrade quorate"
+            )
+        if version < 0:
+            raise LedgerMismatch(f"entry {number} says that reading {version} judged it, and there is none")

@@ -67,7 +67,7 @@ class ActiveDeliberation:
     def note(self, event: Event) -> None:
         """Write, then believe: the spool has it before anything is done with it."""
         entry = self.book.write(event)
-        self.audit.add(event)
+        self.audit.add_own(event)
         if self.publish is not None:
             if self.state.admitted:
                 _ = self.state.wanted  # whoever draws what is due finds it worked out, and need not run the protocol

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Self
 
 from quorate import chair
-from quorate.engine.entry_checks import order_fault, reviewed_outcome
-from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer
+from quorate.engine.entry_checks import check_versions, order_fault, reviewed_outcome
+from quorate.errors import BadSetting, LedgerMismatch
 from quorate.ledger.serde import count_forgotten, wordless
 from quorate.model import (
     AboutAsk,
@@ -106,19 +106,6 @@ def judge(events: Sequence[Event]) -> Recomputation:
     return Audit.of(events).judged()
 
 
-def _known(events: Sequence[Event]) -> None:
-    """What a newer version meant nobody can say here; so whoever claims one is not believed either."""
-    for number, event in enumerate(events, 1):
-        version = getattr(event, "version", 0)
-        if version > chair.VERSION:
-            raise LedgerNewer(
-                f"entry {number} was written by a newer quorate (reading {version}; this one knows up to "
-                f"{chair.VERSION}), so it cannot be checked here; upgrade quorate"
-            )
-        if version < 0:
-            raise LedgerMismatch(f"entry {number} says that reading {version} judged it, and there is none")
-
-
 def figures(verdict: Verdict) -> tuple[object, ...]:
     """All of a verdict but its words, which may have been forgotten, and its cautions, which other versions word."""
     return (
@@ -166,7 +153,7 @@ class Audit:
             LedgerNewer: a newer quorate judged part of it.
             QuorateError: its protocol, its form or a setting is not known here.
         """
-        _known(events)
+        check_versions(events)
         audit = cls._open(events)
         for event in events[1:]:
             audit.add(event)
@@ -207,6 +194,21 @@ class Audit:
         self.state = self.state.after(event)
         if self.now is not None and not isinstance(event, Spoken):
             self.now = self.now.after(event)
+
+    def add_own(self, event: Event) -> None:
+        """Fold an entry that this process has just worked out by the same functions: to judge it again tells nothing.
+
+        Where what is on record is read otherwise today, or words are gone, it is judged as any other.
+        """
+        if self.now is not None or self.refused is not None or self.gaps or self.wrong:
+            self.add(event)
+            return
+        self.entries += 1
+        if isinstance(event, Admitted | TurnedAway | Spoken | Decided):
+            self.versions.add(event.version)
+        if isinstance(event, TurnedAway | Decided):
+            self.again = self.today = event.verdict
+        self.state = self.state.after(event)
 
     def _wrong_with(self, number: int, event: Event) -> str:
         """Why an entry that may come where it stands cannot be as it is; empty if it can."""
