@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from quorate import catalogue, presets
-from quorate.reading.text.handed_fields import read_file
+from quorate.reading.text.answer_file import read_file
 from quorate.settings.layers import user_file_values
 from quorate.settings.panel_file import load_charter
 from quorate.settings.route_table import load_table

@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crowd:
-    """How many, with how many files to open; by calls of the Python door, or in one chamber."""
+    """How many, with how many files to open; by calls of the Python door, or in one runner."""
 
     many: int
     files: int
@@ -54,7 +54,7 @@ def gathered(*crowds: Crowd) -> list[Mapping[str, int]]:
 async def came(crowd: Crowd) -> Counter[str]:
     """Hold them all at once."""
     async with AsyncExitStack() as open_:
-        hold = await _in_one_chamber(crowd, open_) if crowd.by == "chamber" else _by_calls(crowd)
+        hold = await _in_one_runner(crowd, open_) if crowd.by == "runner" else _by_calls(crowd)
         done = await asyncio.gather(*(hold(f"Ship number {one}?") for one in range(crowd.many)), return_exceptions=True)
     return Counter(f"{type(one).__name__}: {one}" if isinstance(one, BaseException) else one for one in done)
 
@@ -66,7 +66,7 @@ def _by_calls(crowd: Crowd) -> Callable[[str], Awaitable[str]]:
     return hold
 
 
-async def _in_one_chamber(crowd: Crowd, open_: AsyncExitStack) -> Callable[[str], Awaitable[str]]:
+async def _in_one_runner(crowd: Crowd, open_: AsyncExitStack) -> Callable[[str], Awaitable[str]]:
     found = resolve({"model": crowd.model, "panel": "tribunal"}, {}, Path(crowd.ledger).parent)
     ledger = open_ledger(crowd.ledger)
     open_.push_async_callback(ledger.close)

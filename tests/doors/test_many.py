@@ -35,7 +35,7 @@ async def recorded(path: Path) -> int:
 
 
 @pytest.mark.promise
-@pytest.mark.parametrize("by", ["calls", "chamber"])
+@pytest.mark.parametrize("by", ["calls", "runner"])
 async def test_300_at_once_are_held_by_a_process_that_may_open_128_files(tmp_path: Path, url: str, by: str) -> None:
     assert gathered(crowd(tmp_path, url, 300, 128, by)) == [{"decided": 300}]
     assert await recorded(tmp_path / "ledger.db") == 300
@@ -55,7 +55,7 @@ async def test_two_processes_share_a_ledger(tmp_path: Path, url: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("by", ["calls", "chamber"])
+@pytest.mark.parametrize("by", ["calls", "runner"])
 def test_2000_at_once_are_held_by_a_process_that_may_open_1024_files(tmp_path: Path, url: str, by: str) -> None:
     assert gathered(crowd(tmp_path, url, 2000, 1024, by)) == [{"decided": 2000}]
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from quorate.analysis.delphi_course import DelphiSettings
 from quorate.errors import BadSetting
 from quorate.model import Ask, Ballot, Estimate, Heard, Panel, Prompt, Quote, Reply, Seat, Speech
 from quorate.protocols.delphi import SOMEBODY, SPEC, protocol
@@ -18,7 +19,11 @@ NARROW: Row = (20, 25, 30, 35, 40)
 
 def asks(*rounds: Row, heard: Heard | None = None, max_rounds: int = 4) -> list[Ask]:
     known = heard or told(*rounds)
-    return [ask for ask in protocol(brief_for(known), known, max_rounds=max_rounds) if isinstance(ask, Ask)]
+    return [
+        ask
+        for ask in protocol(brief_for(known), known, terms=DelphiSettings(max_rounds=max_rounds))
+        if isinstance(ask, Ask)
+    ]
 
 
 def last_round(found: Sequence[Ask]) -> set[str]:

@@ -161,7 +161,7 @@ def test_an_ask_larger_than_the_pace_goes_when_nothing_else_did() -> None:
     jumping(work)
 
 
-async def test_a_chamber_sends_nothing_to_a_provider_that_its_breaker_holds_open() -> None:
+async def test_a_runner_sends_nothing_to_a_provider_that_its_breaker_holds_open() -> None:
     async with servers.Endpoint(otherwise=servers.failing(503)) as down:
         ledger = open_ledger(":memory:")
         convened = convene(Question(text="Shall we?"), seated(*(f"openai:m@{down.url}" for _ in range(3))))

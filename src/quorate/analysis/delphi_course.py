@@ -11,7 +11,7 @@ from quorate.model import Ballot, Heard
 from quorate.model.ballot import Estimate
 from quorate.model.tally import Stop
 
-__all__ = ["DelphiSettings", "LatestEstimate", "delphi_stop", "latest_estimates", "spread_after"]
+__all__ = ["USUAL", "DelphiSettings", "LatestEstimate", "delphi_stop", "latest_estimates", "spread_after"]
 
 LEAST: Final = 2
 """Rounds there are at least: one alone, one having seen the others."""
@@ -21,8 +21,8 @@ LEAST: Final = 2
 class DelphiSettings:
     """How many rounds there are at most, and by which share the spread must shrink to be worth another."""
 
-    max_rounds: int
-    min_shrink: Fraction
+    max_rounds: int = 4
+    min_shrink: Fraction = Fraction(1, 10)
 
     def __post_init__(self) -> None:
         """Refuse a Delphi that would be none.
@@ -34,6 +34,10 @@ class DelphiSettings:
             raise BadSetting(f"max_rounds must be at least {LEAST}: one round alone, one with the others' answers")
         if not 0 <= self.min_shrink <= 1:
             raise BadSetting("min_shrink must be a share from 0 to 1, such as 10 %")
+
+
+USUAL: Final = DelphiSettings()
+"""As they are when nobody says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,26 +6,18 @@ from fractions import Fraction
 from typing import Final
 
 from quorate.analysis.conference_course import count_rounds
-from quorate.analysis.delphi_course import DelphiSettings, delphi_stop, latest_estimates, spread_after
+from quorate.analysis.delphi_course import USUAL, DelphiSettings, delphi_stop, latest_estimates, spread_after
 from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Voice
 from quorate.model.ballot import Estimate
 from quorate.model.numbers import decimal
 from quorate.model.specs import CountSpec
 
 
-def count(
-    brief: Brief,
-    heard: Heard,
-    outcomes: tuple[str, ...],
-    *,
-    max_rounds: int = 4,
-    min_shrink: Fraction = Fraction(1, 10),
-) -> Tally:
+def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...], *, terms: DelphiSettings = USUAL) -> Tally:
     """Count what each seat estimates after the last round that was held."""
-    settings = DelphiSettings(max_rounds=max_rounds, min_shrink=min_shrink)
     last = count_rounds(heard)
     now, sealed = (_counted(brief, heard, outcomes, upto) for upto in (last, min(last, 1)))
-    stop = delphi_stop(heard, last, settings) if last else None
+    stop = delphi_stop(heard, last, terms) if last else None
     return replace(
         now,
         course=Course(rounds=tuple(str(number) for number in range(1, last + 1)), stop=stop or "complete"),

@@ -63,7 +63,7 @@ class Router:
 
     @classmethod
     def of(cls, provider_limits: ProviderLimits, env: Mapping[str, str], prices: Prices | None = None) -> "Router":
-        """The router of a chamber.
+        """The router of a runner.
 
         Raises:
             BadPanel: the table of routes cannot be read.

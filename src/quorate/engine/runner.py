@@ -37,7 +37,7 @@ _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Runner:
-    """`async with Runner(ledger) as chamber`: hold new deliberations and resume old ones, many at a time."""
+    """`async with Runner(ledger) as runner`: hold new deliberations and resume old ones, many at a time."""
 
     def __init__(  # noqa: PLR0913 - each is a setting of its own
         self,
@@ -223,7 +223,7 @@ def seating_of(
     provider_limits: ProviderLimits | None,
     present: Present | None = None,
 ) -> Seating:
-    """Who answers in a chamber: whoever `env` has keys for, whom `ledger` has recordings of, and who is `present`."""
+    """Who answers in a runner: whoever `env` has keys for, whom `ledger` has recordings of, and who is `present`."""
     local_panelists = LocalPanelists(env=env, ledger=ledger, present=present)
     return Seating(
         env, concurrency, provider_limits=provider_limits, local_panelists=local_panelists, watched=watcher(env)

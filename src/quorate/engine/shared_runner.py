@@ -93,7 +93,7 @@ class RunnerSettings:
 async def shared_runner(
     ledger: str | Path | Ledger, env: Mapping[str, str], terms: RunnerSettings, id_: str = ""
 ) -> AsyncGenerator[Runner]:
-    """A chamber for one call; for a record, by its id, with the keys that were allowed when it was begun."""
+    """A runner for one call; for a record, by its id, with the keys that were allowed when it was begun."""
     async with AsyncExitStack() as open_:
         place, kept = await _opened(open_, ledger)
         if id_ and terms.consent:

@@ -1,6 +1,6 @@
 """A deliberation held a turn at a time, by whoever comes: for frameworks that have steps of their own.
 
-The loop, the limits and the record are those of a chamber. Whoever takes a turn says what is to be done now, and of
+The loop, the limits and the record are those of a runner. Whoever takes a turn says what is to be done now, and of
 that only what the chair orders is done: what is on record already is not asked again.
 """
 
@@ -81,7 +81,7 @@ def _place(step: Step) -> DueStep | None:
 
 @dataclass(slots=True)
 class _Turn(ActiveDeliberation):
-    """A sitting at which only what somebody waits for is done; the rest is left for another turn."""
+    """A deliberation in which only what somebody waits for is done; the rest is left for another turn."""
 
     wanted: Counter[DueStep] = field(default_factory=Counter[DueStep])
     to_the_end: int = 0
@@ -177,7 +177,7 @@ class Stepper(Runner):
         provider_limits: ProviderLimits | None = None,
         consent: Consent | None = None,
     ) -> None:
-        """As for a chamber; `panelists` answer for their seats in every deliberation held here."""
+        """As for a runner; `panelists` answer for their seats in every deliberation held here."""
         super().__init__(ledger, env=env, concurrency=concurrency, provider_limits=provider_limits, consent=consent)
         self._panelists = panelists
         self._stepper: dict[str, tuple[_Turn, AsyncExitStack]] = {}
@@ -256,7 +256,7 @@ class Stepper(Runner):
 
     @asynccontextmanager
     async def _turn(self, id_: str, convened: Convened | None = None) -> AsyncGenerator[_Turn]:
-        """One sitting for all who are here at once; the last to go lets go of the record."""
+        """One deliberation for all who are here at once; the last to go lets go of the record."""
         async with self._door(id_):
             if id_ not in self._stepper:
                 self._stepper[id_] = await self._opened(id_, convened)

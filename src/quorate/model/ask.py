@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
 from quorate.model.panel import Seat
+from quorate.model.question import Question
 from quorate.model.template_tokens import harmless
 
 
@@ -33,6 +34,12 @@ class Quote:
 
     label: str
     text: str
+
+
+def question_quotes(question: Question) -> tuple[Quote, ...]:
+    """A question as it stands in most prompts: its text, then what is known around it and what settles it."""
+    parts = (("the question", question.text), ("context", question.context), ("criteria", question.criteria))
+    return tuple(Quote(label, text) for label, text in parts if text)
 
 
 Part = str | Quote | tuple[Quote, ...]

@@ -29,7 +29,7 @@ from quorate.model import (
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.model.panel import plain
 from quorate.model.specs import ProtocolSpec
-from quorate.reading.text.handed_fields import FileAnswer, read_file
+from quorate.reading.text.answer_file import FileAnswer, read_file
 from quorate.settings.rulebook_file import amend_rulebook, meant
 from quorate.views.compat.oracle_view import consensus, is_oracle
 from quorate.views.conference_votes import conference_record, is_conference

@@ -5,7 +5,8 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.errors import BadSetting
-from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
+from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Rulebook, Seat
+from quorate.model.ask import question_quotes
 from quorate.model.specs import OPEN, ProtocolSpec
 
 FORM: Final = "approval"
@@ -18,14 +19,8 @@ def protocol(brief: Brief, heard: Heard) -> Iterator[Ask | Errand]:
     if len(set(brief.question.options)) < _TWO:
         raise BadSetting("approval needs a question with at least two options; give each with --option")
     for seat in brief.panel.voters:
-        parts = (("question", _question(brief)), ("role", seat.role or ANYBODY))
+        parts = (("question", question_quotes(brief.question)), ("role", seat.role or ANYBODY))
         yield Ask(seat, ROUND, Prompt(APPROVE, parts), wants=FORM, options=brief.question.options)
-
-
-def _question(brief: Brief) -> tuple[Quote, ...]:
-    asked = brief.question
-    parts = (("the question", asked.text), ("context", asked.context), ("criteria", asked.criteria))
-    return tuple(Quote(label, text) for label, text in parts if text)
 
 
 RULEBOOK: Final = Rulebook(

@@ -15,7 +15,7 @@ from quorate.analysis.conference_course import (
 )
 from quorate.errors import BadSetting
 from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
-from quorate.model.ask import Part
+from quorate.model.ask import Part, question_quotes
 from quorate.model.chance import derive
 from quorate.model.specs import OPEN, ProtocolSpec
 
@@ -77,7 +77,7 @@ def _errands(heard: Heard, number: int, *, closed: bool) -> Iterator[Errand]:
 
 
 def _ask(brief: Brief, heard: Heard, seat: Seat, number: int, *, anonymous: bool) -> Ask:
-    question: tuple[tuple[str, Part], ...] = (("question", _question(brief)), ("role", _part(seat)))
+    question: tuple[tuple[str, Part], ...] = (("question", question_quotes(brief.question)), ("role", _part(seat)))
     if number == 1:
         return Ask(seat, "1", Prompt(OPENING, question), wants=FORM)
     said = _said(brief, heard, seat, number - 1, anonymous=anonymous)
@@ -93,13 +93,8 @@ def _summary(brief: Brief, heard: Heard, writer: Seat | None, number: int) -> It
         if (speech := heard.speech(name, seat))
     )
     if writer is not None and said:
-        yield Ask(writer, SUMMARY, Prompt(SUM_UP, (("question", _question(brief)), ("said", said))), after=True)
-
-
-def _question(brief: Brief) -> tuple[Quote, ...]:
-    question = brief.question
-    parts = (("the question", question.text), ("context", question.context), ("criteria", question.criteria))
-    return tuple(Quote(label, text) for label, text in parts if text)
+        parts = (("question", question_quotes(brief.question)), ("said", said))
+        yield Ask(writer, SUMMARY, Prompt(SUM_UP, parts), after=True)
 
 
 def _part(seat: Seat) -> str:

@@ -9,7 +9,7 @@ from quorate.analysis import debate_course as debating
 from quorate.analysis import judge_marks as judging
 from quorate.analysis.debate_course import USUAL, Debate, DebateSettings
 from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
-from quorate.model.ask import Part
+from quorate.model.ask import Part, question_quotes
 from quorate.model.specs import FileSpec, ProtocolSpec
 
 FORM: Final = "argument"
@@ -98,11 +98,8 @@ def _summary(brief: Brief, heard: Heard, debate: Debate, writer: Seat | None, la
 
 
 def _question(brief: Brief) -> tuple[Quote, ...]:
-    question = brief.question
-    options = "\n".join(f"- {option}" for option in question.options)
-    parts = (("the question", question.text), ("context", question.context), ("criteria", question.criteria),
-             ("options", options))  # fmt: skip
-    return tuple(Quote(label, text) for label, text in parts if text)
+    options = "\n".join(f"- {option}" for option in brief.question.options)
+    return (*question_quotes(brief.question), *((Quote("options", options),) if options else ()))
 
 
 RULEBOOK: Final = Rulebook(

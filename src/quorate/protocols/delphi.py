@@ -3,13 +3,19 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from quorate.analysis.delphi_course import DelphiSettings, LatestEstimate, delphi_stop, latest_estimates, spread_after
+from quorate.analysis.delphi_course import (
+    USUAL,
+    DelphiSettings,
+    LatestEstimate,
+    delphi_stop,
+    latest_estimates,
+    spread_after,
+)
 from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
-from quorate.model.ask import Part
+from quorate.model.ask import Part, question_quotes
 from quorate.model.chance import derive
 from quorate.model.numbers import decimal
 from quorate.model.specs import OPEN, ProtocolSpec
@@ -18,21 +24,21 @@ from quorate.reading.text.redaction import without_ballots
 FORM: Final = "estimate"
 
 
-def protocol(
-    brief: Brief, heard: Heard, *, max_rounds: int = 4, min_shrink: Fraction = Fraction(1, 10)
-) -> Iterator[Ask | Errand]:
+def protocol(brief: Brief, heard: Heard, *, terms: DelphiSettings = USUAL) -> Iterator[Ask | Errand]:
     """`min_shrink`: by which share the middle half must narrow from one round to the next for another to be held."""
-    settings = DelphiSettings(max_rounds=max_rounds, min_shrink=min_shrink)
-    for number in range(1, settings.max_rounds + 1):
+    for number in range(1, terms.max_rounds + 1):
         estimates = latest_estimates(heard, number - 1)
         for seat in brief.panel.voters:
             yield _ask(brief, heard, seat, number, estimates)
-        if not heard.settled(str(number), *brief.panel.voters) or delphi_stop(heard, number, settings):
+        if not heard.settled(str(number), *brief.panel.voters) or delphi_stop(heard, number, terms):
             return
 
 
 def _ask(brief: Brief, heard: Heard, seat: Seat, number: int, estimates: tuple[LatestEstimate, ...]) -> Ask:
-    question: tuple[tuple[str, Part], ...] = (("question", _question(brief)), ("role", seat.role or ANYBODY))
+    question: tuple[tuple[str, Part], ...] = (
+        ("question", question_quotes(brief.question)),
+        ("role", seat.role or ANYBODY),
+    )
     if number == 1:
         return Ask(seat, "1", Prompt(ALONE, question), wants=FORM)
     parts = (
@@ -42,12 +48,6 @@ def _ask(brief: Brief, heard: Heard, seat: Seat, number: int, estimates: tuple[L
         ("reasons", tuple(_reasons(brief, seat, estimates)) or NO_REASON),
     )
     return Ask(seat, str(number), Prompt(AGAIN, parts), wants=FORM)
-
-
-def _question(brief: Brief) -> tuple[Quote, ...]:
-    asked = brief.question
-    parts = (("the question", asked.text), ("context", asked.context), ("criteria", asked.criteria))
-    return tuple(Quote(label, text) for label, text in parts if text)
 
 
 def _own(seat: Seat, estimates: tuple[LatestEstimate, ...]) -> str | Quote:

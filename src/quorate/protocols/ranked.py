@@ -6,7 +6,7 @@ from typing import Final
 
 from quorate.errors import BadSetting
 from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
-from quorate.model.ask import Part
+from quorate.model.ask import Part, question_quotes
 from quorate.model.specs import OPEN, ProtocolSpec
 from quorate.model.texts import is_forgotten
 from quorate.reading.text.listed_options import distinct_options
@@ -46,17 +46,14 @@ def _options(brief: Brief) -> tuple[str, ...]:
 
 
 def _ask(brief: Brief, heard: Heard, seat: Seat, number: int) -> Ask:
-    shared: tuple[tuple[str, Part], ...] = (("question", _question(brief)), ("role", seat.role or ANYBODY))
+    shared: tuple[tuple[str, Part], ...] = (
+        ("question", question_quotes(brief.question)),
+        ("role", seat.role or ANYBODY),
+    )
     if number == 1:
         return Ask(seat, "1", Prompt(ALONE, shared), wants=FORM)
     said = _said(brief, heard, seat, str(number - 1))
     return Ask(seat, str(number), Prompt(AGAIN, (*shared, ("said", said or NOBODY))), wants=FORM)
-
-
-def _question(brief: Brief) -> tuple[Quote, ...]:
-    question = brief.question
-    parts = (("the question", question.text), ("context", question.context), ("criteria", question.criteria))
-    return tuple(Quote(label, text) for label, text in parts if text)
 
 
 def _said(brief: Brief, heard: Heard, seat: Seat, before: str) -> tuple[Quote, ...]:

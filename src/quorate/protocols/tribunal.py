@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
-from quorate.model.ask import Part
+from quorate.model.ask import Part, question_quotes
 from quorate.model.specs import FileSpec, ProtocolSpec
 
 FORM: Final = "decision"
@@ -73,11 +73,7 @@ def _said(heard: Heard, round_: str, seat: Seat) -> str:
 
 
 def _question(brief: Brief) -> tuple[tuple[str, Part], ...]:
-    question = brief.question
-    around = tuple(
-        Quote(label, text) for label, text in (("context", question.context), ("criteria", question.criteria)) if text
-    )
-    return (("question", (Quote("the question", question.text), *around)),)
+    return (("question", question_quotes(brief.question)),)
 
 
 def _against(heard: Heard, others: tuple[Seat, ...], seat: Seat) -> str | tuple[Quote, ...]:

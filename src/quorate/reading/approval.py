@@ -9,9 +9,9 @@ from typing import Final, cast
 
 from quorate.model.ballot import Approval, Ballot, Finish, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
+from quorate.reading.text.answer_file import read_number, read_reason
 from quorate.reading.text.doubt import stray_of
-from quorate.reading.text.handed_fields import read_number, read_reason
-from quorate.reading.text.listed_options import is_numbered, list_of_options, listed_option, no_choice, plain_option
+from quorate.reading.text.listed_options import listed_option, no_choice, option_names, plain_option, told_options
 from quorate.reading.text.marked_objects import ObjectForm, once, written_reason
 from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
@@ -161,8 +161,7 @@ def _distinct(ways: list[Chosen]) -> Iterator[Chosen]:
 def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
     """The approval as providers can enforce it; the rationale comes first."""
     options = terms.options
-    numbers = [str(number) for number in range(1, len(options) + 1)] if is_numbered(options) else list(options)
-    item: Mapping[str, object] = {"type": "string", "enum": numbers} if options else {"type": "string"}
+    item: Mapping[str, object] = {"type": "string", "enum": option_names(options)} if options else {"type": "string"}
     approval: Mapping[str, object] = {
         "rationale": {"type": "string", "description": "What speaks for and against each option."},
         "approved": {"type": "array", "items": item, "description": "Every option you approve of; empty for none."},
@@ -183,14 +182,12 @@ def repair(why: str, terms: AnswerTerms = ANY) -> str:
 
 
 def _which(options: tuple[str, ...]) -> str:
-    if not options:
-        return _OPEN
-    return (_BY_NUMBER if is_numbered(options) else _BY_NAME).format(listed=list_of_options(options))
+    return told_options(options, without=_OPEN, by_number=_BY_NUMBER, by_name=_BY_NAME)
 
 
 def sample(terms: AnswerTerms) -> str:
     """An approval that can be read: of the first of the list, or of anything."""
-    option = ("1" if is_numbered(terms.options) else terms.options[0]) if terms.options else "something"
+    option = next(iter(option_names(terms.options)), "something")
     stated = {"approved": [option], "confidence": 0.5, "rationale": "as said"}
     return answer_line("BALLOT", terms.mark, stated)
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
+from quorate.reading.text.answer_file import BAD, is_share_of_hundred, read_choice, read_number, read_reason
 from quorate.reading.text.decision_ballot import NAMES, cast_at, judge
-from quorate.reading.text.handed_fields import BAD, is_share_of_hundred, read_choice, read_number, read_reason
 from quorate.reading.text.labelled_lines import labelled_ballot
 from quorate.reading.text.page import Page, Span, laid_out
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark

@@ -8,8 +8,8 @@ from typing import Final
 from quorate.model.ballot import Ballot, Estimate, Finish, Read
 from quorate.model.numbers import exact
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
+from quorate.reading.text.answer_file import read_number, read_reason
 from quorate.reading.text.doubt import stray_of
-from quorate.reading.text.handed_fields import read_number, read_reason
 from quorate.reading.text.marked_objects import ObjectForm, once, placeholder, written_reason
 from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark

@@ -7,9 +7,9 @@ from typing import Final
 
 from quorate.model.ballot import Ballot, Finish, Ranking, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
+from quorate.reading.text.answer_file import read_number, read_reason
 from quorate.reading.text.doubt import STRAY
-from quorate.reading.text.handed_fields import read_number, read_reason
-from quorate.reading.text.listed_options import abstains, is_numbered, list_of_options, no_choice
+from quorate.reading.text.listed_options import abstains, no_choice, option_names, told_options
 from quorate.reading.text.marked_objects import ObjectForm, once
 from quorate.reading.text.objects import Object
 from quorate.reading.text.order import Places, ordered_options, places_in_file, places_in_object
@@ -67,8 +67,7 @@ def _vote(places: Places, options: tuple[str, ...]) -> Ranking | str:
 
 def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
     """The ranking as providers can enforce it; the rationale comes first and is the speech."""
-    names = [str(number) for number in range(1, len(terms.options) + 1)]
-    listed = {"enum": names if is_numbered(terms.options) else list(terms.options)} if terms.options else {}
+    listed = {"enum": option_names(terms.options)} if terms.options else {}
     place = {"type": "array", "items": {"type": "string", **listed}}
     ballot: Mapping[str, object] = {
         "rationale": {"type": "string", "description": "Your whole speech: reasons, and answers to the others."},
@@ -90,15 +89,12 @@ def repair(why: str, terms: AnswerTerms = ANY) -> str:
 
 
 def _which(options: tuple[str, ...]) -> str:
-    if not options:
-        return _OPEN
-    return (_BY_NUMBER if is_numbered(options) else _BY_NAME).format(listed=list_of_options(options))
+    return told_options(options, without=_OPEN, by_number=_BY_NUMBER, by_name=_BY_NAME)
 
 
 def sample(terms: AnswerTerms) -> str:
     """A ranking that can be read: the list as it stands, or anything."""
-    names = [str(number) for number in range(1, len(terms.options) + 1)]
-    listed = (names if is_numbered(terms.options) else list(terms.options)) or ["something", "something else"]
+    listed = option_names(terms.options) or ["something", "something else"]
     return answer_line("BALLOT", terms.mark, {"ranking": listed, "confidence": 0.5, "rationale": "as said"})
 
 

@@ -11,8 +11,8 @@ from typing import Final
 from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.numbers import exact
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
-from quorate.reading.text.handed_fields import read_choice, read_number, read_reason
-from quorate.reading.text.listed_options import abstains, is_numbered, list_of_options, listed_option, no_choice
+from quorate.reading.text.answer_file import read_choice, read_number, read_reason
+from quorate.reading.text.listed_options import abstains, listed_option, no_choice, option_names, told_options
 from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.page import CHOICES, Page, Span, laid_out, with_label
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
@@ -170,18 +170,15 @@ def _share(written: str) -> Fraction | None:
 
 def _choices(options: tuple[str, ...]) -> str:
     """What may be written as the option."""
-    if not options:
-        return _OPEN
-    return (_BY_NUMBER if is_numbered(options) else _BY_NAME).format(listed=list_of_options(options))
+    return told_options(options, without=_OPEN, by_number=_BY_NUMBER, by_name=_BY_NAME)
 
 
 def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
     """The vote as providers can enforce it; the rationale comes first and is the speech."""
     options = terms.options
-    numbers = [str(number) for number in range(1, len(options) + 1)] if is_numbered(options) else list(options)
     vote: Mapping[str, object] = {
         "rationale": {"type": "string", "description": "Your whole speech: reasons, and answers to the others."},
-        "option": {"type": "string", "enum": numbers} if options else {"type": "string"},
+        "option": {"type": "string", "enum": option_names(options)} if options else {"type": "string"},
         "confidence": {"type": "number", "description": "How sure you are, 0 to 1."},
         "continue_debate": {"type": "boolean", "description": "Whether another round would help."},
     }
@@ -201,7 +198,7 @@ def repair(why: str, terms: AnswerTerms = ANY) -> str:
 
 def sample(terms: AnswerTerms) -> str:
     """A vote that can be read: the first of the list, or anything, and for going on."""
-    option = ("1" if is_numbered(terms.options) else terms.options[0]) if terms.options else "something"
+    option = next(iter(option_names(terms.options)), "something")
     stated = {"option": option, "confidence": 0.5, "rationale": "as said", "continue_debate": True}
     return answer_line("VOTE:", terms.mark, stated)
 

@@ -1,4 +1,4 @@
-"""What a chamber takes care of for every provider: pace, breaker, cache, and the table that `auto` chooses from."""
+"""What a runner takes care of for every provider: pace, breaker, cache, and the table that `auto` chooses from."""
 
 import re
 from typing import Final

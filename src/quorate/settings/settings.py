@@ -142,7 +142,7 @@ class Settings:
 
     @property
     def provider_limits(self) -> ProviderLimits:
-        """How providers are treated, for the chamber."""
+        """How providers are treated, for the runner."""
         return ProviderLimits(
             rate=self[table.RATE],
             breaker=self[table.BREAKER],

@@ -14,7 +14,9 @@ __all__ = [
     "list_of_options",
     "listed_option",
     "no_choice",
+    "option_names",
     "plain_option",
+    "told_options",
 ]
 
 _HOLLOW: Final = re.compile(
@@ -84,3 +86,15 @@ def list_of_options(options: tuple[str, ...]) -> str:
     if not is_numbered(options):
         return "\n".join(f"  - {line}" for line in lines)
     return "\n".join(f"  {number}. {line}" for number, line in enumerate(lines, 1))
+
+
+def option_names(options: tuple[str, ...]) -> list[str]:
+    """What may be written for each option of a list: its number where numbers can be used, else its words."""
+    return [str(number) for number in range(1, len(options) + 1)] if is_numbered(options) else list(options)
+
+
+def told_options(options: tuple[str, ...], *, without: str, by_number: str, by_name: str) -> str:
+    """What a seat is told that it may write: the list, by number or by name, or what holds without one."""
+    if not options:
+        return without
+    return (by_number if is_numbered(options) else by_name).format(listed=list_of_options(options))

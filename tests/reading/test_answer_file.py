@@ -8,7 +8,7 @@ import pytest
 
 from quorate.errors import BadSetting
 from quorate.model import Read
-from quorate.reading.text.handed_fields import read_file
+from quorate.reading.text.answer_file import read_file
 
 OUTCOMES = ("ACT", "WARN", "REFUSE")
 
