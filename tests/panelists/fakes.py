@@ -53,11 +53,12 @@ sleep 600
 
 
 def tool(folder: Path, name: str, script: str) -> Path:
-    """Put an executable there."""
+    """Put an executable there, whole at once: one that still runs under this name cannot be written to."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / name
-    path.write_text(script, encoding="utf-8")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    path, made = folder / name, folder / f".{name}.made"
+    made.write_text(script, encoding="utf-8")
+    made.chmod(made.stat().st_mode | stat.S_IXUSR)
+    made.replace(path)
     return path
 
 
