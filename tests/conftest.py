@@ -19,8 +19,9 @@ hypothesis.settings.register_profile("quorate", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("quorate")
 
 
-# Whoever starts us in the background may have had Ctrl-C ignored; what we start must not inherit that.
+# Whoever starts us in the background may have had Ctrl-C or the hang-up ignored; what we start must not inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,10 +1,10 @@
 """The one loop: do what the chair says, everything that can be asked at once, at once."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from quorate.chair import State, heard_reply, steps
+from quorate.chair import State, changed_steps, heard_reply
 from quorate.engine.errands import Clerk
 from quorate.engine.recompute import Audit
 from quorate.errors import PanelistError, PanelistWaits
@@ -53,7 +53,9 @@ class ActiveDeliberation:
     identified: Identified | None = None
     flights: dict[AskKey | ErrandKey, asyncio.Task[None]] = field(default_factory=dict)
     stirred: asyncio.Event = field(default_factory=asyncio.Event)
-    waiting: set[AskKey] = field(default_factory=set)
+    waiting: set[AskKey | ErrandKey] = field(default_factory=set)
+    seen: int = 0
+    """How many changes of what is due have been acted on."""
 
     @property
     def state(self) -> State:
@@ -61,8 +63,15 @@ class ActiveDeliberation:
         return self.audit.state
 
     def orders(self) -> tuple[Step, ...]:
-        """What is to be done now."""
-        return steps(self.state)
+        """What is to be done now and was not before; what is in flight and wanted no more is given up."""
+        state = self.state
+        changed = state.agenda.changes[self.seen :] if state.admitted else []
+        self.seen += len(changed)
+        for key in changed:
+            flight = self.flights.get(key)
+            if flight is not None and state.due(key) is None and not flight.done():
+                self.flights.pop(key).cancel()
+        return changed_steps(state, changed)
 
     def note(self, event: Event) -> None:
         """Write, then believe: the spool has it before anything is done with it."""
@@ -70,7 +79,7 @@ class ActiveDeliberation:
         self.audit.add_own(event)
         if self.publish is not None:
             if self.state.admitted:
-                _ = self.state.wanted  # whoever draws what is due finds it worked out, and need not run the protocol
+                self.state.possible()  # whoever draws what is due finds it worked out, and need not run the protocol
             self.publish(entry, self.state)
         if not isinstance(event, Asked):
             self.stirred.set()
@@ -91,7 +100,7 @@ class ActiveDeliberation:
 
     def identify(self, seat: str, named: str) -> None:
         """Note that another model answers for a seat than was asked, before what it said counts."""
-        sat = next((sat for sat in self.state.seated if sat.seat == seat), None)
+        sat = self.state.models.get(seat)
         now = self.identified(sat, named) if self.identified and sat else None
         if now is not None:
             self.note(Routed(seated=now, why=f"the reply names {named}"))
@@ -103,22 +112,29 @@ class ActiveDeliberation:
             PanelistError: the chair has not looked yet at what came in meanwhile, and will not want this any more.
         """
         state = self.state
-        if self.stirred.is_set() and ask.key not in state.possible():
+        key = ask.key
+        if self.stirred.is_set() and state.due(key) is None:
             raise PanelistError("no_longer_needed")
-        model = next((sat.model for sat in state.seated if sat.seat == ask.seat.name), "")
-        sending = state.asked.get(ask.key, 0) + 1
-        self.note(Asked(**ask.key._asdict(), prompt=ask.prompt.template, model=model, sending=sending))
+        sat = state.models.get(key.seat)
+        sending = (state.asked.get(key) or 0) + 1
+        self.note(
+            Asked(
+                round=key.round,
+                seat=key.seat,
+                about=key.about,
+                attempt=key.attempt,
+                prompt=ask.prompt.template,
+                model=sat.model if sat else "",
+                sending=sending,
+            )
+        )
 
-    def cancel_unwanted(self, ordered: Sequence[Step]) -> None:
-        """What is in flight but no longer ordered is given up, whether it has gone out or waits for its turn."""
-        asks = {step.ask.key for step in ordered if isinstance(step, Hear)}
-        wanted = asks | {step.errand.key for step in ordered if isinstance(step, Run)}
-        for key in [key for key, flight in self.flights.items() if key not in wanted and not flight.done()]:
-            self.flights.pop(key).cancel()
-
-    def only_waits(self, ordered: Sequence[Step]) -> bool:
+    def only_waits(self) -> bool:
         """Whether all that is left has been put to people who answer later."""
-        return bool(ordered) and all(isinstance(step, Hear) and step.ask.key in self.waiting for step in ordered)
+        if not self.waiting or not self.state.admitted:
+            return False
+        due = self.state.agenda.due
+        return bool(due) and self.waiting.issuperset(due)
 
     async def run(self, errand: Errand) -> None:
         """Send the clerk and note what was found."""
@@ -144,7 +160,7 @@ async def hold(active: ActiveDeliberation) -> State:
         while True:
             active.stirred.clear()
             ordered = active.orders()
-            if active.only_waits(ordered):
+            if active.only_waits():
                 return active.state
             for step in ordered:
                 match step:
@@ -158,5 +174,4 @@ async def hold(active: ActiveDeliberation) -> State:
                         return active.state
                     case _:
                         pass
-            active.cancel_unwanted(ordered)
             await active.stirred.wait()

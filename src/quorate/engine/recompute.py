@@ -130,6 +130,7 @@ class Audit:
     state: chair.State
     now: chair.State | None = None
     gaps: frozenset[int]
+    first_gap: int = 0
     bare: bool
     asks: dict[AskKey, Ask] = field(default_factory=dict[AskKey, Ask])
     reread: list[int] = field(default_factory=list[int])
@@ -168,7 +169,9 @@ class Audit:
         gaps = frozenset(number for number, (gone, _) in enumerate(left, 1) if gone)
         # A person may review what was forgotten, and those words are new.
         kept = any(there for event, (_, there) in zip(events, left, strict=True) if not isinstance(event, Reviewed))
-        return cls(state=chair.State.open(first), gaps=gaps, bare=bool(gaps) and not kept)
+        return cls(
+            state=chair.State.open(first), gaps=gaps, first_gap=min(gaps, default=0), bare=bool(gaps) and not kept
+        )
 
     def judged(self) -> Recomputation:
         """What it has come to so far."""
@@ -255,7 +258,7 @@ class Audit:
         match event:
             case Found():
                 key = ErrandKey(event.kind, event.round, event.seat, event.about)
-                known = self._after_gap(number) or key in self.state.possible()
+                known = self._after_gap(number) or self.state.due(key) is not None
                 return "" if known else f"brings what nobody looked up: {key.kind} {key.round}"
             case Asked():
                 return self._asked(number, event)
@@ -268,7 +271,7 @@ class Audit:
 
     def _after_gap(self, number: int) -> bool:
         """Whether words are gone that may have gone into what was asked there."""
-        return any(gap < number for gap in self.gaps)
+        return 0 < self.first_gap < number
 
     def _asked(self, number: int, event: Asked) -> str:
         ask = self._ask(event.key)
@@ -276,7 +279,7 @@ class Audit:
             return ""
         if ask is None:
             return f"holds ask {tuple(event.key)}, which protocol {self.state.convened.protocol!r} would not make here"
-        if event.sending != self.state.asked.get(event.key, 0) + 1:
+        if event.sending != (self.state.asked.get(event.key) or 0) + 1:
             return f"sends ask {tuple(event.key)} for the time {event.sending}, which is not the next"
         if event.prompt != ask.prompt.template and not (is_forgotten(event.prompt) or self._after_gap(number)):
             self.reworded.append(f"the prompt of {event.seat} in round {event.round} is worded differently today")
@@ -285,7 +288,7 @@ class Audit:
     def _ask(self, key: AskKey) -> Ask | None:
         """An ask as it went out, worked out once: when its prompt was sent, else when the answer came."""
         if key not in self.asks:
-            step = self.state.possible().get(key)
+            step = self.state.due(key)
             if not isinstance(step, Hear):
                 return None
             self.asks[key] = self.state.put(step.ask)
@@ -328,7 +331,7 @@ class Audit:
             self._after_gap(number)
             or event.key in self.asks
             or event.key[:3] in self.state.unread
-            or event.key in self.state.possible()
+            or self.state.due(event.key) is not None
         )
         return "" if known else f"holds a silence of {event.seat} in round {event.round}, who was not asked"
 

@@ -8,7 +8,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
@@ -23,7 +23,19 @@ from quorate.errors import LedgerError
 from quorate.ledger import Entry, Ledger
 from quorate.ledger.ids import fresh, is_called
 from quorate.middleware.telemetry import CallWatcher, watch_deliberation
-from quorate.model import Adjourn, Admitted, Convened, Decided, Event, Hear, Heard, Reviewed, Run, Step, Write
+from quorate.model import (
+    Adjourn,
+    AskKey,
+    Convened,
+    Decided,
+    ErrandKey,
+    Event,
+    Hear,
+    Reviewed,
+    Run,
+    Step,
+    Write,
+)
 from quorate.model.texts import is_forgotten
 from quorate.panelists import Panelist
 from quorate.settings.consent import Consent
@@ -57,10 +69,8 @@ def due_steps(state: State) -> tuple[DueStep, ...]:
 
 def first_due(state: State) -> tuple[DueStep, ...]:
     """What the chair orders first of all, however much has been done since."""
-    begun = replace(
-        state, heard=Heard(state.brief.panel), asked={}, unread={}, withdrawn=(), admitted=Admitted(), closed=None
-    )
-    return due_steps(begun)
+    begun = State.open(state.convened).possible().values()
+    return tuple(place for step in begun if (place := _place(step)) is not None)
 
 
 def unfinished_steps(record: Record, wanted: Sequence[DueStep] | None) -> tuple[DueStep, ...]:
@@ -79,6 +89,16 @@ def _place(step: Step) -> DueStep | None:
             return None
 
 
+def _key(step: Step) -> AskKey | ErrandKey | None:
+    match step:
+        case Hear(ask=ask):
+            return ask.key
+        case Run(errand=errand):
+            return errand.key
+        case _:
+            return None
+
+
 @dataclass(slots=True)
 class _Turn(ActiveDeliberation):
     """A deliberation in which only what somebody waits for is done; the rest is left for another turn."""
@@ -91,10 +111,25 @@ class _Turn(ActiveDeliberation):
     watched: CallWatcher | None = None
 
     def orders(self) -> tuple[Step, ...]:
-        """What is to be done now for those who are here; when that is nothing, they adjourn."""
+        """What is to be done now for those who are here; what is in flight for nobody any more is given up."""
+        ordered = self._ordered()
+        wanted = {_key(step) for step in ordered}
+        for key in [key for key, flight in self.flights.items() if key not in wanted and not flight.done()]:
+            self.flights.pop(key).cancel()
+        return ordered
+
+    def only_waits(self) -> bool:
+        """Whether all that is left for those who are here has been put to people who answer later."""
+        return self._waits(self._ordered())
+
+    def _ordered(self) -> tuple[Step, ...]:
+        """All that is to be done for those who are here; when that is nothing, they adjourn."""
         if self.to_the_end:
             return steps(self.state)
         return tuple(_among(steps(self.state), +self.wanted)) or (Adjourn(),)
+
+    def _waits(self, left: Sequence[Step]) -> bool:
+        return bool(left) and all(_key(step) in self.waiting for step in left)
 
     def note(self, event: Event) -> None:
         """The same, and everyone who waits looks up."""
@@ -115,7 +150,7 @@ class _Turn(ActiveDeliberation):
         self.bells.append(bell)
         self.stirred.set()
         try:
-            while (left := self._left(None if wanted is None else places)) and not self.only_waits(left):
+            while (left := self._left(None if wanted is None else places)) and not self._waits(left):
                 bell.clear()
                 running = self._running()
                 await bell.wait()

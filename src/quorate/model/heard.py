@@ -1,14 +1,79 @@
 """What has been heard so far: all that a protocol may look at."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
-from quorate.model.ask import AskKey, ErrandKey
+from quorate.model.append_map import AppendMap, append_map
+from quorate.model.ask import AskKey, Errand, ErrandKey
 from quorate.model.ballot import Ballot, Silence, Speech
 from quorate.model.events import Found
 from quorate.model.panel import Panel, Seat
 
 Place = tuple[str, str, str]
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Watch:
+    """What was looked for and not found: before some of it comes, whoever looked would say the same again.
+
+    Of several that were waited for together only the last to come makes a difference.
+    """
+
+    __slots__ = ("everything", "missed", "vetoes", "waits")
+
+    def __init__(self) -> None:
+        """Nothing has been looked for yet."""
+        self.everything = False
+        self.vetoes = False
+        self.missed: set[object] = set()
+        self.waits: dict[object, list[list[int]]] = {}
+
+    def wait_for(self, keys: Iterable[object]) -> None:
+        """Note that nothing changes before all of these have come."""
+        missing = list(dict.fromkeys(keys))
+        left = [len(missing)]
+        for key in missing:
+            self.waits.setdefault(key, []).append(left)
+
+    def came(self, key: object, what: object) -> bool:
+        """Note that something has come, and say whether it makes a difference."""
+        last = False
+        for left in self.waits.pop(key, ()):
+            left[0] -= 1
+            last = last or not left[0]
+        vetoed = self.vetoes and isinstance(what, Speech) and what.ballot is not None and what.ballot.veto
+        return last or self.everything or key in self.missed or vetoed
+
+
+class WatchedMap(Mapping[K, V]):
+    """The same mapping, with a note of what was looked for in vain."""
+
+    __slots__ = ("plain", "watch")
+
+    def __init__(self, plain: Mapping[K, V], watch: Watch) -> None:
+        """Look into this one, and note what is missed there."""
+        self.plain, self.watch = plain, watch
+
+    def __getitem__(self, key: K) -> V:
+        if key not in self:
+            raise KeyError(key)
+        return self.plain[key]
+
+    def __contains__(self, key: object) -> bool:
+        there = key in self.plain
+        if not there:
+            self.watch.missed.add(key)
+        return there
+
+    def __iter__(self) -> Iterator[K]:
+        self.watch.everything = True
+        return iter(self.plain)
+
+    def __len__(self) -> int:
+        self.watch.everything = True
+        return len(self.plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,21 +81,26 @@ class Heard:
     """Speeches and silences by (round, seat, about); spoken is readable words, settled is spoken or silent."""
 
     panel: Panel
-    words: Mapping[Place, Speech | Silence] = field(default_factory=dict[Place, Speech | Silence])
-    finds: Mapping[ErrandKey, Found] = field(default_factory=dict[ErrandKey, Found])
+    words: Mapping[Place, Speech | Silence] = field(default_factory=AppendMap[Place, Speech | Silence])
+    finds: Mapping[ErrandKey, Found] = field(default_factory=AppendMap[ErrandKey, Found])
+    watch: Watch | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(cls, panel: Panel, *words: tuple[str, str, Speech | Silence]) -> "Heard":
         """Make it up by hand: (round, about, speech or silence)."""
-        return cls(panel, {(round_, said.seat, about): said for round_, about, said in words})
+        return cls(panel, AppendMap({(round_, said.seat, about): said for round_, about, said in words}))
 
     def plus(self, key: AskKey, words: Speech | Silence) -> "Heard":
         """The same with one more speech or silence."""
-        return Heard(self.panel, {**self.words, key[:3]: words}, self.finds)
+        return Heard(self.panel, append_map(self.words).plus(key[:3], words), self.finds)
 
     def plus_found(self, key: ErrandKey, found: Found) -> "Heard":
         """The same with one more find."""
-        return Heard(self.panel, self.words, {**self.finds, key: found})
+        return Heard(self.panel, self.words, append_map(self.finds).plus(key, found))
+
+    def watched(self, watch: Watch) -> "Heard":
+        """The same, noting what is looked for in vain."""
+        return replace(self, words=WatchedMap(self.words, watch), finds=WatchedMap(self.finds, watch), watch=watch)
 
     def speakers(self, round_: str) -> tuple[Seat, ...]:
         """Who spoke in a round about nobody in particular, in seat order."""
@@ -39,7 +109,20 @@ class Heard:
     def settled(self, round_: str, *seats: Seat, about: Seat | None = None) -> bool:
         """Whether each of these seats has spoken or fallen silent."""
         whom = about.name if about else ""
-        return all((round_, seat.name, whom) in self.words for seat in seats)
+        return self._all_there(self.words, ((round_, seat.name, whom) for seat in seats))
+
+    def has_found(self, errands: Iterable[Errand]) -> bool:
+        """Whether each of these errands has brought something, if only a reason why not."""
+        return self._all_there(self.finds, (errand.key for errand in errands))
+
+    def _all_there(self, known: Mapping[K, V], keys: Iterable[K]) -> bool:
+        if self.watch is None:
+            return all(key in known for key in keys)
+        plain = known.plain if isinstance(known, WatchedMap) else known
+        missing = [key for key in keys if key not in plain]
+        if missing:
+            self.watch.wait_for(missing)
+        return not missing
 
     def speech(self, round_: str, seat: Seat, about: Seat | None = None) -> Speech | None:
         """What a seat said there, none if it was silent or has not been heard."""
@@ -62,12 +145,13 @@ class Heard:
 
     def vetoes(self) -> tuple[Seat, ...]:
         """Seats with the power of veto that have used it in any round."""
-        return tuple(
-            seat
-            for seat in self.panel
-            if "veto" in seat.powers
-            and any(
-                place[1] == seat.name and isinstance(said, Speech) and said.ballot is not None and said.ballot.veto
-                for place, said in self.words.items()
-            )
-        )
+        words = self.words
+        if self.watch is not None and isinstance(words, WatchedMap):
+            self.watch.vetoes = True
+            words = words.plain
+        used = {
+            place[1]
+            for place, said in words.items()
+            if isinstance(said, Speech) and said.ballot is not None and said.ballot.veto
+        }
+        return tuple(seat for seat in self.panel if "veto" in seat.powers and seat.name in used)

@@ -128,7 +128,7 @@ def forecast(convened: Convened, env: Mapping[str, str]) -> Forecast:
         if isinstance(event, TurnedAway):
             return Forecast(convened=convened, asks=(), reasons=tuple(reason.text for reason in event.reasons))
         if isinstance(event, Spoken):
-            step = state.possible()[event.key]
+            step = state.due(event.key)
             if isinstance(step, Hear):
                 model = models.get(event.seat, "")
                 price = prices.of(model)

@@ -45,7 +45,7 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
             return
         errands = tuple(_errands(heard, number, closed=bool(paper)))
         yield from errands
-        if any(errand.key not in heard.finds for errand in errands):
+        if not heard.has_found(errands):
             return
         if number == last and not goes_on:
             yield from _summary(brief, heard, writer, number)

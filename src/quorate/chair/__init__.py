@@ -1,0 +1,219 @@
+"""Pure. Everything written so far becomes what happens next."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from quorate import catalogue, guard, rules
+from quorate.analysis.fault_domains import merge_domains
+from quorate.chair.agenda import ATTEMPTS
+from quorate.chair.folded_state import State, counting_settings
+from quorate.errors import LedgerMismatch
+from quorate.model import (
+    Adjourn,
+    Admitted,
+    Ask,
+    Asked,
+    AskKey,
+    Caution,
+    Convened,
+    Decided,
+    ErrandKey,
+    Event,
+    SeatModel,
+    Speech,
+    Spoken,
+    Step,
+    Tally,
+    TurnedAway,
+    Verdict,
+    Withdrawn,
+    Write,
+)
+from quorate.model.panel import is_uninformed
+
+__all__ = [
+    "ATTEMPTS",
+    "VERSION",
+    "State",
+    "changed_steps",
+    "counting_settings",
+    "examine_question",
+    "heard_reply",
+    "replay",
+    "steps",
+    "tally_of",
+    "turned_away",
+    "verdict_of",
+]
+
+VERSION = 1
+"""Raised when the same question, words or ballots are judged otherwise than before, so that no old record is called
+forged for it. Records from before there was a version say 0."""
+
+
+def steps(state: State) -> tuple[Step, ...]:
+    """Everything written so far becomes what happens next."""
+    if not _is_heard(state):
+        return (_closing_step(state),)
+    agenda = state.agenda
+    unwanted = [key for key in agenda.open if key not in agenda.due]
+    return tuple(_acts(state, (*unwanted, *agenda.due))) or (_closing_step(state),)
+
+
+def changed_steps(state: State, keys: Sequence[AskKey | ErrandKey]) -> tuple[Step, ...]:
+    """The same, but of what is due or wanted no more only these."""
+    if not _is_heard(state):
+        return (_closing_step(state),)
+    done = not state.agenda.due and not state.agenda.open
+    return tuple(_acts(state, keys)) or ((_closing_step(state),) if done else ())
+
+
+def _acts(state: State, keys: Iterable[AskKey | ErrandKey]) -> Iterator[Step]:
+    """What is to be done about each of these; what has gone out and is wanted no more is withdrawn."""
+    agenda = state.agenda
+    for key in keys:
+        if key in agenda.due:
+            yield agenda.due[key]
+        elif isinstance(key, AskKey) and key in agenda.open and state.closed is None:
+            yield Write(Withdrawn(**key._asdict(), why="no_longer_needed"))
+
+
+def _is_heard(state: State) -> bool:
+    """Whether anybody can be asked: once the question was let in, and after a verdict too."""
+    return state.admitted is not None and (state.closed is None or isinstance(state.closed, Decided))
+
+
+def _closing_step(state: State) -> Step:
+    """What happens when there is nothing to ask."""
+    if state.closed is not None:
+        return Adjourn()
+    if state.admitted is None:
+        return Write(examine_question(state))
+    return Write(Decided(verdict=verdict_of(state), version=VERSION))
+
+
+def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
+    """Read a reply as the form asks; what cannot be read is kept as it came."""
+    terms = replace(ask.terms(ask.mark), shown=ask.shown or ask.prompt.template, last=ask.attempt >= ATTEMPTS)
+    read = catalogue.form(ask.wants).read(spoken.reply.text, terms, spoken.reply.finish)
+    return replace(
+        spoken,
+        ballot=read.ballot,
+        argument=read.argument,
+        cuts=read.cuts,
+        unreadable=read.unreadable,
+        cautions=read.cautions,
+        version=VERSION,
+    )
+
+
+def replay(events: Iterable[Event], *, check: bool = True) -> State:
+    """Fold a record; to check is to compare each ask with what the protocol would have asked at that point.
+
+    Raises:
+        LedgerMismatch: the record does not begin with Convened, or holds an ask nobody would have made.
+    """
+    state: State | None = None
+    for event in events:
+        if state is None:
+            if not isinstance(event, Convened):
+                raise LedgerMismatch(f"the record begins with {type(event).__name__}, not with Convened")
+            state = State.open(event)
+            continue
+        if check and isinstance(event, Asked) and event.sending == 1 and state.due(event.key) is None:
+            raise LedgerMismatch(
+                f"the record holds ask {tuple(event.key)}, which protocol {state.convened.protocol!r} would not make "
+                "here; it was written by another version: show or verify it with that one"
+            )
+        state = state.after(event)
+    if state is None:
+        raise LedgerMismatch("the record is empty")
+    return state
+
+
+def tally_of(state: State) -> Tally:
+    """Count what has been heard so far."""
+    spec = catalogue.protocol(state.convened.protocol)
+    count = catalogue.count(spec.count.name).count
+    written = counting_settings(spec, state.convened.settings)
+    tally = count(
+        state.brief, state.heard, spec.outcomes, **catalogue.bind(count, written, f"count {spec.count.name!r}")
+    )
+    demo = tally.demo or any(is_uninformed(sat.model) for sat in state.seated)
+    return replace(tally, domains=_domains(state.seated), meant=_domains(state.meant), demo=demo)
+
+
+def _domains(seated: tuple[SeatModel, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((sat.seat, sat.domain) for sat in merge_domains(seated))
+
+
+def verdict_of(state: State) -> Verdict:
+    """Decide on what has been heard so far, by the rulebook on record."""
+    tally = tally_of(state)
+    verdict = rules.decide(tally, state.convened.rulebook)
+    noticed = state.admitted.cautions if state.admitted else ()
+    early = (_stopped_early(state),) if state.withdrawn or tally.course.stop == "veto" else ()
+    of_seats = (*_unmarked(state), *_swapped(state), *_hollow(state))
+    return replace(verdict, cautions=(*verdict.cautions, *noticed, *early, *of_seats))
+
+
+def _unmarked(state: State) -> Iterator[Caution]:
+    """Whose answers were read without their mark, on the second asking and standing alone."""
+    words = state.heard.words.values()
+    read = {word.seat for word in words if isinstance(word, Speech) and _is_read_unmarked(word)}
+    seats = [seat.name for seat in state.brief.panel if seat.name in read]
+    if seats:
+        text = f"{', '.join(seats)} left out the code to copy, twice; the answer was read because it stood alone"
+        yield Caution(name="unmarked", text=text)
+
+
+def _is_read_unmarked(word: Speech) -> bool:
+    return "unmarked" in word.cautions and (word.ballot is not None or word.argument is not None)
+
+
+def _hollow(state: State) -> Iterator[Caution]:
+    """Whose words are a real model's and mean nothing all the same; a script says so of itself."""
+    asked = {key.seat for key in state.asked}
+    seats = [sat.seat for sat in state.seated if sat.model.startswith("embedded:") and sat.seat in asked]
+    if seats:
+        text = f"the small model in process answered for {', '.join(seats)}: its opinions carry no information"
+        yield Caution(name="uninformed", text=text)
+
+
+def _swapped(state: State) -> Iterator[Caution]:
+    """Who was answered for by another model than was meant, and who is therefore no longer independent."""
+    if state.seated == state.meant:
+        return
+    for was, now in zip(state.meant, state.seated, strict=True):
+        if now.model != was.model:
+            yield Caution(name="fallback", seat=now.seat, text=f"{now.model} answered in place of {was.model}")
+        if now.serves:
+            text = f"{now.model} was asked, and {now.serves} answered"
+            yield Caution(name="another_model", seat=now.seat, text=text)
+    apart, together = dict(_domains(state.meant)), dict(_domains(state.seated))
+    for domain in dict.fromkeys(together.values()):
+        seats = [seat for seat, where in together.items() if where == domain]
+        if len({apart[seat] for seat in seats}) > 1:
+            text = f"{', '.join(seats)} ended up on one model or provider: their agreement is not independent"
+            yield Caution(name="one_voice", text=text)
+
+
+def _stopped_early(state: State) -> Caution:
+    who = ", ".join(dict.fromkeys(event.seat for event in state.withdrawn)) or "everyone"
+    return Caution(name="stopped_early", text=f"the count was stopped before {who} had finished")
+
+
+def examine_question(state: State) -> Admitted | TurnedAway:
+    """What the guard says of the question."""
+    findings = guard.examine(state.brief.question)
+    noted = tuple(Caution(name=found.check, text=found.reason) for found in findings)
+    reasons = tuple(note for note, found in zip(noted, findings, strict=True) if found.turn_away)
+    return turned_away(state, noted, reasons) if reasons else Admitted(cautions=noted, version=VERSION)
+
+
+def turned_away(state: State, noted: tuple[Caution, ...], reasons: tuple[Caution, ...]) -> TurnedAway:
+    """What it means here that the guard turns a question away for these reasons."""
+    outcome = catalogue.protocol(state.convened.protocol).turned_away
+    because = "the question was turned away: " + "; ".join(note.text for note in reasons)
+    verdict = Verdict(outcome=outcome, decided=False, rule="guard", because=because, cautions=noted)
+    return TurnedAway(reasons=reasons, verdict=verdict, version=VERSION)

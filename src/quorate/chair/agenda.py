@@ -1,0 +1,133 @@
+"""What is due, kept up to date as entries come in rather than worked out anew for each of them."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeVar
+
+from quorate.model import (
+    AboutAsk,
+    Admitted,
+    Asked,
+    AskKey,
+    Decided,
+    Errand,
+    ErrandKey,
+    Event,
+    Found,
+    Hear,
+    Run,
+    Spoken,
+    Step,
+)
+from quorate.model.heard import Watch
+
+if TYPE_CHECKING:
+    from quorate.chair.folded_state import State
+
+__all__ = ["ATTEMPTS", "Agenda"]
+
+K = TypeVar("K")
+
+ATTEMPTS = 2
+"""How often a seat is asked the same at most: what cannot be read is asked for once more."""
+
+
+class Agenda:
+    """What can be asked, run or written now. It belongs to the newest state, and is handed on with every entry.
+
+    `due` is what a run of the protocol on that state leaves to do, `open` what has gone out and not come back.
+    `changes` names in their order what has come to be due and what is wanted no more, so that whoever acts on it need
+    look at each only once.
+    """
+
+    __slots__ = ("_late", "_stale", "_watch", "changes", "due", "open", "state")
+
+    def __init__(self, state: "State") -> None:
+        """Begin at a state; what is due there is worked out when somebody asks."""
+        self.state = state
+        self.due: dict[AskKey | ErrandKey, Step] = {}
+        self.changes: list[AskKey | ErrandKey] = []
+        self.open = {key: None for key in state.asked if not _is_over(state, key)}
+        self._watch = Watch()
+        self._late = False
+        """Whether anything is to be asked once the verdict is written."""
+        self._stale = True
+
+    def refresh(self) -> None:
+        """Run the protocol again, if something has come that it looked for in vain."""
+        if not self._stale:
+            return
+        watch = Watch()
+        due = self._left_to_do(watch)
+        self.changes += [key for key in dict.fromkeys((*self.due, *self.open)) if key not in due]
+        self.changes += [key for key in due if key not in self.due]
+        self.due, self._watch, self._stale = due, watch, False
+
+    def _left_to_do(self, watch: Watch) -> dict[AskKey | ErrandKey, Step]:
+        state = self.state
+        late, words, finds = isinstance(state.closed, Decided), state.heard.words, state.heard.finds
+        due: dict[AskKey | ErrandKey, Step] = {}
+        self._late = False
+        for wanted in state.wanted(watch):
+            if isinstance(wanted, Errand):
+                if wanted.key not in finds:
+                    due[wanted.key] = Run(wanted)
+                continue
+            self._late = self._late or wanted.after
+            if wanted.after is late and (key := wanted.key)[:3] not in words:
+                unread = state.unread.get(key[:3])
+                due[_next_attempt(key) if unread else key] = state.next_step(wanted, unread)
+        return due
+
+    def hand_on(self, state: "State", event: Event) -> None:
+        """Come to the next state, which one more entry has made."""
+        before, self.state = self.state, state
+        match event:
+            case Admitted():
+                pass
+            case Asked(key=key):
+                self.open[key] = None
+                if key not in self.due:
+                    self.changes.append(key)
+            case Spoken() if event.unreadable:
+                self._ask_again(event)
+            case AboutAsk(key=key):
+                self._settle(key)
+                self._come(key[:3], before.heard.words, state.heard.words)
+            case Found():
+                found = ErrandKey(event.kind, event.round, event.seat, event.about)
+                self.due.pop(found, None)
+                self._come(found, before.heard.finds, state.heard.finds)
+            case _:
+                decided = isinstance(event, Decided) and not self._late and not self.due
+                self._stale = self._stale or not decided
+
+    def _settle(self, key: AskKey) -> None:
+        for attempt in range(1, ATTEMPTS + 1):
+            self.open.pop(key._replace(attempt=attempt), None)
+            self.due.pop(key._replace(attempt=attempt), None)
+
+    def _come(self, key: K, before: Mapping[K, object], after: Mapping[K, object]) -> None:
+        differs = self._watch.came(key, after[key])
+        self._stale = self._stale or differs or key in before
+
+    def _ask_again(self, unread: Spoken) -> None:
+        """What could not be read leaves something else to do in its place."""
+        for attempt in range(1, unread.attempt + 1):
+            self.open.pop(unread.key._replace(attempt=attempt), None)
+        step = self.due.pop(unread.key, None)
+        if not isinstance(step, Hear):
+            self._stale = True
+            return
+        key = _next_attempt(unread.key)
+        self.due[key] = self.state.next_step(step.ask, unread)
+        self.changes.append(key)
+
+
+def _next_attempt(key: AskKey) -> AskKey:
+    return key._replace(attempt=ATTEMPTS)
+
+
+def _is_over(state: "State", key: AskKey) -> bool:
+    """Whether an ask has come back; a first attempt that could not be read has, whatever becomes of the second."""
+    unread = state.unread.get(key[:3])
+    return key[:3] in state.heard.words or (unread is not None and unread.attempt >= key.attempt)

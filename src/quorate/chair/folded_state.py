@@ -1,0 +1,241 @@
+"""Everything written so far, folded once: what has been heard, and what is due."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+
+from quorate import catalogue
+from quorate.chair.agenda import ATTEMPTS, Agenda
+from quorate.errors import UnknownName
+from quorate.model import (
+    Admitted,
+    Ask,
+    Asked,
+    AskKey,
+    Brief,
+    Convened,
+    Decided,
+    Errand,
+    ErrandKey,
+    Event,
+    Found,
+    Halted,
+    Hear,
+    Heard,
+    Prompt,
+    Quote,
+    Routed,
+    Seat,
+    SeatModel,
+    Silence,
+    Silent,
+    Spoken,
+    Step,
+    TurnedAway,
+    Withdrawn,
+    Write,
+)
+from quorate.model.append_map import AppendMap
+from quorate.model.ask import OWN, Part
+from quorate.model.heard import Place, Watch
+from quorate.model.panel import is_person
+from quorate.model.specs import ProtocolSpec
+from quorate.reading.text.redaction import speech_of
+
+__all__ = ["State", "counting_settings"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class State:
+    """Everything written so far, folded: what the chair looks at.
+
+    It has no slots, so that the next state is a copy of one dictionary: `replace` costs ten times as much per event.
+    """
+
+    convened: Convened
+    brief: Brief
+    play: Callable[[Brief, Heard], Iterator[Ask | Errand]]
+    heard: Heard
+    asked: AppendMap[AskKey, int] = field(default_factory=AppendMap[AskKey, int])
+    unread: AppendMap[Place, Spoken] = field(default_factory=AppendMap[Place, Spoken])
+    kept: AppendMap[Place, Spoken] = field(default_factory=AppendMap[Place, Spoken])
+    """First attempts without a ballot whose words stay said if the second has one, and for some reasons even if not."""
+    speaks: frozenset[str] = frozenset()
+    withdrawn: tuple[Withdrawn, ...] = ()
+    seated: tuple[SeatModel, ...] = ()
+    meant: tuple[SeatModel, ...] = ()
+    """Who sat before anybody was asked: the independence that was meant, whatever became of it."""
+    admitted: Admitted | None = None
+    closed: TurnedAway | Decided | Halted | None = None
+
+    @classmethod
+    def open(cls, convened: Convened) -> "State":
+        """Begin with who was convened over what.
+
+        Raises:
+            UnknownName: no such protocol or setting.
+            BadSetting: a setting cannot be read.
+        """
+        spec = catalogue.protocol(convened.protocol)
+        known = {setting.name for setting in catalogue.settings(spec.protocol)}
+        written = [pair for pair in convened.settings if pair[0] in known]
+        counting_settings(spec, convened.settings)
+        return cls(
+            convened=convened,
+            brief=Brief(
+                question=convened.question, panel=convened.panel, settings=convened.settings, seed=convened.seed
+            ),
+            play=partial(spec.protocol, **catalogue.bind(spec.protocol, written, f"protocol {convened.protocol!r}")),
+            heard=Heard(convened.panel),
+            seated=convened.seated,
+            meant=convened.seated,
+            speaks=catalogue.form(spec.form).still_speech,
+        )
+
+    def after(self, event: Event) -> "State":
+        """The state once this has been written too; what is due is handed on to it, and brought up to date."""
+        state = self._folded(event)
+        agenda = self._agenda
+        if agenda is not None and state is not self:
+            state.__dict__["_agenda"] = agenda
+            agenda.hand_on(state, event)
+        return state
+
+    def _folded(self, event: Event) -> "State":
+        match event:
+            case Asked(key=key):
+                return self._with(asked=self.asked.plus(key, event.sending))
+            case Spoken(key=key) if event.unreadable:
+                keeps = event.attempt == 1 and event.unreadable in {"unmarked", *self.speaks}
+                kept = self.kept.plus(key[:3], event) if keeps else self.kept
+                return self._with(unread=self.unread.plus(key[:3], event), kept=kept)
+            case Spoken(key=key):
+                return self._with(heard=self.heard.plus(key, speech_of(event, self.kept.get(key[:3]))))
+            case Silent(key=key):
+                before = self.kept.get(key[:3])
+                gone = Silence(seat=event.seat, why=event.why, detail=event.detail)
+                speaks = before is not None and before.unreadable in self.speaks
+                voiceless = replace(speech_of(before), cautions=(event.why,)) if before and speaks else gone
+                return self._with(heard=self.heard.plus(key, voiceless))
+            case _:
+                return self._folded_rare(event)
+
+    def _folded_rare(self, event: Event) -> "State":
+        match event:
+            case Admitted():
+                return self._with(admitted=event)
+            case Withdrawn(key=key):
+                gone = Silence(seat=event.seat, why=event.why)
+                return self._with(heard=self.heard.plus(key, gone), withdrawn=(*self.withdrawn, event))
+            case Found():
+                found = ErrandKey(event.kind, event.round, event.seat, event.about)
+                return self._with(heard=self.heard.plus_found(found, event))
+            case TurnedAway() | Decided() | Halted():
+                return self._with(closed=event)
+            case Routed():
+                seated = tuple(event.seated if sat.seat == event.seated.seat else sat for sat in self.seated)
+                return self._with(seated=seated, meant=self.meant if self.asked else seated)
+            case _:
+                return self
+
+    def _with(self, **changes: object) -> "State":
+        state = object.__new__(State)
+        state.__dict__.update(self.__dict__, **changes)
+        for derived in ("_agenda", "_possible", *(("models",) if "seated" in changes else ())):
+            state.__dict__.pop(derived, None)
+        return state
+
+    @property
+    def _agenda(self) -> Agenda | None:
+        """What is due, if it was worked out for this very state or came up to it entry by entry."""
+        agenda: Agenda | None = self.__dict__.get("_agenda")
+        return agenda if agenda is not None and agenda.state is self else None
+
+    @property
+    def agenda(self) -> Agenda:
+        """What is due now. The protocol is run again only if something has come that it looked for in vain."""
+        agenda = self._agenda
+        if agenda is None:
+            agenda = self.__dict__["_agenda"] = Agenda(self)
+        agenda.refresh()
+        return agenda
+
+    @cached_property
+    def models(self) -> Mapping[str, SeatModel]:
+        """Who answers, by seat."""
+        return {sat.seat: sat for sat in self.seated}
+
+    def wanted(self, watch: Watch) -> Iterator[Ask | Errand]:
+        """All that the protocol asks by now; what it looks for in vain is noted."""
+        return self.play(self.brief, self.heard.watched(watch))
+
+    def possible(self) -> dict[AskKey | ErrandKey, Step]:
+        """What makes sense to ask, run or write now and is not done, by identity; some of it only after the verdict.
+
+        Once asked for it stays with this state when others follow, for whoever looks at it later.
+        """
+        return self._possible
+
+    @cached_property
+    def _possible(self) -> dict[AskKey | ErrandKey, Step]:
+        return dict(self.agenda.due)
+
+    def due(self, key: AskKey | ErrandKey) -> Step | None:
+        """What is to be done now under this identity, if anything is."""
+        return self.agenda.due.get(key)
+
+    def next_step(self, ask: Ask, unread: Spoken | None) -> Step:
+        """What is done about an ask: put it, put it once more if its answer could not be read, or give up."""
+        if unread is None:
+            return Hear(ask)
+        repair = "" if unread.attempt >= ATTEMPTS else self._repair(ask, unread)
+        if not repair:
+            return Write(Silent(**unread.key._asdict(), why=unread.unreadable))
+        shown = Quote("your reply", unread.reply.text)
+        prompt = ask.prompt.plus("\n\nYou replied:\n\n{reply}\n\n{repair}", ("reply", shown), ("repair", repair))
+        return Hear(replace(ask, attempt=ATTEMPTS, prompt=prompt))
+
+    def _repair(self, ask: Ask, unread: Spoken) -> str:
+        terms = ask.terms(self._mark(ask, ATTEMPTS))
+        return catalogue.form(ask.wants).repair(unread.unreadable, terms)
+
+    def put(self, ask: Ask) -> Ask:
+        """The ask as it goes out: marked, its ballot paper filled in, its prompt rendered once."""
+        mark = self._mark(ask, ask.attempt)
+        paper = catalogue.form(ask.wants).instructions(ask.terms(mark))
+        sent = self._rendered(ask.prompt, paper, ask.seat)
+        return replace(ask, prompt=sent, mark=mark, shown=partial(self._shown, ask, paper))
+
+    def _shown(self, ask: Ask, paper: str) -> str:
+        """What others gave the seat to read: all of its prompt but its own words."""
+        parts = tuple((name, "" if _is_own(part) else part) for name, part in ask.prompt.parts)
+        return self._rendered(Prompt(ask.prompt.template, parts), paper, ask.seat).template
+
+    def _rendered(self, prompt: Prompt, paper: str, seat: Seat) -> Prompt:
+        return Prompt(Prompt(prompt.template, (*prompt.parts, ("ballot", paper))).render(self.brief.fence(seat)))
+
+    def _mark(self, ask: Ask, attempt: int) -> str:
+        """What the ballot must bear. A person copies no code: nobody else's words come through that keyboard."""
+        sat = self.models.get(ask.seat.name)
+        return "" if sat and is_person(sat.model) else self.brief.mark(ask.round, ask.seat, attempt)
+
+
+def _is_own(part: Part) -> bool:
+    """Whether these are words that the seat itself has said before."""
+    return isinstance(part, Quote) and part.label.startswith(OWN)
+
+
+def counting_settings(spec: ProtocolSpec, written: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """The settings meant for the way to count: the protocol's own, then those a user wrote.
+
+    Raises:
+        UnknownName: a setting that neither the protocol nor its way to count has.
+    """
+    of_protocol = {setting.name for setting in catalogue.settings(spec.protocol)}
+    count = catalogue.count(spec.count.name).count
+    fixed = dict(spec.count.settings)
+    open_ = {setting.name for setting in catalogue.settings(count)} - set(fixed)
+    for name, _ in written:
+        if name not in of_protocol | open_:
+            raise UnknownName("setting", name, of_protocol | open_)
+    return (*fixed.items(), *(pair for pair in written if pair[0] in open_))

@@ -1,0 +1,76 @@
+"""A mapping that only grows, and of which every earlier version stays as it was."""
+
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class AppendMap(Mapping[K, V]):
+    """Adding costs what the addition costs, not what came before it: all versions share one log.
+
+    A version sees the log up to its own length. Whoever adds to a version that has been added to before gets a log
+    of his own.
+    """
+
+    __slots__ = ("_count", "_last", "_length", "_log")
+
+    def __init__(self, items: Mapping[K, V] | None = None) -> None:
+        """Begin with these."""
+        self._log: list[tuple[K, V, int]] = [(key, value, -1) for key, value in (items or {}).items()]
+        self._last: dict[object, int] = {entry[0]: at for at, entry in enumerate(self._log)}
+        self._length = self._count = len(self._log)
+
+    def plus(self, key: K, value: V) -> "AppendMap[K, V]":
+        """The same with one more, or with another value for a key."""
+        if len(self._log) != self._length:
+            return AppendMap(self).plus(key, value)
+        before = self._last.get(key, -1)
+        self._log.append((key, value, before))
+        self._last[key] = self._length
+        more = object.__new__(type(self))
+        more._log, more._last, more._length = self._log, self._last, self._length + 1
+        more._count = self._count + (before < 0)
+        return more
+
+    def _at(self, key: object) -> int:
+        at = self._last.get(key, -1)
+        while at >= self._length:
+            at = self._log[at][2]
+        return at
+
+    def __getitem__(self, key: K) -> V:
+        """What stands under a key.
+
+        Raises:
+            KeyError: nothing does.
+        """
+        at = self._at(key)
+        if at < 0:
+            raise KeyError(key)
+        return self._log[at][1]
+
+    def get(self, key: K, default: V | None = None) -> V | None:  # type: ignore[override]
+        """What stands under a key, if anything does."""
+        at = self._at(key)
+        return default if at < 0 else self._log[at][1]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._last and self._at(key) >= 0
+
+    def __iter__(self) -> Iterator[K]:
+        for key, _, before in self._log[: self._length]:
+            if before < 0:
+                yield key
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __repr__(self) -> str:
+        return f"AppendMap({dict(self)!r})"
+
+
+def append_map(items: Mapping[K, V]) -> AppendMap[K, V]:
+    """These, as one that can be added to."""
+    return items if isinstance(items, AppendMap) else AppendMap(items)
