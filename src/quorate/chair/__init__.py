@@ -29,6 +29,7 @@ from quorate.model import (
     Withdrawn,
     Write,
 )
+from quorate.model.ask import AnswerTerms
 from quorate.model.panel import is_uninformed
 
 __all__ = [
@@ -94,10 +95,20 @@ def _closing_step(state: State) -> Step:
 
 def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
     """Read a reply as the form asks; what cannot be read is kept as it came."""
-    terms = replace(ask.terms(ask.mark), shown=ask.shown or ask.prompt.template, last=ask.attempt >= ATTEMPTS)
+    terms = AnswerTerms(
+        mark=ask.mark,
+        shown=ask.shown or ask.prompt.template,
+        last=ask.attempt >= ATTEMPTS,
+        options=ask.options,
+        veto="veto" in ask.seat.powers,
+    )
     read = catalogue.form(ask.wants).read(spoken.reply.text, terms, spoken.reply.finish)
-    return replace(
-        spoken,
+    return Spoken(
+        round=spoken.round,
+        seat=spoken.seat,
+        about=spoken.about,
+        attempt=spoken.attempt,
+        reply=spoken.reply,
         ballot=read.ballot,
         argument=read.argument,
         cuts=read.cuts,

@@ -204,7 +204,18 @@ class State:
         mark = self._mark(ask, ask.attempt)
         paper = catalogue.form(ask.wants).instructions(ask.terms(mark))
         sent = self._rendered(ask.prompt, paper, ask.seat)
-        return replace(ask, prompt=sent, mark=mark, shown=partial(self._shown, ask, paper))
+        return Ask(
+            ask.seat,
+            ask.round,
+            sent,
+            ask.wants,
+            ask.about,
+            ask.attempt,
+            mark,
+            ask.options,
+            ask.after,
+            partial(self._shown, ask, paper),
+        )
 
     def _shown(self, ask: Ask, paper: str) -> str:
         """What others gave the seat to read: all of its prompt but its own words."""

@@ -57,7 +57,7 @@ class AppendMap(Mapping[K, V]):
         return default if at < 0 else self._log[at][1]
 
     def __contains__(self, key: object) -> bool:
-        return key in self._last and self._at(key) >= 0
+        return key in self._last and (len(self._log) == self._length or self._at(key) >= 0)
 
     def __iter__(self) -> Iterator[K]:
         for key, _, before in self._log[: self._length]:

@@ -61,6 +61,13 @@ class WatchedMap(Mapping[K, V]):
             raise KeyError(key)
         return self.plain[key]
 
+    def get(self, key: K, default: V | None = None) -> V | None:  # type: ignore[override]
+        """What stands under a key; none is a note that it was looked for."""
+        found = self.plain.get(key)
+        if found is None:
+            self.watch.missed.add(key)
+        return default if found is None else found
+
     def __contains__(self, key: object) -> bool:
         there = key in self.plain
         if not there:

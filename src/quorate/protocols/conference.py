@@ -9,6 +9,7 @@ from quorate.analysis.conference_course import (
     USUAL,
     ConferenceSettings,
     ballot_paper,
+    count_rounds,
     course_of,
     options_of,
     own_speeches,
@@ -35,8 +36,7 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
     """`options`: any words, those given, or those of round 1. `similarity`: a backend. `summary`: a seat to sum up."""
     del similarity  # the clerk's business: scores are recorded, and this only looks at those
     writer = brief.panel.seat(summary) if summary else None
-    course = course_of(heard, terms)
-    last, goes_on = len(course.rounds), course.stop == "complete"
+    last = count_rounds(heard)
     for number in range(1, min(last + 1, terms.most) + 1):
         paper = _paper(brief, heard, options, number, terms)
         for seat in brief.panel.voters:
@@ -47,7 +47,7 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
         yield from errands
         if not heard.has_found(errands):
             return
-        if number == last and not goes_on:
+        if number == last and course_of(heard, terms).stop != "complete":
             yield from _summary(brief, heard, writer, number)
             return
 
