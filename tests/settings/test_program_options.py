@@ -31,3 +31,16 @@ def test_an_option_that_a_graph_does_not_take_is_told() -> None:
         deliberation_graph(protocol="tribunal", pannel="demo")  # type: ignore[call-arg]
     with pytest.raises(UnknownName, match="no option 'protocol'"):
         debate_graph(protocol="tribunal")  # type: ignore[call-arg]
+
+
+def test_numbers_and_truth_values_among_settings_are_written_as_in_a_file() -> None:
+    given = {"min_rounds": 2, "early_stopping": False, "stop_share": 0.75, "mode": "quick"}
+
+    assert dict(keyword_texts({"settings": given}, ())["settings"]) == {
+        "min_rounds": "2",
+        "early_stopping": "False",
+        "stop_share": "0.75",
+        "mode": "quick",
+    }
+    with pytest.raises(BadSetting, match="settings takes texts and numbers, not None"):
+        keyword_texts({"settings": {"min_rounds": None}}, ())

@@ -15,7 +15,7 @@ class Keywords(TypedDict, total=False):
     rulebook: str
     model: str
     seats: Mapping[str, str]
-    settings: Mapping[str, str]
+    settings: Mapping[str, str | int | float | bool]
     budget: str
     deadline: str
     patience: str

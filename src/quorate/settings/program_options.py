@@ -38,7 +38,7 @@ def _texts(option: Option[Any], value: object) -> object:
         case _, None:
             return None
         case "pairs", Mapping():
-            return tuple(value.items())
+            return tuple((str(name), _text(option, one)) for name, one in value.items())
         case "list", Iterable() if not isinstance(value, str):
             return tuple(value)
         case "value" | "parts", str() | Path() | int() | float() | Fraction():
@@ -48,6 +48,13 @@ def _texts(option: Option[Any], value: object) -> object:
         case _:
             takes = option.keyword or "str"
             raise BadSetting(f"{option.name} takes {takes}, not {value!r:.60}")
+
+
+def _text(option: Option[Any], value: object) -> str:
+    """A number or a truth value is written as a file would write it."""
+    if isinstance(value, str | int | float | Fraction):
+        return str(value)
+    raise BadSetting(f"{option.name} takes texts and numbers, not {value!r:.60}")
 
 
 def answered_by(charter: Charter, panelists: Mapping[str, Panelist]) -> Charter:

@@ -97,7 +97,7 @@ SETTINGS: "Option[Mapping[str, str]]" = Option(
     flag_name="--set",
     flag_help="A setting of the protocol, or of a rule: RULE.KEY.",
     metavar="KEY=VALUE",
-    keyword="Mapping[str, str]",
+    keyword="Mapping[str, str | int | float | bool]",
     shape="pairs",
     example="supermajority.at_least=3/4",
     field_reader="settings.readers:protocol_settings",
