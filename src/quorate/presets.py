@@ -59,6 +59,9 @@ MORE: Final[Mapping[str, Charter]] = MappingProxyType(
     }
 )
 
+GATE: Final = "gate"
+"""The default panel, discussing only what it does not agree on at once: one wave of calls where it does."""
+
 UNINFORMED: Final[Mapping[str, str]] = MappingProxyType({"demo": "demo:scripted", "embedded": "embedded:smollm2"})
 """Panels that sit as the default one does, and whose answers carry no information."""
 
@@ -79,7 +82,8 @@ def panels() -> Mapping[str, Charter]:
         name: Charter(panel=Panel(seats=bench, demo=True), models=tuple((seat.name, model) for seat in bench))
         for name, model in UNINFORMED.items()
     }
-    return MappingProxyType(dict(sorted({**own, **MORE, **uninformed}.items())))
+    gate = {GATE: Charter(panel=Panel(seats=bench), settings=(("debate", "when_split"),))}
+    return MappingProxyType(dict(sorted({**own, **gate, **MORE, **uninformed}.items())))
 
 
 def rulebook(name: str) -> Rulebook:

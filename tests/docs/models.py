@@ -38,7 +38,8 @@ SPLIT = {
     **STEADY,
     ("Accuracy", "revision"): ("REFUSE", 70, 60, "Nobody has tried the backup."),
 }
-SCRIPTS = {"swayed": SWAYED, "stern": STERN, "split": SPLIT}
+AGREED = {**STEADY, ("Safety", "analysis"): ("ACT", 85, 15, "It comes up again by itself, and nobody works on it.")}
+SCRIPTS = {"swayed": SWAYED, "stern": STERN, "split": SPLIT, "agreed": AGREED}
 
 CHALLENGES = {
     "Utility": "You do not say what waiting costs. Which fact, found tomorrow, would change your mind?",

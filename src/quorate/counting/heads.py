@@ -3,6 +3,7 @@
 from typing import Final
 
 from quorate.analysis.ballot_cautions import USUAL, Bounds, cautions_on
+from quorate.analysis.sealed_agreement import Debate, agree_at_once
 from quorate.model import Ballot, Brief, Caution, Change, Course, Heard, Seat, Silence, Speech, Tally, Voice
 from quorate.model.specs import CountSpec
 
@@ -15,10 +16,15 @@ def count(  # noqa: PLR0913 - each is a setting of its own
     final: str,
     confirmed: str = "",
     sealed: str = "",
+    debate: Debate = "always",
     bounds: Bounds = USUAL,
 ) -> Tally:
-    """Count the final ballots; `confirmed` is the round that repeats them, when it was held."""
-    last = confirmed if any(place[0] == confirmed for place in heard.words) else final
+    """Count the final ballots; `confirmed` is the round that repeats them, when it was held.
+
+    With `debate` when_split the sealed ballots are final if they agree and are sure.
+    """
+    agreed = debate == "when_split" and agree_at_once(brief.panel, heard, sealed)
+    last = sealed if agreed else confirmed if any(place[0] == confirmed for place in heard.words) else final
     tally = _counted(brief, heard, outcomes, last, sealed)
     before = _counted(brief, heard, outcomes, sealed, "") if sealed else None
     return Tally(
@@ -28,7 +34,7 @@ def count(  # noqa: PLR0913 - each is a setting of its own
         silent=tally.silent,
         abstained=tally.abstained,
         guardians=tally.guardians,
-        course=_course(heard, last, tally),
+        course=Course(rounds=(sealed,), stop="agreed") if agreed else _course(heard, last, tally),
         sealed=before,
         changes=_changes(heard, before, tally) if before else (),
         cautions=(*tally.cautions, *cautions_on(brief, tally.voices, outcomes[0], bounds)),

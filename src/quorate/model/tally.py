@@ -75,7 +75,7 @@ class Change:
     heard: tuple[str, ...] = ()
 
 
-Stop = Literal["complete", "veto", "early", "consensus", "diminishing", "max_rounds", "converged", "impasse"]
+Stop = Literal["complete", "veto", "agreed", "early", "consensus", "diminishing", "max_rounds", "converged", "impasse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +83,7 @@ class Course:
     """How the deliberation went: the rounds held, why it stopped, and what the talk looked like."""
 
     rounds: tuple[str, ...] = ()
-    stop: Literal["complete", "veto", "early", "consensus", "diminishing", "max_rounds", "converged", "impasse"] = (
-        "complete"
-    )
+    stop: Stop = "complete"
     status: str = ""
     similarity: Fraction | None = None
 

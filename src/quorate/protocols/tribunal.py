@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, Literal
 
+from quorate.analysis.sealed_agreement import Debate, agree_at_once
 from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part, question_quotes
 from quorate.model.specs import FileSpec, ProtocolSpec
@@ -17,17 +18,28 @@ def protocol(
     *,
     veto: Literal["final", "immediate"] = "final",
     final_vote: Literal["locked", "asked"] = "locked",
+    debate: Debate = "always",
 ) -> Iterator[Ask | Errand]:
-    """`veto` immediate ends the deliberation at once; `final_vote` asked lets each seat confirm its revision."""
+    """`veto` immediate ends it at once; `final_vote` asked lets each seat confirm its revision.
+
+    `debate` when_split lets sealed ballots that agree and are sure stand without a challenge.
+    """
     if veto == "immediate" and heard.vetoes():
         return
     yield from _analyses(brief)
+    if debate == "when_split" and _is_settled_at_once(brief, heard):
+        return
     spoke = heard.speakers("analysis")
     yield from _challenges(brief, heard, spoke)
     if heard.settled("analysis", *brief.panel):
         yield from _revisions(brief, heard, spoke)
     if final_vote == "asked":
         yield from _confirmations(heard)
+
+
+def _is_settled_at_once(brief: Brief, heard: Heard) -> bool:
+    """Whether there is nothing to challenge, or not yet: who would agree is known once all have sealed a ballot."""
+    return not heard.settled("analysis", *brief.panel) or agree_at_once(brief.panel, heard, "analysis")
 
 
 def _analyses(brief: Brief) -> Iterator[Ask]:

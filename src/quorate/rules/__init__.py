@@ -45,7 +45,7 @@ def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
         if capped is not None:
             verdict = replace(capped, rule=named.name)
             break
-    return replace(verdict, because=verdict.because + _assumed(counted), trace=tuple(trace))
+    return replace(verdict, because=verdict.because + _assumed(counted) + _unchallenged(counted), trace=tuple(trace))
 
 
 def _first(tally: Tally, rulebook: Rulebook, trace: list[RuleTrace]) -> Verdict:
@@ -86,3 +86,9 @@ def _assumed(tally: Tally) -> str:
     if not assumed:
         return ""
     return f"; {len(assumed)} {'vote was' if len(assumed) == 1 else 'votes were'} assumed ({', '.join(assumed)})"
+
+
+def _unchallenged(tally: Tally) -> str:
+    """What whoever relies on it should know of a verdict that no discussion has tested."""
+    agreed = tally.course.stop == "agreed"
+    return "; no challenge was held, since the sealed ballots agreed and were sure" if agreed else ""
