@@ -88,6 +88,9 @@ class Anthropic(Wire):
     def _stream(self, overheard: WordListener) -> Stream:
         return _Events(overheard, self._longest)
 
+    def _load(self, body: bytes) -> object:
+        return json.loads(body)  # what a tool was given is written out as the ballot: every digit of it counts
+
     def _meant(self, said: dict[str, Any]) -> WireReply | None:
         content = said.get("content")
         if said.get("type") == "error" or not isinstance(content, list):

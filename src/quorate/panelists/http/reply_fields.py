@@ -3,18 +3,41 @@
 import json
 from fractions import Fraction
 
+import orjson
+
 from quorate.model import Usage
 from quorate.model.ballot import MOST_MONEY, credible_count
 from quorate.model.numbers import exact
 from quorate.panelists.price import Price
 
-__all__ = ["count_of", "message_of", "reason_of", "storable", "text_of", "usage_from"]
+__all__ = ["count_of", "load_json", "message_of", "reason_of", "storable", "text_of", "usage_from", "write_json"]
+
+
+def load_json(body: bytes) -> object:
+    """What a body holds, all but the digits of a whole number beyond 64 bits: nobody counts so many of anything.
+
+    Raises:
+        ValueError: it is not JSON.
+        RecursionError: it is nested too deep to be read.
+    """
+    try:
+        return orjson.loads(body)
+    except ValueError:
+        return json.loads(body)  # takes what many send all the same: NaN, half a character, another encoding
+
+
+def write_json(value: object) -> bytes:
+    """JSON without spaces; half a character, which no UTF-8 can hold, is escaped."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return json.dumps(value, separators=(",", ":")).encode()
 
 
 def reason_of(body: bytes) -> str:
     """The sentence in an error's body."""
     try:
-        said = json.loads(body)
+        said = load_json(body)
     except (ValueError, RecursionError):
         return "" if body.lstrip().startswith(b"<") else body[:2048].decode(errors="replace")
     if isinstance(said, list) and said:  # as Gemini does when it was asked for a stream

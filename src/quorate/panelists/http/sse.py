@@ -1,11 +1,10 @@
 """Server-sent events, one line at a time: whatever the format, a stream is put together as if it had come at once."""
 
-import json
 from abc import ABC, abstractmethod
 from typing import Any
 
 from quorate.panelists import WordListener
-from quorate.panelists.http.reply_fields import storable
+from quorate.panelists.http.reply_fields import load_json, storable
 
 __all__ = ["Stream"]
 
@@ -55,7 +54,7 @@ class Stream(ABC):
     def _read(self, event: bytes) -> bool:
         """Take in an event, if it can be read."""
         try:
-            said = json.loads(event)
+            said = load_json(event)
         except (ValueError, RecursionError):
             return False
         if isinstance(said, dict):

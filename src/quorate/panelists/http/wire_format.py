@@ -1,6 +1,5 @@
 """What the wire formats over HTTP have in common: one request, what an endpoint declines, and what its errors mean."""
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,7 @@ from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.client import OK, Http, HttpResponse, Route
 from quorate.panelists.http.failures import from_status, in_one_line, seconds_to_wait
 from quorate.panelists.http.finishes import FailedFinish
-from quorate.panelists.http.reply_fields import message_of, reason_of, storable, text_of
+from quorate.panelists.http.reply_fields import load_json, message_of, reason_of, storable, text_of, write_json
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.tokens import largest, longest, usual
 from quorate.panelists.price import Price
@@ -46,7 +45,6 @@ _DECLINING: Final = (
 """Words by which an endpoint shows that it does not take something, rather than that it wants another value."""
 
 UNKNOWN: Final = Usage()
-_written: Final = json.JSONEncoder(separators=(",", ":")).encode
 _TROUBLES: Final = range(400, 600)
 _COMPLAINTS: Final = frozenset({400, 404, 415, 422})
 _NAMED: Final[Mapping[str, int]] = {
@@ -162,7 +160,7 @@ class Wire(ABC):
             stream, route = self._stream(overheard), self._streams
             sent |= self._streaming(declined)
         line = stream.line if stream else None
-        came = await self._http.post(route, _written(sent).encode(), line)
+        came = await self._http.post(route, write_json(sent), line)
         if came.status in _COMPLAINTS:
             self._heed(sent, came, streaming=stream is not None)
         said = self._closed(stream) if stream and came.streamed else self._opened(came)
@@ -239,12 +237,15 @@ class Wire(ABC):
             self._http.declines.add(self._place, unwanted)
             raise PartDeclined(f"{self._route.who} declines {unwanted}")
 
+    def _load(self, body: bytes) -> object:
+        return load_json(body)
+
     def _opened(self, came: HttpResponse) -> object:
         """The JSON of a success."""
         if came.status != OK:
             raise self._trouble(came)
         try:
-            return json.loads(came.body)
+            return self._load(came.body)
         except (ValueError, RecursionError):
             pass
         cut = came.body.lstrip()[:1] in {b"{", b""}
