@@ -1,4 +1,5 @@
 import json
+import random
 from collections.abc import AsyncIterator
 from fractions import Fraction
 from typing import Any
@@ -410,3 +411,27 @@ async def test_an_address_may_be_given_with_its_version_or_without(
             await wire(there, client).answer(ask())
 
     assert endpoint.seen[0].path == path
+
+
+ANY_WORDS = ("Shall we?", 'a "b" \\ {c}\n', "é ☃ \U0001f600", "half \ud83d", "5eed5eed5eed", "")
+CLOSED = ((), ("Kafka", "NATS"), ('a "quoted" one', "é"), ("half \ud800", "whole"))
+
+
+def random_ask(chance: random.Random) -> Ask:
+    wants, options = chance.choice([("decision", ()), ("speech", ()), *(("vote", some) for some in CLOSED)])
+    seat = Seat(name="Safety", powers=chance.choice([("vote",), ("vote", "veto")]))
+    mark = chance.choice(["", "5eed5eed5eed", f"{chance.getrandbits(48):012x}", 'odd "mark"'])
+    return Ask(seat, "analysis", Prompt(chance.choice(ANY_WORDS)), wants=wants, mark=mark, options=options)
+
+
+@EVERY
+async def test_a_request_is_the_same_whatever_was_asked_before(client: Http, form: Format, seed: int) -> None:
+    chance = random.Random(seed)
+    async with servers.Endpoint(otherwise=form.says("Yes.")) as endpoint:
+        used = form.panelist(endpoint.url, client)
+        for _ in range(60):
+            asked, listening = random_ask(chance), chance.choice([{}, LISTENING])
+            for panelist in (used, form.panelist(endpoint.url, client)):
+                await panelist.answer(asked, **listening)
+            one, other = (seen.body for seen in endpoint.seen[-2:])
+            assert one == other, f"seed {seed}"

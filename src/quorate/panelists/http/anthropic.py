@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from quorate.model import Ask, Usage
+from quorate.model import Usage
 from quorate.panelists import WordListener
 from quorate.panelists.http.client import Http
 from quorate.panelists.http.finishes import broke_down, finish_of
@@ -41,7 +41,9 @@ class Anthropic(Wire):
     def _headers(self, key: str) -> dict[str, str]:
         return {"anthropic-version": VERSION, **({"x-api-key": key} if key else {})}
 
-    def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
+    def _wanted(
+        self, wants: str, content: object, schema: Mapping[str, object], declined: frozenset[str]
+    ) -> dict[str, Any]:
         tuning, output = self._tuning, dict[str, Any]()
         wanted: dict[str, Any] = {"model": self._endpoint.model, "max_tokens": tuning.most}
         if tuning.temperature is not None and "temperature" not in declined:
@@ -51,18 +53,17 @@ class Anthropic(Wire):
         if schema and "format" not in declined:
             output["format"] = {"type": "json_schema", "schema": schema}
         elif schema and "tools" not in declined:
-            wanted["tools"] = [{"name": ask.wants, "description": "How to cast the ballot.", "input_schema": schema}]
-            wanted["tool_choice"] = {"type": "tool", "name": ask.wants}
+            wanted["tools"] = [{"name": wants, "description": "How to cast the ballot.", "input_schema": schema}]
+            wanted["tool_choice"] = {"type": "tool", "name": wants}
         if output:
             wanted["output_config"] = output
-        content = self._content(ask.prompt.template, caching="cache_control" not in declined)
         return {**wanted, "messages": [{"role": "user", "content": content}]}
 
-    def _content(self, prompt: str, *, caching: bool) -> list[dict[str, Any]]:
+    def _content(self, prompt: str, declined: frozenset[str]) -> list[dict[str, Any]]:
         """The prompt, with a mark behind the paragraphs that it shares with the one before."""
         shared = prompt.rfind("\n\n", 0, _alike(prompt, self._before)) + 2
         self._before = prompt
-        if not caching or shared < WORTH_CACHING or shared >= len(prompt):
+        if "cache_control" in declined or shared < WORTH_CACHING or shared >= len(prompt):
             return [{"type": "text", "text": prompt}]
         mark = {"type": "ephemeral"}
         return [

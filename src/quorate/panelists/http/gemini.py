@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from quorate.errors import PanelistError
-from quorate.model import Ask, Usage
+from quorate.model import Usage
 from quorate.panelists import WordListener
 from quorate.panelists.http.client import HttpResponse
 from quorate.panelists.http.failures import from_status, seconds_to_wait
@@ -39,7 +39,10 @@ class Gemini(Wire):
     def _headers(self, key: str) -> dict[str, str]:
         return {"x-goog-api-key": key} if key else {}
 
-    def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
+    def _wanted(
+        self, wants: str, content: object, schema: Mapping[str, object], declined: frozenset[str]
+    ) -> dict[str, Any]:
+        del wants
         tuning = self._tuning
         how: dict[str, Any] = {"maxOutputTokens": tuning.most}
         if tuning.temperature is not None and "temperature" not in declined:
@@ -52,7 +55,7 @@ class Gemini(Wire):
             how["responseMimeType"] = "application/json"
             if "responseJsonSchema" not in declined:
                 how["responseJsonSchema"] = schema
-        return {"contents": [{"role": "user", "parts": [{"text": ask.prompt.template}]}], "generationConfig": how}
+        return {"contents": [{"role": "user", "parts": [{"text": content}]}], "generationConfig": how}
 
     def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
         del declined

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from quorate.model import Ask, Usage
+from quorate.model import Usage
 from quorate.panelists import WordListener
 from quorate.panelists.http.finishes import broke_down, finish_of
 from quorate.panelists.http.reply_fields import text_of, usage_from
@@ -73,18 +73,20 @@ class OpenAI(Wire):
     def _headers(self, key: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {key}"} if key else {}
 
-    def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
+    def _wanted(
+        self, wants: str, content: object, schema: Mapping[str, object], declined: frozenset[str]
+    ) -> dict[str, Any]:
         there, tuning = self._endpoint, self._tuning
         wanted: dict[str, Any] = {"model": there.model}
         if tuning.temperature is not None and "temperature" not in declined:
             wanted["temperature"] = tuning.temperature
         if tuning.effort and "reasoning_effort" not in declined:
             wanted["reasoning_effort"] = tuning.effort
-        wanted["messages"] = [{"role": "user", "content": ask.prompt.template}]
+        wanted["messages"] = [{"role": "user", "content": content}]
         cap = next((name for name in (there.cap, *_CAPS) if name not in declined), "")
         if cap:
             wanted[cap] = tuning.most
-        return wanted | (_form(ask.wants, schema, declined) if schema else {})
+        return wanted | (_form(wants, schema, declined) if schema else {})
 
     def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
         usage = {} if "stream_options" in declined else {"stream_options": {"include_usage": True}}

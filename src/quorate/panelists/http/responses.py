@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from quorate.model import Ask, Usage
+from quorate.model import Usage
 from quorate.panelists import WordListener
 from quorate.panelists.http.finishes import broke_down, finish_of
 from quorate.panelists.http.reply_fields import text_of, usage_from
@@ -28,16 +28,18 @@ class Responses(Wire):
     def _headers(self, key: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {key}"} if key else {}
 
-    def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
+    def _wanted(
+        self, wants: str, content: object, schema: Mapping[str, object], declined: frozenset[str]
+    ) -> dict[str, Any]:
         tuning = self._tuning
-        wanted: dict[str, Any] = {"model": self._endpoint.model, "input": ask.prompt.template}
+        wanted: dict[str, Any] = {"model": self._endpoint.model, "input": content}
         wanted |= {"store": False, "max_output_tokens": tuning.most}
         if tuning.temperature is not None:
             wanted["temperature"] = tuning.temperature
         if tuning.effort:
             wanted["reasoning"] = {"effort": tuning.effort}
         if schema and "json_schema" not in declined:
-            wanted["text"] = {"format": {"type": "json_schema", "name": ask.wants, "strict": True, "schema": schema}}
+            wanted["text"] = {"format": {"type": "json_schema", "name": wants, "strict": True, "schema": schema}}
         elif schema and "json_object" not in declined:
             wanted["text"] = {"format": {"type": "json_object"}}
         return {name: value for name, value in wanted.items() if name not in declined}

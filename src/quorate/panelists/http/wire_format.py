@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from secrets import token_hex
 from time import perf_counter
 from typing import Any, ClassVar, Final
 
@@ -46,6 +47,11 @@ _DECLINING: Final = (
 
 UNKNOWN: Final = Usage()
 _TROUBLES: Final = range(400, 600)
+_ANY_PROMPT: Final = token_hex(16)
+_ANY_MARK: Final = token_hex(6)
+"""What stands in a request until its own is put in; drawn, so that nobody's words can be taken for it."""
+_BLANKS: Final = 256
+"""Requests that are kept ready for one model; every closed list of options needs its own."""
 _COMPLAINTS: Final = frozenset({400, 404, 415, 422})
 _NAMED: Final[Mapping[str, int]] = {
     "invalid_request_error": 400,
@@ -120,6 +126,28 @@ def _cut_off(said: WireReply, most: int) -> WireReply:
     return replace(said, text=said.text[:most], finish=finish, usage=usage)
 
 
+@dataclass(frozen=True, slots=True)
+class RequestBlank:
+    """A request in bytes, cut where its prompt stands, and on both sides wherever its mark does."""
+
+    before: tuple[bytes, ...]
+    after: tuple[bytes, ...]
+
+    @classmethod
+    def of(cls, whole: bytes, mark: str) -> "RequestBlank | None":
+        """Cut a request that was written for any prompt and any mark; none if the prompt is not there just once."""
+        before, *after = whole.split(write_json(_ANY_PROMPT))
+        if len(after) != 1:
+            return None
+        cut = mark.encode()
+        return cls(*(tuple(part.split(cut)) if cut else (part,) for part in (before, after[0])))
+
+    def filled(self, mark: str, content: object) -> bytes:
+        """The request for this prompt, under this mark."""
+        put_in = mark.encode()
+        return b"".join((put_in.join(self.before), write_json(content), put_in.join(self.after)))
+
+
 class Wire(ABC):
     """Answers for a seat from an endpoint; each format says how it asks and what came back."""
 
@@ -141,6 +169,7 @@ class Wire(ABC):
         self._route = self._way(self._url(streaming=False))
         self._place = (self._route.url, endpoint.model)
         self._streams = self._way(self._url(streaming=True))
+        self._blanks: dict[tuple[object, ...], RequestBlank | None] = {}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._route.who})"
@@ -153,18 +182,39 @@ class Wire(ABC):
             PanelistError: no reply can be had; `failures` says for which reasons.
         """
         began = perf_counter()
-        schema = catalogue.form(ask.wants).schema(ask.terms(ask.mark))
         declined = self._http.declines.at(self._place)
-        sent, stream, route = self._wanted(ask, schema, declined), None, self._route
-        if overheard is not ignore_words and "stream" not in declined:
-            stream, route = self._stream(overheard), self._streams
-            sent |= self._streaming(declined)
-        line = stream.line if stream else None
-        came = await self._http.post(route, write_json(sent), line)
+        streaming = overheard is not ignore_words and "stream" not in declined
+        stream = self._stream(overheard) if streaming else None
+        content = self._content(ask.prompt.template, declined)
+        body = self._written(ask, content, declined, streaming=streaming)
+        route, line = (self._streams, stream.line) if stream else (self._route, None)
+        came = await self._http.post(route, body, line)
         if came.status in _COMPLAINTS:
-            self._heed(sent, came, streaming=stream is not None)
+            self._heed(self._request(ask, content, declined, streaming=streaming), came, streaming=streaming)
         said = self._closed(stream) if stream and came.streamed else self._opened(came)
         return self._reply(said, perf_counter() - began, cut=stream is not None and stream.cut)
+
+    def _request(self, ask: Ask, content: object, declined: frozenset[str], *, streaming: bool) -> dict[str, Any]:
+        """The request, its prompt as `content`, without what this endpoint has declined before."""
+        schema = catalogue.form(ask.wants).schema(ask.terms(ask.mark))
+        wanted = self._wanted(ask.wants, content, schema, declined)
+        return wanted | self._streaming(declined) if streaming else wanted
+
+    def _written(self, ask: Ask, content: object, declined: frozenset[str], *, streaming: bool) -> bytes:
+        """The request in bytes: all but its prompt and its mark is written once for all that are alike."""
+        kind = (ask.wants, ask.options, "veto" in ask.seat.powers, ask.mark.isalnum(), declined, streaming)
+        blank = self._blanks.get(kind)
+        if blank is not None and (ask.mark.isalnum() or not ask.mark):
+            return blank.filled(ask.mark, content)
+        whole = write_json(self._request(ask, content, declined, streaming=streaming))
+        if kind not in self._blanks:
+            mark = _ANY_MARK if ask.mark else ""
+            alike = self._request(replace(ask, mark=mark), _ANY_PROMPT, declined, streaming=streaming)
+            made = RequestBlank.of(write_json(alike), mark)
+            if len(self._blanks) >= _BLANKS:
+                self._blanks.clear()
+            self._blanks[kind] = made if made and made.filled(ask.mark, content) == whole else None
+        return whole
 
     @abstractmethod
     def _url(self, *, streaming: bool) -> str:
@@ -174,9 +224,16 @@ class Wire(ABC):
     def _headers(self, key: str) -> dict[str, str]:
         """How the key is sent, and what else the format wants in a head."""
 
+    def _content(self, prompt: str, declined: frozenset[str]) -> object:
+        """The prompt as it stands in a request."""
+        del declined
+        return prompt
+
     @abstractmethod
-    def _wanted(self, ask: Ask, schema: Mapping[str, object], declined: frozenset[str]) -> dict[str, Any]:
-        """The request, without what this endpoint has declined before."""
+    def _wanted(
+        self, wants: str, content: object, schema: Mapping[str, object], declined: frozenset[str]
+    ) -> dict[str, Any]:
+        """The request for an answer in a form, without what this endpoint has declined before."""
 
     def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
         """What makes a request one for a stream."""
