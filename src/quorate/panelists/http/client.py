@@ -241,14 +241,28 @@ class Http:
                     await _by_line(self._pieces(came, route, self._most), line)
                     await _drained(came.content)
                     return HttpResponse(OK, b"", streamed=True)
-                most = min(route.most or self._most, self._most)
-                whole = b"".join([piece async for piece in self._pieces(came, route, most)])
+                whole = await self._whole(came, route, min(route.most or self._most, self._most))
                 return HttpResponse(came.status, whole, came.headers.get("Retry-After", ""))
         except self._wrongs as wrong:
             # Raised below, outside: what aiohttp raises holds our headers, and must not hang on as the context.
             failure = _failure(wrong, route)
             short = not failure.billed and is_short(wrong)
         raise _Short(failure) if short else failure
+
+    async def _whole(self, came: "aiohttp.ClientResponse", route: Route, most: int) -> bytes:
+        """All of the body, up to the limit."""
+        if "Content-Encoding" in came.headers:
+            return b"".join([piece async for piece in self._pieces(came, route, most)])
+        whole = piece = await came.content.readany()
+        if piece and not came.content.at_eof():
+            pieces, left = [piece], most - len(piece)
+            while left >= 0 and (piece := await came.content.readany()):
+                pieces.append(piece)
+                left -= len(piece)
+            whole = b"".join(pieces)
+        if len(whole) > most:
+            raise _beyond(route, most)
+        return whole
 
     async def _pieces(self, came: "aiohttp.ClientResponse", route: Route, most: int) -> AsyncIterator[bytes]:
         """The body as it comes, unpacked, up to the limit."""
@@ -258,8 +272,12 @@ class Http:
             plain = unpack(piece, left + 1)
             left -= len(plain)
             if left < 0:
-                raise PanelistError("bad_reply", f"{route.who} sent more than {most // 1024} KiB", billed=True)
+                raise _beyond(route, most)
             yield plain
+
+
+def _beyond(route: Route, most: int) -> PanelistError:
+    return PanelistError("bad_reply", f"{route.who} sent more than {most // 1024} KiB", billed=True)
 
 
 class _Unpacking:
