@@ -53,6 +53,15 @@ class Circuit:
             self._until = now + self._setting.pause
         self._probe = False
 
+    def learn(self, gone: PanelistError, now: float) -> None:
+        """An ask that was let through failed, for a reason that tells of the provider or does not."""
+        if gone.why in COUNTED:
+            self.failed(now)
+        elif gone.why in OURS:
+            self.dropped()
+        else:
+            self.answered()
+
     def dropped(self) -> None:
         """Nothing was learnt: another ask may be the probe."""
         self._probe = False
@@ -76,12 +85,7 @@ class Breaker:
         try:
             reply = await self._panelist.answer(ask, overheard)
         except PanelistError as gone:
-            if gone.why in COUNTED:
-                circuit.failed(clock())
-            elif gone.why in OURS:
-                circuit.dropped()
-            else:
-                circuit.answered()
+            circuit.learn(gone, clock())
             raise
         except BaseException:  # cancelled, by a deadline or because it is no longer needed
             circuit.dropped()

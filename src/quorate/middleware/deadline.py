@@ -35,6 +35,21 @@ class TimeLimit:
         """Whether the whole deliberation is out of time."""
         return self.until is not None and now >= self.until
 
+    def check(self, now: float) -> None:
+        """See that there is time to ask.
+
+        Raises:
+            PanelistError: `deadline`; nobody is asked.
+        """
+        if self.over(now):
+            raise PanelistError("deadline", "the deliberation had no time left to ask")
+
+    def missed(self, now: float) -> PanelistError:
+        """What it means that an ask ran into its end."""
+        if self.over(now):
+            return PanelistError("deadline", "the deliberation ran out of time before a reply came", billed=True)
+        return PanelistError("timeout", f"no reply came within {self.seconds:g} seconds", billed=True)
+
 
 class Deadline:
     """Gives up on a panelist when its time is over, whatever it is doing. The outermost wrapper."""
@@ -50,8 +65,7 @@ class Deadline:
             PanelistError: `deadline` for the deliberation, `timeout` for this ask, or what the panelist raises.
         """
         clock = asyncio.get_running_loop().time
-        if self._patience.over(clock()):
-            raise PanelistError("deadline", "the deliberation had no time left to ask")
+        self._patience.check(clock())
         limit = asyncio.timeout_at(self._patience.ends(clock()))
         try:
             async with limit:
@@ -59,6 +73,4 @@ class Deadline:
         except TimeoutError:
             if not limit.expired():
                 raise
-        if self._patience.over(clock()):
-            raise PanelistError("deadline", "the deliberation ran out of time before a reply came", billed=True)
-        raise PanelistError("timeout", f"no reply came within {self._patience.seconds:g} seconds", billed=True)
+        raise self._patience.missed(clock())

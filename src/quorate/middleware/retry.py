@@ -60,21 +60,34 @@ class Retry:
         Raises:
             PanelistError: what the last attempt raised.
         """
+        ends = self._patience.ends(asyncio.get_running_loop().time())
+        try:
+            return await self._panelist.answer(ask, overheard)
+        except PanelistError as gone:
+            failed = gone
+        return await self.go_on(ask, overheard, failed, ends)
+
+    async def go_on(self, ask: Ask, overheard: WordListener, failed: PanelistError, ends: float | None) -> Reply:
+        """Answer after a first attempt that failed, if another one may help before the ask ends.
+
+        Raises:
+            PanelistError: what the last attempt raised.
+        """
         clock = asyncio.get_running_loop().time
-        ends = self._patience.ends(clock())
         attempt, declined = 1, 0
         while True:
-            try:
-                return await self._panelist.answer(ask, overheard)
-            except PartDeclined:
+            if isinstance(failed, PartDeclined):
                 declined += 1
                 if declined > PARTS:
-                    raise
-                continue
-            except PanelistError as failed:
+                    raise failed
+            else:
                 wait = self._retries.wait(failed, attempt, self._chance())
                 late = ends is not None and clock() + wait >= ends
                 if not failed.again or attempt >= self._retries.attempts or late:
-                    raise
-            await self._sleep(wait)
-            attempt += 1
+                    raise failed
+                await self._sleep(wait)
+                attempt += 1
+            try:
+                return await self._panelist.answer(ask, overheard)
+            except PanelistError as gone:
+                failed = gone

@@ -14,13 +14,15 @@
 - Queued stands inside all that waits: only what is really under way holds a turn.
 - Redacted is innermost, put there when a model is opened: nothing above it ever holds one of our keys.
 
-Each is a panelist around a panelist and can be tested alone; those that nothing asks for are left out.
+Each is a panelist around a panelist and can be tested alone; those that nothing asks for are left out. A seat with one
+model, no budget, no pace and no cache, as most are, has what is left of them in one panelist, which does the same.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from quorate.errors import PanelistError
 from quorate.middleware.budget import MOST, Budget, MeteredPanelist
 from quorate.middleware.cache import CachedPanelist, ReplyCache
 from quorate.middleware.circuit_breaker import Breaker, Circuit
@@ -33,12 +35,14 @@ from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.panelists.price import Price
 
 __all__ = [
+    "DirectPanelist",
     "ModelCandidate",
     "ProviderLine",
     "QueuedPanelist",
     "Sent",
     "SharedLimits",
     "ignore_ask",
+    "in_full",
     "in_turn",
     "wrap_panelist",
 ]
@@ -104,6 +108,64 @@ class QueuedPanelist:
             return await self._panelist.answer(ask, overheard)
 
 
+class DirectPanelist:
+    """Deadline, Retry, Breaker and Queued at once, in their order: what they do one around the other, it does itself.
+
+    Only once something has failed does it hand over to them.
+    """
+
+    def __init__(self, one: ModelCandidate, conditions: SharedLimits) -> None:
+        self._panelist = one.panelist
+        self._circuit = one.line.circuit
+        self._stepper = conditions.stepper
+        self._sent = conditions.sent
+        self._patience = conditions.patience
+        self._retry = Retry(_behind_breaker(one, conditions), conditions.patience, conditions.retries)
+
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
+        """Answer in time, at the first attempt or at a later one.
+
+        Raises:
+            PanelistError: `deadline`, `timeout`, `breaker`, or what the panelist raises.
+        """
+        patience, clock = self._patience, asyncio.get_running_loop().time
+        began = clock()
+        patience.check(began)
+        ends = patience.ends(began)
+        limit = asyncio.timeout_at(ends)
+        try:
+            async with limit:
+                try:
+                    return await self._first(ask, overheard, clock)
+                except PanelistError as gone:
+                    failed = gone
+                return await self._retry.go_on(ask, overheard, failed, ends)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+        raise patience.missed(clock())
+
+    async def _first(self, ask: Ask, overheard: WordListener, clock: Callable[[], float]) -> Reply:
+        circuit = self._circuit
+        if circuit is not None:
+            circuit.admit(clock())
+        try:
+            async with self._stepper:
+                self._sent(ask)
+                reply = await self._panelist.answer(ask, overheard)
+        except PanelistError as gone:
+            if circuit is not None:
+                circuit.learn(gone, clock())
+            raise
+        except BaseException:  # cancelled, by a deadline or because it is no longer needed
+            if circuit is not None:
+                circuit.dropped()
+            raise
+        if circuit is not None:
+            circuit.answered()
+        return reply
+
+
 def wrap_panelist(
     panelist: Panelist, conditions: SharedLimits, *, price: Price | None = None, most: int = MOST
 ) -> Panelist:
@@ -113,10 +175,26 @@ def wrap_panelist(
 
 def in_turn(candidates: Sequence[ModelCandidate], conditions: SharedLimits) -> Panelist:
     """A seat's models behind the conditions: the first answers, and the others in turn if it fails."""
+    if len(candidates) == 1 and _is_plain(candidates[0], conditions):
+        return DirectPanelist(candidates[0], conditions)
+    return in_full(candidates, conditions)
+
+
+def in_full(candidates: Sequence[ModelCandidate], conditions: SharedLimits) -> Panelist:
+    """The same, each wrapper around the other."""
     ready = [(one.model, _careful(one, conditions)) for one in candidates]
     attempts = conditions.retries.attempts
     asked = ready[0][1] if len(ready) == 1 else Fallback(ready, attempts, conditions.moved)
     return Deadline(Retry(asked, conditions.patience, conditions.retries), conditions.patience)
+
+
+def _is_plain(one: ModelCandidate, conditions: SharedLimits) -> bool:
+    return conditions.budget.unlimited and one.line.pace is None and one.line.cache is None
+
+
+def _behind_breaker(one: ModelCandidate, conditions: SharedLimits) -> Panelist:
+    asked = QueuedPanelist(one.panelist, conditions.stepper, conditions.sent)
+    return asked if one.line.circuit is None else Breaker(asked, one.line.circuit)
 
 
 def _careful(one: ModelCandidate, conditions: SharedLimits) -> Panelist:
