@@ -135,17 +135,32 @@ def _replaced(text: str, instead: Mapping[str, str]) -> str:
 
 
 def _edits(seen: str) -> Iterator[tuple[int, str]]:
-    """Where a character is changed, and to what."""
-    for found in _PAIR.finditer(seen):
-        yield from _swapped(found, "|[]")
-    for found in _BRACKETED.finditer(seen):
-        token = _SKIPPED.sub("", found[0])
-        if token in _NAMES or token.lower() in _THINKING or token.startswith(_FAMILIES) or _CONTROL.fullmatch(token):
-            yield from _swapped(found, "<>[]")
-    for found in _CALL.finditer(seen):
-        yield found.start(), _INSTEAD["<"]
-    for found in _TURN.finditer(seen):
-        yield found.end() - 1, " :"
+    """Where a character is changed, and to what. No pattern looks at a text without the signs that it needs."""
+    if "|" in seen or "~" in seen:
+        for found in _PAIR.finditer(seen):
+            yield from _swapped(found, "|[]")
+    if (">" in seen or "]" in seen) and ("<" in seen or "[" in seen):
+        for found in _BRACKETED.finditer(seen):
+            if _is_token(_SKIPPED.sub("", found[0])):
+                yield from _swapped(found, "<>[]")
+    if "<" in seen:
+        for found in _CALL.finditer(seen):
+            yield found.start(), _INSTEAD["<"]
+    if _may_turn(seen):
+        for found in _TURN.finditer(seen):
+            yield found.end() - 1, " :"
+
+
+def _is_token(token: str) -> bool:
+    """Whether something in brackets is a token, as it stands without signs that are skipped."""
+    named = token in _NAMES or token.lower() in _THINKING or token.startswith(_FAMILIES)
+    return named or _CONTROL.fullmatch(token) is not None
+
+
+def _may_turn(seen: str) -> bool:
+    """Whether a speaker may be announced; of the signs between its letters a plain text has only tabs and line ends."""
+    plain = seen.replace("\n", "").replace("\t", "") if seen.isascii() else ""
+    return ":" in seen and (not plain or "Human:" in plain or "Assistant:" in plain)
 
 
 def _swapped(found: re.Match[str], signs: str) -> Iterable[tuple[int, str]]:
