@@ -139,16 +139,19 @@ def _edits(seen: str) -> Iterator[tuple[int, str]]:
     if "|" in seen or "~" in seen:
         for found in _PAIR.finditer(seen):
             yield from _swapped(found, "|[]")
-    if (">" in seen or "]" in seen) and ("<" in seen or "[" in seen):
-        for found in _BRACKETED.finditer(seen):
-            if _is_token(_SKIPPED.sub("", found[0])):
-                yield from _swapped(found, "<>[]")
-    if "<" in seen:
-        for found in _CALL.finditer(seen):
-            yield found.start(), _INSTEAD["<"]
+    if "<" in seen or "[" in seen:
+        yield from _bracket_edits(seen)
     if _may_turn(seen):
         for found in _TURN.finditer(seen):
             yield found.end() - 1, " :"
+
+
+def _bracket_edits(seen: str) -> Iterator[tuple[int, str]]:
+    for found in _BRACKETED.finditer(seen):
+        if _is_token(_SKIPPED.sub("", found[0])):
+            yield from _swapped(found, "<>[]")
+    for found in _CALL.finditer(seen):
+        yield found.start(), _INSTEAD["<"]
 
 
 def _is_token(token: str) -> bool:
