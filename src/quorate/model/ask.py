@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from quorate.model.panel import Seat
+from quorate.model.chance import SeededChance
+from quorate.model.panel import FENCE, MARK, Seat
 from quorate.model.question import Question
 from quorate.model.template_tokens import harmless
 
@@ -57,33 +58,70 @@ class Prompt:
 
     def render(self, fence: str) -> str:
         """Fill the template; every quote stands between lines that bear the fence."""
-        if not self.parts:
-            return self.template
-        return self.template.format_map({name: _written(part, fence) for name, part in self.parts})
+        return PromptWriter().fill(self, fence)
 
     def plus(self, template: str, *parts: tuple[str, Part]) -> "Prompt":
         """The same prompt with something added at its end."""
         return Prompt(self.template + template, (*self.parts, *parts))
 
 
-def _written(part: Part, fence: str) -> str:
-    if isinstance(part, str):
-        return _safe(part)  # a role, a name, an option: words of somebody's as well
-    return "\n\n".join(fence_quote(quote, fence) for quote in ((part,) if isinstance(part, Quote) else part))
+class PromptWriter:
+    """Writes the prompts of one deliberation: what stands in several of them is made harmless once."""
+
+    __slots__ = ("_chance", "_fences", "_labels", "_safe")
+
+    def __init__(self, seed: str = "") -> None:
+        self._chance = SeededChance(seed)
+        self._fences: dict[str, str] = {}
+        self._safe: dict[str, str] = {}
+        self._labels: dict[str, str] = {}
+
+    def mark(self, round_: str, seat: Seat, attempt: int) -> str:
+        """What a seat's ballot must bear, as `Brief.mark` has it."""
+        return self._chance.derive(MARK, round_, seat.name, str(attempt))
+
+    def fence(self, seat: Seat) -> str:
+        """What the lines around quoted words bear in a seat's prompts, as `Brief.fence` has it."""
+        if seat.name not in self._fences:
+            self._fences[seat.name] = self._chance.derive(FENCE, seat.name)
+        return self._fences[seat.name]
+
+    def fill(self, prompt: Prompt, fence: str, ballot: str | None = None) -> str:
+        """The prompt in words; `ballot` is a ballot paper that is harmless already."""
+        if ballot is None and not prompt.parts:
+            return prompt.template
+        parts = {name: self._written(part, fence) for name, part in prompt.parts}
+        if ballot is not None:
+            parts["ballot"] = ballot
+        return prompt.template.format_map(parts)
+
+    def _written(self, part: Part, fence: str) -> str:
+        if isinstance(part, str):
+            return self._harmless(part)  # a role, a name, an option: words of somebody's as well
+        if isinstance(part, Quote):
+            return self._fenced(part, fence)
+        return "\n\n".join([self._fenced(quote, fence) for quote in part])
+
+    def _fenced(self, quote: Quote, fence: str) -> str:
+        """A quote between two lines that nothing inside it can write."""
+        label = self._labels.get(quote.label)
+        if label is None:
+            label = self._labels[quote.label] = " ".join(harmless(quote.label).translate(_UNBRACKETED).split())
+        begin, text = label.replace(fence, "…"), self._harmless(quote.text).replace(fence, "…")
+        return f"[{fence} begin: {begin}]\n{text}\n[{fence} end]"
+
+    def _harmless(self, text: str) -> str:
+        known = self._safe.get(text)
+        if known is None:
+            known = self._safe[text] = safe_text(text)
+        return known
 
 
-def fence_quote(quote: Quote, fence: str) -> str:
-    """Set a quote between two lines that nothing inside it can write."""
-    label = " ".join(harmless(quote.label).translate(_UNBRACKETED).split())
-    begin, text = (part.replace(fence, "…") for part in (label, _safe(quote.text)))
-    return f"[{fence} begin: {begin}]\n{text}\n[{fence} end]"
-
-
-def _safe(text: str) -> str:
+def safe_text(text: str) -> str:
     """Harmless words, kept apart from what is written around them: beside a bracket of ours a tilde makes a token."""
     words = harmless(text)
     before, after = (" " if edge == "~" else "" for edge in (words.lstrip()[:1], words.rstrip()[-1:]))
-    return f"{before}{words}{after}"
+    return f"{before}{words}{after}" if before or after else words
 
 
 Shown = str | Callable[[], str]

@@ -2,8 +2,33 @@
 
 import hmac
 from hashlib import sha256
+from typing import Final
+
+LENGTH: Final = 12
+_BLOCK: Final = 64
+_INNER: Final = bytes(octet ^ 0x36 for octet in range(256))
+_OUTER: Final = bytes(octet ^ 0x5C for octet in range(256))
+"""HMAC as it is defined: the key, filled up to a block, one sign before the words and another before their hash."""
 
 
-def derive(seed: str, *purpose: str, length: int = 12) -> str:
+class SeededChance:
+    """Derives many tokens from one seed, the same as `derive`, with the seed worked in once."""
+
+    __slots__ = ("_inner", "_outer")
+
+    def __init__(self, seed: str) -> None:
+        key = seed.encode()
+        block = (sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
+        self._inner, self._outer = sha256(block.translate(_INNER)), sha256(block.translate(_OUTER))
+
+    def derive(self, *purpose: str) -> str:
+        """A token for a purpose."""
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update("\x1f".join(purpose).encode(errors="surrogatepass"))
+        outer.update(inner.digest())
+        return outer.hexdigest()[:LENGTH]
+
+
+def derive(seed: str, *purpose: str, length: int = LENGTH) -> str:
     """Derive a token for a purpose (say "mark", round, seat) that nobody without the seed can guess."""
     return hmac.digest(seed.encode(), "\x1f".join(purpose).encode(errors="surrogatepass"), sha256).hex()[:length]

@@ -3,12 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
 from quorate.errors import BadPanel, UnknownName
 from quorate.model.chance import derive
 from quorate.model.question import Question
 from quorate.model.texts import WORDS
+
+MARK: Final = "mark"
+FENCE: Final = "fence"
+"""What tokens are derived for."""
 
 Power = Literal["vote", "veto"]
 Stance = Literal["for", "against", "neutral"]
@@ -119,8 +123,8 @@ class Brief:
 
     def mark(self, round_: str, seat: Seat, attempt: int = 1) -> str:
         """What a seat's ballot of one round must bear; no other seat is shown it, and a second attempt has its own."""
-        return derive(self.seed, "mark", round_, seat.name, str(attempt))
+        return derive(self.seed, MARK, round_, seat.name, str(attempt))
 
     def fence(self, seat: Seat) -> str:
         """What the lines around quoted words bear in a seat's prompts."""
-        return derive(self.seed, "fence", seat.name)
+        return derive(self.seed, FENCE, seat.name)

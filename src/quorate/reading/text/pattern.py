@@ -2,8 +2,36 @@
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
 
-__all__ = ["answer_line", "object_schema", "with_mark"]
+from quorate import catalogue
+from quorate.model.ask import AnswerTerms, safe_text
+
+__all__ = ["answer_line", "ballot_paper", "object_schema", "with_mark"]
+
+_ANY_MARK: Final = "5eed5eed5eed"
+_ANOTHER: Final = "0ddba110ddba"
+_PAPERS: Final = 256
+"""Papers kept ready; every closed list of options needs its own."""
+
+
+def ballot_paper(wants: str, terms: AnswerTerms) -> str:
+    """How an answer of a form is to be written, harmless as all that stands in a prompt."""
+    alike = len(terms.mark) == len(_ANY_MARK) and terms.mark.isalnum()
+    known = _paper_for_any_mark(wants, terms.options, veto=terms.veto) if alike else None
+    return _paper(wants, terms) if known is None else known.replace(_ANY_MARK, terms.mark)
+
+
+@lru_cache(maxsize=_PAPERS)
+def _paper_for_any_mark(wants: str, options: tuple[str, ...], *, veto: bool) -> str | None:
+    """A paper in which a mark can be put in; none if that would change anything else."""
+    one, other = (_paper(wants, AnswerTerms(mark=mark, options=options, veto=veto)) for mark in (_ANY_MARK, _ANOTHER))
+    return one if _ANY_MARK not in other and one.replace(_ANY_MARK, _ANOTHER) == other else None
+
+
+def _paper(wants: str, terms: AnswerTerms) -> str:
+    return safe_text(catalogue.form(wants).instructions(terms))
 
 
 def object_schema(mark: str, members: Mapping[str, object]) -> Mapping[str, object]:
