@@ -36,10 +36,11 @@ from quorate.model import (
     Write,
 )
 from quorate.model.append_map import AppendMap
-from quorate.model.ask import OWN, Part
+from quorate.model.ask import OWN, Part, PromptWriter
 from quorate.model.heard import Place, Watch
 from quorate.model.panel import is_person
 from quorate.model.specs import ProtocolSpec
+from quorate.reading.text.pattern import ballot_paper
 from quorate.reading.text.redaction import speech_of
 
 __all__ = ["State", "counting_settings"]
@@ -202,7 +203,7 @@ class State:
     def put(self, ask: Ask) -> Ask:
         """The ask as it goes out: marked, its ballot paper filled in, its prompt rendered once."""
         mark = self._mark(ask, ask.attempt)
-        paper = catalogue.form(ask.wants).instructions(ask.terms(mark))
+        paper = ballot_paper(ask.wants, ask.terms(mark))
         sent = self._rendered(ask.prompt, paper, ask.seat)
         return Ask(
             ask.seat,
@@ -223,12 +224,17 @@ class State:
         return self._rendered(Prompt(ask.prompt.template, parts), paper, ask.seat).template
 
     def _rendered(self, prompt: Prompt, paper: str, seat: Seat) -> Prompt:
-        return Prompt(Prompt(prompt.template, (*prompt.parts, ("ballot", paper))).render(self.brief.fence(seat)))
+        return Prompt(self.writer.fill(prompt, self.writer.fence(seat), paper))
 
     def _mark(self, ask: Ask, attempt: int) -> str:
         """What the ballot must bear. A person copies no code: nobody else's words come through that keyboard."""
         sat = self.models.get(ask.seat.name)
-        return "" if sat and is_person(sat.model) else self.brief.mark(ask.round, ask.seat, attempt)
+        return "" if sat and is_person(sat.model) else self.writer.mark(ask.round, ask.seat, attempt)
+
+    @cached_property
+    def writer(self) -> PromptWriter:
+        """Writes all prompts of the deliberation: every later state begins as a copy of this one."""
+        return PromptWriter(self.brief.seed)
 
 
 def _is_own(part: Part) -> bool:
