@@ -29,6 +29,12 @@ _START: Final = re.compile(
 _BETWEEN: Final = re.compile(rf"(?:{_BLANK}++|[,;]++|{_COMMENT})*+")
 _KEY: Final = re.compile(rf"{_BETWEEN.pattern}(?:({_KEY_QUOTED})|({_KEY_BARE})){_IS}(?:{_BLANK}++|{_NOTE})*+")
 """No comment to the end of its line stands between a name and its value: it may hold the value, and the rest not."""
+_FLAT: Final = re.compile(
+    r"\s*+\"([^\"\\\n]{0,48}+)\"\s*+:\s*+"
+    r"(?:\"([^\"\\]*+(?:\\.[^\"\\]*+)*+)\"|(-?[0-9][0-9.eE+-]*+|true|false|null))\s*+([,}])",
+    re.DOTALL,
+)
+"""A member of an object as JSON wants it, and what follows."""
 _SEPARATOR: Final = re.compile(r"[,;]")
 _BARE: Final = re.compile(r"(?:[^,;{}\[\]\r\n\"\u201c\u201d#/]++|/(?![/*]))*+")
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -164,6 +170,22 @@ class _Frame:
             self.items.append((self.name, closed))
 
 
+def _flat(text: str, start: int, end: int) -> Object | None:
+    """An object written as JSON wants it, of texts, numbers and truths alone, as most are; none if it is another.
+
+    Nothing is mended here, and so nothing is guessed: it is what the scanner finds, found at once.
+    """
+    members: list[Member] = []
+    at = start + 1
+    while found := _FLAT.match(text, at, end):
+        name, words, bare, closes = found.groups()
+        members.append((fold_case(unbroken(name)), Scalar(words if bare is None else bare)))
+        at = found.end()
+        if closes == "}":
+            return Object(start, at, "closed", tuple(members))
+    return None
+
+
 @dataclass(slots=True)
 class _Scanner:
     text: str
@@ -174,6 +196,11 @@ class _Scanner:
 
     def scan(self, start: int) -> Object:
         """Read the object that begins here, up to its end, the end of the text or the first thing that fits nowhere."""
+        flat = _flat(self.text, start, self.end)
+        if flat is not None and len(flat.members) < self.steps:
+            self.steps -= len(flat.members) + 1
+            self.at = flat.end
+            return flat
         self.at = start + 1
         self.frames = [_Frame(start)]
         while self.steps and len(self.frames) <= DEPTH:
