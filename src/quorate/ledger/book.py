@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final, Protocol
 
 from quorate.errors import LedgerError
@@ -37,7 +38,14 @@ SHOWN: Final = 300
 
 def now() -> str:
     """The time as entries bear it."""
-    return datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+    seconds, rest = divmod(int(time.time() * 1_000_000), 1_000_000)
+    return f"{_to_the_second(seconds)}.{rest:06}Z"
+
+
+@lru_cache(4)
+def _to_the_second(seconds: int) -> str:
+    """Almost every entry is written in the same second as the one before."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat().removesuffix("+00:00")
 
 
 def add_entry(summary: Summary, entry: Entry) -> Summary:

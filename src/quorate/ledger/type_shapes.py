@@ -4,7 +4,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, NamedTuple, Union, cast, get_args, get_origin, get_type_hints
@@ -19,6 +19,7 @@ Words = Mapping[str, str]
 
 HASH: Final = "sha256"
 _FRACTION = re.compile(r"-?[0-9]{1,4000}(?:/[0-9]{1,4000})?")
+_SHORT: Final = 24
 _EMPTY: Final = (None, "", (), False, 0)
 
 
@@ -30,10 +31,14 @@ class Shape(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """How a field is written. What is of the `plain` type goes as it is: most fields do, and a call would cost more."""
+    """How a field is written. What is of the `plain` type goes as it is: most fields do, and a call would cost more.
+
+    What is `empty`, or another empty value of its `kind`, is left out.
+    """
 
     name: str
     empty: object
+    kind: type
     plain: object
     write: Callable[[Any, Keep], Any]
 
@@ -71,16 +76,17 @@ def _wrong(value: object, wanted: str) -> LedgerBroken:
     return LedgerBroken(f"{repr(value)[:60]} stands where {wanted} should; the record was changed or cut")
 
 
+# A cast would be a call for each of thousands.
 def _list(plain: object, wanted: str) -> list[object]:
     if not isinstance(plain, list):
         raise _wrong(plain, wanted)
-    return cast("list[object]", plain)
+    return plain  # pyright: ignore[reportUnknownVariableType]
 
 
 def _object(plain: object, wanted: str) -> dict[str, object]:
     if not isinstance(plain, dict):
         raise _wrong(plain, wanted)
-    return cast("dict[str, object]", plain)
+    return plain  # pyright: ignore[reportUnknownVariableType]
 
 
 _CALLED: Final = {str: "a text", int: "a whole number", bool: "true or false"}
@@ -103,10 +109,23 @@ def _plain(kind: type) -> Shape:
 def _write_fraction(value: object, _keep: Keep) -> str:
     if not isinstance(value, Fraction):
         raise TypeError(f"{value!r} is no Fraction, so it would not be read back")
-    return str(value)
+    over, under = value.as_integer_ratio()
+    return str(over) if under == 1 else f"{over}/{under}"
 
 
 def _read_fraction(plain: object, _words: Words) -> Fraction:
+    if type(plain) is str and len(plain) <= _SHORT:
+        return _short_fraction(plain)
+    return _fraction(plain)
+
+
+@lru_cache(1024)
+def _short_fraction(plain: str) -> Fraction:
+    """The same few shares come again and again, and to make one costs more than to find it."""
+    return _fraction(plain)
+
+
+def _fraction(plain: object) -> Fraction:
     if type(plain) is not str or not _FRACTION.fullmatch(plain):
         raise _wrong(plain, "a fraction")
     over, _, under = plain.partition("/")
@@ -135,26 +154,28 @@ def _tuple(arms: tuple[Any, ...]) -> Shape:
     if arms[1:] == (...,):
         return _many(shape(arms[0]))
     shapes = tuple(shape(arm) for arm in arms)
+    wanted = f"a list of {len(shapes)}"
 
-    def write(value: object, keep: Keep) -> object:
-        items = cast("tuple[object, ...]", value)
-        return [part.write(item, keep) for part, item in zip(shapes, items, strict=True)]
+    def write(value: Any, keep: Keep) -> object:  # noqa: ANN401
+        return [part.write(item, keep) for part, item in zip(shapes, value, strict=True)]
 
     def read(plain: object, words: Words) -> object:
-        items = _list(plain, f"a list of {len(shapes)}")
+        items = _list(plain, wanted)
         if len(items) != len(shapes):
-            raise _wrong(plain, f"a list of {len(shapes)}")
-        return tuple(part.read(item, words) for part, item in zip(shapes, items, strict=True))
+            raise _wrong(plain, wanted)
+        return tuple([part.read(item, words) for part, item in zip(shapes, items, strict=True)])
 
     return Shape(write, read)
 
 
 def _many(each: Shape) -> Shape:
-    def write(value: object, keep: Keep) -> object:
-        return [each.write(item, keep) for item in cast("tuple[object, ...]", value)]
+    write_one, read_one = each
+
+    def write(value: Any, keep: Keep) -> object:  # noqa: ANN401
+        return [write_one(item, keep) for item in value]
 
     def read(plain: object, words: Words) -> object:
-        return tuple(each.read(item, words) for item in _list(plain, "a list"))
+        return tuple([read_one(item, words) for item in _list(plain, "a list")])
 
     return Shape(write, read)
 
@@ -206,7 +227,7 @@ def _record(kind: type) -> Shape:
     fields = [field for field in dataclasses.fields(kind) if not _is_inline(field)]
     shapes = {field.name: _field_shape(field, hints[field.name]) for field in fields}
     parts = tuple(_part(field, hints[field.name], shapes[field.name]) for field in fields)
-    write, read = _record_writer(parts), _record_reader(kind, shapes | dict.fromkeys(inline, _READ))
+    write, read = _record_writer(parts), _record_reader(kind, shapes | dict.fromkeys(inline, _READ), hints)
     for name, arms in inline.items():
         write, read = _inline_writer(name, write), _inline_reader(kind, name, arms, read)
     return Shape(write, read)
@@ -261,8 +282,14 @@ def _empty_by_default(field: "dataclasses.Field[Any]") -> object:
 
 
 def _part(field: "dataclasses.Field[Any]", hint: Any, shape: Shape) -> _Part:  # noqa: ANN401  a hint is anything
-    plain = hint in _CALLED and shape is not _WORDS
-    return _Part(field.name, _empty_by_default(field), hint if plain else None, shape.write)
+    empty = _empty_by_default(field)
+    return _Part(field.name, empty, cast("type", type(empty)), _plain_type(hint, shape), shape.write)
+
+
+def _plain_type(hint: Any, shape: Shape) -> object:  # noqa: ANN401  the same
+    """What goes into JSON and comes out of it as it is, none if nothing of that type does."""
+    [*arms] = (arm for arm in get_args(hint) if arm is not NoneType) if get_origin(hint) is UnionType else (hint,)
+    return arms[0] if arms[0] in _CALLED and shape is not _WORDS else None
 
 
 def _record_writer(parts: tuple[_Part, ...]) -> Callable[[Any, Keep], Any]:
@@ -271,28 +298,36 @@ def _record_writer(parts: tuple[_Part, ...]) -> Callable[[Any, Keep], Any]:
 
     def write(value: object, keep: Keep) -> dict[str, Any]:
         written: dict[str, object] = {}
-        for (name, empty, plain, put), item in zip(parts, values(value), strict=False):
-            if item is empty or (type(item) is type(empty) and item == empty):
+        for (name, empty, kind, plain, put), item in zip(parts, values(value), strict=False):
+            if item is empty:
                 continue
-            written[name] = item if item.__class__ is plain else put(item, keep)
+            type_of_item = item.__class__
+            if type_of_item is kind and not item:
+                continue
+            written[name] = item if type_of_item is plain else put(item, keep)
         return written
 
     return write
 
 
-def _record_reader(kind: type, shapes: Mapping[str, Shape]) -> Callable[[Any, Words], Any]:
-    readers = {name: part.read for name, part in shapes.items()}
+def _record_reader(kind: type, shapes: Mapping[str, Shape], hints: Mapping[str, Any]) -> Callable[[Any, Words], Any]:
+    parts: dict[str, tuple[Any, Callable[[Any, Words], Any]]]
+    parts = {name: (_plain_type(hints[name], part), part.read) for name, part in shapes.items()}
+    wanted = f"a {kind.__name__}"
 
     def read(plain: object, words: Words) -> object:
-        written = _object(plain, f"a {kind.__name__}")
-        unknown = written.keys() - readers.keys()
-        if unknown:
+        written = _object(plain, wanted)
+        if not written.keys() <= parts.keys():
             raise LedgerNewer(
-                f"{kind.__name__} has a field {min(unknown)!r} that this quorate does not know; "
+                f"{kind.__name__} has a field {min(written.keys() - parts.keys())!r} that this quorate does not know; "
                 "a newer one wrote it, so upgrade quorate to read it"
             )
+        values: dict[str, object] = {}
         try:
-            return kind(**{name: readers[name](item, words) for name, item in written.items()})
+            for name, item in written.items():
+                plain_type, get = parts[name]
+                values[name] = item if item.__class__ is plain_type else get(item, words)
+            return kind(**values)
         except (TypeError, ValueError) as error:
             raise LedgerBroken(f"a {kind.__name__} is incomplete: {error}; the record was changed or cut") from error
 
