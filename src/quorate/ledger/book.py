@@ -20,7 +20,7 @@ class Sink(Protocol):
     """Where a book's rows go."""
 
     def put(self, book: "OpenBook", row: Row, summary: Summary, /) -> None:
-        """Take a row, to be durable soon; the book is told.
+        """Take a row, to be durable soon; the book is told. Only the row says how many entries there are.
 
         Raises:
             LedgerUnwritable: it cannot be taken.
@@ -49,21 +49,20 @@ def _to_the_second(seconds: int) -> str:
 
 
 def add_entry(summary: Summary, entry: Entry) -> Summary:
-    """A summary with one more entry."""
-    counted = replace(summary, entries=entry.number)
+    """What a summary says after one more entry, the same one for most; the entries are not counted."""
     match entry.event:
         case Convened(protocol=protocol, question=question):
-            return replace(counted, begun=entry.time, protocol=protocol, question=question.text[:SHOWN])
+            return replace(summary, begun=entry.time, protocol=protocol, question=question.text[:SHOWN])
         case Decided(verdict=verdict):
-            return replace(counted, state="decided", outcome=verdict.outcome, awaits=verdict.awaits_review)
+            return replace(summary, state="decided", outcome=verdict.outcome, awaits=verdict.awaits_review)
         case TurnedAway(verdict=verdict):
-            return replace(counted, state="turned_away", outcome=verdict.outcome)
+            return replace(summary, state="turned_away", outcome=verdict.outcome)
         case Halted():
-            return replace(counted, state="halted")
+            return replace(summary, state="halted")
         case Reviewed(outcome=outcome):
-            return replace(counted, awaits=False, reviewed=outcome)
+            return replace(summary, awaits=False, reviewed=outcome)
         case _:
-            return counted
+            return summary
 
 
 def summarize(id_: str, entries: Sequence[Entry]) -> Summary:
@@ -71,7 +70,7 @@ def summarize(id_: str, entries: Sequence[Entry]) -> Summary:
     summary = Summary(id=id_)
     for entry in entries:
         summary = add_entry(summary, entry)
-    return summary
+    return replace(summary, entries=len(entries))
 
 
 class OpenBook:
@@ -133,11 +132,13 @@ class OpenBook:
 
     def settle(self, number: int) -> None:
         """Hear that all up to a number is durable."""
-        if self._watch is not None:
-            for entry in self._entries[self._told : number]:
-                # Each on its own: one that raises must keep neither the others nor the waiters waiting.
-                self._loop.call_soon(self._watch, entry)
-        self._told = number
+        told, self._told = self._told, number
+        if self._watch is None:
+            self._wake(number)
+            return
+        for entry in self._entries[told:number]:
+            # Each on its own: one that raises must keep neither the others nor the waiters waiting.
+            self._loop.call_soon(self._watch, entry)
         self._loop.call_soon(self._wake, number)
 
     def fail(self, error: LedgerError) -> None:
@@ -150,6 +151,8 @@ class OpenBook:
 
     def _wake(self, number: int) -> None:
         self._durable = number
+        if not self._waiting:
+            return
         for wanted, done in self._waiting:
             if wanted <= number and not done.done():
                 done.set_result(None)

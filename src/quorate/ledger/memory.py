@@ -129,7 +129,7 @@ class MemoryLedger:
     async def list(self) -> AsyncIterator[Summary]:
         with self._lock:
             kept = [*self._kept.values()][::-1]
-            summaries = [replace(one.summary, imported=one.imported) for one in kept]
+            summaries = [replace(one.summary, entries=len(one.rows), imported=one.imported) for one in kept]
         for summary in summaries:
             yield summary
 

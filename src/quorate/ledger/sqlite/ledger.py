@@ -25,6 +25,7 @@ from quorate.ledger.lease import let_go, myself, removed_error
 from quorate.ledger.sqlite import tables
 from quorate.ledger.sqlite.database import explain_errors, open_reader
 from quorate.ledger.sqlite.file_handles import HANDLES
+from quorate.ledger.sqlite.tables import Held
 from quorate.ledger.sqlite.writer import OwnedBook, Writer
 from quorate.model.texts import FORGOTTEN
 
@@ -214,7 +215,7 @@ class SqliteLedger:
 
         taken: _Taken = await _sure(self._writer.call(partial(self._taken, id_), light=True), give_back)
         if taken.spooled:
-            durably = partial(tables.renew, id_=id_, token=taken.token, ttl=self._ttl)
+            durably = partial(tables.renew, hold=Held(id_, taken.token, self._ttl))
             await _sure(self._writer.call(durably), lambda _: give_back(taken))
         return taken
 
@@ -226,7 +227,7 @@ class SqliteLedger:
         spooled = list(tail(self._folder, id_, len(rows), rows[-1].hash if rows else first(id_)))
         entries = [open_row(row) for row in (*rows, *spooled)]
         if spooled:
-            tables.append(db, token, self._ttl, spooled, summarize(id_, entries))
+            tables.append(db, Held(id_, token, self._ttl), spooled, summarize(id_, entries))
         return _Taken(token, entries, bool(spooled))
 
     def _spool(self, hold: OwnedBook, _db: apsw.Connection) -> Spool | None:

@@ -1,7 +1,7 @@
 """Every statement that is run on the tables of the SQLite ledger."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import apsw
 
@@ -22,6 +22,21 @@ _ADOPT: Final = """
 INSERT INTO deliberations VALUES (?, 0, NULL, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?,
     (SELECT coalesce(max(sequence), 0) + 1 FROM deliberations), 1)
 ON CONFLICT DO NOTHING"""
+
+
+_OWNED: Final = "WHERE id = ? AND token = ? AND entries = ?"
+_APPEND: Final = f"UPDATE deliberations SET until = ?, ticks = ?, entries = ?, head = ? {_OWNED}"  # noqa: S608 - all ours
+_APPEND_SUMMARY: Final = f"""
+UPDATE deliberations SET until = ?, ticks = ?, entries = ?, head = ?, begun = ?, protocol = ?, question = ?,
+    state = ?, outcome = ?, awaits = ?, reviewed = ? {_OWNED}"""  # noqa: S608 - the same
+
+
+class Held(NamedTuple):
+    """A deliberation under the token of its owner, and how long that keeps it unheard of."""
+
+    id: str
+    token: int
+    ttl: float
 
 
 def take(db: apsw.Connection, id_: str, owner: Owner, ttl: float) -> int:
@@ -50,22 +65,21 @@ def refuse_held(db: apsw.Connection, id_: str) -> None:
         raise held_error(id_, owner)
 
 
-def append(db: apsw.Connection, token: int, ttl: float, rows: Sequence[Row], summary: Summary) -> None:
-    """Add rows under a token, and renew its lease.
+def append(db: apsw.Connection, hold: Held, rows: Sequence[Row], summary: Summary | None) -> None:
+    """Add rows under a token, and renew its lease; without a summary what the list says stays as it is.
 
     Raises:
         OwnerLost: the token is no longer the newest; nothing was added.
     """
-    _, until, ticks = Lease.of(ttl)
-    run(
-        db,
-        "UPDATE deliberations SET until = ?, ticks = ?, entries = ?, head = ?, begun = ?, protocol = ?, question = ?, "
-        "state = ?, outcome = ?, awaits = ?, reviewed = ? WHERE id = ? AND token = ? AND entries = ?",
-        (until, ticks, *_columns(rows[-1], summary), summary.id, token, rows[0].number - 1),
-    )
+    _, until, ticks = Lease.of(hold.ttl)
+    last, owned = rows[-1], (hold.id, hold.token, rows[0].number - 1)
+    if summary is None:
+        run(db, _APPEND, (until, ticks, last.number, last.hash, *owned))
+    else:
+        run(db, _APPEND_SUMMARY, (until, ticks, *_columns(last, summary), *owned))
     if not db.changes():
-        raise taken_error(summary.id)
-    insert(db, summary.id, rows)
+        raise taken_error(hold.id)
+    insert(db, hold.id, rows)
 
 
 def insert(db: apsw.Connection, id_: str, rows: Sequence[Row]) -> None:
@@ -88,19 +102,20 @@ def adopt(db: apsw.Connection, rows: Sequence[Row], summary: Summary) -> None:
 def _columns(head: Row, summary: Summary) -> tuple[Any, ...]:
     outcome, reviewed = (None if said is None else _bytes(said) for said in (summary.outcome, summary.reviewed))
     shown = (_bytes(summary.protocol), _bytes(summary.question), summary.state, outcome, summary.awaits, reviewed)
-    return (summary.entries, head.hash, summary.begun, *shown)
+    return (head.number, head.hash, summary.begun, *shown)
 
 
-def renew(db: apsw.Connection, id_: str, token: int, ttl: float) -> None:
+def renew(db: apsw.Connection, hold: Held) -> None:
     """Keep a deliberation for another while.
 
     Raises:
         OwnerLost: the token is no longer the newest.
     """
-    _, until, ticks = Lease.of(ttl)
-    run(db, "UPDATE deliberations SET until = ?, ticks = ? WHERE id = ? AND token = ?", (until, ticks, id_, token))
+    _, until, ticks = Lease.of(hold.ttl)
+    sql = "UPDATE deliberations SET until = ?, ticks = ? WHERE id = ? AND token = ?"
+    run(db, sql, (until, ticks, hold.id, hold.token))
     if not db.changes():
-        raise taken_error(id_)
+        raise taken_error(hold.id)
 
 
 def release(db: apsw.Connection, id_: str, token: int, *, written: bool = False) -> None:

@@ -2,12 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Event, Lock, Thread
+from threading import Condition, Thread
 from typing import Any, Final, TypeVar
 
 import apsw
@@ -16,7 +16,7 @@ from quorate.errors import LedgerError, LedgerUnwritable, OwnerLost
 from quorate.ledger import Row, Summary
 from quorate.ledger.book import OpenBook
 from quorate.ledger.sqlite.database import explain_errors, open_writer, savepoint, transaction
-from quorate.ledger.sqlite.tables import append, release, renew
+from quorate.ledger.sqlite.tables import Held, append, release, renew
 
 T = TypeVar("T")
 
@@ -38,15 +38,16 @@ class OwnedBook:
     loop: asyncio.AbstractEventLoop
     renewed: float = field(default_factory=time.monotonic)
     failed: bool = False
+    summary: Summary | None = None
+    """What the list says of it."""
     dropped: bool = False
 
-    def tell(self, outcome: int | LedgerError) -> None:
-        """Tell the book on its own thread how far it is durable, or why it is not."""
+    def news(self, outcome: int | LedgerError) -> "_News":
+        """How far the book is durable, or why it is not, to be told on its own thread."""
         if isinstance(outcome, int):
-            _call(self.loop, self.book.settle, outcome)
-        else:
-            self.failed = True
-            _call(self.loop, self.book.fail, outcome)
+            return self.loop, partial(self.book.settle, outcome)
+        self.failed = True
+        return self.loop, partial(self.book.fail, outcome)
 
 
 @dataclass(slots=True, eq=False)
@@ -71,15 +72,17 @@ class _Work:
     alone: bool = False
     light: bool = False
 
-    def tell(self, outcome: object) -> None:
+    def news(self, outcome: object) -> "_News":
+        """Do what follows, and say what came of it."""
         try:
             outcome = outcome if isinstance(outcome, LedgerError) else self.then(outcome)
         except LedgerError as error:
             outcome = error
-        _call(self.done.get_loop(), _resolve, self.done, outcome)
+        return self.done.get_loop(), partial(_resolve, self.done, outcome)
 
 
 _Job = _Line | _Work | None
+_News = tuple[asyncio.AbstractEventLoop, Callable[[], None]]
 
 
 class Writer:
@@ -89,11 +92,11 @@ class Writer:
         self._path = path
         self._busy = busy
         self._ttl = ttl
-        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        self._jobs: list[_Job] = []
         self._batch: list[_Job] = []
         self._holds: dict[OwnedBook, None] = {}
-        self._urgent = Event()
-        self._lock = Lock()
+        self._urgent = self._idle = False
+        self._changed = Condition()
         self._thread: Thread | None = None
         self._last: Thread | None = None
         self._db: apsw.Connection | None = None
@@ -114,11 +117,17 @@ class Writer:
 
     def add(self, hold: OwnedBook, row: Row, summary: Summary) -> None:
         """Have a row committed behind."""
-        self._jobs.put(_Line(hold, row, summary))
+        with self._changed:
+            self._jobs.append(_Line(hold, row, summary))
+            if self._idle:  # rows that come while others gather wake nobody
+                self._idle = False
+                self._changed.notify()
 
     def hurry(self) -> None:
         """Somebody waits: commit what is queued."""
-        self._urgent.set()
+        with self._changed:
+            self._urgent = True
+            self._changed.notify()
 
     def keep(self, hold: OwnedBook) -> None:
         """Renew a lease from now on, unless it was dropped meanwhile; to be called in the course of some work."""
@@ -133,21 +142,25 @@ class Writer:
 
     def stop(self) -> None:
         """Commit what is left, let go of everything and end the thread; blocks."""
-        with self._lock:
+        with self._changed:
             thread, self._thread = self._thread, None
+            if thread is not None:
+                self._queue(None)
         if thread is not None:
-            self._jobs.put(None)
-            self._urgent.set()
             thread.join()
 
     def _put(self, job: _Job) -> None:
-        with self._lock:
+        with self._changed:
             if self._thread is None:
                 name = f"ledger {self._path.name}"
                 self._thread = self._last = Thread(target=self._run, args=(self._last,), name=name, daemon=True)
                 self._thread.start()
-        self._jobs.put(job)
-        self._urgent.set()
+            self._queue(job)
+
+    def _queue(self, job: _Job) -> None:
+        self._jobs.append(job)
+        self._urgent = True
+        self._changed.notify()
 
     def _run(self, before: Thread | None) -> None:
         if before is not None:  # one that is being stopped must find its own end in the queue
@@ -172,30 +185,26 @@ class Writer:
         error = LedgerUnwritable(
             f"the thread that writes {str(self._path)!r} failed; what was acknowledged is safe, start again and resume"
         )
-        waiting = [*self._batch, *self._queued()]
-        for listener in {job.hold if isinstance(job, _Line) else job for job in waiting if job} | {*self._holds}:
-            listener.tell(error)
-        with self._lock:
+        with self._changed:
+            waiting, self._jobs = [*self._batch, *self._jobs], []
             self._thread = None
+        listeners = {job.hold if isinstance(job, _Line) else job for job in waiting if job} | {*self._holds}
+        _tell(listener.news(error) for listener in listeners)
         self._holds.clear()
         self._close()
 
     def _drain(self) -> list[_Job]:
         """Everything queued, or nothing once a lease is due."""
-        batch: list[_Job] = []
-        with suppress(Empty):
-            batch.append(self._jobs.get(timeout=self._pause()))
-            if isinstance(batch[0], _Line):
-                self._urgent.wait(_LINGER)
-            self._urgent.clear()
-        return batch + self._queued()
-
-    def _queued(self) -> list[_Job]:
-        batch: list[_Job] = []
-        with suppress(Empty):
-            while len(batch) < _BATCH:
-                batch.append(self._jobs.get_nowait())
-        return batch
+        with self._changed:
+            if not self._jobs:
+                self._idle = True
+                self._changed.wait(self._pause())
+                self._idle = False
+            if self._jobs and isinstance(self._jobs[0], _Line):
+                self._changed.wait_for(lambda: self._urgent, _LINGER)
+            batch, self._jobs = self._jobs[:_BATCH], self._jobs[_BATCH:]
+            self._urgent = bool(self._jobs)
+            return batch
 
     def _pause(self) -> float | None:
         """How long until a lease is due."""
@@ -208,8 +217,7 @@ class Writer:
         except LedgerError as error:
             self._close()
             told = [(job.hold if isinstance(job, _Line) else job, error) for job in group]
-        for listener, outcome in told:
-            listener.tell(outcome)
+        _tell(listener.news(outcome) for listener, outcome in told)
 
     def _done(self, group: "Sequence[_Line | _Work]") -> "list[tuple[OwnedBook | _Work, Any]]":
         """What came of each job, once all of them are durable.
@@ -243,9 +251,11 @@ class Writer:
         for hold, added in lines.items():
             rows = [line.row for line in added]
             try:
-                append(db, hold.token, self._ttl, rows, added[-1].summary)
+                summary = added[-1].summary
+                append(db, self._held(hold), rows, None if summary is hold.summary else summary)
                 outcomes.append((hold, rows[-1].number))
                 hold.renewed = time.monotonic()
+                hold.summary = summary
             except OwnerLost as error:
                 outcomes.append((hold, error))
         return outcomes
@@ -264,14 +274,17 @@ class Writer:
                     lost = [(hold, error) for hold in due if (error := self._lost(db, hold))]
         for hold, error in lost:
             self.drop(hold)
-            hold.tell(error)
+            _tell([hold.news(error)])
 
     def _lost(self, db: apsw.Connection, hold: OwnedBook) -> OwnerLost | None:
         try:
-            renew(db, hold.book.id, hold.token, self._ttl)
+            renew(db, self._held(hold))
         except OwnerLost as error:
             return error
         return None
+
+    def _held(self, hold: OwnedBook) -> Held:
+        return Held(hold.book.id, hold.token, self._ttl)
 
     def _checkpoint(self) -> None:
         """Move the log into the file now that everybody has been told; what cannot be moved is safe in the log."""
@@ -339,7 +352,17 @@ def _resolve(done: "asyncio.Future[Any]", outcome: object) -> None:
         done.set_result(outcome)
 
 
-def _call(loop: asyncio.AbstractEventLoop, tell: Callable[..., None], *about: object) -> None:
-    # A loop that is closed has nobody left to tell.
-    with suppress(RuntimeError):
-        loop.call_soon_threadsafe(tell, *about)
+def _tell(news: "Iterable[_News]") -> None:
+    """One call into each event loop for all that it is to hear: to wake one costs more than to listen."""
+    calls: dict[asyncio.AbstractEventLoop, list[Callable[[], None]]] = {}
+    for loop, call in news:
+        calls.setdefault(loop, []).append(call)
+    for loop, each in calls.items():
+        # A loop that is closed has nobody left to tell.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(_call_all, each)
+
+
+def _call_all(calls: "Sequence[Callable[[], None]]") -> None:
+    for call in calls:
+        call()
