@@ -41,6 +41,7 @@ class Endpoint:
     seen: list[Seen] = field(default_factory=list)
     port: int = 0
     most_at_once: int = 0
+    connections: int = 0
     _at_once: int = 0
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _server: asyncio.Server | None = None
@@ -67,6 +68,7 @@ class Endpoint:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
+        self.connections += 1
         with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             while await self._served(await _request(reader), writer):
                 pass

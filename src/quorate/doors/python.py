@@ -1,18 +1,21 @@
 """The Python door: deliberate, resume, decide and read as functions."""
 
 import asyncio
+import atexit
 import json
 import os
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
+from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar, Unpack
+from threading import current_thread, main_thread
+from typing import Any, Final, TypedDict, TypeVar, Unpack
 
 from quorate import catalogue
 from quorate.engine.runner import Runner, Watch
-from quorate.engine.shared_runner import RunnerSettings, shared_runner
+from quorate.engine.shared_runner import RunnerSettings, close_idle_ledgers, close_shared, shared_runner
 from quorate.engine.verify import as_judged, verify_record
 from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.ask import ANY
@@ -166,9 +169,59 @@ def _deliberation(record: Record) -> Deliberation:
 
 def _now(work: Coroutine[Any, Any, Done]) -> Done:
     """Run to the end, in a thread of its own when this one's loop is running."""
+    if _is_loop_running():
+        with ThreadPoolExecutor(1, thread_name_prefix="quorate") as thread:
+            return thread.submit(asyncio.run, work).result()
+    return _MAIN_LOOP.run(work) if current_thread() is main_thread() else asyncio.run(work)
+
+
+def _is_loop_running() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work)
-    with ThreadPoolExecutor(1, thread_name_prefix="quorate") as thread:
-        return thread.submit(asyncio.run, work).result()
+        return False
+    return True
+
+
+class _MainLoop:
+    """The loop on which plain calls of the main thread run, one after the other, and find their connections open.
+
+    It stands still between them. In other threads each call has a loop of its own: nobody says when a thread ends.
+    """
+
+    def __init__(self) -> None:
+        self._runner: asyncio.Runner | None = None
+        self._parents: list[asyncio.Runner | None] = []
+
+    def run(self, work: Coroutine[Any, Any, Done]) -> Done:
+        if self._runner is None:
+            # With a factory of its own it does not become the thread's current loop: that is the program's.
+            self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        return self._runner.run(_and_let_go(work), context=copy_context())
+
+    def close(self) -> None:
+        """Close the loop and what is kept on it, if nothing runs; before a fork too, for a child would share it."""
+        runner = self._runner
+        if runner is not None and current_thread() is main_thread() and not _is_loop_running():
+            self._runner = None
+            close_shared(runner.get_loop())
+            runner.get_loop().close()
+
+    def forked(self) -> None:
+        """Leave to the parent, untouched, what could not be closed before."""
+        self._parents.append(self._runner)
+        self._runner = None
+
+
+async def _and_let_go(work: Coroutine[Any, Any, Done]) -> Done:
+    """The loop stands still after this: nothing may be left for later on it."""
+    try:
+        return await work
+    finally:
+        await close_idle_ledgers()
+
+
+_MAIN_LOOP: Final = _MainLoop()
+
+os.register_at_fork(before=_MAIN_LOOP.close, after_in_child=_MAIN_LOOP.forked)
+atexit.register(_MAIN_LOOP.close)

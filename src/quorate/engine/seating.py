@@ -27,7 +27,18 @@ from quorate.model.panel import is_person
 from quorate.panelists import Panelist
 from quorate.panelists.http.client import Http
 from quorate.panelists.price import Price
-from quorate.panelists.registry import DEMO, EMBEDDED, GIVEN, domain, key_of, most_of, open_panelist, ours, parse
+from quorate.panelists.registry import (
+    DEMO,
+    EMBEDDED,
+    GIVEN,
+    RECORDING,
+    domain,
+    key_of,
+    most_of,
+    open_panelist,
+    ours,
+    parse,
+)
 from quorate.settings.model_names import AUTO
 from quorate.settings.provider_settings import ProviderLimits, Rate
 
@@ -206,6 +217,8 @@ class Seating:
         return RedactedPanelist(panelist, self._redaction) if self._redaction else panelist
 
     async def _opened(self, model: str) -> Panelist:
+        if model.startswith(RECORDING):  # what it is read from may have changed since the last deliberation
+            return await self._household.open(model)
         if model not in self._models and ours(model):
             self._models[model] = await self._household.open(model)
         if model in self._models:

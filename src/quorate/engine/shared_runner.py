@@ -1,83 +1,41 @@
-"""What calls that run at once share: one ledger for a path in a process, one set of connections on an event loop.
+"""What calls of one process share: one ledger for a path, and on each event loop one set of connections.
 
-Each call for itself would open files, a writer and connections of its own: many at once run out of files and keep each
-other out of the database. The last to leave closes what was shared, so that nothing is open between calls: a loop may
-end, a process may fork or end, and a ledger may be moved.
+Each call for itself would open files, a writer, certificates and connections of its own: many at once run out of files
+and keep each other out of the database, and one after the other they pay for it every time. So what a call has used is
+kept for the next one. Connections are kept until their loop ends, or others have been used since; a ledger until it has
+been quiet for a moment, so that its file lies whole on the disk. What is left when the process ends is closed then.
 """
 
 import asyncio
+import atexit
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 from quorate.engine.runner import Runner, seating_of
 from quorate.engine.seating import Seating
+from quorate.errors import QuorateError
 from quorate.ledger import Ledger, open_ledger
 from quorate.settings.consent import Consent
 from quorate.settings.provider_settings import ProviderLimits
 
-__all__ = ["RunnerSettings", "shared_runner"]
+__all__ = ["RunnerSettings", "close_idle_ledgers", "close_shared", "shared_runner"]
 
-Shared = TypeVar("Shared")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 MEMORY: Final = ":memory:"
-
-
-@dataclass(slots=True)
-class _Use:
-    """A thing in use, and by how many."""
-
-    thing: Any
-    users: int = 0
-
-
-@dataclass(slots=True)
-class _Shelf:
-    """Things in use, by what they are for; each is closed by the last who uses it."""
-
-    uses: dict[Hashable, _Use] = field(default_factory=dict[Hashable, _Use])
-    lock: Lock = field(default_factory=Lock)
-
-    @asynccontextmanager
-    async def use(
-        self, key: Hashable, make: Callable[[], Shared], close: Callable[[Shared], Awaitable[object]]
-    ) -> AsyncGenerator[Shared]:
-        """The thing that is in use under a key, or a new one."""
-        with self.lock:
-            use = self.uses.get(key)
-            if use is None:
-                use = self.uses[key] = _Use(make())
-            use.users += 1
-        try:
-            yield use.thing
-        finally:
-            with self.lock:
-                use.users -= 1
-                last = not use.users
-                if last and self.uses.get(key) is use:
-                    del self.uses[key]
-            if last:
-                await close(use.thing)
-
-
-_LEDGERS: Final = _Shelf()
-_SEATINGS: Final = _Shelf()
-_PARENTS: Final[list[_Use]] = []
-
-
-def _forked() -> None:
-    """Begin anew in a forked child: what the parent uses is kept, untouched, for to let go of it would close it."""
-    for shelf in (_LEDGERS, _SEATINGS):
-        _PARENTS.extend(shelf.uses.values())
-        shelf.uses, shelf.lock = {}, Lock()
-
-
-os.register_at_fork(after_in_child=_forked)
+QUIET: Final = 1.0
+"""Seconds after which a ledger that no call uses is closed: calls of a batch follow each other sooner."""
+KEPT: Final = 8
+"""Sets of connections kept on a loop while no call uses them; a call with other keys or limits needs its own."""
+PATIENCE: Final = 2.0
+"""Seconds that the end of the process waits for a loop that is still running in a thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,14 +52,30 @@ async def shared_runner(
     ledger: str | Path | Ledger, env: Mapping[str, str], terms: RunnerSettings, id_: str = ""
 ) -> AsyncGenerator[Runner]:
     """A runner for one call; for a record, by its id, with the keys that were allowed when it was begun."""
+    shared = await _shared_here()
     async with AsyncExitStack() as open_:
-        place, kept = await _opened(open_, ledger)
+        place, kept = await _opened(open_, shared, ledger)
         if id_ and terms.consent:
             env = terms.consent.environment(id_, [entry.event for entry in await kept.read(id_)])
-        settings = (asyncio.get_running_loop(), place, frozenset(env.items()), terms.concurrency, terms.provider_limits)
-        make = partial(seating_of, kept, env=env, concurrency=terms.concurrency, provider_limits=terms.provider_limits)
-        seating = await open_.enter_async_context(_SEATINGS.use(settings, make, Seating.close))
+        seating = await open_.enter_async_context(shared.seating(place, kept, env, terms))
         yield Runner(kept, env=env, seating=seating, consent=terms.consent)
+
+
+async def close_idle_ledgers() -> None:
+    """Close now what no call uses: for whoever leaves the loop standing still, so that no moment passes on it."""
+    shared = _SHARED.get(asyncio.get_running_loop())
+    if shared is not None:
+        await shared.close_ledgers()
+
+
+async def _opened(open_: AsyncExitStack, shared: "_Shared", ledger: str | Path | Ledger) -> tuple[Hashable, Ledger]:
+    """A ledger, and what calls that share one have in common; in memory each call has its own, gone when it ends."""
+    if not isinstance(ledger, str | Path):
+        return id(ledger), ledger
+    if str(ledger) == MEMORY:
+        return MEMORY, open_ledger(MEMORY)
+    path = _place(ledger)
+    return path, await open_.enter_async_context(shared.ledger(path))
 
 
 def _place(ledger: str | Path) -> Path:
@@ -109,15 +83,239 @@ def _place(ledger: str | Path) -> Path:
     return Path(ledger).absolute()
 
 
-async def _opened(open_: AsyncExitStack, ledger: str | Path | Ledger) -> tuple[Hashable, Ledger]:
-    """A ledger, and what calls that share one have in common; in memory each call has its own, gone when it ends."""
-    if not isinstance(ledger, str | Path):
-        return id(ledger), ledger
-    if str(ledger) == MEMORY:
-        return MEMORY, open_ledger(MEMORY)
-    path = _place(ledger)
-    return path, await open_.enter_async_context(_LEDGERS.use(path, partial(open_ledger, path), _close))
+@dataclass(slots=True)
+class _Use:
+    """A thing in use, and by how many."""
+
+    thing: Any
+    users: int = 0
 
 
-async def _close(ledger: Ledger) -> None:
-    await ledger.close()
+@dataclass(slots=True)
+class _Ledgers:
+    """The ledgers of this process by path, and how many loops use each."""
+
+    uses: dict[Path, _Use] = field(default_factory=dict[Path, _Use])
+    lock: Lock = field(default_factory=Lock)
+
+    def take(self, path: Path) -> Ledger:
+        with self.lock:
+            use = self.uses.setdefault(path, _Use(None))
+            use.thing = use.thing or open_ledger(path)
+            use.users += 1
+            ledger: Ledger = use.thing
+            return ledger
+
+    async def leave(self, path: Path, ledger: Ledger) -> None:
+        """The last to leave closes it. Until then it stays in its place: who comes meanwhile waits in its own line."""
+        with self.lock:
+            use = self.uses[path]
+            use.users -= 1
+            last = not use.users
+        try:
+            if last:
+                await ledger.close()
+        finally:
+            with self.lock:
+                if last and not use.users:
+                    self.uses.pop(path, None)
+
+
+_LEDGERS: Final = _Ledgers()
+
+
+@dataclass(slots=True)
+class _OpenLedger:
+    """A ledger as one loop uses it; while no call does, when it is to be closed and which file it was."""
+
+    ledger: Ledger
+    users: int = 0
+    closing: asyncio.TimerHandle | None = None
+    file: tuple[int, int] | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _Shared:
+    """What the calls on one event loop share, and what is kept between them."""
+
+    loop: asyncio.AbstractEventLoop
+    ledgers: dict[Path, _OpenLedger] = field(default_factory=dict[Path, _OpenLedger])
+    seatings: dict[Hashable, _Use] = field(default_factory=dict[Hashable, _Use])
+    tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+    ended: bool = False
+    end: AsyncGenerator[None] | None = None
+
+    @asynccontextmanager
+    async def ledger(self, path: Path) -> AsyncGenerator[Ledger]:
+        """The ledger at a path, for one call."""
+        used = self.ledgers.get(path)
+        if used is None:
+            used = self.ledgers[path] = _OpenLedger(_LEDGERS.take(path))
+        used.users += 1
+        try:
+            if used.closing is not None:
+                used.closing.cancel()
+                used.closing = None
+                if used.file != _file_at(path):  # moved or removed: a closed ledger begins a new file
+                    await used.ledger.close()
+            yield used.ledger
+        finally:
+            used.users -= 1
+            if not used.users:
+                await self._left(path, used)
+
+    async def _left(self, path: Path, used: _OpenLedger) -> None:
+        if self.ended:
+            await self._close_ledger(path)
+        else:
+            used.file = _file_at(path)
+            used.closing = self.loop.call_later(QUIET, self._close_soon, path)
+
+    def _close_soon(self, path: Path) -> None:
+        task = self.loop.create_task(self._close_ledger(path))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _close_ledger(self, path: Path) -> None:
+        used = self.ledgers.get(path)
+        if used is not None and not used.users:
+            if used.closing is not None:
+                used.closing.cancel()
+            del self.ledgers[path]
+            await _LEDGERS.leave(path, used.ledger)
+
+    async def close_ledgers(self) -> None:
+        for path in tuple(self.ledgers):
+            await self._close_ledger(path)
+
+    @asynccontextmanager
+    async def seating(
+        self, place: Hashable, ledger: Ledger, env: Mapping[str, str], terms: RunnerSettings
+    ) -> AsyncGenerator[Seating]:
+        """Who answers, for one call; shared by those that have the ledger, the environment and the limits in common."""
+        key = (place, frozenset(env.items()), _certificates(env), terms.concurrency, terms.provider_limits)
+        use = self.seatings.pop(key, None)
+        if use is None:
+            made = seating_of(ledger, env=env, concurrency=terms.concurrency, provider_limits=terms.provider_limits)
+            use = _Use(made)
+        self.seatings[key] = use  # the last in the line is the one that was used last
+        use.users += 1
+        try:
+            yield use.thing
+        finally:
+            use.users -= 1
+            await self._close_seatings(0 if self.ended else KEPT)
+
+    async def _close_seatings(self, kept: int) -> None:
+        idle = [key for key, use in self.seatings.items() if not use.users]
+        for key in idle[: max(0, len(idle) - kept)]:
+            await self.seatings.pop(key).thing.close()
+
+    async def close(self) -> None:
+        """Close what no call uses; what one still does is closed by the last, and on a closed loop none does."""
+        self.ended = True
+        _SHARED.pop(self.loop, None)
+        if self.loop.is_closed():
+            for use in self.seatings.values():
+                use.users = 0
+            for used in self.ledgers.values():
+                used.users = 0
+        await self._close_seatings(0)
+        await self.close_ledgers()
+        if self.end is not None:
+            end, self.end = self.end, None
+            await end.aclose()
+
+    async def until_the_end(self) -> AsyncGenerator[None]:
+        """Stands still until the loop closes its generators, as it does before it ends."""
+        try:
+            yield
+        finally:
+            self.end = None
+            await self.close()
+
+
+_SHARED: Final[dict[asyncio.AbstractEventLoop, _Shared]] = {}
+_PARENTS: Final[list[object]] = []
+
+
+async def _shared_here() -> _Shared:
+    loop = asyncio.get_running_loop()
+    shared = _SHARED.get(loop)
+    if shared is None:
+        shared = _SHARED[loop] = _Shared(loop)
+        shared.end = shared.until_the_end()
+        await anext(shared.end)
+        await _close_ended()
+    return shared
+
+
+async def _close_ended() -> None:
+    """Close what was kept on loops that were closed without a word; their connections are gone with them."""
+    for loop in [one for one in tuple(_SHARED) if one.is_closed()]:
+        ended = _SHARED.pop(loop, None)
+        if ended is not None:
+            await ended.close()
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _certificates(env: Mapping[str, str]) -> tuple[int, int] | None:
+    """Which certificates a new set of connections would trust: a file may be written anew under its name."""
+    named = env.get("SSL_CERT_FILE") or env.get("REQUESTS_CA_BUNDLE")
+    try:
+        found = Path(named).stat() if named else None
+    except OSError:
+        found = None
+    return found and (found.st_ino, found.st_mtime_ns)
+
+
+def _forked() -> None:
+    """Begin anew in a forked child: what the parent uses is kept, untouched, for to let go of it would close it."""
+    _PARENTS.extend((dict(_SHARED), dict(_LEDGERS.uses)))
+    _SHARED.clear()
+    _LEDGERS.uses, _LEDGERS.lock = {}, Lock()
+
+
+class _AtOnce(ThreadPoolExecutor):
+    """Does what it is given where it is given it: no thread can be started any more when the process ends."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        done: Future[T] = Future()
+        done.set_result(fn(*args, **kwargs))
+        return done
+
+
+def close_shared(loop: asyncio.AbstractEventLoop) -> None:
+    """Close what is kept on a loop, whether it stands still, runs in another thread or is closed; starts no thread."""
+    shared = _SHARED.pop(loop, None)
+    if shared is None:
+        return
+    with suppress(RuntimeError, TimeoutError, QuorateError):
+        if loop.is_running():
+            asyncio.run_coroutine_threadsafe(_close_at_once(shared), loop).result(PATIENCE)
+        elif loop.is_closed():
+            asyncio.run(_close_at_once(shared))
+        else:
+            loop.run_until_complete(_close_at_once(shared))
+
+
+async def _close_at_once(shared: _Shared) -> None:
+    asyncio.get_running_loop().set_default_executor(_AtOnce())
+    await shared.close()
+
+
+def _exit() -> None:
+    """Close what is kept on loops that nobody has closed."""
+    for loop in tuple(_SHARED):
+        close_shared(loop)
+
+
+os.register_at_fork(after_in_child=_forked)
+atexit.register(_exit)
