@@ -36,7 +36,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[tuple[str, str],
         found = (key for key in points if key[0] == group and name in {None, key[1]})
         return EntryPoints(Point(name=key[1], value=f"acme.{key[1]}", group=key[0]) for key in found)
 
-    monkeypatch.setattr(catalogue, "entry_points", entry_points)
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
     _forget()
     yield points
     _forget()

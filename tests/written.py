@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorate import presets
-from quorate.engine.runner import Runner, record_of
+from quorate.engine.runner import Runner
+from quorate.engine.verify import record_of
 from quorate.ledger import Ledger, Row, open_ledger
 from quorate.ledger import export as records
 from quorate.ledger.chain import open_row

@@ -6,11 +6,11 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate import catalogue
-from quorate.errors import UnknownName
+from quorate.errors import BadPlugin, UnknownName
 from quorate.model import Panel, Rulebook, Seat
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 
-__all__ = ["panel", "panels", "rulebook", "rulebooks"]
+__all__ = ["is_panel", "panel", "panels", "rulebook", "rulebooks"]
 
 COUNCIL: Final = (
     Seat(name="Pragmatist", role="You ask what would work by next month with the people and money at hand."),
@@ -76,14 +76,30 @@ def rulebooks() -> Mapping[str, Rulebook]:
 @cache
 def panels() -> Mapping[str, Charter]:
     """Every panel that ships: one for each protocol, under its name, and the others."""
-    bench = catalogue.protocol(DEFAULT_PROTOCOL).panel.seats
-    own = {name: Charter(panel=spec.panel, protocol=name) for name, spec in catalogue.protocols().items()}
-    uninformed = {
-        name: Charter(panel=Panel(seats=bench, demo=True), models=tuple((seat.name, model) for seat in bench))
-        for name, model in UNINFORMED.items()
-    }
-    gate = {GATE: Charter(panel=Panel(seats=bench), settings=(("debate", "when_split"),))}
-    return MappingProxyType(dict(sorted({**own, **gate, **MORE, **uninformed}.items())))
+    names = sorted({*catalogue.protocols(), *MORE, *UNINFORMED, GATE})
+    return MappingProxyType({name: found for name in names if (found := _panel(name)) is not None})
+
+
+@cache
+def _panel(name: str) -> Charter | None:
+    """One panel; no other protocol is loaded for it."""
+    if name == GATE:
+        return Charter(panel=catalogue.protocol(DEFAULT_PROTOCOL).panel, settings=(("debate", "when_split"),))
+    if name in UNINFORMED:
+        bench = catalogue.protocol(DEFAULT_PROTOCOL).panel.seats
+        models = tuple((seat.name, UNINFORMED[name]) for seat in bench)
+        return Charter(panel=Panel(seats=bench, demo=True), models=models)
+    if name in MORE:
+        return MORE[name]
+    try:
+        return Charter(panel=catalogue.protocol(name).panel, protocol=name)
+    except (UnknownName, BadPlugin):
+        return None
+
+
+def is_panel(name: str) -> bool:
+    """Whether a panel of that name ships."""
+    return _panel(name) is not None
 
 
 def rulebook(name: str) -> Rulebook:
@@ -103,6 +119,7 @@ def panel(name: str) -> Charter:
     Raises:
         UnknownName: none of that name.
     """
-    if name not in panels():
+    found = _panel(name)
+    if found is None:
         raise UnknownName("panel", name, panels())
-    return panels()[name]
+    return found

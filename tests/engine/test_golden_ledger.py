@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from quorate.engine.person_entries import answer, asked_of
-from quorate.engine.runner import Runner, record_of
-from quorate.engine.verify import verify_record
+from quorate.engine.runner import Runner
+from quorate.engine.verify import record_of, verify_record
 from quorate.ledger import Ledger, open_ledger
 from quorate.model import Ask, Asked, Reply
 from quorate.panelists import WordListener, ignore_words

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from quorate.engine.person_entries import review
-from quorate.engine.runner import Runner, record_of
-from quorate.engine.verify import replay_with, verify_record
+from quorate.engine.runner import Runner
+from quorate.engine.verify import record_of, replay_with, verify_record
 from quorate.errors import BadSetting, OwnerLost
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger import export as records

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from quorate import chair
-from quorate.engine.runner import Runner, record_of
+from quorate.engine.runner import Runner
 from quorate.engine.stepper import Stepper
-from quorate.engine.verify import MISREAD, as_judged, refuse, verify_record
+from quorate.engine.verify import MISREAD, as_judged, record_of, refuse, verify_record
 from quorate.errors import LedgerMismatch, LedgerNewer
 from quorate.ledger import Entry, Ledger, open_ledger
 from quorate.ledger.chain import drop_words, first, open_row, seal

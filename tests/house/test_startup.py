@@ -3,7 +3,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 
 import pytest
@@ -25,7 +24,7 @@ import quorate
 print(json.dumps(seen))
 """
 
-LOADED = "import json, sys\n{}\nprint(json.dumps(sorted({{name.partition('.')[0] for name in sys.modules}})))"
+LOADED = "import json, sys\n{}\nprint(json.dumps(sorted(sys.modules)))"
 
 COMMAND = """
 sys.argv = ["quorate", *{}]
@@ -61,12 +60,59 @@ def test_help_loads_no_client_no_store_and_no_validation(words: list[str]) -> No
     assert loaded(COMMAND.format(words)) & {"aiohttp", "apsw", "pydantic", "rich", "yaml"} == frozenset()
 
 
-@needs_the_command_line
-@pytest.mark.parametrize("words", [["list"], ["decide", "-"]])
-def test_commands_that_ask_nobody_load_no_client_and_no_validation(words: list[str], tmp_path: Path) -> None:
-    ledger = {"QUORATE_LEDGER": str(tmp_path / "ledger.sqlite")}
+ASKING = frozenset(
+    {
+        *("aiohttp", "cryptography", "genai_prices", "langgraph", "llama_cpp", "mcp", "numpy", "pydantic", "rich"),
+        *("tokenizers", "xllamacpp", "yaml"),
+        *("quorate.engine.runner", "quorate.evidence", "quorate.ledger.signing", "quorate.middleware.stack"),
+        *("quorate.panelists.http.client", "quorate.similarity"),
+    }
+)
+"""What only those need who ask somebody, sign, compare texts or read a file of the user's."""
+KEEPING = frozenset({"apsw", "asyncio", "quorate.ledger.sqlite"})
+"""What only those need who open a ledger."""
+LOCAL = (
+    (["--help"], KEEPING),
+    (["rules"], KEEPING),
+    (["panels"], KEEPING),
+    (["decide", "-"], KEEPING),
+    (["read", "-"], KEEPING),
+    (["list"], frozenset[str]()),
+    (["show", "last"], frozenset[str]()),
+    (["verify", "last"], frozenset[str]()),
+    (["replay", "last", "--rulebook", "strict"], frozenset[str]()),
+)
 
-    assert loaded(COMMAND.format(words), ledger) & {"aiohttp", "pydantic"} == frozenset()
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+    """An environment with a home of its own and a deliberation on record there."""
+    home = str(tmp_path_factory.mktemp("home"))
+    environment = {"HOME": home, "QUORATE_LEDGER": f"{home}/ledger.db"}
+    run(f"import sys\n{COMMAND.format(['ask', 'Ship it?', '--panel', 'demo', '--quiet'])}", environment)
+    return environment
+
+
+@needs_the_command_line
+@pytest.mark.parametrize(("words", "others"), LOCAL, ids=[words[0] for words, _ in LOCAL])
+def test_a_command_that_asks_nobody_loads_only_what_it_uses(
+    words: list[str], others: frozenset[str], ledger: Mapping[str, str]
+) -> None:
+    assert loaded(COMMAND.format(words), ledger) & (ASKING | others) == frozenset()
+
+
+@needs_the_command_line
+def test_a_deliberation_would_be_seen(ledger: Mapping[str, str]) -> None:
+    seen = loaded(COMMAND.format(["ask", "Ship it?", "--panel", "demo", "--quiet"]), ledger)
+
+    assert seen >= {"quorate.engine.runner", "quorate.middleware.stack", *KEEPING}
+
+
+@needs_the_command_line
+def test_a_panel_that_is_named_loads_its_own_protocol_alone() -> None:
+    seen = loaded("from quorate import presets; presets.panel('tribunal')")
+
+    assert {name for name in seen if name.startswith("quorate.protocols.")} == {"quorate.protocols.tribunal"}
 
 
 def loaded(code: str, environment: Mapping[str, str] = MappingProxyType({})) -> frozenset[str]:

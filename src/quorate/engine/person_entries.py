@@ -7,8 +7,7 @@ from quorate import chair
 from quorate.chair import State
 from quorate.engine.entry_checks import reviewed_outcome
 from quorate.engine.recompute import Audit
-from quorate.engine.runner import record_of
-from quorate.engine.verify import MISREAD, refuse
+from quorate.engine.verify import MISREAD, record_of, refuse
 from quorate.errors import BadSetting
 from quorate.ledger import Entry, Ledger
 from quorate.model import Ask, Decided, Hear, Reviewed, Spoken, TurnedAway, Verdict

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from itertools import pairwise
 from types import MappingProxyType, TracebackType
 from typing import Final, NamedTuple, Self, cast
 
@@ -15,12 +14,12 @@ from quorate.engine.loop import ActiveDeliberation, Listen, Publish, hold
 from quorate.engine.recompute import Audit, AuditRecord
 from quorate.engine.seating import Seating
 from quorate.engine.similarity_backend import Likeness, likeness_named
-from quorate.engine.verify import MISREAD, refuse
+from quorate.engine.verify import MISREAD, record_of, refuse
 from quorate.errors import LedgerError, NotRecorded, QuorateError
 from quorate.evidence.search_settings import Note, SearchSettings
 from quorate.ledger import Book, Entry, Ledger, new_id
 from quorate.middleware.telemetry import watch_deliberation, watcher
-from quorate.model import Adjourn, Convened, Event, Reviewed, Routed, SeatModel
+from quorate.model import Adjourn, Convened, Event, Routed, SeatModel
 from quorate.model.texts import is_forgotten
 from quorate.panelists import Panelist
 from quorate.panelists.person import Present
@@ -28,7 +27,7 @@ from quorate.settings.consent import Consent
 from quorate.settings.provider_settings import ProviderLimits
 from quorate.views import Record
 
-__all__ = ["Runner", "Watch", "clerk_of", "plainly", "record_of", "seating_of"]
+__all__ = ["Runner", "Watch", "clerk_of", "plainly", "seating_of"]
 
 Watch = Publish
 """Sees an entry once it is durable, with everything written up to it as the engine has folded it."""
@@ -287,16 +286,3 @@ def _single(several: BaseExceptionGroup[BaseException]) -> Iterator[BaseExceptio
             yield from _single(cast("BaseExceptionGroup[BaseException]", error))
         else:
             yield error
-
-
-def record_of(id_: str, entries: Sequence[Entry], audit: Audit | None = None) -> AuditRecord:
-    """A deliberation for the views: its events and how long it took, without the time a person took to review it.
-
-    Whoever has judged these entries gives the `audit`; else they are folded and judged when that is first wanted.
-    """
-    panel = [datetime.fromisoformat(entry.time) for entry in entries if not isinstance(entry.event, Reviewed)]
-    # A clock that is set back in between takes nothing away: a step is never shorter than nothing.
-    seconds = sum(max(0.0, (after - before).total_seconds()) for before, after in pairwise(panel))
-    events, written = [entry.event for entry in entries], [entry.time for entry in entries]
-    record = AuditRecord(id=id_, events=events, seconds=seconds, times=written)
-    return record if audit is None else record.with_audit(audit.judged())

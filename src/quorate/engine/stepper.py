@@ -17,8 +17,8 @@ from quorate.chair import State, steps
 from quorate.engine.loop import ActiveDeliberation, hold
 from quorate.engine.person_entries import review
 from quorate.engine.recompute import Audit
-from quorate.engine.runner import Runner, plainly, record_of
-from quorate.engine.verify import MISREAD, refuse
+from quorate.engine.runner import Runner, plainly
+from quorate.engine.verify import MISREAD, record_of, refuse
 from quorate.errors import LedgerError
 from quorate.ledger import Entry, Ledger
 from quorate.ledger.ids import fresh, is_called

@@ -1,13 +1,16 @@
 """Checking a record, for every door that shows it or acts on it; and what another rulebook would have said."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
 from typing import Final, Literal, TypeVar
 
 from quorate import catalogue, chair, presets, rules
-from quorate.engine.recompute import AuditRecord, Recomputation, judge
+from quorate.engine.recompute import Audit, AuditRecord, Recomputation, judge
 from quorate.errors import BadSetting, LedgerMismatch, QuorateError
-from quorate.model import Decided, Rulebook, TurnedAway, Verdict
-from quorate.settings.convene import made_by
+from quorate.ledger import Entry
+from quorate.model import Decided, Reviewed, Rulebook, TurnedAway, Verdict
 from quorate.views import Record
 from quorate.views.document import verdict_document
 from quorate.views.result import Decision
@@ -19,6 +22,7 @@ __all__ = [
     "Verification",
     "as_judged",
     "decide_with",
+    "record_of",
     "refusal",
     "refuse",
     "replay_with",
@@ -138,6 +142,8 @@ def _named(verdict: Verdict) -> str:
 
 def _read_by(judged: Recomputation) -> str:
     """Who wrote what is read otherwise today, and where it stands; nobody is accused of anything."""
+    from quorate.settings.convene import made_by  # noqa: PLC0415 - seldom wanted, and it brings every provider
+
     written, entries = judged.state.convened.made_by or "an earlier quorate", ", ".join(map(str, judged.reread))
     then = ", ".join(str(version) for version in sorted(judged.versions - {chair.VERSION}))
     at = f"entry {entries}" if len(judged.reread) == 1 else f"entries {entries}"
@@ -229,3 +235,16 @@ def replay_with(record: Record, rulebook: str | Rulebook) -> dict[str, object]:
         QuorateError: nothing was decided.
     """
     return {"schema": 1, "id": record.id, "verdict": verdict_document(*decide_with(record, rulebook))}
+
+
+def record_of(id_: str, entries: Sequence[Entry], audit: Audit | None = None) -> AuditRecord:
+    """A deliberation for the views: its events and how long it took, without the time a person took to review it.
+
+    Whoever has judged these entries gives the `audit`; else they are folded and judged when that is first wanted.
+    """
+    panel = [datetime.fromisoformat(entry.time) for entry in entries if not isinstance(entry.event, Reviewed)]
+    # A clock that is set back in between takes nothing away: a step is never shorter than nothing.
+    seconds = sum(max(0.0, (after - before).total_seconds()) for before, after in pairwise(panel))
+    events, written = [entry.event for entry in entries], [entry.time for entry in entries]
+    record = AuditRecord(id=id_, events=events, seconds=seconds, times=written)
+    return record if audit is None else record.with_audit(audit.judged())

@@ -4,24 +4,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from quorate import chair
-from quorate.engine.runner import record_of
-from quorate.engine.verify import MISREAD, UNPROVEN, refuse
+from quorate.engine.verify import MISREAD, UNPROVEN, record_of, refuse
 from quorate.errors import BadSetting, LedgerBroken
 from quorate.ledger import Ledger, Row
 from quorate.ledger.book import now
 from quorate.ledger.chain import open_row, verify_chain
 from quorate.ledger.serde import canonical, plain
-from quorate.ledger.signing import attestation, merkle
-from quorate.ledger.signing.signing_keys import SigningKey
-from quorate.ledger.signing.typed_data import message
 from quorate.model import Decided, Found, Reviewed, Spoken, TurnedAway, Verdict
 from quorate.model.texts import is_forgotten
-from quorate.settings.convene import made_by
 from quorate.views import Record
 from quorate.views.document import review_of
+
+if TYPE_CHECKING:
+    from quorate.ledger.signing.signing_keys import SigningKey
 
 __all__ = ["StoredRecord", "agrees", "attest", "comes_to", "final_outcome", "prove", "statement_of", "stored_record"]
 
@@ -48,6 +46,8 @@ class StoredRecord:
 
     @property
     def root(self) -> str:
+        from quorate.ledger.signing import merkle  # noqa: PLC0415 - a record is read far more often than signed
+
         return merkle.root(row.hash for row in self.rows)
 
 
@@ -64,7 +64,7 @@ async def stored_record(ledger: Ledger, id_: str) -> StoredRecord:
     return StoredRecord(id=found, rows=rows)
 
 
-def attest(whole: StoredRecord, key: SigningKey) -> bytes:
+def attest(whole: StoredRecord, key: "SigningKey") -> bytes:
     """Sign what a record says, as it stands in a file.
 
     Raises:
@@ -76,6 +76,9 @@ def attest(whole: StoredRecord, key: SigningKey) -> bytes:
         raise BadSetting(f"the texts of {whole.id} were forgotten, so there is no question left to attest")
     checked = refuse(whole.record, *UNPROVEN)
     check = {**checked.document(), "reading": chair.VERSION}
+    from quorate.ledger.signing import attestation  # noqa: PLC0415 - a record is read far more often than signed
+    from quorate.settings.convene import made_by  # noqa: PLC0415 - a record is read far more often than signed
+
     return attestation.sign_statement({**statement, "check": check, "time": now(), "made_by": made_by()}, key)
 
 
@@ -89,6 +92,8 @@ def prove(whole: StoredRecord, number: int) -> bytes:
     refuse(whole.record, *MISREAD)
     if not 0 < number <= len(whole.rows):
         raise BadSetting(f"{whole.id} has entries 1 to {len(whole.rows)}, and no entry {number}")
+    from quorate.ledger.signing import attestation  # noqa: PLC0415 - a record is read far more often than signed
+
     return attestation.proof(whole.id, whole.rows, number)
 
 
@@ -230,6 +235,8 @@ def final_outcome(whole: StoredRecord) -> dict[str, object]:
     if is_forgotten(question):
         raise BadSetting(f"the texts of {whole.id} were forgotten, so there is no question left to attest")
     refuse(record, *UNPROVEN)
+    from quorate.ledger.signing.typed_data import message  # noqa: PLC0415 - a record is read far more often than signed
+
     return message(id_=whole.id, question=question, outcome=outcome, root=whole.root, time=record.times[-1])
 
 

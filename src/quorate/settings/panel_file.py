@@ -66,7 +66,7 @@ def read_panel(where: str) -> Settings:
     Raises:
         BadPanel: as for `load_charter`.
     """
-    if where in presets.panels():
+    if presets.is_panel(where):
         return _preset(where)
     name = where if where.isprintable() else repr(where)
     content = read_bytes(Path(where), name) if where else None

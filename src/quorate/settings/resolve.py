@@ -84,7 +84,7 @@ def _panel(layers: tuple[Values, ...], home: Path) -> tuple[Value[str], Settings
     """The panel somebody named, else the one that bears the protocol's name."""
     named = _first(layers, table.PROTOCOL.name)
     protocol = named.value if named else DEFAULT_PANEL
-    own = protocol if protocol in presets.panels() else DEFAULT_PANEL
+    own = protocol if presets.is_panel(protocol) else DEFAULT_PANEL
     chosen = _first(layers, table.PANEL.name)
     file = read_panel(chosen.value if chosen else own)
     values = absolute_paths(file.values, Path(chosen.value).parent if chosen else Path(), home)

@@ -1,9 +1,10 @@
 """A thread that writes: neither a large drawing nor a reader that does not read holds up what is being shown."""
 
-import asyncio
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 __all__ = ["Painter"]
 
@@ -15,6 +16,8 @@ class Painter:
     """Does one thing after the other; a terminal that was closed is no error."""
 
     def __init__(self) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="quorate-painter")
         self._last: Future[None] | None = None
         self._failure: BaseException | None = None
@@ -29,7 +32,7 @@ class Painter:
         self._last = self._thread.submit(job)
         self._last.add_done_callback(self._ended)
 
-    def _ended(self, job: Future[None]) -> None:
+    def _ended(self, job: "Future[None]") -> None:
         failure = job.exception()
         if failure is not None and not isinstance(failure, OSError):
             self._failure = failure
@@ -41,6 +44,8 @@ class Painter:
             BadSetting: it could not be written.
         """
         if self._last is not None:
+            import asyncio
+
             await asyncio.wait({asyncio.wrap_future(self._last)}, timeout=LEAVING if hurry else None)
         self._thread.shutdown(wait=False)
         if self._failure is not None and not hurry:

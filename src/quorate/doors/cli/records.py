@@ -347,8 +347,7 @@ def import_(file: str, ledger: str | None) -> int:
     with a note on stderr, and no gate opens for it. What is printed is its id, which is how to name it: `last` never
     means what was imported.
     """
-    from quorate.engine.runner import record_of
-    from quorate.engine.verify import CHANGED, refuse
+    from quorate.engine.verify import CHANGED, record_of, refuse
     from quorate.ledger import export as records
 
     with bytes_from(file) as opened:

@@ -117,7 +117,7 @@ def _verified(chain: "Chain", checked: "Verification") -> Iterator[str]:
 
 
 def _exported(file: bytes) -> "tuple[Record, Chain]":
-    from quorate.engine.runner import record_of
+    from quorate.engine.verify import record_of
     from quorate.ledger import export as records
     from quorate.ledger.chain import open_row
 

@@ -14,6 +14,7 @@ from quorate.guard.injection.wording import (
     SPACELESS,
     STOP,
     EncodedText,
+    PhrasePattern,
     learn,
     spell_phrases,
     unspaced_pattern,
@@ -21,7 +22,7 @@ from quorate.guard.injection.wording import (
 from quorate.model import Question
 from quorate.model.specs import CheckSpec
 
-Compiled = tuple[phrases.Sign, re.Pattern[str], re.Pattern[str]]
+SignPatterns = tuple[phrases.Sign, PhrasePattern, PhrasePattern]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ def check_text(text: str, where: Where, hints: int) -> Iterator[Finding]:
         yield Finding(check="injection", turn_away=turn_away, reason=says, where=where)
 
 
-def signs(folded: str, wanted: tuple[Compiled, ...]) -> Iterator[SignMatch]:
+def signs(folded: str, wanted: tuple[SignPatterns, ...]) -> Iterator[SignMatch]:
     """Every sign that shows, once, as plainly as it shows anywhere."""
     said, spaceless = WORDING.hear(folded), SPACELESS.search(folded)
     for sign, spaced, letters in wanted:
@@ -62,7 +63,7 @@ def signs(folded: str, wanted: tuple[Compiled, ...]) -> Iterator[SignMatch]:
             yield SignMatch(does=sign.does, quote=said.quote(start, end), blatant=sign.blatant and plainly)
 
 
-def _starts(pattern: re.Pattern[str], text: str) -> list[int]:
+def _starts(pattern: PhrasePattern, text: str) -> list[int]:
     return [place.start() for place in pattern.finditer(text)]
 
 
@@ -129,7 +130,7 @@ _LISTS: Final = tuple(map(fold, (phrases.MENTIONED, phrases.ADDRESSED, phrases.O
 
 WORDING: Final = learn((*_SPELLED, *_LISTS))
 MENTIONED, ADDRESSED, OTHERS, CONNECTED = (WORDING.characters(words.strip()) for words in _LISTS)
-SIGNS: Final[tuple[Compiled, ...]] = tuple(
+SIGNS: Final[tuple[SignPatterns, ...]] = tuple(
     (sign, WORDING.pattern(text), unspaced_pattern(sign.letters))
     for sign, text in zip(phrases.SIGNS, _SPELLED, strict=True)
 )

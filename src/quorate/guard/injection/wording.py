@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -54,6 +55,28 @@ class EncodedText:
 
 
 @dataclass(frozen=True, slots=True)
+class PhrasePattern:
+    """Phrases to look for. They are compiled once a text holds what one of them begins with: most never do.
+
+    To compile all of them takes as long as everything else that a command does before it begins.
+    """
+
+    openings: frozenset[str]
+    pattern: str
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return iter(()) if self.openings.isdisjoint(text) else _compiled(self.pattern).finditer(text)
+
+    def search(self, text: str, start: int, end: int) -> re.Match[str] | None:
+        return _compiled(self.pattern).search(text, start, end)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
 class Vocabulary:
     """Words, and beginnings of words, with the character that stands for each; and all that a written word covers."""
 
@@ -66,11 +89,12 @@ class Vocabulary:
         codes = {word: self._code(word) for word in set(words)}
         return EncodedText(words, "".join(codes[word] for word in words))
 
-    def pattern(self, phrases: str) -> re.Pattern[str]:
+    def pattern(self, phrases: str) -> PhrasePattern:
         """One pattern for all phrases of a text, a phrase a line; a glance at the first word spares most attempts."""
         lines = [line.split() for line in phrases.splitlines() if line]
         first = "".join(self.characters(slot.strip("^?")) for line in lines for slot in _openings(line))
-        return re.compile(f"(?=[{first}])(?:{'|'.join(''.join(map(self._piece, line)) for line in lines)})", re.DOTALL)
+        alternatives = "|".join("".join(map(self._piece, line)) for line in lines)
+        return PhrasePattern(frozenset(first), f"(?=[{first}])(?:{alternatives})")
 
     def characters(self, written: str) -> str:
         """The characters of every word that these alternatives cover."""
@@ -133,12 +157,12 @@ def spell_phrases(phrases: str, sets: Mapping[str, str]) -> str:
     return fold(SET.sub(lambda name: sets[name[1]], phrases))
 
 
-def unspaced_pattern(phrases: str) -> re.Pattern[str]:
+def unspaced_pattern(phrases: str) -> PhrasePattern:
     """The same for scripts without spaces: here two dots are up to eight characters, three sixteen."""
     lines = [fold(line).split() for line in phrases.splitlines() if line]
     first = "".join({word[0] for line in lines for word in line[0].split("|")})
     alternatives = "|".join("".join(map(_letters, line)) for line in lines)
-    return re.compile(f"(?=[{first}])(?:{alternatives})" if lines else NOTHING)
+    return PhrasePattern(frozenset(first), f"(?=[{first}])(?:{alternatives})" if lines else NOTHING)
 
 
 def _letters(slot: str) -> str:
