@@ -20,7 +20,7 @@ from quorate.engine.recompute import Audit
 from quorate.engine.runner import Runner, plainly
 from quorate.engine.verify import MISREAD, record_of, refuse
 from quorate.errors import LedgerError
-from quorate.ledger import Entry, Ledger
+from quorate.ledger import Book, Entry, Ledger
 from quorate.ledger.ids import fresh, is_called
 from quorate.middleware.telemetry import CallWatcher, watch_deliberation
 from quorate.model import (
@@ -109,6 +109,14 @@ class _Turn(ActiveDeliberation):
     bells: list[asyncio.Event] = field(default_factory=list[asyncio.Event])
     running: asyncio.Task[State] | None = None
     watched: CallWatcher | None = None
+    entries: int = -1
+    ordered: tuple[Step, ...] = ()
+
+    def due(self) -> tuple[Step, ...]:
+        """What the chair orders, asked once for each entry: everybody who waits here wants to know."""
+        if self.entries != self.audit.entries:
+            self.entries, self.ordered = self.audit.entries, steps(self.state)
+        return self.ordered
 
     def orders(self) -> tuple[Step, ...]:
         """What is to be done now for those who are here; what is in flight for nobody any more is given up."""
@@ -124,9 +132,7 @@ class _Turn(ActiveDeliberation):
 
     def _ordered(self) -> tuple[Step, ...]:
         """All that is to be done for those who are here; when that is nothing, they adjourn."""
-        if self.to_the_end:
-            return steps(self.state)
-        return tuple(_among(steps(self.state), +self.wanted)) or (Adjourn(),)
+        return self.due() if self.to_the_end else tuple(_among(self.due(), +self.wanted)) or (Adjourn(),)
 
     def _waits(self, left: Sequence[Step]) -> bool:
         return bool(left) and all(_key(step) in self.waiting for step in left)
@@ -162,7 +168,7 @@ class _Turn(ActiveDeliberation):
             self.bells.remove(bell)
 
     def _left(self, places: Mapping[DueStep, int] | None) -> tuple[Step, ...]:
-        ordered = steps(self.state)
+        ordered = self.due()
         if places is None:
             return () if ordered == (Adjourn(),) else ordered
         return tuple(_among(ordered, places))
@@ -181,6 +187,18 @@ class _Turn(ActiveDeliberation):
     def _ring(self) -> None:
         for bell in self.bells:
             bell.set()
+
+    def ends_as(self, entries: Sequence[Entry]) -> bool:
+        """Whether this is the record as we have it; only then does what we know of it hold."""
+        mine = self.book.entries
+        return bool(entries and mine) and mine[-1].hash == entries[-1].hash and self.audit.entries == len(entries)
+
+    def come_back(self, book: Book) -> None:
+        """Go on with the record as it was left: who answers, what was spent and what was allowed is known."""
+        self.book = book
+        self.flights.clear()
+        self.waiting.clear()
+        self.stirred.clear()
 
     async def leave(self) -> None:
         """Give up what is still under way: nobody waits for it any more."""
@@ -217,7 +235,7 @@ class Stepper(Runner):
         self._panelists = panelists
         self._stepper: dict[str, tuple[_Turn, AsyncExitStack]] = {}
         self._begun: dict[str, float] = {}
-        self._audits: dict[str, tuple[str, Audit]] = {}
+        self._left: dict[str, _Turn] = {}
         self._doors = WeakValueDictionary[str, asyncio.Lock]()
 
     async def begin(self, convened: Convened, called: str = "") -> str:
@@ -276,6 +294,19 @@ class Stepper(Runner):
         entries = await self._ledger.read(id_)
         return record_of(id_, entries, self._known(id_, entries))
 
+    async def look(self, id_: str) -> Record:
+        """The record as it was left here last, else as it is: enough to say what is due, for who does it looks anew.
+
+        Raises:
+            NotRecorded: there is none.
+        """
+        left = self._left.get(id_)
+        return (
+            await self.read(id_)
+            if left is None or id_ in self._stepper
+            else record_of(id_, left.book.entries, left.audit)
+        )
+
     async def review(self, id_: str, *, outcome: str, by: str, because: str) -> Record:
         """Write what a person says of the verdict, unless that is the last thing on record.
 
@@ -312,6 +343,10 @@ class Stepper(Runner):
             book = await opening.enter_async_context(self._ledger.own(id_))
             if convened is not None and not book.entries:
                 book.write(convened)
+            left = self._left.get(id_)
+            if left is not None and left.ends_as(book.entries):
+                left.come_back(book)
+                return left, opening.pop_all()
             audit = self._audit(id_, book.entries)
             state = audit.state
             if is_forgotten(state.brief.seed) and state.closed is None:
@@ -339,21 +374,17 @@ class Stepper(Runner):
 
     def _known(self, id_: str, entries: Sequence[Entry]) -> Audit | None:
         """What has been folded of exactly these entries: by those who are at it, or by whoever left last."""
-        turn, _ = self._stepper.get(id_, (None, None))
-        left = (turn.book.entries[-1].hash, turn.audit) if turn is not None else self._audits.get(id_)
-        if left is None or not entries:
-            return None
-        head, audit = left
-        return audit if head == entries[-1].hash and audit.entries == len(entries) else None
+        turn, _ = self._stepper.get(id_, (self._left.get(id_), None))
+        return turn.audit if turn is not None and turn.ends_as(entries) else None
 
     async def _closed(self, turn: _Turn, open_: AsyncExitStack) -> None:
         await turn.leave()
         id_ = turn.book.id
-        self._audits.pop(id_, None)
+        self._left.pop(id_, None)
         if turn.state.closed is not None:
             self._begun.pop(id_, None)
         elif turn.book.entries:
-            self._audits[id_] = (turn.book.entries[-1].hash, turn.audit)
-            for oldest in list(self._audits)[:-KEPT]:
-                del self._audits[oldest]
+            self._left[id_] = turn
+            for oldest in list(self._left)[:-KEPT]:
+                del self._left[oldest]
         await open_.aclose()

@@ -39,7 +39,7 @@ class Nodes:
             question = question_of(state)
             convened = convene(question, self.charter, self.env)
             id_ = await stepper.begin(convened, self._called(question, state, config))
-            told = await stepper.read(id_)
+            told = await stepper.look(id_)
             begun = {
                 "question": question.text,
                 "protocol": self.charter.protocol,
@@ -96,7 +96,7 @@ class Nodes:
         """Says what is to be done next; the edges go by it."""
 
         async def act(state: DeliberationState, _: "RunnableConfig", stepper: Stepper) -> Json:
-            record = await stepper.read(id_of(state))
+            record = await stepper.look(id_of(state))
             return _update(record, state_update(record, state))
 
         return self._node(act)
@@ -143,20 +143,30 @@ class Nodes:
 
         Where people have not answered yet the graph stops; resumed with anything, it looks again.
         """
-        from langchain_core.runnables import RunnableConfig, RunnableLambda
+        from langchain_core.runnables import Runnable, RunnableConfig
         from langgraph.types import interrupt
 
-        def plainly(state: DeliberationState, config: RunnableConfig) -> Json:
-            while isinstance(told := self.host.now(lambda stepper: act(state, config, stepper)), _Waits):
-                interrupt(told.shown)
-            return told
+        host = self.host
 
-        async def later(state: DeliberationState, config: RunnableConfig) -> Json:
-            while isinstance(told := await self.host.later(lambda stepper: act(state, config, stepper)), _Waits):
-                interrupt(told.shown)
-            return told
+        class Node(Runnable[DeliberationState, Json]):
+            """Called as it is: what would look at our arguments and trace us is the graph's own wrapper."""
 
-        return RunnableLambda(plainly, later)
+            def invoke(self, input: DeliberationState, config: RunnableConfig | None = None, **_: object) -> Json:  # noqa: A002 - the same
+                while isinstance(told := host.now(lambda stepper: act(input, config or {}, stepper)), _Waits):
+                    interrupt(told.shown)
+                return told
+
+            async def ainvoke(
+                self,
+                input: DeliberationState,  # noqa: A002 - langchain's own signature
+                config: RunnableConfig | None = None,
+                **_: object,
+            ) -> Json:
+                while isinstance(told := await host.later(lambda stepper: act(input, config or {}, stepper)), _Waits):
+                    interrupt(told.shown)
+                return told
+
+        return Node()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +191,7 @@ async def _wanted(state: DeliberationState, stepper: Stepper, seats: frozenset[s
     told = [place for place in due_of(state) if place.kind == ASK and place.seat in seats]
     if told:
         return told
-    record = await stepper.read(id_of(state))
+    record = await stepper.look(id_of(state))
     return [place for place in due_steps(record.state) if place.kind == ASK and place.seat in seats]
 
 

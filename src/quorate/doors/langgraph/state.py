@@ -117,8 +117,8 @@ def state_update(record: Record, state: DeliberationState, *, seats: frozenset[s
     found: Json = {"words": words} if words else {}
     if seats is not None:
         return found
-    whole = document(record)
-    ended = {name: whole[name] for name in ("verdict", "review", "cost")} if told.closed is not None else {}
+    whole: Json = document(record) if told.closed is not None else {}
+    ended: Json = {name: whole[name] for name in ("verdict", "review", "cost") if name in whole}
     open_ = "open" if told.closed is None else state_of(record.events)
     return {**found, "state": open_, "due": [list(place) for place in due_steps(told)], **ended}
 
