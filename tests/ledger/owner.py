@@ -37,6 +37,8 @@ class Owner:
                 return (await verify(self._ledger, value)).entries
             case "list":
                 return [summary.id async for summary in self._ledger.list()]
+            case "fall":
+                _fall_when_it_grows(int(value))
             case "limit":
                 resource.setrlimit(resource.RLIMIT_FSIZE, (int(value), int(value)))
             case _:
@@ -51,6 +53,19 @@ class Owner:
             os.kill(os.getpid(), signal.SIGKILL)
         await self._book.committed()
         return len(self._book.entries)
+
+
+def _fall_when_it_grows(times: int) -> None:
+    """Be killed as soon as the spool has been given more room for the n-th time."""
+    allocate, left = os.posix_fallocate, [times]
+
+    def fatal(file: int, start: int, size: int) -> None:
+        allocate(file, start, size)
+        left[0] -= 1
+        if not left[0]:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    os.posix_fallocate = fatal
 
 
 async def main(path: str, ttl: str, spool: str) -> None:

@@ -1,14 +1,19 @@
+import asyncio
+import fcntl
+import os
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
-from quorate.errors import LedgerUnwritable, OwnerLost
-from quorate.ledger import Ledger, new_id, open_ledger
+from quorate.errors import LedgerUnwritable
+from quorate.ledger import Ledger, Row, new_id, open_ledger
 from quorate.ledger import export as records
-from quorate.ledger.chain import line, seal
-from quorate.ledger.sqlite.file_handles import HANDLES
+from quorate.ledger.book import now
+from quorate.ledger.chain import first, line, seal
+from quorate.ledger.spool.spool_files import write_record
+from quorate.ledger.sqlite.database import open_writer, run
+from quorate.ledger.sqlite.ledger import SqliteLedger
 from tests.ledger.child import child
 from tests.ledger.contract import written
 from tests.ledger.sample import ASKED, CONVENED, EVENTS
@@ -27,12 +32,23 @@ async def ledger(path: Path) -> AsyncIterator[Ledger]:
 
 
 def contents(path: Path) -> list[bytes]:
-    return [each.read_bytes() for each in Path(f"{path}.spool").iterdir()]
+    """What lies in the spools besides zeros."""
+    return [content for each in files(path) if (content := each.read_bytes().strip(b"\0"))]
 
 
-def removed(path: Path) -> None:
-    for each in Path(f"{path}.spool").iterdir():
-        each.unlink()
+def files(path: Path) -> list[Path]:
+    return sorted(Path(f"{path}.spool").iterdir())
+
+
+def abandon(path: Path, *spooled: tuple[str, int, Row], torn: int = 0) -> Path:
+    """The spool of a process that is gone, with these rows in it; of the last so many bytes are missing."""
+    folder = Path(f"{path}.spool")
+    folder.mkdir(exist_ok=True)
+    left = folder / f"{len([*folder.iterdir()])}-left.spool"
+    records = [write_record(*one) for one in spooled]
+    content = b"".join(record + bytes(-len(record) % 16) for record in records[:-1])
+    left.write_bytes((content + records[-1][: len(records[-1]) - torn]).ljust(65536, b"\0"))
+    return left
 
 
 async def killed(path: Path, *, spool: bool) -> str:
@@ -54,6 +70,7 @@ async def test_what_a_killed_owner_wrote_is_taken_up_by_the_next(ledger: Ledger,
 
     assert (await records.verify(ledger, id_)).entries == 6
     assert contents(path) == []
+    assert len(files(path)) == 1  # our own; the killed one's is gone
 
 
 async def test_without_a_spool_it_is_lost(ledger: Ledger, path: Path) -> None:
@@ -112,6 +129,131 @@ async def test_the_tails_of_several_owners_are_joined(ledger: Ledger, path: Path
         assert [entry.event for entry in book.entries] == [*EVENTS[:3]]
 
 
+async def test_what_two_killed_processes_wrote_is_taken_up_by_whoever_comes(ledger: Ledger, path: Path) -> None:
+    ids = [await killed(path, spool=True) for _ in range(2)]
+    assert len(contents(path)) == 2
+
+    for id_ in ids:
+        async with ledger.own(id_) as book:
+            assert len(book.entries) == 5
+    await ledger.close()
+    assert files(path) == []
+
+
+async def test_what_was_killed_while_its_spool_grew_is_taken_up(ledger: Ledger, path: Path) -> None:
+    id_ = new_id()
+    async with child(path) as owner:
+        await owner.tell(f"own {id_}")
+        await owner.tell("fall 1")  # it is killed once there is more room on the disk, before that is used
+        assert await owner.tell("die 1000") == ""
+
+    async with ledger.own(id_) as book:
+        assert 30 < len(book.entries) < 100
+        assert (await records.verify(ledger, id_)).entries == len(book.entries)
+
+
+async def sealed(ledger: Ledger) -> tuple[str, Row, Row]:
+    """A deliberation with one entry, and the two that might follow it."""
+    id_ = await written(ledger, CONVENED)
+    head = (await ledger.read(id_))[-1]
+    two = seal(EVENTS[1], 2, head.hash, head.time)
+    return id_, two, seal(EVENTS[3], 3, two.hash, head.time)
+
+
+async def entries_of(ledger: Ledger, id_: str) -> int:
+    async with ledger.own(id_) as book:
+        return len(book.entries)
+
+
+@pytest.mark.parametrize("cut", [1, 2, 40, 300, 5000])
+async def test_a_torn_record_is_dropped(ledger: Ledger, path: Path, cut: int) -> None:
+    id_, two, three = await sealed(ledger)
+    abandon(path, (id_, 9, two), (id_, 9, three), torn=min(cut, len(write_record(id_, 9, three)) - 8))
+
+    assert await entries_of(ledger, id_) == 2
+
+
+async def test_a_record_that_was_changed_is_dropped_and_those_around_it_are_not(ledger: Ledger, path: Path) -> None:
+    id_, two, three = await sealed(ledger)
+    left = abandon(path, (new_id(), 1, three), (id_, 9, two))
+    left.write_bytes(left.read_bytes().replace(b'"number":3', b'"number":2'))
+
+    assert await entries_of(ledger, id_) == 2
+
+
+@pytest.mark.parametrize(("size", "whole"), [(0, 0), (7, 0), (15, 0), (20, 0), (-1, 0), (0.5, 1), (60_000, 2)])
+async def test_a_spool_that_somebody_has_cut_gives_what_is_whole(
+    ledger: Ledger, path: Path, size: float, whole: int
+) -> None:
+    id_, two, three = await sealed(ledger)
+    one = len(write_record(id_, 9, two))
+    os.truncate(abandon(path, (id_, 9, two), (id_, 9, three)), {-1: one - 1, 0.5: one + 40}.get(size, int(size)))
+
+    assert await entries_of(ledger, id_) == 1 + whole
+
+
+async def test_whoever_was_shut_out_adds_nothing_through_the_spool(ledger: Ledger, path: Path) -> None:
+    id_, two, _ = await sealed(ledger)  # its owner had token 1, and letting go has made it 2
+    abandon(path, (id_, 1, two))
+
+    assert await entries_of(ledger, id_) == 1
+
+
+async def test_where_two_owners_wrote_the_same_entry_the_later_one_counts(ledger: Ledger, path: Path) -> None:
+    id_, two, _ = await sealed(ledger)
+    other = seal(ASKED, 2, two.before, two.time)
+    abandon(path, (id_, 8, two))
+    abandon(path, (id_, 9, other))
+    abandon(path, (id_, 7, two))
+
+    async with ledger.own(id_) as book:
+        assert [entry.event for entry in book.entries] == [CONVENED, ASKED]
+
+
+async def test_a_spool_is_kept_until_all_of_it_is_committed(ledger: Ledger, path: Path) -> None:
+    (one, first_row, _), (other, second_row, _) = await sealed(ledger), await sealed(ledger)
+    left = abandon(path, (one, 9, first_row), (other, 9, second_row))
+
+    assert await entries_of(ledger, one) == 2
+    assert left.exists()
+    assert await entries_of(ledger, other) == 2
+    assert not left.exists()
+
+
+async def test_what_was_begun_and_never_committed_is_found_as_the_last(ledger: Ledger, path: Path) -> None:
+    await written(ledger, CONVENED)
+    id_ = new_id()
+    row = seal(CONVENED, 1, first(id_), now())
+    abandon(path, (id_, 1, row))
+
+    assert await ledger.find("last") == id_
+    assert await entries_of(ledger, id_) == 1
+    assert (await records.verify(ledger, id_)).entries == 1
+
+
+async def test_what_could_not_be_committed_is_taken_up_by_the_same_process(path: Path) -> None:
+    ledger, id_ = SqliteLedger(path, busy=0.2, ttl=0.3), new_id()
+    other = open_writer(path, 1)
+    own = ledger.own(id_)
+    book = await own.__aenter__()
+    run(other, "BEGIN IMMEDIATE")
+    for number in range(3):
+        book.write(EVENTS[number])
+        await asyncio.sleep(0.12)  # the first is refused by now, the others come before that is known
+    with pytest.raises(LedgerUnwritable):
+        await book.committed()
+    with pytest.raises(LedgerUnwritable):
+        await own.__aexit__(None, None, None)
+    other.close()
+    await asyncio.sleep(0.4)
+
+    async with ledger.own(id_) as book:
+        assert [entry.event for entry in book.entries] == [*EVENTS[:3]]
+    assert contents(path) == []
+    await ledger.close()
+    assert files(path) == []
+
+
 @pytest.fixture
 def linked(path: Path, tmp_path: Path) -> Path:
     """A folder to which the spool has become a link."""
@@ -138,30 +280,20 @@ async def test_forgetting_takes_the_spool_along(ledger: Ledger, path: Path) -> N
     assert contents(path) == [b"somebody else's"]
 
 
-async def test_a_spool_that_was_closed_to_make_room_is_opened_again(
-    ledger: Ledger, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(HANDLES, "_given", 1)
-    async with ledger.own(new_id()) as one, ledger.own(new_id()) as other:
-        for event in EVENTS[:3]:
-            one.write(event)
-            monkeypatch.chdir(tmp_path if event is EVENTS[1] else path.parent)
-            other.write(event)
-        assert len(HANDLES) == 1
-        assert sorted(len(each.splitlines()) for each in contents(path)) == [3, 3]
+async def test_forgetting_overwrites_what_a_killed_process_has_left(ledger: Ledger, path: Path) -> None:
+    (one, two, three), (other, kept, _) = await sealed(ledger), await sealed(ledger)
+    left = abandon(path, (other, 9, kept), (one, 9, two), (one, 9, three), torn=30)
+
+    await ledger.forget(one)
+
+    assert left.read_bytes().rstrip(b"\0") == write_record(other, 9, kept)
 
 
-async def test_whoever_finds_its_spool_removed_writes_no_more(
-    ledger: Ledger, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A new owner clears it away; to make it again would hand the one after that what was written too late."""
-    monkeypatch.setattr(HANDLES, "_given", 1)
-    async with AsyncExitStack() as held:
-        one = await held.enter_async_context(ledger.own(new_id()))
-        await held.enter_async_context(ledger.own(new_id()))
-        removed(path)
-        with pytest.raises(OwnerLost, match=r"was taken over .* or somebody removed .*; resume it"):
-            one.write(CONVENED)
-        assert contents(path) == []
-        with pytest.raises(OwnerLost):
-            await held.aclose()
+async def test_forgetting_says_so_where_a_running_process_has_words_left(ledger: Ledger, path: Path) -> None:
+    id_, two, _ = await sealed(ledger)
+    with abandon(path, (id_, 9, two)).open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(LedgerUnwritable, match=r"still running has words of .*; stop it, then forget it again"):
+            await ledger.forget(id_)
+    await ledger.forget(id_)
+    assert contents(path) == []

@@ -1,6 +1,7 @@
 import asyncio
 import os
 import random
+import re
 import stat
 import tempfile
 import threading
@@ -105,9 +106,11 @@ async def test_nobody_else_may_read_what_is_made(ledger: Ledger, path: Path) -> 
         book.write(CONVENED)
         modes = {each.name.partition(".")[2]: mode for each, mode in made_in(path.parent)}
 
-    assert modes.pop("db") == modes.pop("db-wal") == modes.pop("db-shm") == modes.pop("1") == 0o600
+    await ledger.close()
+
+    assert modes.pop("db") == modes.pop("db-wal") == modes.pop("db-shm") == modes.pop("spool") == 0o600
     assert modes == {"": 0o700, "db.spool": 0o700}
-    assert not any(each.name.endswith(".1") for each, _ in made_in(path.parent))
+    assert not any(each.suffix == ".spool" and each.is_file() for each, _ in made_in(path.parent))
 
 
 async def test_a_newer_ledger_is_refused_with_a_sentence(ledger: Ledger, path: Path) -> None:
@@ -266,9 +269,9 @@ async def test_a_disk_too_full_for_the_spool_is_told_at_once(ledger: Ledger, pat
         assert await writer.tell(f"own {id_}") == "ok 1"
         failed = await writer.tell("write 1000")
 
-    assert failed.startswith(f"LedgerUnwritable cannot write '{path}.spool/{id_}.3'")
+    assert re.match(rf"LedgerUnwritable cannot write '{path}\.spool/\d+-\w+\.spool': .*make room", failed)
     async with ledger.own(id_) as book:
-        assert len(book.entries) > 50
+        assert len(book.entries) > 30
 
 
 async def test_a_lock_that_is_not_given_back_fails_the_book(path: Path) -> None:

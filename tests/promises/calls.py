@@ -1,10 +1,12 @@
 """Every call by which a process touches disk and network, counted; the n-th may be its last, or may fail.
 
 Installed in a forked child only. It stands between quorate and the system: SQLite's through a VFS, Python's
-through `os.write`, the methods of a socket and audit events. Nothing of quorate is replaced.
+through `os.write`, `os.posix_fallocate`, memory that is a file, the methods of a socket and audit events. Nothing of
+quorate is replaced.
 """
 
 import errno
+import mmap
 import os
 import signal
 import socket
@@ -44,15 +46,30 @@ class Calls:
             return write(file, data)
 
         os.write = counted  # type: ignore[assignment]
+        self._watch_the_spool()
         for name in ("recv", "send", "sendmsg"):
-            setattr(socket.socket, name, self._counting(name, getattr(socket.socket, name)))
+            setattr(socket.socket, name, self._counting(f"socket.{name}", getattr(socket.socket, name)))
         sys.addaudithook(self._audit)
         self._vfs = _Vfs(self)
         return self
 
+    def _watch_the_spool(self) -> None:
+        """A copy into memory is torn in the middle, where it can be."""
+        count, mapped = self.count, mmap.mmap
+
+        class Watched(mapped):  # type: ignore[misc, valid-type]
+            def __setitem__(self, where: slice, content: bytes) -> None:
+                middle = where.start + len(content) // 2
+                super().__setitem__(slice(where.start, middle), content[: len(content) // 2])
+                count("spool copy")
+                super().__setitem__(where, content)
+
+        mmap.mmap = Watched  # type: ignore[misc]
+        os.posix_fallocate = self._counting("spool grow", os.posix_fallocate)
+
     def _counting(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def counted(*given: Any) -> Any:  # noqa: ANN401  it passes on whatever it is given
-            self.count(f"socket.{name}")
+            self.count(name)
             return method(*given)
 
         return counted

@@ -276,9 +276,14 @@ def remains(run: Run) -> Remains:
 
 
 def _spooled(run: Run) -> Iterator[dict[str, Any]]:
-    """Every whole line of the spool; the last may be torn."""
-    for file in sorted(Path(f"{run.ledger}.spool").glob("*"), key=lambda file: int(file.suffix[1:])):
-        yield from (json.loads(line) for line in file.read_bytes().split(b"\n")[:-1])
+    """Every whole row of the spools, in the order of their numbers; the last may be torn. Read without quorate."""
+    found: list[dict[str, Any]] = []
+    for file in Path(f"{run.ledger}.spool").glob("*"):
+        for record in file.read_bytes().split(b"\x1espool1\x1e"):
+            line = record[record.find(b"{") :].partition(b"\n")[0]
+            with suppress(ValueError):
+                found.append(json.loads(line))
+    yield from sorted(found, key=lambda row: int(row["number"]))
 
 
 def begin_again(run: Run, number: int, id_: str, death: Death = BY_ITSELF) -> Life:

@@ -101,8 +101,8 @@ def _disk_troubles() -> Iterator[tuple[str, Death]]:
     for at in (1, 3, 6, 14, 25, 40, 60, 90):
         yield f"ENOSPC at SQLite's write {at}", Death(strike=failing("sqlite write", at))
         yield f"ENOSPC at SQLite's write {at} only", Death(strike=failing("sqlite write", at, once=True))
-    for at in (1, 2, 3, 5, 8, 13, 20, 27):
-        yield f"ENOSPC at the spool's write {at}", Death(strike=failing("os.write", at))
+    for at in (1, 2):
+        yield f"ENOSPC at the spool's growth {at}", Death(strike=failing("spool grow", at))
 
 
 def _no_larger_than(limit: int) -> None:

@@ -104,14 +104,6 @@ def taken_error(id_: str) -> OwnerLost:
     )
 
 
-def removed_error(id_: str, spool: str) -> OwnerLost:
-    """Say that the file of a deliberation that is owned here was removed."""
-    return OwnerLost(
-        f"{id_} was taken over by another process, or somebody removed {spool!r}, so nothing more is written here; "
-        "resume it to go on"
-    )
-
-
 def let_go(id_: str) -> OwnerLost:
     """Say that whoever still writes has let go before."""
     return OwnerLost(f"{id_} was let go, so nothing more is written to it; own it again to go on")

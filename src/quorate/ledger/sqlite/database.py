@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeVar
 import apsw
 
 from quorate.errors import LedgerBroken, LedgerError, LedgerNewer, LedgerUnwritable
-from quorate.ledger.sqlite.file_handles import none_left
+from quorate.ledger.file_handles import none_left
 
 T = TypeVar("T")
 

@@ -10,6 +10,7 @@ from quorate.ledger import Row, Summary
 from quorate.ledger.chain import first
 from quorate.ledger.ids import check_prefix, describe_missing, only
 from quorate.ledger.lease import Lease, Owner, held_error, taken_error
+from quorate.ledger.spool.spool_files import SpooledRow
 from quorate.ledger.sqlite.database import run, run_many, savepoint
 
 # The place in the order is the next one: nothing about it is chosen by whoever made the record.
@@ -18,6 +19,10 @@ INSERT INTO deliberations VALUES (?, 1, ?, ?, ?, ?, 0, ?, '', x'', x'', 'open', 
     (SELECT coalesce(max(sequence), 0) + 1 FROM deliberations), 0)
 ON CONFLICT (id) DO UPDATE SET token = token + 1, owner = excluded.owner,
     ttl = excluded.ttl, until = excluded.until, ticks = excluded.ticks"""
+_STRAY: Final = """
+INSERT INTO deliberations VALUES (?, ?, NULL, 0, 0, 0, 0, ?, '', x'', x'', 'open', NULL, 0, NULL,
+    (SELECT coalesce(max(sequence), 0) + 1 FROM deliberations), 0)
+ON CONFLICT DO NOTHING"""
 _ADOPT: Final = """
 INSERT INTO deliberations VALUES (?, 0, NULL, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?,
     (SELECT coalesce(max(sequence), 0) + 1 FROM deliberations), 1)
@@ -31,7 +36,7 @@ UPDATE deliberations SET until = ?, ticks = ?, entries = ?, head = ?, begun = ?,
     state = ?, outcome = ?, awaits = ?, reviewed = ? {_OWNED}"""  # noqa: S608 - the same
 
 
-class Held(NamedTuple):
+class Ownership(NamedTuple):
     """A deliberation under the token of its owner, and how long that keeps it unheard of."""
 
     id: str
@@ -65,7 +70,7 @@ def refuse_held(db: apsw.Connection, id_: str) -> None:
         raise held_error(id_, owner)
 
 
-def append(db: apsw.Connection, hold: Held, rows: Sequence[Row], summary: Summary | None) -> None:
+def append(db: apsw.Connection, hold: Ownership, rows: Sequence[Row], summary: Summary | None) -> None:
     """Add rows under a token, and renew its lease; without a summary what the list says stays as it is.
 
     Raises:
@@ -105,7 +110,7 @@ def _columns(head: Row, summary: Summary) -> tuple[Any, ...]:
     return (head.number, head.hash, summary.begun, *shown)
 
 
-def renew(db: apsw.Connection, hold: Held) -> None:
+def renew(db: apsw.Connection, hold: Ownership) -> None:
     """Keep a deliberation for another while.
 
     Raises:
@@ -118,11 +123,26 @@ def renew(db: apsw.Connection, hold: Held) -> None:
         raise taken_error(hold.id)
 
 
-def release(db: apsw.Connection, id_: str, token: int, *, written: bool = False) -> None:
-    """Let go of a deliberation, and of all trace of it if nothing was ever written, spooled or not."""
+def release(db: apsw.Connection, hold: Ownership, *, written: bool = False, owes: bool = False) -> None:
+    """Let go of a deliberation, and of all trace of it if nothing was ever written, spooled or not.
+
+    Who `owes` what was written and not committed is not shut out: the next owner takes that from the spool.
+    """
+    owned = (hold.id, hold.token)
     if not written:
-        run(db, "DELETE FROM deliberations WHERE id = ? AND token = ? AND entries = 0", (id_, token))
-    run(db, "UPDATE deliberations SET owner = NULL, token = token + 1 WHERE id = ? AND token = ?", (id_, token))
+        run(db, "DELETE FROM deliberations WHERE id = ? AND token = ? AND entries = 0", owned)
+    run(db, "UPDATE deliberations SET owner = NULL, token = token + ? WHERE id = ? AND token = ?", (not owes, *owned))
+
+
+def is_pending(db: apsw.Connection, spooled: SpooledRow) -> bool:
+    """Whether a row that was found in a spool may still be committed by the next owner."""
+    known = run(db, "SELECT token, entries FROM deliberations WHERE id = ?", (spooled.id,))
+    return not known or ((spooled.token or 0) >= known[0][0] and spooled.row.number > known[0][1])
+
+
+def make_known(db: apsw.Connection, spooled: SpooledRow) -> None:
+    """Open a deliberation that was begun by a process which was killed before it had committed anything."""
+    run(db, _STRAY, (spooled.id, spooled.token, first(spooled.id)))
 
 
 def forget(db: apsw.Connection, id_: str, instead: str) -> None:

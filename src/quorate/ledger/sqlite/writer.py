@@ -15,8 +15,9 @@ import apsw
 from quorate.errors import LedgerError, LedgerUnwritable, OwnerLost
 from quorate.ledger import Row, Summary
 from quorate.ledger.book import OpenBook
+from quorate.ledger.spool.mapped_spool import Place, Spool
 from quorate.ledger.sqlite.database import explain_errors, open_writer, savepoint, transaction
-from quorate.ledger.sqlite.tables import Held, append, release, renew
+from quorate.ledger.sqlite.tables import Ownership, append, release, renew
 
 T = TypeVar("T")
 
@@ -37,26 +38,32 @@ class OwnedBook:
     token: int
     loop: asyncio.AbstractEventLoop
     renewed: float = field(default_factory=time.monotonic)
-    failed: bool = False
+    failure: LedgerError | None = None
     summary: Summary | None = None
     """What the list says of it."""
     dropped: bool = False
+
+    @property
+    def owes(self) -> bool:
+        """Whether something that was written could not be committed, and the next owner may."""
+        return self.failure is not None and not isinstance(self.failure, OwnerLost)
 
     def news(self, outcome: int | LedgerError) -> "_News":
         """How far the book is durable, or why it is not, to be told on its own thread."""
         if isinstance(outcome, int):
             return self.loop, partial(self.book.settle, outcome)
-        self.failed = True
+        self.failure = self.failure or outcome
         return self.loop, partial(self.book.fail, outcome)
 
 
 @dataclass(slots=True, eq=False)
 class _Line:
-    """A row to add."""
+    """A row to add, and where it lies in the spool until then."""
 
     hold: OwnedBook
     row: Row
     summary: Summary
+    place: Place | None
 
 
 @dataclass(slots=True, eq=False)
@@ -101,6 +108,7 @@ class Writer:
         self._last: Thread | None = None
         self._db: apsw.Connection | None = None
         self._pages = 0
+        self.spool: Spool | None = None
 
     def call(
         self,
@@ -116,9 +124,14 @@ class Writer:
         return done
 
     def add(self, hold: OwnedBook, row: Row, summary: Summary) -> None:
-        """Have a row committed behind."""
+        """Spool a row, and have it committed behind.
+
+        Raises:
+            LedgerUnwritable: there is no room for it.
+        """
+        place = None if self.spool is None else self.spool.add(hold.book.id, hold.token, row)
         with self._changed:
-            self._jobs.append(_Line(hold, row, summary))
+            self._jobs.append(_Line(hold, row, summary, place))
             if self._idle:  # rows that come while others gather wake nobody
                 self._idle = False
                 self._changed.notify()
@@ -130,15 +143,17 @@ class Writer:
             self._changed.notify()
 
     def keep(self, hold: OwnedBook) -> None:
-        """Renew a lease from now on, unless it was dropped meanwhile; to be called in the course of some work."""
-        self._holds[hold] = None
-        if hold.dropped:
-            self._holds.pop(hold)
+        """Renew a lease from now on, unless it was dropped meanwhile."""
+        with self._changed:
+            if not hold.dropped:
+                self._holds[hold] = None
+                self._changed.notify()
 
     def drop(self, hold: OwnedBook) -> None:
         """Renew a lease no longer."""
-        hold.dropped = True
-        self._holds.pop(hold, None)
+        with self._changed:
+            hold.dropped = True
+            self._holds.pop(hold, None)
 
     def stop(self) -> None:
         """Commit what is left, let go of everything and end the thread; blocks."""
@@ -148,6 +163,9 @@ class Writer:
                 self._queue(None)
         if thread is not None:
             thread.join()
+        spool, self.spool = self.spool, None
+        if spool is not None:
+            spool.close()
 
     def _put(self, job: _Job) -> None:
         with self._changed:
@@ -214,10 +232,20 @@ class Writer:
     def _commit(self, group: "Sequence[_Line | _Work]") -> None:
         try:
             told = self._done(group)
+            self._clear_spool(group)
         except LedgerError as error:
             self._close()
             told = [(job.hold if isinstance(job, _Line) else job, error) for job in group]
+            self._clear_spool(group, error)
         _tell(listener.news(outcome) for listener, outcome in told)
+
+    def _clear_spool(self, group: "Sequence[_Line | _Work]", error: LedgerError | None = None) -> None:
+        """Take out of the spool what is committed, or may not be any more, and keep there what could not be."""
+        if self.spool is not None:
+            lines = (job for job in group if isinstance(job, _Line))
+            placed = [(line.place, error is not None or line.hold.owes) for line in lines if line.place]
+            self.spool.keep([place for place, owed in placed if owed])
+            self.spool.wipe([place for place, owed in placed if not owed])
 
     def _done(self, group: "Sequence[_Line | _Work]") -> "list[tuple[OwnedBook | _Work, Any]]":
         """What came of each job, once all of them are durable.
@@ -249,6 +277,9 @@ class Writer:
     ) -> "list[tuple[OwnedBook | _Work, Any]]":
         outcomes: list[tuple[OwnedBook | _Work, Any]] = []
         for hold, added in lines.items():
+            if hold.failure is not None:
+                outcomes.append((hold, hold.failure))
+                continue
             rows = [line.row for line in added]
             try:
                 summary = added[-1].summary
@@ -283,8 +314,8 @@ class Writer:
             return error
         return None
 
-    def _held(self, hold: OwnedBook) -> Held:
-        return Held(hold.book.id, hold.token, self._ttl)
+    def _held(self, hold: OwnedBook) -> Ownership:
+        return Ownership(hold.book.id, hold.token, self._ttl)
 
     def _checkpoint(self) -> None:
         """Move the log into the file now that everybody has been told; what cannot be moved is safe in the log."""
@@ -308,7 +339,8 @@ class Writer:
             if self._holds and self._db is not None:
                 with transaction(self._db):
                     for hold in tuple(self._holds):
-                        release(self._db, hold.book.id, hold.token, written=bool(hold.book.entries))
+                        # Not shut out: what it has spooled and not committed is for the next owner.
+                        release(self._db, self._held(hold), written=bool(hold.book.entries), owes=True)
         self._holds.clear()
         self._close()
 
