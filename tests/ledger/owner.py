@@ -26,8 +26,9 @@ class Owner:
 
     async def obey(self, order: str, value: str) -> object:
         match order:
-            case "own":
-                self._book = await self._held.enter_async_context(self._ledger.own(value))
+            case "own" | "begin":
+                own = self._ledger.own(value, fresh=order == "begin")
+                self._book = await self._held.enter_async_context(own)
                 return len(self._book.entries)
             case "write" | "die":
                 return await self._write(int(value), die=order == "die")

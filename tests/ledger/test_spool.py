@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.errors import LedgerUnwritable
+from quorate.errors import LedgerUnwritable, OwnerLost
 from quorate.ledger import Ledger, Row, new_id, open_ledger
 from quorate.ledger import export as records
 from quorate.ledger.book import now
@@ -138,6 +138,22 @@ async def test_what_two_killed_processes_wrote_is_taken_up_by_whoever_comes(ledg
             assert len(book.entries) == 5
     await ledger.close()
     assert files(path) == []
+
+
+async def test_a_fresh_one_that_was_killed_before_its_first_commit_is_the_last_there_is(
+    ledger: Ledger, path: Path
+) -> None:
+    before, id_ = new_id(), new_id()
+    async with child(path) as owner:
+        await owner.tell(f"own {before}")
+        await owner.tell("write 1")
+        await owner.tell("leave")
+        assert await owner.tell(f"begin {id_}") == "ok 0"
+        assert await owner.tell("die 5") == ""
+
+    assert await ledger.find("last") == id_
+    assert await entries_of(ledger, id_) == 5
+    assert (await records.verify(ledger, id_)).entries == 5
 
 
 async def test_what_was_killed_while_its_spool_grew_is_taken_up(ledger: Ledger, path: Path) -> None:
@@ -297,3 +313,50 @@ async def test_forgetting_says_so_where_a_running_process_has_words_left(ledger:
             await ledger.forget(id_)
     await ledger.forget(id_)
     assert contents(path) == []
+
+
+async def test_what_was_fresh_and_could_not_be_committed_is_found_by_the_same_process(path: Path) -> None:
+    ledger, id_ = SqliteLedger(path, busy=0.2), new_id()
+    await written(ledger, CONVENED)
+    other = open_writer(path, 1)
+    run(other, "BEGIN IMMEDIATE")
+    own = ledger.own(id_, fresh=True)
+    (await own.__aenter__()).write(CONVENED)
+    with pytest.raises(LedgerUnwritable, match="locked"):
+        await own.__aexit__(None, None, None)
+    other.close()
+
+    assert await ledger.find("last") == id_
+    assert await entries_of(ledger, id_) == 1
+    await ledger.close()
+    assert files(path) == []
+
+
+async def test_a_fresh_deliberation_is_leased_from_its_first_entry_on(ledger: Ledger, path: Path) -> None:
+    await written(ledger, CONVENED)
+    id_, other = new_id(), open_ledger(path)
+    async with ledger.own(id_, fresh=True) as book:
+        book.write(CONVENED)
+        await book.committed()
+        with pytest.raises(OwnerLost, match="held by process"):
+            await entries_of(other, id_)
+    assert await entries_of(other, id_) == 1
+    await other.close()
+
+
+async def test_an_id_that_was_used_is_not_fresh(ledger: Ledger) -> None:
+    id_ = await written(ledger, CONVENED)
+    own = ledger.own(id_, fresh=True)
+    (await own.__aenter__()).write(ASKED)
+    with pytest.raises(OwnerLost, match="taken over by another process"):
+        await own.__aexit__(None, None, None)
+
+    assert await entries_of(ledger, id_) == 1
+
+
+async def test_of_a_fresh_deliberation_in_which_nothing_was_written_there_is_no_trace(ledger: Ledger) -> None:
+    known = await written(ledger, CONVENED)
+    async with ledger.own(new_id(), fresh=True):
+        pass
+
+    assert [summary.id async for summary in ledger.list()] == [known]

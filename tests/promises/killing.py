@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -129,6 +129,11 @@ def kill(plan: Plan) -> Findings:
     return Findings(**json.loads(done.stdout.splitlines()[-1]))
 
 
+def primed(run: Run) -> Run:
+    """A run on a ledger that is in use: nothing of it is committed before its first entries are."""
+    return replace(run, primed=True)
+
+
 class Killer:
     """One worker: takes its share of the points, one after the other."""
 
@@ -141,7 +146,7 @@ class Killer:
     def points(self, worker: int) -> Iterator[Point]:
         """Its share; how long a run lasts is measured while the other workers are at it too."""
         runs = (new_run(f"w{worker}-{number}", Path(self._plan.folder), self._port) for number in range(5))
-        self._seconds = statistics.median(live(run, 0).lasted for run in runs)
+        self._seconds = statistics.median(live(primed(run), 0).lasted for run in runs)
         for number in range(worker, self._plan.points, WORKERS):
             yield self._point(number)
 
@@ -150,7 +155,7 @@ class Killer:
         root = Path(self._plan.folder)
         part = 0.0
         for attempt in range(TRIES):
-            run = new_run(f"p{number}x{attempt}", root, self._port, spool=self._plan.spool)
+            run = primed(new_run(f"p{number}x{attempt}", root, self._port, spool=self._plan.spool))
             part = (number + chance.random()) / self._plan.points * 0.8**attempt
             by, death = self._death(number % 2 == 0 or self._plan.linger > 0, part)
             life = live(run, 0, death=death)
@@ -237,8 +242,8 @@ def needs(ask: AskName) -> Iterator[AskName]:
 def measured(plan: Plan, port: int) -> Measure:
     """Hold a few undisturbed ones."""
     root = Path(plan.folder)
-    lives = [live(new_run(f"m{number}", root, port), 0) for number in range(2)]
-    counted = live(new_run("m", root, port), 0, death=Death(strike=nothing))
+    lives = [live(primed(new_run(f"m{number}", root, port)), 0) for number in range(2)]
+    counted = live(primed(new_run("m", root, port)), 0, death=Death(strike=nothing))
     for life in (*lives, counted):
         if life.verdict is None or life.verdict != lives[0].verdict:
             raise RuntimeError(f"an undisturbed deliberation went wrong: {life}")

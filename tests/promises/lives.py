@@ -28,7 +28,7 @@ from quorate import presets
 from quorate.chair import State, replay, steps, verdict_of
 from quorate.engine.runner import Runner
 from quorate.errors import NotRecorded, QuorateError
-from quorate.ledger import Entry, open_ledger
+from quorate.ledger import Entry, new_id, open_ledger
 from quorate.ledger.chain import open_row, seal, verify_chain
 from quorate.ledger.serde import decode, load_object, plain
 from quorate.model import Convened, Decided, Event, Hear, Limits, Question, Spoken
@@ -70,6 +70,8 @@ class Run:
     folder: Path
     port: int
     spool: bool = True
+    primed: bool = False
+    """Whether the ledger is in use already, so that a new deliberation is taken with its first entries only."""
     convened: Convened
 
     @property
@@ -225,6 +227,9 @@ async def _told(run: Run, number: int, id_: str, say: Say, *, look: bool = False
 
     try:
         async with Runner(ledger, env={"OPENAI_API_KEY": f"life-{number}", **ALLOWED}) as runner:
+            if run.primed and not id_:
+                async with ledger.own(new_id()):
+                    pass
             if id_:
                 record = await runner.resume(id_, watch=watch)
             else:

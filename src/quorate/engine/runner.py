@@ -113,7 +113,7 @@ class Runner:
         self._begins(convened)
         first = None if begun is None else partial(begun, id_)
         news = _News(watch, first)
-        async with self._ledger.own(id_, watch=news.settled if watch or first else None) as book:
+        async with self._ledger.own(id_, watch=news.settled if watch or first else None, fresh=True) as book:
             entry, audit = book.write(convened), Audit.of([convened])
             news.publish(entry, audit.state)
             return await self._sit(book, audit, panelists, _Ears(listen, news))

@@ -87,10 +87,14 @@ class Book(Protocol):
 class Ledger(Protocol):
     """Append-only, hash-linked records of deliberations."""
 
-    def own(self, id_: str, *, watch: Callable[[Entry], None] | None = None) -> AbstractAsyncContextManager[Book]:
+    def own(
+        self, id_: str, *, watch: Callable[[Entry], None] | None = None, fresh: bool = False
+    ) -> AbstractAsyncContextManager[Book]:
         """Take a deliberation, new or old, as its one owner; `watch` sees each entry once it is durable.
 
-        Letting go waits until all that was written is durable and has been watched.
+        Nobody else can hold an id that is `fresh`, made by `new_id` for this and told to nobody: it may be taken
+        together with its first entries, and whether it can be shows when they are committed. Letting go waits until
+        all that was written is durable and has been watched.
 
         Raises:
             NotRecorded: that is no id.

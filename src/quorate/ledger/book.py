@@ -3,14 +3,15 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final, Protocol
 
-from quorate.errors import LedgerError
+from quorate.errors import LedgerError, OwnerLost
 from quorate.ledger import Entry, Row, Summary
 from quorate.ledger.chain import first, seal
+from quorate.ledger.lease import Owner
 from quorate.model import Convened, Decided, Event, Halted, Reviewed, TurnedAway
 
 Watch = Callable[[Entry], None]
@@ -161,6 +162,38 @@ class OpenBook:
     def _raise_failure(self) -> None:
         if self.failure is not None:
             raise _again(self.failure)
+
+
+News = tuple[asyncio.AbstractEventLoop, Callable[[], None]]
+"""What is to be called on which event loop."""
+
+
+@dataclass(slots=True, eq=False)
+class OwnedBook:
+    """A deliberation that is owned here, and the book to tell."""
+
+    book: OpenBook
+    token: int
+    loop: asyncio.AbstractEventLoop
+    owner: Owner | None = None
+    """Who is to take it together with its first rows, if it is not taken yet."""
+    renewed: float = field(default_factory=time.monotonic)
+    failure: LedgerError | None = None
+    summary: Summary | None = None
+    """What the list says of it."""
+    dropped: bool = False
+
+    @property
+    def owes(self) -> bool:
+        """Whether something that was written could not be committed, and the next owner may."""
+        return self.failure is not None and not isinstance(self.failure, OwnerLost)
+
+    def news(self, outcome: int | LedgerError) -> News:
+        """How far the book is durable, or why it is not, to be told on its own thread."""
+        if isinstance(outcome, int):
+            return self.loop, partial(self.book.settle, outcome)
+        self.failure = self.failure or outcome
+        return self.loop, partial(self.book.fail, outcome)
 
 
 def _again(error: LedgerError) -> LedgerError:

@@ -58,7 +58,13 @@ class MemoryLedger:
         self._lock = RLock()
 
     @asynccontextmanager
-    async def own(self, id_: str, *, watch: Watch | None = None) -> AsyncGenerator[OpenBook]:
+    async def own(
+        self,
+        id_: str,
+        *,
+        watch: Watch | None = None,
+        fresh: bool = False,  # noqa: ARG002 - to take it takes no time here
+    ) -> AsyncGenerator[OpenBook]:
         token, rows = self._take(whole(id_))
         try:
             verify_chain(id_, rows)

@@ -18,8 +18,10 @@ from quorate.ledger.file_handles import patiently
 from quorate.ledger.spool.spool_files import (
     ALIGNED,
     SUFFIX,
+    SpooledRow,
     explain_spool_errors,
     open_file,
+    parse_records,
     spool_error,
     write_record,
 )
@@ -248,6 +250,15 @@ class Spool:
         with self._lock:
             for place in places:
                 self._kept.setdefault(place.id, []).append(place)
+
+    def owed(self) -> list[SpooledRow]:
+        """Every row that is kept so."""
+        with self._lock:
+            path, ids = self._file.path if self._file else None, {*self._kept}
+        if path is None or not ids:
+            return []
+        with explain_spool_errors(path):
+            return [row for row in parse_records(path.read_bytes()) if row.id in ids]
 
     def drop(self, id_: str) -> None:
         """Forget what was kept: the next owner has committed it, or it is to be forgotten."""

@@ -17,16 +17,23 @@ import apsw
 
 from quorate.errors import LedgerError, NotRecorded
 from quorate.ledger import Entry, Row, Summary
-from quorate.ledger.book import OpenBook, Watch, now, summarize
+from quorate.ledger.book import OpenBook, OwnedBook, Watch, now, summarize
 from quorate.ledger.chain import first, open_row, verify_chain
 from quorate.ledger.ids import describe_missing, whole
-from quorate.ledger.lease import let_go, myself
+from quorate.ledger.lease import Owner, let_go, myself
 from quorate.ledger.spool.mapped_spool import open_spool
-from quorate.ledger.spool.spool_files import AbandonedSpool, abandoned_spools, forget_rows, leftovers, remove_old
+from quorate.ledger.spool.spool_files import (
+    AbandonedSpool,
+    SpooledRow,
+    abandoned_spools,
+    forget_rows,
+    leftovers,
+    remove_old,
+)
 from quorate.ledger.sqlite import tables
 from quorate.ledger.sqlite.database import explain_errors, open_reader, open_writer, transaction
 from quorate.ledger.sqlite.tables import Ownership
-from quorate.ledger.sqlite.writer import OwnedBook, Writer
+from quorate.ledger.sqlite.writer import Writer
 from quorate.model.texts import FORGOTTEN
 
 T = TypeVar("T")
@@ -69,12 +76,17 @@ class SqliteLedger:
         self._prepared = False
 
     @asynccontextmanager
-    async def own(self, id_: str, *, watch: Watch | None = None) -> AsyncGenerator[OpenBook]:
-        taken = await self._take(whole(id_))
-        pen = _Pen(self._writer)
-        book = OpenBook(id_, taken.entries, pen, watch)
-        hold = pen.hold = OwnedBook(book, taken.hold.token, asyncio.get_running_loop())
-        self._writer.keep(hold)
+    async def own(self, id_: str, *, watch: Watch | None = None, fresh: bool = False) -> AsyncGenerator[OpenBook]:
+        pen, me = _Pen(self._writer), replace(myself(os.getpid()), since=now())
+        # Where nothing was ever written, it must show first that something can be.
+        if fresh and self._prepared and self._writer.is_open:
+            book = OpenBook(whole(id_), (), pen, watch)
+            hold = pen.hold = OwnedBook(book, 1, asyncio.get_running_loop(), me)
+        else:
+            taken = await self._take(whole(id_), me)
+            book = OpenBook(id_, taken.entries, pen, watch)
+            hold = pen.hold = OwnedBook(book, taken.hold.token, asyncio.get_running_loop())
+            self._writer.keep(hold)
         try:
             yield book
         except BaseException:
@@ -85,7 +97,7 @@ class SqliteLedger:
         await book.committed()
         book.fail(let_go(id_))
 
-    async def _take(self, id_: str) -> _Taken:
+    async def _take(self, id_: str, me: Owner) -> _Taken:
         def give_back(taken: _Taken) -> None:
             self._writer.call(partial(tables.release, hold=taken.hold))
 
@@ -97,7 +109,7 @@ class SqliteLedger:
         if not self._prepared:
             await self._writer.call(self._prepare, light=True)
             self._prepared = True
-        taken: _Taken = await _sure(self._writer.call(partial(self._taken, id_), light=True), give_back)
+        taken: _Taken = await _sure(self._writer.call(partial(self._taken, id_, me), light=True), give_back)
         if taken.spooled:
             await _sure(self._writer.call(partial(self._settle, taken.hold), clear), lambda _: give_back(taken))
         return taken
@@ -115,9 +127,9 @@ class SqliteLedger:
         if self._spooling and self._writer.spool is None:
             self._writer.spool = open_spool(self._folder)
 
-    def _taken(self, id_: str, db: apsw.Connection) -> _Taken:
+    def _taken(self, id_: str, me: Owner, db: apsw.Connection) -> _Taken:
         """Take a deliberation and commit what a killed owner had spooled, all in one transaction."""
-        token = tables.take(db, id_, replace(myself(os.getpid()), since=now()), self._ttl)
+        token = tables.take(db, id_, me, self._ttl)
         hold = Ownership(id_, token, self._ttl)
         rows = tables.rows_of(db, id_)
         verify_chain(id_, rows)
@@ -177,10 +189,12 @@ class SqliteLedger:
         """What a process had begun and not committed when it was killed is in no table yet, and is to be found."""
         # Whoever may only read reads what is committed.
         with suppress(LedgerError), explain_errors(self._path), abandoned_spools(self._folder) as left:
-            if any(spool.rows for spool in left) and self._path.exists():
+            owed = [] if self._writer.spool is None else self._writer.spool.owed()
+            if (owed or any(spool.rows for spool in left)) and self._path.exists():
                 db = open_writer(self._path, self._busy)
                 try:
                     with transaction(db):
+                        _make_known(db, owed)
                         _recover(db, left)
                 finally:
                     db.close()
@@ -206,11 +220,16 @@ class SqliteLedger:
 def _recover(db: apsw.Connection, left: Sequence[AbandonedSpool]) -> None:
     """Make what was never committed known to the list, and throw spools away in which nothing is left to commit."""
     for spool in left:
-        pending = [spooled for spooled in spool.rows if tables.is_pending(db, spooled)]
-        for spooled in pending:
-            tables.make_known(db, spooled)
-        if not pending:
+        if not _make_known(db, spool.rows):
             spool.remove()
+
+
+def _make_known(db: apsw.Connection, rows: Sequence[SpooledRow]) -> bool:
+    """Make known whatever of it may still be committed; whether there is any."""
+    pending = [row for row in rows if tables.is_pending(db, row)]
+    for row in pending:
+        tables.make_known(db, row)
+    return bool(pending)
 
 
 async def _sure(job: "asyncio.Future[T]", undo: Callable[[T], None]) -> T:

@@ -14,10 +14,12 @@ from quorate.ledger.spool.spool_files import SpooledRow
 from quorate.ledger.sqlite.database import run, run_many, savepoint
 
 # The place in the order is the next one: nothing about it is chosen by whoever made the record.
-_OPEN: Final = """
+_FIRST_OWNER: Final = """
 INSERT INTO deliberations VALUES (?, 1, ?, ?, ?, ?, 0, ?, '', x'', x'', 'open', NULL, 0, NULL,
     (SELECT coalesce(max(sequence), 0) + 1 FROM deliberations), 0)
-ON CONFLICT (id) DO UPDATE SET token = token + 1, owner = excluded.owner,
+ON CONFLICT"""
+_FRESH: Final = f"{_FIRST_OWNER} DO NOTHING"
+_OPEN: Final = f"""{_FIRST_OWNER} (id) DO UPDATE SET token = token + 1, owner = excluded.owner,
     ttl = excluded.ttl, until = excluded.until, ticks = excluded.ticks"""
 _STRAY: Final = """
 INSERT INTO deliberations VALUES (?, ?, NULL, 0, 0, 0, 0, ?, '', x'', x'', 'open', NULL, 0, NULL,
@@ -70,11 +72,32 @@ def refuse_held(db: apsw.Connection, id_: str) -> None:
         raise held_error(id_, owner)
 
 
+def take_fresh(db: apsw.Connection, hold: Ownership, owner: Owner) -> None:
+    """Become the first owner of a deliberation whose id was made just now.
+
+    Raises:
+        OwnerLost: somebody has used that id.
+    """
+    run(db, _FRESH, (hold.id, owner.to_json(), *Lease.of(hold.ttl), first(hold.id)))
+    if not db.changes():
+        raise taken_error(hold.id)
+
+
 def append(db: apsw.Connection, hold: Ownership, rows: Sequence[Row], summary: Summary | None) -> None:
     """Add rows under a token, and renew its lease; without a summary what the list says stays as it is.
 
     Raises:
         OwnerLost: the token is no longer the newest; nothing was added.
+    """
+    announce(db, hold, rows, summary)
+    insert(db, [(hold.id, *row) for row in rows])
+
+
+def announce(db: apsw.Connection, hold: Ownership, rows: Sequence[Row], summary: Summary | None) -> None:
+    """Do all of that but add the rows themselves, which goes faster for many deliberations at once.
+
+    Raises:
+        OwnerLost: the token is no longer the newest, and nothing may be added.
     """
     _, until, ticks = Lease.of(hold.ttl)
     last, owned = rows[-1], (hold.id, hold.token, rows[0].number - 1)
@@ -84,12 +107,11 @@ def append(db: apsw.Connection, hold: Ownership, rows: Sequence[Row], summary: S
         run(db, _APPEND_SUMMARY, (until, ticks, *_columns(last, summary), *owned))
     if not db.changes():
         raise taken_error(hold.id)
-    insert(db, hold.id, rows)
 
 
-def insert(db: apsw.Connection, id_: str, rows: Sequence[Row]) -> None:
-    """Add rows as they are."""
-    run_many(db, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [(id_, *row) for row in rows])
+def insert(db: apsw.Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add rows as they are, each after the id of its deliberation."""
+    run_many(db, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
 def adopt(db: apsw.Connection, rows: Sequence[Row], summary: Summary) -> None:
@@ -101,7 +123,7 @@ def adopt(db: apsw.Connection, rows: Sequence[Row], summary: Summary) -> None:
     run(db, _ADOPT, (summary.id, *_columns(rows[-1], summary)))
     if not db.changes():
         raise LedgerUnwritable(f"{summary.id} is in this ledger already; import it into another one")
-    insert(db, summary.id, rows)
+    insert(db, [(summary.id, *row) for row in rows])
 
 
 def _columns(head: Row, summary: Summary) -> tuple[Any, ...]:

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Condition, Thread
@@ -14,10 +14,10 @@ import apsw
 
 from quorate.errors import LedgerError, LedgerUnwritable, OwnerLost
 from quorate.ledger import Row, Summary
-from quorate.ledger.book import OpenBook
+from quorate.ledger.book import News, OwnedBook
 from quorate.ledger.spool.mapped_spool import Place, Spool
 from quorate.ledger.sqlite.database import explain_errors, open_writer, savepoint, transaction
-from quorate.ledger.sqlite.tables import Ownership, append, release, renew
+from quorate.ledger.sqlite.tables import Ownership, announce, insert, release, renew, take_fresh
 
 T = TypeVar("T")
 
@@ -28,32 +28,6 @@ _LINGER: Final = 0.1
 
 Long enough for the replies of a round to share one, too short for whoever watches to notice.
 """
-
-
-@dataclass(slots=True, eq=False)
-class OwnedBook:
-    """A deliberation that is owned here, and the book to tell."""
-
-    book: OpenBook
-    token: int
-    loop: asyncio.AbstractEventLoop
-    renewed: float = field(default_factory=time.monotonic)
-    failure: LedgerError | None = None
-    summary: Summary | None = None
-    """What the list says of it."""
-    dropped: bool = False
-
-    @property
-    def owes(self) -> bool:
-        """Whether something that was written could not be committed, and the next owner may."""
-        return self.failure is not None and not isinstance(self.failure, OwnerLost)
-
-    def news(self, outcome: int | LedgerError) -> "_News":
-        """How far the book is durable, or why it is not, to be told on its own thread."""
-        if isinstance(outcome, int):
-            return self.loop, partial(self.book.settle, outcome)
-        self.failure = self.failure or outcome
-        return self.loop, partial(self.book.fail, outcome)
 
 
 @dataclass(slots=True, eq=False)
@@ -79,7 +53,7 @@ class _Work:
     alone: bool = False
     light: bool = False
 
-    def news(self, outcome: object) -> "_News":
+    def news(self, outcome: object) -> News:
         """Do what follows, and say what came of it."""
         try:
             outcome = outcome if isinstance(outcome, LedgerError) else self.then(outcome)
@@ -89,7 +63,6 @@ class _Work:
 
 
 _Job = _Line | _Work | None
-_News = tuple[asyncio.AbstractEventLoop, Callable[[], None]]
 
 
 class Writer:
@@ -109,6 +82,11 @@ class Writer:
         self._db: apsw.Connection | None = None
         self._pages = 0
         self.spool: Spool | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the file could be opened, and nothing has gone wrong with it since."""
+        return self._db is not None
 
     def call(
         self,
@@ -276,20 +254,29 @@ class Writer:
         self, db: apsw.Connection, lines: dict[OwnedBook, list[_Line]]
     ) -> "list[tuple[OwnedBook | _Work, Any]]":
         outcomes: list[tuple[OwnedBook | _Work, Any]] = []
-        for hold, added in lines.items():
-            if hold.failure is not None:
-                outcomes.append((hold, hold.failure))
-                continue
-            rows = [line.row for line in added]
+        added: list[tuple[Any, ...]] = []
+        for hold, some in lines.items():
+            rows = [line.row for line in some]
             try:
-                summary = added[-1].summary
-                append(db, self._held(hold), rows, None if summary is hold.summary else summary)
-                outcomes.append((hold, rows[-1].number))
-                hold.renewed = time.monotonic()
-                hold.summary = summary
-            except OwnerLost as error:
+                self._announce(db, hold, rows, some[-1].summary)
+            except LedgerError as error:
                 outcomes.append((hold, error))
+            else:
+                outcomes.append((hold, rows[-1].number))
+                added += ((hold.book.id, *row) for row in rows)
+        insert(db, added)
         return outcomes
+
+    def _announce(self, db: apsw.Connection, hold: OwnedBook, rows: Sequence[Row], summary: Summary) -> None:
+        if hold.failure is not None:
+            raise hold.failure
+        held = Ownership(hold.book.id, hold.token, self._ttl)
+        if hold.owner is not None:
+            take_fresh(db, held, hold.owner)
+            hold.owner = None
+            self.keep(hold)
+        announce(db, held, rows, None if summary is hold.summary else summary)
+        hold.renewed, hold.summary = time.monotonic(), summary
 
     def _renew(self) -> None:
         """Renew the leases that are due; a lost one fails its book, one that cannot be renewed is tried again."""
@@ -309,13 +296,10 @@ class Writer:
 
     def _lost(self, db: apsw.Connection, hold: OwnedBook) -> OwnerLost | None:
         try:
-            renew(db, self._held(hold))
+            renew(db, Ownership(hold.book.id, hold.token, self._ttl))
         except OwnerLost as error:
             return error
         return None
-
-    def _held(self, hold: OwnedBook) -> Ownership:
-        return Ownership(hold.book.id, hold.token, self._ttl)
 
     def _checkpoint(self) -> None:
         """Move the log into the file now that everybody has been told; what cannot be moved is safe in the log."""
@@ -340,7 +324,8 @@ class Writer:
                 with transaction(self._db):
                     for hold in tuple(self._holds):
                         # Not shut out: what it has spooled and not committed is for the next owner.
-                        release(self._db, self._held(hold), written=bool(hold.book.entries), owes=True)
+                        held = Ownership(hold.book.id, hold.token, self._ttl)
+                        release(self._db, held, written=bool(hold.book.entries), owes=True)
         self._holds.clear()
         self._close()
 
@@ -384,7 +369,7 @@ def _resolve(done: "asyncio.Future[Any]", outcome: object) -> None:
         done.set_result(outcome)
 
 
-def _tell(news: "Iterable[_News]") -> None:
+def _tell(news: Iterable[News]) -> None:
     """One call into each event loop for all that it is to hear: to wake one costs more than to listen."""
     calls: dict[asyncio.AbstractEventLoop, list[Callable[[], None]]] = {}
     for loop, call in news:
