@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from quorate.errors import LedgerError
-from quorate.ledger import Book
+from quorate.ledger import Book, new_id
 from quorate.ledger.export import verify
 from quorate.ledger.sqlite.ledger import SqliteLedger
 from quorate.model import Halted
@@ -19,7 +19,8 @@ from quorate.model import Halted
 class Owner:
     """Carries out one order after the other."""
 
-    def __init__(self, ledger: SqliteLedger) -> None:
+    def __init__(self, path: Path, ledger: SqliteLedger) -> None:
+        self._path = path
         self._ledger = ledger
         self._held = AsyncExitStack()
         self._book: Book | None = None
@@ -38,12 +39,10 @@ class Owner:
                 return (await verify(self._ledger, value)).entries
             case "list":
                 return [summary.id async for summary in self._ledger.list()]
-            case "fall":
-                _fall_when_it_grows(int(value))
-            case "limit":
-                resource.setrlimit(resource.RLIMIT_FSIZE, (int(value), int(value)))
+            case "crowd":
+                return sum(await asyncio.gather(*(_alone(self._path) for _ in range(int(value)))))
             case _:
-                os.setuid(int(value))
+                _suffer(order, int(value))
         return ""
 
     async def _write(self, count: int, *, die: bool) -> int:
@@ -54,6 +53,26 @@ class Owner:
             os.kill(os.getpid(), signal.SIGKILL)
         await self._book.committed()
         return len(self._book.entries)
+
+
+async def _alone(path: Path) -> int:
+    """Write a few entries through a ledger that nobody else uses, though others use its file."""
+    ledger = SqliteLedger(path)
+    async with ledger.own(new_id()) as book:
+        for _ in range(3):
+            book.write(Halted(why="x"))
+            await asyncio.sleep(0.02)
+    await ledger.close()
+    return 1
+
+
+def _suffer(order: str, value: int) -> None:
+    if order == "fall":
+        _fall_when_it_grows(value)
+    elif order == "limit":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (value, value))
+    else:
+        os.setuid(value)
 
 
 def _fall_when_it_grows(times: int) -> None:
@@ -70,7 +89,7 @@ def _fall_when_it_grows(times: int) -> None:
 
 
 async def main(path: str, ttl: str, spool: str) -> None:
-    owner = Owner(SqliteLedger(Path(path), ttl=float(ttl), spool=spool == "spool"))
+    owner = Owner(Path(path), SqliteLedger(Path(path), ttl=float(ttl), spool=spool == "spool"))
     while line := await asyncio.to_thread(sys.stdin.readline):
         order, _, value = line.strip().partition(" ")
         try:

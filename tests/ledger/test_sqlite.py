@@ -6,6 +6,7 @@ import stat
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from queue import Queue
@@ -380,3 +381,18 @@ async def test_two_processes_write_at_once_and_both_are_kept(ledger: Ledger, pat
 
     assert answers == [["ok 200", "ok"]] * 2
     assert [(await records.verify(ledger, id_)).entries for id_ in ids] == [200, 200]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+async def test_eight_processes_open_a_new_ledger_25_times_each_at_once_and_all_wait_their_turn(
+    ledger: Ledger, path: Path
+) -> None:
+    async with AsyncExitStack() as started:
+        crowd = [await started.enter_async_context(child(path)) for _ in range(8)]
+        for process in crowd:
+            process.order("crowd 25")
+
+        assert [await process.answer() for process in crowd] == ["ok 25"] * 8
+
+    assert [summary.entries async for summary in ledger.list()] == [3] * 200

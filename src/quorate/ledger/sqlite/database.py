@@ -1,11 +1,14 @@
 """The SQLite file: opening it to write or to read, its version, and what its errors mean."""
 
 import os
+import random
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, Literal, TypeVar
+from weakref import WeakValueDictionary
 
 import apsw
 
@@ -111,13 +114,59 @@ def _writer(path: Path, busy: float) -> apsw.Connection:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     db = apsw.Connection(str(path.absolute()), flags=apsw.SQLITE_OPEN_READWRITE)
-    db.set_busy_timeout(round(busy * 1000))
+    db.set_busy_handler(_Patience(busy))
     schema_version(db, path)
     _keep_a_log(db, busy)
     run(db, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
     db.wal_autocheckpoint(0)
     migrate(db)
     return db
+
+
+class _Patience:
+    """Waits for others for so many seconds. SQLite's own way lets those wait longest who have waited long already."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._until = 0.0
+
+    def __call__(self, tries: int) -> bool:
+        if not tries:
+            self._until = time.monotonic() + self._seconds
+        time.sleep(random.uniform(0.001, 0.01))  # noqa: S311 - nothing secret
+        return time.monotonic() < self._until
+
+
+class Turns:
+    """Those in this process who write to the same file, one at a time: SQLite does not let them queue."""
+
+    _known: Final[WeakValueDictionary[tuple[int, Path], "Turns"]] = WeakValueDictionary()
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._last = 0.0
+
+    @classmethod
+    def on(cls, path: Path) -> "Turns":
+        """Those on a file; not shared with a forked child, where whoever has the turn now does not exist."""
+        return cls._known.setdefault((os.getpid(), path.absolute()), cls())
+
+    @contextmanager
+    def turn(self, busy: float) -> Generator[None]:
+        """Wait as long as others get on, and for `busy` seconds if nobody does.
+
+        Raises:
+            apsw.BusyError: nobody did.
+        """
+        began = time.monotonic()
+        while not self._lock.acquire(timeout=busy):
+            if time.monotonic() > max(began, self._last) + busy:
+                raise apsw.BusyError("database is locked")
+        try:
+            yield
+            self._last = time.monotonic()
+        finally:
+            self._lock.release()
 
 
 def _patiently(open_: Callable[[], T], busy: float) -> T:
@@ -203,7 +252,7 @@ def _reader(path: Path, busy: float) -> apsw.Connection:
 
 def _readable(path: Path, busy: float) -> apsw.Connection:
     db = apsw.Connection(str(path.absolute()), flags=apsw.SQLITE_OPEN_READONLY)
-    db.set_busy_timeout(round(busy * 1000))
+    db.set_busy_handler(_Patience(busy))
     try:
         _number(db, "user_version")
     except (apsw.CantOpenError, apsw.ReadOnlyError):

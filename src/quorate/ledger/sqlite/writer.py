@@ -16,7 +16,7 @@ from quorate.errors import LedgerError, LedgerUnwritable, OwnerLost
 from quorate.ledger import Row, Summary
 from quorate.ledger.book import News, OwnedBook
 from quorate.ledger.spool.mapped_spool import Place, Spool
-from quorate.ledger.sqlite.database import explain_errors, open_writer, savepoint, transaction
+from quorate.ledger.sqlite.database import Turns, explain_errors, open_writer, savepoint, transaction
 from quorate.ledger.sqlite.tables import Ownership, announce, insert, release, renew, take_fresh
 
 T = TypeVar("T")
@@ -70,6 +70,7 @@ class Writer:
 
     def __init__(self, path: Path, *, busy: float, ttl: float) -> None:
         self._path = path
+        self._turns = Turns.on(path)
         self._busy = busy
         self._ttl = ttl
         self._jobs: list[_Job] = []
@@ -231,7 +232,7 @@ class Writer:
         Raises:
             LedgerUnwritable: nothing came of any.
         """
-        with explain_errors(self._path):
+        with explain_errors(self._path), self._turns.turn(self._busy):
             db = self._open()
             if isinstance(group[0], _Work) and group[0].alone:
                 return [(group[0], group[0].do(db))]
@@ -287,8 +288,7 @@ class Writer:
             hold.renewed = now
         with suppress(LedgerError), explain_errors(self._path):
             if due:
-                db = self._open()
-                with transaction(db):
+                with self._turns.turn(self._busy), transaction(db := self._open()):
                     lost = [(hold, error) for hold in due if (error := self._lost(db, hold))]
         for hold, error in lost:
             self.drop(hold)
@@ -321,7 +321,7 @@ class Writer:
     def _let_go(self) -> None:
         with suppress(LedgerError), explain_errors(self._path):
             if self._holds and self._db is not None:
-                with transaction(self._db):
+                with self._turns.turn(self._busy), transaction(self._db):
                     for hold in tuple(self._holds):
                         # Not shut out: what it has spooled and not committed is for the next owner.
                         held = Ownership(hold.book.id, hold.token, self._ttl)
