@@ -3,6 +3,7 @@
 import re
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 TWO_THIRDS: Final = Fraction(2, 3)
@@ -15,8 +16,12 @@ _MEANT_AS_TWO_THIRDS: Final = (Fraction(66, 100), Fraction(67, 100))
 def exact(text: str) -> Fraction | None:
     """Read a number as it is written, none if it is not one."""
     digits = text.strip()
-    if not _NUMBER.fullmatch(digits):
-        return None
+    return _fraction(digits) if _NUMBER.fullmatch(digits) else None
+
+
+@lru_cache(maxsize=1024)
+def _fraction(digits: str) -> Fraction:
+    """The same few numbers are written over and over, and to make a fraction of digits takes long."""
     return Fraction(digits)
 
 
@@ -35,7 +40,9 @@ def share(text: str) -> Fraction | None:
 
 def percent(value: Fraction) -> str:
     """Show a share as people write it: 66.7 %, 50 %."""
-    tenths = round(value * 1000)
+    tenths, rest = divmod(value.numerator * 1000, value.denominator)
+    if 2 * rest > value.denominator or (2 * rest == value.denominator and tenths % 2):
+        tenths += 1  # half to even, as `round` has it
     whole, rest = divmod(abs(tenths), 10)
     return f"{'-' if tenths < 0 else ''}{whole}{f'.{rest}' if rest else ''} %"
 

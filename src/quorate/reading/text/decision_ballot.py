@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -36,21 +35,24 @@ Values = Mapping[str, tuple[Scalar | None, ...]]
 def cast_at(page: Page, sighting: BallotObject, mark: str, *, cut: bool) -> Candidate[Ballot]:
     """Judge what stands at one place. The ballot is the object itself or the only one directly within."""
     whole = sighting.object
-    place: Candidate[Ballot] = Candidate(spans=((sighting.begin, sighting.end),), quoted=sighting.quoted)
+    spans = ((sighting.begin, sighting.end),)
     if whole.state == "overfull":
-        return replace(place, why="overfull")
+        return Candidate(spans=spans, quoted=sighting.quoted, why="overfull")
     around = _marks_around(page, sighting, mark)
     papers = _papers(whole, around, mark)
     if len(papers) != 1:
-        return replace(place, why="ambiguous" if papers else "incomplete", marks=around)
+        why = "ambiguous" if papers else "incomplete"
+        return Candidate(spans=spans, quoted=sighting.quoted, why=why, marks=around)
     paper, marks = papers[0]
     judged = judge(paper.members, complete=whole.state == paper.state == "closed" and not cut)
     doubt = _doubt(page, whole, paper, marks) if judged.stated else ""
-    return replace(
-        place if doubt else judged,
+    return Candidate(
+        stated=None if doubt else judged.stated,
+        values=() if doubt else judged.values,
+        cautions=() if doubt else judged.cautions,
         why=doubt or judged.why,
-        spans=place.spans,
-        quoted=place.quoted,
+        spans=spans,
+        quoted=sighting.quoted,
         marks=marks,
         lent=mark not in _marks(paper.members),
         core=page.text[paper.start : paper.end],

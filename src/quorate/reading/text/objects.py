@@ -29,12 +29,12 @@ _START: Final = re.compile(
 _BETWEEN: Final = re.compile(rf"(?:{_BLANK}++|[,;]++|{_COMMENT})*+")
 _KEY: Final = re.compile(rf"{_BETWEEN.pattern}(?:({_KEY_QUOTED})|({_KEY_BARE})){_IS}(?:{_BLANK}++|{_NOTE})*+")
 """No comment to the end of its line stands between a name and its value: it may hold the value, and the rest not."""
-_FLAT: Final = re.compile(
-    r"\s*+\"([^\"\\\n]{0,48}+)\"\s*+:\s*+"
-    r"(?:\"([^\"\\]*+(?:\\.[^\"\\]*+)*+)\"|(-?[0-9][0-9.eE+-]*+|true|false|null))\s*+([,}])",
-    re.DOTALL,
+_FLAT_BEGINS: Final = re.compile(
+    r"\s*+\"([^\"\\\n]{0,48}+)\"\s*+:\s*+(?:\"|(-?[0-9][0-9.eE+-]*+|true|false|null))", re.DOTALL
 )
-"""A member of an object as JSON wants it, and what follows."""
+_FLAT_GOES_ON: Final = re.compile(r"\s*+([,}])")
+_ESCAPED_TEXT: Final = re.compile(r"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"", re.DOTALL)
+"""A member of an object as JSON wants it: how it begins, what follows it, and a text with escapes in it."""
 _SEPARATOR: Final = re.compile(r"[,;]")
 _BARE: Final = re.compile(r"(?:[^,;{}\[\]\r\n\"\u201c\u201d#/]++|/(?![/*]))*+")
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -177,13 +177,27 @@ def _flat(text: str, start: int, end: int) -> Object | None:
     """
     members: list[Member] = []
     at = start + 1
-    while found := _FLAT.match(text, at, end):
-        name, words, bare, closes = found.groups()
-        members.append((fold_case(unbroken(name)), Scalar(words if bare is None else bare)))
-        at = found.end()
-        if closes == "}":
+    while found := _FLAT_BEGINS.match(text, at, end):
+        begin = found.end()
+        name, bare = found.groups()
+        stop = begin if bare is not None else _text_end(text, begin, end)
+        goes_on = _FLAT_GOES_ON.match(text, stop + (bare is None), end) if stop >= 0 else None
+        if goes_on is None:
+            return None
+        members.append((fold_case(unbroken(name)), Scalar(text[begin:stop] if bare is None else bare)))
+        at = goes_on.end()
+        if goes_on[1] == "}":
             return Object(start, at, "closed", tuple(members))
     return None
+
+
+def _text_end(text: str, begin: int, end: int) -> int:
+    """Where the first quotation mark stands that is not escaped; it is found sooner than every sign is looked at."""
+    at = text.find('"', begin, end)
+    if at < 0 or text.find("\\", begin, at) < 0:
+        return at
+    escaped = _ESCAPED_TEXT.match(text, begin, end)
+    return escaped.end() - 1 if escaped else -1
 
 
 @dataclass(slots=True)

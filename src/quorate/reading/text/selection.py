@@ -113,7 +113,7 @@ def _last_own(own: Sequence[Candidate[Stated]]) -> Candidate[Stated]:
     """The last valid one, with why a later one could not be read; the pattern copied as it stands is no answer."""
     at = max((place for place, one in enumerate(own) if one.stated is not None), default=-1)
     later = [one.why for one in own[at + 1 :] if one.why != "placeholder"]
-    return replace(own[at], followed=later[-1] if later else "") if at >= 0 else own[-1]
+    return replace(own[at], followed=later[-1]) if later and at >= 0 else own[at]
 
 
 def _by_itself(valid: Sequence[Candidate[Stated]], several: Several) -> Candidate[Stated]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -24,6 +25,11 @@ def percentage(written: str) -> tuple[Fraction, bool] | None:
     digits = written[:_LONGEST_NUMBER].strip()
     if len(written) > _LONGEST_NUMBER or not digits.isascii() or digits.startswith("-"):
         return None
+    return _hundredths(digits)
+
+
+@lru_cache(maxsize=1024)
+def _hundredths(digits: str) -> tuple[Fraction, bool] | None:
     number = exact(digits.removesuffix("%").rstrip())
     if number is None or number > 100:  # noqa: PLR2004  the scale itself
         return None
