@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from quorate.model.numbers import exact
@@ -20,16 +21,29 @@ _ENCODED: Final = re.compile(r"%[0-9A-Fa-f]{2}|&(?:#x?[0-9A-Fa-f]{1,6}|[A-Za-z]{
 _ESCAPED: Final = re.compile(r"\\+u([0-9A-Fa-f]{4})")
 _TOKEN: Final = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+")
 _HUNDRED: Final = 100
+_READ_AT_ONCE: Final = 1
+"""A reply is read from its beginning to its end before the next one is."""
 
 
 def stands_in(shown: str, pieces: Sequence[str], values: Sequence[Value]) -> bool:
     """Whether every piece stands there without its white space, case and punctuation, or all values close together."""
-    folded = _folded(shown)
+    folded = _shown_folded(shown)
     words = [text for text in map(_folded, pieces) if text]
     if words and all(text in folded for text in words):
         return True
     sought = [value for value in values if isinstance(value, Fraction) or (isinstance(value, str) and value)]
-    return bool(sought) and _together(_tokens(shown), sought)
+    return bool(sought) and _together(_shown_tokens(shown), sought)
+
+
+@lru_cache(maxsize=_READ_AT_ONCE)
+def _shown_folded(shown: str) -> str:
+    """Every candidate and every line of one reply is looked for in the same prompt."""
+    return _folded(shown)
+
+
+@lru_cache(maxsize=_READ_AT_ONCE)
+def _shown_tokens(shown: str) -> tuple[str, ...]:
+    return _tokens(shown)
 
 
 def _folded(text: str) -> str:
@@ -43,11 +57,11 @@ def _plain(text: str) -> str:
     return (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold()
 
 
-def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(_plain(text))
+def _tokens(text: str) -> tuple[str, ...]:
+    return tuple(_TOKEN.findall(_plain(text)))
 
 
-def _together(tokens: Sequence[str], sought: Sequence[str | Fraction]) -> bool:
+def _together(tokens: tuple[str, ...], sought: Sequence[str | Fraction]) -> bool:
     """Whether some stretch of so many words holds every value; each word is looked at once for each value."""
     met: dict[int, int] = {}
     for at, which in sorted((at, which) for which, value in enumerate(sought) for at in _places(tokens, value)):
@@ -57,7 +71,7 @@ def _together(tokens: Sequence[str], sought: Sequence[str | Fraction]) -> bool:
     return False
 
 
-def _places(tokens: Sequence[str], value: str | Fraction) -> list[int]:
+def _places(tokens: tuple[str, ...], value: str | Fraction) -> list[int]:
     if isinstance(value, Fraction):
         return [
             at for at, token in enumerate(tokens) if token[0].isdigit() and _number(token) in {value, value * _HUNDRED}
