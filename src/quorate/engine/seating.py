@@ -78,6 +78,7 @@ class Seating:
         self._stepper = asyncio.Semaphore(concurrency)
         self._http: Http | None = None
         self._models: dict[str, Panelist] = {}
+        self._known: dict[str, ModelCandidate] = {}
         self._opening = asyncio.Lock()
         self._open = AsyncExitStack()
 
@@ -173,9 +174,10 @@ class Seating:
         """A seat's panelist behind what holds for it: a person is told once, and held to the end of the whole alone."""
         if is_person(sat.model) and sat.seat not in given:
             return theirs.of(await self._opened(sat.model))
-        # The model in process answers one ask after the other, so how long one stands in line says nothing about it.
-        unhurried = replace(conditions, patience=replace(conditions.patience, seconds=None))
-        return in_turn(await self._candidates(sat, given), unhurried if sat.model == EMBEDDED else conditions)
+        if sat.model == EMBEDDED:
+            # It answers one ask after the other, so how long one stands in line says nothing about it.
+            conditions = replace(conditions, patience=replace(conditions.patience, seconds=None))
+        return in_turn(await self._candidates(sat, given), conditions)
 
     async def _candidates(self, sat: SeatModel, given: Mapping[str, Panelist]) -> list[ModelCandidate]:
         """Who may answer for a seat: a panelist that was handed over, or its models in their order."""
@@ -183,16 +185,18 @@ class Seating:
             return [
                 ModelCandidate(model=sat.model, panelist=self._discreet(given[sat.seat]), price=self._price(sat.model))
             ]
-        return [
-            ModelCandidate(
-                model=model,
-                panelist=await self._opened(model),
-                price=self._price(model),
-                line=self._line(model),
-                most=most_of(model, MOST),
-            )
-            for model in (sat.model, *sat.fallbacks)
-        ]
+        return [self._known.get(model) or await self._candidate(model) for model in (sat.model, *sat.fallbacks)]
+
+    async def _candidate(self, model: str) -> ModelCandidate:
+        """A model with its price and its line, looked up once for all seats of all deliberations."""
+        self._known[model] = ModelCandidate(
+            model=model,
+            panelist=await self._opened(model),
+            price=self._price(model),
+            line=self._line(model),
+            most=most_of(model, MOST),
+        )
+        return self._known[model]
 
     def _line(self, model: str) -> ProviderLine:
         """What is shared by all that go to one provider with one key."""

@@ -128,6 +128,8 @@ _REGION: Final = re.compile(r"^(?:us|eu|apac|jp|au|global)\.")
 
 _HERE: Final = frozenset({"localhost", "0.0.0.0", "::1", "::"})  # noqa: S104  read, never bound
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+_NAMES: Final = 256
+"""Names of models that are taken apart once; a process seldom meets more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +159,13 @@ def parse(model: str, environ: Mapping[str, str] = _NOTHING) -> ModelName:
         UnknownName: no such provider.
         BadSetting: it is no name of a model, or its address is none.
     """
+    named, url = _taken_apart(model)
+    return named if named.base_url else _at_address(named, url, environ)
+
+
+@lru_cache(maxsize=_NAMES)
+def _taken_apart(model: str) -> tuple[ModelName, str]:
+    """A name in its parts, without a base address where its provider has one, and the address that stands in it."""
     provider, colon, rest = model.strip().partition(":")
     if not colon:
         raise BadSetting(f"{model!r} names no provider; write provider:name, for instance openai:{model or 'NAME'}")
@@ -169,21 +178,24 @@ def parse(model: str, environ: Mapping[str, str] = _NOTHING) -> ModelName:
         raise BadSetting(f"{model!r} names no model; write {provider}:NAME")
     options = read_options(written, "tool" if provider == CLI else "model")
     if provider in PROVIDERS:
-        return _at_address(ModelName(provider=provider, name=name, base_url="", options=options), url, environ)
+        return ModelName(provider=provider, name=name, base_url="", options=options), url
     if url:
         raise BadSetting(f"{provider}:{name} is not reached at an address; leave out what follows the @")
     # No address, but what fails together: a tool, or a provider of pydantic-ai's.
     place = f"{provider}:{re.split('[:/]', name)[0]}"
-    return ModelName(provider=provider, name=name, base_url=place, options=options)
+    return ModelName(provider=provider, name=name, base_url=place, options=options), ""
 
 
 def _at_address(named: ModelName, url: str, environ: Mapping[str, str]) -> ModelName:
     known = PROVIDERS[named.provider].base_url
     moved = PROVIDERS[named.provider].moved or f"{named.provider.upper()}_BASE_URL"
     url = url or environ.get(moved, "") or _ollama_host(named.provider, environ)
-    if not url or url == known:
-        return replace(named, base_url=known)
-    return replace(named, base_url=_address(url), given=True)
+    return _placed(named, known, given=False) if not url or url == known else _placed(named, url, given=True)
+
+
+@lru_cache(maxsize=_NAMES)
+def _placed(named: ModelName, url: str, *, given: bool) -> ModelName:
+    return replace(named, base_url=_address(url) if given else url, given=given)
 
 
 def ours(model: str) -> bool:
