@@ -107,7 +107,7 @@ long: setup ## every promise at its long size
 	$(PYTEST) -n $(JOBS) --dist loadfile -m long
 
 .PHONY: bench
-bench: setup ## measure speed beside a bare loop; prints a table and writes it as JSON
+bench: setup ## measure speed beside a bare loop, ten minutes; prints a table and writes it as JSON
 	$(BIN)/python -m benchmarks
 
 .PHONY: bench-guard

@@ -16,7 +16,7 @@ _PROGRAM: Final = "benchmarks.graph_program"
 
 
 def graphs(url: str, folder: Path, runs: int) -> Sequence[Row]:
-    """A tribunal as a graph beside the same by the engine. It has no bound: what it costs is LangGraph's to lower."""
+    """A tribunal as a graph beside the same by the engine. It has no bound: half of what it costs is LangGraph's."""
     if find_spec("langgraph") is None:
         print("LangGraph is not installed, so its graphs are not measured.")
         return ()
@@ -25,7 +25,12 @@ def graphs(url: str, folder: Path, runs: int) -> Sequence[Row]:
     return (
         Row(name="one tribunal as a graph: wall time, the engine's", measured=spent["engine wall"], unit="ms"),
         Row(name="one tribunal as a graph: wall time", measured=spent["graph wall"], unit="ms"),
-        Row(name="CPU per model call, the engine's", measured=spent["engine cpu"], unit="ms"),
-        Row(name="CPU per model call, as a graph", measured=spent["graph cpu"], unit="ms"),
-        Row(name="CPU per model call, graph / engine", measured=spent["graph cpu"] / spent["engine cpu"], unit="×"),
+        Row(name="one tribunal as a graph: CPU per model call, the engine's", measured=spent["engine cpu"], unit="ms"),
+        Row(name="one tribunal as a graph: CPU per model call", measured=spent["graph cpu"], unit="ms"),
+        Row(
+            name="one tribunal as a graph: CPU per model call, graph / engine",
+            measured=spent["graph cpu"] / spent["engine cpu"],
+            unit="×",
+            goal=3,
+        ),
     )

@@ -1,4 +1,4 @@
-"""What was measured, beside its bound and its goal: a table to read and a document to keep."""
+"""What was measured, beside its bound and its goal: a table to read, a document to keep, a table in the docs."""
 
 import json
 import platform
@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from os import sched_getaffinity
-from typing import Literal
+from pathlib import Path
+from typing import Any, Final, Literal
 
-__all__ = ["Row", "State", "document", "failed", "table"]
+__all__ = ["Row", "State", "document", "failed", "markdown", "table", "write_docs"]
 
 State = Literal["ok", "short", "over", "-"]
 
@@ -81,3 +82,36 @@ def document(rows: Sequence[Row], *, runs: int) -> str:
         "rows": [{**asdict(row), "state": row.state} for row in rows],
     }
     return json.dumps(written, indent=2, ensure_ascii=False) + "\n"
+
+
+BEGIN: Final = "<!-- figures: python -m benchmarks --write-docs -->"
+END: Final = "<!-- end of figures -->"
+
+
+def markdown(kept: dict[str, Any]) -> str:
+    """The table of a kept document, and what it was measured on."""
+    rows = (Row(**{name: value for name, value in row.items() if name != "state"}).cells() for row in kept["rows"])
+    lines = (
+        "| figure | measured | bound | goal | |",
+        "|---|---|---|---|---|",
+        *(f"| {' | '.join(row)} |" for row in rows),
+    )
+    machine = kept["machine"]
+    where = (
+        f"{machine['cores']} cores, Python {machine['python']}, aiohttp {machine['aiohttp']}, apsw {machine['apsw']}"
+    )
+    return "\n".join((*lines, "", f"Measured on {where}, medians of {kept['runs']} runs."))
+
+
+def write_docs(kept: Path, page: Path) -> int:
+    """Put the kept table between its marks on a page."""
+    text = page.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    old, mark, after = rest.partition(END)
+    if not mark:
+        print(f"{page} has no lines {BEGIN} and {END} to put a table between")
+        return 1
+    new = markdown(json.loads(kept.read_text(encoding="utf-8")))
+    page.write_text(f"{before}{BEGIN}\n\n{new}\n\n{END}{after}", encoding="utf-8")
+    print(f"{page} {'is as it was' if old.strip() == new.strip() else 'holds the new table'}")
+    return 0

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from benchmarks.__main__ import main, report
+from benchmarks.__main__ import DOCS, main, report
 from benchmarks.disk import kind_of
+from benchmarks.growth import exponent
 from benchmarks.server import answered
-from benchmarks.table import Row, failed, table
+from benchmarks.table import BEGIN, END, Row, document, failed, markdown, table
 from benchmarks.waiting import elapsed, saved
 
 WITHIN = Row(name="within", measured=1.05, unit="×", bound=1.10)
@@ -37,6 +38,12 @@ def test_the_quick_bench_measures_everything_and_keeps_it_as_json(tmp_path: Path
         "at once: rate",
         "overlapping",
         "quorate decide",
+        "graph / engine",
+        "verdicts",
+        "exponent of CPU in calls: tribunal",
+        "exponent of CPU in calls: conference",
+        "verify a record",
+        "memory",
     ):
         assert figure in names
     assert code == int(kept["failed"]) == any(row["state"] == "over" for row in kept["rows"])
@@ -50,6 +57,51 @@ def test_only_a_broken_bound_fails(row: Row, state: str, tmp_path: Path, capsys:
     assert (row.state, code) == (state, int(state == "over"))
     assert failed([row]) is (state == "over")
     assert row.name in capsys.readouterr().out
+
+
+def test_each_group_can_be_measured_alone(tmp_path: Path) -> None:
+    path = tmp_path / "bench.json"
+
+    main(["--quick", "--only", "rules,waiting", "--json", str(path), "--disk", str(tmp_path)])
+
+    names = [row["name"] for row in json.loads(path.read_text(encoding="utf-8"))["rows"]]
+    assert [name.partition(":")[0].partition(",")[0] for name in names[2:]] == [
+        "rules alone",
+        "waiting saved by overlapping",
+        "waiting saved by overlapping",
+    ]
+
+
+def test_a_group_there_is_not_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--only", "tribunel"])
+
+    assert "tribunel" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("power", [1.0, 2.0])
+def test_the_exponent_of_a_power_is_that_power(power: float) -> None:
+    assert exponent([(size, 3 * size**power) for size in (3, 9, 51)]) == pytest.approx(power)
+
+
+def test_the_kept_table_is_put_between_its_marks_and_nothing_else_is_touched(tmp_path: Path) -> None:
+    page, kept = tmp_path / "speed.md", tmp_path / "bench.json"
+    page.write_text(f"before\n{BEGIN}\n\nold\n\n{END}\nafter\n", encoding="utf-8")
+    kept.write_text(document([WITHIN, SCANT], runs=7), encoding="utf-8")
+
+    assert main(["--write-docs", "--json", str(kept), "--docs", str(page)]) == 0
+
+    text = page.read_text(encoding="utf-8")
+    table_ = markdown(json.loads(kept.read_text(encoding="utf-8")))
+    assert text == f"before\n{BEGIN}\n\n{table_}\n\n{END}\nafter\n"
+    assert "| within | 1.050 × | ≤ 1.1 × |  | ok |" in text
+    assert "medians of 7 runs" in text
+
+
+def test_the_page_on_speed_has_room_for_the_table() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+
+    assert text.count(BEGIN) == text.count(END) == 1
 
 
 def test_a_figure_without_bound_or_goal_is_only_shown() -> None:

@@ -1,0 +1,41 @@
+"""How many verdicts the rules alone give in a second, on the tallies that a tribunal comes to."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from statistics import median
+from time import process_time
+from typing import Final
+
+from benchmarks.table import Row
+from quorate import rules
+from quorate.model import Tally, Voice
+from quorate.presets import rulebook
+
+__all__ = ["verdicts"]
+
+SEATS: Final = ("Utility", "Accuracy", "Safety")
+VOTES: Final = (("WARN", "WARN", "WARN"), ("WARN", "WARN", "ACT"), ("ACT", "WARN", "REFUSE"))
+"""All of one mind, two of three, and everyone apart."""
+
+
+def verdicts(count: int, runs: int) -> Sequence[Row]:
+    """Of each kind of tally so many, in turn."""
+    rates = [_rate(count) for _ in range(runs + 1)][1:]
+    return (Row(name="rules alone: verdicts", measured=median(rates), unit="per s", goal=50_000, least=True),)
+
+
+def _rate(count: int) -> float:
+    book, tallies = rulebook("tribunal"), tuple(map(_tally, VOTES))
+    began = process_time()
+    for _ in range(count):
+        for tally in tallies:
+            rules.decide(tally, book)
+    return count * len(tallies) / (process_time() - began)
+
+
+def _tally(votes: tuple[str, ...]) -> Tally:
+    voices = (
+        Voice(seat=seat, option=option, confidence=Fraction(7, 10), risk=Fraction(3, 10))
+        for seat, option in zip(SEATS, votes, strict=True)
+    )
+    return Tally(eligible=SEATS, options=("ACT", "WARN", "REFUSE"), voices=tuple(voices))
