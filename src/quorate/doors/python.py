@@ -68,11 +68,11 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
         QuorateError: nothing could be asked or recorded; a silent model is no error.
     """
     asked = Question(text=question) if isinstance(question, str) else question
-    found = admit_settings(_resolved(options), os.environ, trust=options.get("trust", False))
+    found, env = _admitted(options)
     charter = answered_by(found.draft, options["panelists"]) if "panelists" in options else found.charter
     asked, _ = with_files(asked, found[FILES])
-    convened = convene(asked, charter, found.environment(os.environ))
-    async with _runner(options, found) as runner:
+    convened = convene(asked, charter, env)
+    async with _runner(options, found, env) as runner:
         record = await runner.hold(convened, **_ears(options))
     return _deliberation(record)
 
@@ -85,8 +85,8 @@ async def resume(id_: str, **options: Unpack[Options]) -> Deliberation:
         NotTrusted: it did not begin here and would act, and nobody allowed it.
         QuorateError: there is none, or another process is at it.
     """
-    found = admit_settings(_resolved(options), os.environ, trust=options.get("trust", False))
-    async with _runner(options, found, id_) as runner:
+    found, env = _admitted(options)
+    async with _runner(options, found, env, id_) as runner:
         record = await runner.resume(id_, **_ears(options))
     return _deliberation(record)
 
@@ -119,19 +119,21 @@ def read(reply: str, *, protocol: str = DEFAULT_PROTOCOL) -> Ballot | Silence:
     return found.ballot if found.ballot is not None else Silence(seat="", why=found.unreadable)
 
 
-def _resolved(options: Options) -> Settings:
-    panel = options.get("panel")
+def _admitted(options: Options) -> tuple[Settings, Mapping[str, str]]:
+    """What was said, allowed to act, and the environment to act in: the process's as it is now, read once."""
+    env, panel = dict(os.environ), options.get("panel")
     texts = keyword_texts(options, Options.__annotations__)
-    return resolve(texts, os.environ, Path.home(), charter=panel if isinstance(panel, Charter) else None)
+    resolved = resolve(texts, env, Path.home(), charter=panel if isinstance(panel, Charter) else None)
+    found = admit_settings(resolved, env, trust=options.get("trust", False))
+    return found, found.environment(env)
 
 
-def _runner(options: Options, found: Settings, id_: str = "") -> AbstractAsyncContextManager[Runner]:
+def _runner(
+    options: Options, found: Settings, env: Mapping[str, str], id_: str = ""
+) -> AbstractAsyncContextManager[Runner]:
     ledger = options.get("ledger")
     place = found[LEDGER] if ledger is None or isinstance(ledger, str | Path) else ledger
-    env, terms = (
-        found.environment(os.environ),
-        RunnerSettings(concurrency=found[CONCURRENCY], provider_limits=found.provider_limits, consent=found.consent),
-    )
+    terms = RunnerSettings(concurrency=found[CONCURRENCY], provider_limits=found.provider_limits, consent=found.consent)
     return shared_runner(place, env, terms, id_)
 
 
