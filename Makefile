@@ -110,6 +110,10 @@ long: setup ## every promise at its long size
 bench: setup ## measure speed beside a bare loop, ten minutes; prints a table and writes it as JSON
 	$(BIN)/python -m benchmarks
 
+.PHONY: bench-peers
+bench-peers: setup ## measure other libraries beside quorate, each in an environment of its own
+	$(BIN)/python -m benchmarks.peers
+
 .PHONY: bench-guard
 bench-guard: setup ## measure the guard on labelled texts: make bench-guard DATA=texts.jsonl.gz
 	@test -n "$$DATA" || { echo 'name the texts: make bench-guard DATA=texts.jsonl.gz' >&2; exit 2; }

@@ -102,7 +102,8 @@ def main(given: Sequence[str] | None = None) -> int:
     """Measure as asked."""
     asked = _arguments(given)
     if asked.write_docs:
-        return write_docs(asked.json, asked.docs)
+        beside = write_docs(asked.peers, asked.docs, " of peers") if asked.peers.exists() else 0
+        return write_docs(asked.json, asked.docs) or beside
     plan = QUICK if asked.quick else FULL
     return report(measured(plan, asked.disk, asked.only), asked.json, plan.sizes.runs)
 
@@ -131,6 +132,7 @@ def _arguments(given: Sequence[str] | None) -> Namespace:
         "--only", type=_groups, default=tuple(GROUPS), metavar="NAMES", help=f"some of {', '.join(GROUPS)}"
     )
     parser.add_argument("--write-docs", action="store_true", help="measure nothing; put the kept tables into the docs")
+    parser.add_argument("--peers", type=Path, default=Path("bench-peers.json"), metavar="FILE", help="theirs, if kept")
     parser.add_argument("--docs", type=Path, default=DOCS, metavar="FILE", help="the page with the tables")
     return parser.parse_args(given)
 

@@ -26,7 +26,19 @@ from quorate.panelists.http.client import Http, HttpResponse, Route
 from quorate.panelists.http.openai import Endpoint, OpenAI
 from quorate.presets import panel
 
-__all__ = ["Sides", "Sizes", "Spent", "at_home", "compared", "conference", "crowd", "tribunal"]
+__all__ = [
+    "TRIBUNAL",
+    "Sides",
+    "Sizes",
+    "Spent",
+    "at_home",
+    "both",
+    "compared",
+    "conference",
+    "crowd",
+    "spent",
+    "tribunal",
+]
 
 QUESTION: Final = Question(text="Should we delete the staging database?")
 PLENTY: Final = 10_000
@@ -85,14 +97,14 @@ class Sides:
 
 def tribunal(url: str, folder: Path, sizes: Sizes) -> Sequence[Row]:
     """One tribunal alone."""
-    spent = asyncio.run(_alone(TRIBUNAL, url, folder, sizes.runs))
-    return _rows(TRIBUNAL, spent, wall=Limit(1.06, 1.10), cpu=Limit(2.8, 3.5))
+    took = asyncio.run(_alone(TRIBUNAL, url, folder, sizes.runs))
+    return _rows(TRIBUNAL, took, wall=Limit(1.06, 1.10), cpu=Limit(2.8, 3.5))
 
 
 def conference(url: str, folder: Path, sizes: Sizes) -> Sequence[Row]:
     """One conference alone."""
-    spent = asyncio.run(_alone(CONFERENCE, url, folder, sizes.runs))
-    return _rows(CONFERENCE, spent, wall=Limit(1.10, 1.15), cpu=Limit(3.5, 4.5))
+    took = asyncio.run(_alone(CONFERENCE, url, folder, sizes.runs))
+    return _rows(CONFERENCE, took, wall=Limit(1.10, 1.15), cpu=Limit(3.5, 4.5))
 
 
 def crowd(url: str, folder: Path, sizes: Sizes) -> Sequence[Row]:
@@ -111,20 +123,20 @@ def crowd(url: str, folder: Path, sizes: Sizes) -> Sequence[Row]:
 
 
 async def _alone(kind: Kind, url: str, folder: Path, runs: int) -> tuple[Spent, Spent]:
-    async with _both(kind, url, folder) as one:
+    async with both(kind, url, folder) as (one, _):
         await compared(one, 2)
         return await compared(one, runs)
 
 
 async def _crowd(url: str, folder: Path, sizes: Sizes) -> tuple[Spent, Spent]:
-    async with _both(TRIBUNAL, url, folder) as one:
+    async with both(TRIBUNAL, url, folder) as (one, _):
         many = Sides(lambda: _at_once(one.ours, sizes.crowd), lambda: _at_once(one.bare, sizes.crowd))
         await compared(many, 1)
         return await compared(many, sizes.crowds)
 
 
-def _rows(kind: Kind, spent: tuple[Spent, Spent], *, wall: Limit, cpu: Limit) -> Sequence[Row]:
-    (ours, bare), name, calls = spent, f"one {kind.name}:", kind.calls
+def _rows(kind: Kind, took: tuple[Spent, Spent], *, wall: Limit, cpu: Limit) -> Sequence[Row]:
+    (ours, bare), name, calls = took, f"one {kind.name}:", kind.calls
     longer, more = ours.wall / bare.wall, ours.cpu / bare.cpu
     return (
         Row(name=f"{name} wall time, the bare loop's", measured=bare.wall * 1000, unit="ms"),
@@ -151,8 +163,8 @@ def at_home(folder: Path) -> Generator[None]:
 
 
 @asynccontextmanager
-async def _both(kind: Kind, url: str, folder: Path) -> AsyncGenerator[Sides]:
-    """Both sides with their connections open; ours with its ledger on disk."""
+async def both(kind: Kind, url: str, folder: Path) -> AsyncGenerator[tuple[Sides, Bodies]]:
+    """Both sides with their connections open, ours with its ledger on disk; and what is sent."""
 
     async def ours() -> None:
         held = await deliberate(
@@ -168,7 +180,7 @@ async def _both(kind: Kind, url: str, folder: Path) -> AsyncGenerator[Sides]:
     with at_home(folder):
         bodies = await _recorded(kind, url)
         async with bare_session() as session:
-            yield Sides(ours, lambda: kind.bare(session, url, bodies))
+            yield Sides(ours, lambda: kind.bare(session, url, bodies)), bodies
 
 
 def _check_whole(kind: Kind, events: Sequence[Event]) -> None:
@@ -218,12 +230,12 @@ async def compared(sides: Sides, runs: int) -> tuple[Spent, Spent]:
     ours: list[Spent] = []
     bare: list[Spent] = []
     for _ in range(runs):
-        bare.append(await _spent(sides.bare))
-        ours.append(await _spent(sides.ours))
+        bare.append(await spent(sides.bare))
+        ours.append(await spent(sides.ours))
     return _median(ours), _median(bare)
 
 
-async def _spent(run: Run) -> Spent:
+async def spent(run: Run) -> Spent:
     gc.collect()
     # Whatever the side before left to do in the background is over by then, and not on this side's bill.
     await asyncio.sleep(0.02)
@@ -237,5 +249,5 @@ def _cpu() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _median(spent: Sequence[Spent]) -> Spent:
-    return Spent(median(one.wall for one in spent), median(one.cpu for one in spent))
+def _median(took: Sequence[Spent]) -> Spent:
+    return Spent(median(one.wall for one in took), median(one.cpu for one in took))

@@ -84,8 +84,8 @@ def document(rows: Sequence[Row], *, runs: int) -> str:
     return json.dumps(written, indent=2, ensure_ascii=False) + "\n"
 
 
-BEGIN: Final = "<!-- figures: python -m benchmarks --write-docs -->"
-END: Final = "<!-- end of figures -->"
+BEGIN: Final = "<!-- figures{}: python -m benchmarks --write-docs -->"
+END: Final = "<!-- end of figures{} -->"
 
 
 def markdown(kept: dict[str, Any]) -> str:
@@ -103,15 +103,16 @@ def markdown(kept: dict[str, Any]) -> str:
     return "\n".join((*lines, "", f"Measured on {where}, medians of {kept['runs']} runs."))
 
 
-def write_docs(kept: Path, page: Path) -> int:
-    """Put the kept table between its marks on a page."""
+def write_docs(kept: Path, page: Path, of: str = "") -> int:
+    """Put the kept table between its marks on a page; `of` tells several tables apart."""
     text = page.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    old, mark, after = rest.partition(END)
+    begin, end = BEGIN.format(of), END.format(of)
+    before, _, rest = text.partition(begin)
+    old, mark, after = rest.partition(end)
     if not mark:
-        print(f"{page} has no lines {BEGIN} and {END} to put a table between")
+        print(f"{page} has no lines {begin} and {end} to put a table between")
         return 1
     new = markdown(json.loads(kept.read_text(encoding="utf-8")))
-    page.write_text(f"{before}{BEGIN}\n\n{new}\n\n{END}{after}", encoding="utf-8")
+    page.write_text(f"{before}{begin}\n\n{new}\n\n{end}{after}", encoding="utf-8")
     print(f"{page} {'is as it was' if old.strip() == new.strip() else 'holds the new table'}")
     return 0

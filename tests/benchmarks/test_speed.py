@@ -86,22 +86,24 @@ def test_the_exponent_of_a_power_is_that_power(power: float) -> None:
 
 def test_the_kept_table_is_put_between_its_marks_and_nothing_else_is_touched(tmp_path: Path) -> None:
     page, kept = tmp_path / "speed.md", tmp_path / "bench.json"
-    page.write_text(f"before\n{BEGIN}\n\nold\n\n{END}\nafter\n", encoding="utf-8")
+    begin, end = BEGIN.format(""), END.format("")
+    page.write_text(f"before\n{begin}\n\nold\n\n{end}\nafter\n", encoding="utf-8")
     kept.write_text(document([WITHIN, SCANT], runs=7), encoding="utf-8")
 
-    assert main(["--write-docs", "--json", str(kept), "--docs", str(page)]) == 0
+    assert main(["--write-docs", "--json", str(kept), "--docs", str(page), "--peers", str(tmp_path / "none")]) == 0
 
     text = page.read_text(encoding="utf-8")
     table_ = markdown(json.loads(kept.read_text(encoding="utf-8")))
-    assert text == f"before\n{BEGIN}\n\n{table_}\n\n{END}\nafter\n"
+    assert text == f"before\n{begin}\n\n{table_}\n\n{end}\nafter\n"
     assert "| within | 1.050 × | ≤ 1.1 × |  | ok |" in text
     assert "medians of 7 runs" in text
 
 
-def test_the_page_on_speed_has_room_for_the_table() -> None:
+@pytest.mark.parametrize("of", ["", " of peers"])
+def test_the_page_on_speed_has_room_for_the_tables(of: str) -> None:
     text = DOCS.read_text(encoding="utf-8")
 
-    assert text.count(BEGIN) == text.count(END) == 1
+    assert text.count(BEGIN.format(of)) == text.count(END.format(of)) == 1
 
 
 def test_a_figure_without_bound_or_goal_is_only_shown() -> None:
