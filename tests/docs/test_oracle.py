@@ -6,11 +6,12 @@ import pytest
 
 from quorate import catalogue
 from quorate.analysis.citations import COUNTS, STATES
-from quorate.analysis.fault_tolerance import terms_of, withstands
 from quorate.analysis.source_overlap import BANDS
 from quorate.counting.findings import count
+from quorate.model import Tally
 from quorate.presets import rulebook
 from quorate.protocols.oracle import SPEC, WAYS
+from quorate.views.tolerance import tolerance_of
 from tests.docs.tables import first, page, rows, section
 
 PAGE = "reference/oracle.md"
@@ -53,8 +54,8 @@ def test_the_rules_are_those_listed_in_their_order() -> None:
 @pytest.mark.parametrize("row", table("## What a panel withstands"))
 def test_a_panel_withstands_what_the_page_says(row: list[str]) -> None:
     seats, safe, live = map(int, row)
-    terms = terms_of(rulebook("oracle"))
-    assert terms is not None
-    held = withstands(tuple(map(str, range(seats))), terms)
+    bench = Tally(eligible=tuple(map(str, range(seats))), options=("YES", "UNDETERMINED", "NO"))
+    held = tolerance_of(bench, rulebook("oracle")).figures
 
+    assert held is not None
     assert (held.safe, held.live) == (safe, live)

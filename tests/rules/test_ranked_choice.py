@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quorate import catalogue, presets
-from quorate.analysis.fault_tolerance import terms_of
 from quorate.analysis.ranked_choice import (
     Order,
     beatpath_winners,
@@ -18,8 +17,9 @@ from quorate.analysis.ranked_choice import (
     orders_of,
     pairwise_counts,
 )
-from quorate.model import PartRef, Verdict
+from quorate.model import PartRef, Tally, Verdict
 from quorate.rules import decide
+from quorate.views.tolerance import tolerance_of
 from tests.rankings import order, orders, raised, rankings, tally_of_orders
 
 METHODS = ("borda", "condorcet", "instant_runoff")
@@ -276,9 +276,10 @@ def test_seats_that_fell_back_on_one_model_are_one_voice_whatever_they_ranked_fi
 def test_nothing_is_claimed_of_liars_where_a_rule_looks_into_votes_or_is_not_known() -> None:
     unknown = replace(presets.rulebook("plurality"), otherwise=PartRef("of_somebody_else"))
 
-    assert [terms_of(presets.rulebook(book)) for book in METHODS] == [None] * 3
-    assert terms_of(unknown) is None
-    assert terms_of(presets.rulebook("plurality")) is not None
+    bench = Tally(eligible=("a", "b", "c"), options=())
+    books = [*map(presets.rulebook, METHODS), unknown]
+    assert [tolerance_of(bench, book).figures for book in books] == [None] * 4
+    assert tolerance_of(bench, presets.rulebook("plurality")).figures is not None
 
 
 def test_an_order_reads_as_it_is_written() -> None:

@@ -1,179 +1,336 @@
-"""What a panel withstands: how many seats, or fault domains, may lie or be missing before a decision goes wrong."""
+"""What a panel withstands: how few seats, or fault domains, carry a decision or block one, by search over ballots.
+
+Nothing here knows a rule: whoever asks hands over how a tally is decided. Seats with the same powers are
+interchangeable, so a coalition is a number of seats that hold the veto and a number of those that do not. The ballots
+tried are the extremes: all alike, all apart, silent, veto, sure and calm or unsure and alarmed, heavy or light.
+"""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import takewhile
-from math import ceil
-from types import MappingProxyType
-from typing import Final, Literal
+from functools import partial
+from itertools import product
+from typing import Final, NamedTuple
 
-from quorate import catalogue
-from quorate.analysis.source_weights import LARGEST_RATIO, clamp_ratio
-from quorate.errors import QuorateError
-from quorate.model import Rulebook
-from quorate.model.numbers import TWO_THIRDS, share
+from quorate.model import Approval, Silence, Tally, Verdict, Voice
 
-__all__ = ["FaultTolerance", "PassTerms", "terms_of", "withstands"]
+__all__ = ["Bench", "FaultTolerance", "largest_within", "withstands"]
 
-By = Literal["heads", "weighted", "both"]
+Decide = Callable[[Tally], Verdict]
+OPEN_OPTION: Final = "one option"
+"""Stands for any, where seats may name what they like."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PassTerms:
-    """By what a decision passes: the share, the findings there must be, and whether heads or weights are counted."""
+class Bench:
+    """The voting seats: the fault domain of each, who of them holds the veto, and the list they choose from, if any."""
 
-    at_least: Fraction = TWO_THIRDS
-    min_seats: int = 0
-    decide_by: By = "heads"
-    ratio: Fraction = LARGEST_RATIO
-
-
-PLAIN: Final = PassTerms()
-_WAYS: Final[Mapping[str, By]] = MappingProxyType({"weighted": "weighted", "both": "both"})
-
-
-def terms_of(rulebook: Rulebook | None) -> PassTerms | None:
-    """The terms a rulebook states for consensus; every other decides by two thirds of the heads at best.
-
-    None where a rule looks further into votes than at heads, or is not known here: nothing follows from heads then.
-    """
-    if rulebook is None:
-        return PLAIN
-    if not all(_by_heads(named.name) for named in (*rulebook.rules, rulebook.otherwise)):
-        return None
-    if "consensus" not in {named.name for named in rulebook.rules}:
-        return PLAIN
-    return _terms_of_consensus(rulebook)
-
-
-def _terms_of_consensus(rulebook: Rulebook) -> PassTerms:
-    written = {f"{named.name}.{key}": text for named in rulebook.rules for key, text in named.settings}
-    least, by = written.get("too_few.min_seats", ""), written.get("consensus.decide_by", "heads").casefold()
-    return PassTerms(
-        at_least=share(written.get("consensus.at_least", "")) or TWO_THIRDS,
-        min_seats=int(least) if least.isdecimal() else 0,
-        decide_by=_WAYS.get(by, "heads"),
-        ratio=clamp_ratio(share(written.get("consensus.weight_ratio", "")) or LARGEST_RATIO),
-    )
-
-
-def _by_heads(rule: str) -> bool:
-    try:
-        return not catalogue.rule(rule).votes
-    except QuorateError:
-        return False
+    domains: tuple[tuple[str, str], ...]
+    guardians: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    approves: bool = False
+    """Whether a vote names every option a seat approves of."""
+    least: int = 0
+    """Fewer seats that choose an outcome are not enough for any rule, whatever the others choose; vetoes apart."""
+    share: bool = True
+    """Whether every rule demands more than half of the seats."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaultTolerance:
-    """`needed` seats carry a decision whatever the others do.
+    """The fewest that carry and that block, per seat and per domain; none where no number of them carries anything.
 
-    Safe: whatever passes is backed by more than half of the honest seats. Live: if all others agree, so many that are
-    silent or against it cannot stop them.
+    Where nothing is ever decided, though all agree, 0 block it.
+    Carry: they make an outcome come out as decided although every other seat chose something else. Block: their
+    silence or dissent leaves an outcome undecided that all others chose. Safe: whatever passes is backed by more than
+    half of the honest seats; none where a rule demands no share of the seats. `needed` decide whatever the others do.
     """
 
     seats: int
-    needed: int
-    safe: int
-    live: int
     domains: int
-    safe_domains: int
-    live_domains: int
-    weights: str = ""
-    """Where weights decide, the most that one may count for another."""
+    carry: int | None
+    block: int
+    carry_domains: int | None
+    block_domains: int
+    safe: int | None
+    safe_domains: int | None
+    carry_by: tuple[tuple[str, int], ...] = ()
+    """By outcome, where there is a list; 0 is one that may come out although nobody chose it."""
+    carries_alone: tuple[tuple[str, str], ...] = ()
+    """Seats that carry an outcome alone, with the outcome."""
+    blocks_alone: tuple[str, ...] = ()
+    agreeing: int | None = None
+    """The fewest seats that together carry something which none of them carries alone."""
+    agreeing_domains: int | None = None
+    """The fewest domains that carry something which no seat carries alone."""
 
     @property
-    def sentence(self) -> str:
-        """The same in words; it is a vote robust to faulty seats, with the tallier and the ledger trusted."""
-        on = f"{_many(self.seats, 'seat')} on {_many(self.domains, 'provider')}"
-        seats = self._seats
-        if not self.safe_domains and not self.live_domains:
-            return f"{on}: {seats}; no provider may lie or be missing"
-        lie = f"{_many(self.safe_domains, 'provider')} may lie" if self.safe_domains else "no provider may lie"
-        return f"{on}: {seats}; {lie}, {self.live_domains or 'none'} may be missing"
+    def needed(self) -> int | None:
+        return self.seats - self.live if self.block else None
 
     @property
-    def of_seats(self) -> str:
-        """The same where nobody knows which providers stand behind the seats."""
-        return f"{_many(self.seats, 'seat')}: {self._seats}; which providers stand behind them is not known"
+    def live(self) -> int:
+        return max(0, self.block - 1)
 
     @property
-    def _seats(self) -> str:
-        weighed = f" (the heaviest seat counts at most {self.weights} times the lightest)" if self.weights else ""
-        return f"safe against {_many(self.safe, 'lying seat')}, live with {self.live} missing{weighed}"
+    def live_domains(self) -> int:
+        return max(0, self.block_domains - 1)
 
 
-def withstands(domains: tuple[str, ...], terms: PassTerms = PLAIN) -> FaultTolerance:
-    """What a panel withstands, from the fault domain of each voting seat."""
-    seats = len(domains)
-    safe, live = _bounds(seats, terms)
-    largest = sorted(Counter(domains).values(), reverse=True)
+class _Coalition(NamedTuple):
+    guardians: int
+    others: int
+
+    @property
+    def size(self) -> int:
+        return self.guardians + self.others
+
+
+class _Cast(NamedTuple):
+    """What one seat does: an option, or silence; how sure it is, which risk it sees and what it weighs."""
+
+    option: str
+    veto: bool = False
+    confidence: int = 1
+    risk: int = 0
+    weight: int = 0
+
+
+_Casts = tuple[_Cast, ...]
+_SILENT: Final = _Cast("")
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    bench: Bench
+    decide: Decide
+    known: dict[object, bool] = field(default_factory=dict[object, bool])
+
+    @property
+    def whole(self) -> _Coalition:
+        held = sum(seat in self.bench.guardians for seat, _ in self.bench.domains)
+        return _Coalition(held, len(self.bench.domains) - held)
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        return self.bench.options or (OPEN_OPTION,)
+
+    def coalitions(self) -> list[_Coalition]:
+        """Every one, the smallest first."""
+        whole = self.whole
+        found = (_Coalition(g, o) for g in range(whole.guardians + 1) for o in range(whole.others + 1))
+        return sorted(found, key=lambda one: one.size)
+
+    def fewest(self, holds: Callable[[_Coalition], bool]) -> int | None:
+        """How many seats the smallest coalition has of which this holds."""
+        return next((one.size for one in self.coalitions() if holds(one)), None)
+
+    def carries(self, coalition: _Coalition, outcome: str) -> bool:
+        """Whether it can bring an outcome that every other seat chose against, and nobody alone cannot."""
+        key = ("carry", coalition, outcome)
+        if key not in self.known:
+            behind, against = self._behind(coalition, outcome), self._against(self._rest(coalition), outcome)
+            self.known[key] = self._brings(coalition, outcome, behind, against)
+        return self.known[key]
+
+    def carries_something(self, coalition: _Coalition) -> bool:
+        """Whether it carries an outcome that does not come out without anybody's choosing it."""
+        nobody = _Coalition(0, 0)
+        return coalition.size > 0 and any(
+            self.carries(coalition, outcome) for outcome in self.outcomes if not self.carries(nobody, outcome)
+        )
+
+    def carries_together(self, coalition: _Coalition) -> bool:
+        """The same of an outcome that no seat carries alone."""
+        alone = [one for one in self.coalitions() if one.size <= 1]
+        shared = (one for one in self.outcomes if not any(self.carries(few, one) for few in alone))
+        return any(self.carries(coalition, outcome) for outcome in shared)
+
+    def passes(self, size: int) -> bool:
+        """Whether so many seats can be enough for some outcome if the others are silent or choose something else."""
+        if size not in self.known:
+            here = [one for one in self.coalitions() if one.size == size]
+            tried = ((one, outcome) for one in here for outcome in reversed(self.outcomes))
+            self.known[size] = any(self._passes(one, outcome) for one, outcome in tried)
+        return self.known[size]
+
+    def _passes(self, coalition: _Coalition, outcome: str) -> bool:
+        silent = [(_SILENT,) * self._rest(coalition).size]
+        alike = [(_Cast(outcome, weight=1),) * coalition.size]
+        return self._brings(coalition, outcome, alike, silent) or self.carries(coalition, outcome)
+
+    def blocks(self, coalition: _Coalition, outcome: str) -> bool:
+        """Whether it can stop an outcome that every other seat chose."""
+        key = ("block", coalition, outcome)
+        if key not in self.known:
+            self.known[key] = self._stops(coalition, outcome)
+        return self.known[key]
+
+    def blocks_something(self, coalition: _Coalition) -> bool:
+        """Whether it stops one that would have come out if it had been chosen by all."""
+        nobody = _Coalition(0, 0)
+        return any(self.blocks(coalition, one) for one in self.outcomes if not self.blocks(nobody, one))
+
+    def _brings(self, coalition: _Coalition, outcome: str, behind: Iterable[_Casts], against: Iterable[_Casts]) -> bool:
+        tried = product(behind, against)
+        return any(self._comes_out(self._mixed(coalition, own, others), outcome) for own, others in tried)
+
+    def _stops(self, coalition: _Coalition, outcome: str) -> bool:
+        others = (_Cast(outcome),) * self._rest(coalition).size
+        against = ((_SILENT,) * coalition.size, *self._against(coalition, outcome, blocking=True))
+        return not all(self._comes_out(self._mixed(coalition, own, others), outcome, sealed=True) for own in against)
+
+    def _rest(self, coalition: _Coalition) -> _Coalition:
+        whole = self.whole
+        return _Coalition(whole.guardians - coalition.guardians, whole.others - coalition.others)
+
+    def _behind(self, coalition: _Coalition, outcome: str) -> Iterator[_Casts]:
+        """All for the outcome, where there are enough of them for any rule, or by their veto."""
+        plain = (_Cast(outcome, weight=1),) * coalition.size
+        if coalition.size >= self.bench.least:
+            yield plain
+        if coalition.guardians and outcome == self.outcomes[-1]:
+            yield self._vetoing(coalition, plain)
+
+    def _against(self, seats: _Coalition, outcome: str, *, blocking: bool = False) -> Iterator[_Casts]:
+        """All on one rival or all apart, calm or alarmed, with every veto there is; to block they weigh most."""
+        calm, alarmed = (_Cast("", weight=int(blocking), risk=risk, confidence=1 - risk * blocking) for risk in (0, 1))
+        for chosen, mood in product(self._choices(seats, outcome), (calm, alarmed)):
+            plain = tuple(mood._replace(option=option) for option in chosen)
+            yield plain
+            if seats.guardians and outcome != self.outcomes[-1]:
+                yield self._vetoing(seats, plain)
+
+    def _choices(self, seats: _Coalition, outcome: str) -> Iterable[tuple[str, ...]]:
+        """All apart as far as there are rivals, then all on each; of rivals that anybody may name, one is as any."""
+        named = [f"another option {at}" for at in range(max(1, seats.size))]
+        rivals = [one for one in self.bench.options if one != outcome] if self.bench.options else named
+        if not rivals:
+            return ()
+        apart = tuple(rivals[at % len(rivals)] for at in range(seats.size))
+        alike = [(rival,) * seats.size for rival in (rivals if self.bench.options else rivals[:1])]
+        return dict.fromkeys((apart, *alike))
+
+    def _vetoing(self, seats: _Coalition, casts: _Casts) -> _Casts:
+        """The same with a veto from everybody who has one; those come first."""
+        vetoes = tuple(cast._replace(option=self.outcomes[-1], veto=True) for cast in casts[: seats.guardians])
+        return (*vetoes, *casts[seats.guardians :])
+
+    def _mixed(self, coalition: _Coalition, own: _Casts, others: _Casts) -> tuple[_Casts, _Casts]:
+        """What those who hold the veto do, and what the rest do."""
+        held, rest = coalition.guardians, self._rest(coalition).guardians
+        return (*own[:held], *others[:rest]), (*own[held:], *others[rest:])
+
+    def _comes_out(self, casts: tuple[_Casts, _Casts], outcome: str, *, sealed: bool = False) -> bool:
+        guardians, others = casts
+        verdict = self.decide(self._tally((*guardians, *others), len(guardians), sealed=sealed))
+        return verdict.decided and verdict.outcome == outcome
+
+    def _tally(self, casts: _Casts, guardians: int, *, sealed: bool) -> Tally:
+        """These ballots counted; where they are `sealed`, they were cast before the discussion too."""
+        seats = [(f"seat {at}", cast) for at, cast in enumerate(casts)]
+        tally = Tally(
+            eligible=tuple(seat for seat, _ in seats),
+            options=self.bench.options,
+            voices=tuple(self._voice(seat, cast) for seat, cast in seats if cast.option),
+            silent=tuple(Silence(seat=seat, why="missing") for seat, cast in seats if not cast.option),
+            guardians=tuple(seat for seat, _ in seats[:guardians]),
+        )
+        return replace(tally, sealed=_sealed(tally)) if sealed else tally
+
+    def _voice(self, seat: str, cast: _Cast) -> Voice:
+        return Voice(
+            seat=seat,
+            option=cast.option,
+            veto=cast.veto,
+            confidence=Fraction(cast.confidence),
+            risk=Fraction(cast.risk),
+            weight=Fraction(cast.weight),
+            vote=Approval((cast.option,)) if self.bench.approves else None,
+        )
+
+
+def _sealed(tally: Tally) -> Tally:
+    """A seat that is silent in the end may have sealed anything: here the most cautious outcome."""
+    worst = tally.options[-1] if tally.options else "another option"
+    gone = tuple(Voice(seat=silence.seat, option=worst) for silence in tally.silent)
+    return Tally(eligible=tally.eligible, options=tally.options, voices=(*tally.voices, *gone))
+
+
+def withstands(bench: Bench, decide: Decide) -> FaultTolerance:
+    """What these seats withstand under whatever decides."""
+    search = _Search(bench, decide)
+    carry, block = search.fewest(search.carries_something), search.fewest(search.blocks_something) or 0
+    domains = [domain for _, domain in bench.domains]
+    safe = _safe(search) if bench.share else None
     return FaultTolerance(
-        seats=seats,
-        needed=_heads(seats, terms) if terms.decide_by == "heads" else seats - live,
+        seats=len(domains),
+        domains=len({*domains}),
+        carry=carry,
+        block=block,
+        carry_domains=_fewest_domains(bench, search.carries_something),
+        block_domains=_fewest_domains(bench, search.blocks_something) or 0,
         safe=safe,
-        live=live,
-        domains=len(largest),
-        safe_domains=_within(largest, safe),
-        live_domains=_within(largest, live),
-        weights="" if terms.decide_by == "heads" else str(terms.ratio),
+        safe_domains=None if safe is None else largest_within(domains, safe),
+        carry_by=tuple(_carry_by(search)),
+        carries_alone=tuple(_carries_alone(search)) if carry == 1 else (),
+        blocks_alone=_seats_that(bench, search.blocks_something) if block == 1 else (),
+        agreeing=search.fewest(search.carries_together),
+        agreeing_domains=_fewest_domains(bench, search.carries_together),
     )
 
 
-def _bounds(seats: int, terms: PassTerms) -> tuple[int, int]:
-    """How many seats may lie, and how many may be missing."""
-    needed = _heads(seats, terms)
-    by_heads = max(0, 2 * needed - seats - 1), seats - needed
-    by_weight = (
-        _up_to(seats, lambda f: not _carried(seats, f, terms)),
-        _up_to(seats, lambda f: _unstopped(seats, f, terms)),
-    )
-    safe, live = {
-        "heads": by_heads,
-        "weighted": by_weight,
-        "both": (max(by_heads[0], by_weight[0]), min(by_heads[1], by_weight[1])),
-    }[terms.decide_by]
-    return safe, max(0, min(live, seats - terms.min_seats))
+def _carry_by(search: _Search) -> Iterator[tuple[str, int]]:
+    for outcome in search.bench.options:
+        fewest = search.fewest(partial(search.carries, outcome=outcome))
+        if fewest is not None:
+            yield outcome, fewest
 
 
-def _heads(seats: int, terms: PassTerms) -> int:
-    return max(ceil(terms.at_least * seats), seats // 2 + 1)
+def _safe(search: _Search) -> int | None:
+    """How many may lie so that whatever passes is backed by more than half of the others; none if not even nobody."""
+    seats, bound = search.whole.size, None
+    for liars in range(seats):
+        if any(search.passes(liars + honest) for honest in range((seats - liars) // 2, -1, -1)):
+            return bound
+        bound = liars
+    return bound
 
 
-def _up_to(seats: int, holds: Callable[[int], bool]) -> int:
-    """The largest number up to which something holds without a gap; 0 if it never does."""
-    return max((*takewhile(holds, range(seats)), 0))
+def _fewest_domains(bench: Bench, holds: Callable[[_Coalition], bool]) -> int | None:
+    """The fewest domains that together are such a coalition."""
+    reached = {_Coalition(0, 0): 0}
+    held = Counter((domain, seat in bench.guardians) for seat, domain in bench.domains)
+    for domain in dict.fromkeys(domain for _, domain in bench.domains):
+        for one, number in tuple(reached.items()):
+            more = _Coalition(one.guardians + held[domain, True], one.others + held[domain, False])
+            reached[more] = min(number + 1, reached.get(more, number + 1))
+    fewest = sorted(reached.items(), key=lambda pair: pair[1])
+    return next((number for one, number in fewest if number and holds(one)), None)
 
 
-def _carried(seats: int, liars: int, terms: PassTerms) -> bool:
-    """Whether liars and half of the honest, all as heavy as can be, carry an outcome against the lightest others."""
-    honest = seats - liars
-    behind = Fraction(liars + honest // 2)
-    return _passes(behind, behind + (honest - honest // 2) / terms.ratio, terms)
+def _carries_alone(search: _Search) -> Iterator[tuple[str, str]]:
+    nobody = _Coalition(0, 0)
+    for outcome in (one for one in search.outcomes if not search.carries(nobody, one)):
+        for seat in _seats_that(search.bench, partial(search.carries, outcome=outcome)):
+            yield seat, outcome
 
 
-def _unstopped(seats: int, faulty: int, terms: PassTerms) -> bool:
-    """Whether all others, as light as can be, carry an outcome against the faulty, as heavy as can be."""
-    behind = (seats - faulty) / terms.ratio
-    return _passes(behind, behind + faulty, terms)
+def _seats_that(bench: Bench, holds: Callable[[_Coalition], bool]) -> tuple[str, ...]:
+    """The seats that are such a coalition each by itself."""
+    kinds = {
+        held: holds(_Coalition(int(held), int(not held))) for held in {s in bench.guardians for s, _ in bench.domains}
+    }
+    return tuple(seat for seat, _ in bench.domains if kinds[seat in bench.guardians])
 
 
-def _passes(behind: Fraction, total: Fraction, terms: PassTerms) -> bool:
-    return behind >= terms.at_least * total and 2 * behind > total
-
-
-def _within(largest: list[int], bound: int) -> int:
+def largest_within(domains: Iterable[str], bound: int) -> int:
     """How many of the largest domains together hold no more seats than the bound."""
     held, number = 0, 0
-    for size in largest:
+    for size in sorted(Counter(domains).values(), reverse=True):
         held += size
         if held > bound:
             return number
         number += 1
     return number
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

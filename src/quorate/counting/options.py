@@ -40,7 +40,12 @@ def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], last: int, a
         silent=tuple(_silence(heard, seat, last) for seat in brief.panel.voters if seat.name not in cast),
         abstained=tuple(vote.seat for vote in votes if vote.ballot.abstain),
         demo=brief.panel.demo,
+        listed=_listed(brief),
     )
+
+
+def _listed(brief: Brief) -> tuple[str, ...]:
+    return brief.question.options if dict(brief.settings).get("options") == "given" else ()
 
 
 def _with_course(heard: Heard, tally: Tally, course: Course) -> Tally:

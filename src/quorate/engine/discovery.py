@@ -16,16 +16,19 @@ from types import MappingProxyType
 from typing import Final, Literal
 from zipfile import BadZipFile, ZipFile
 
-from quorate.analysis.fault_tolerance import withstands
+from quorate import catalogue
 from quorate.engine.local_panelists import LocalPanelists, weights_folder
 from quorate.errors import BadSetting, PanelistError, QuorateError
 from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.retry import Retries, Retry
 from quorate.model import Ask, Panel, Prompt, Seat
+from quorate.model.charter import DEFAULT_PROTOCOL
 from quorate.panelists import embedded
 from quorate.panelists.http.client import Http
 from quorate.panelists.registry import EMBEDDED, PROVIDERS, domain, open_panelist, ours, parse, tuning_of
 from quorate.settings.route_table import load_table
+from quorate.views.result import bench_tally
+from quorate.views.tolerance import tolerance_of
 
 __all__ = ["WEIGHTS", "Answerer", "Health", "check", "discover", "fetch", "pick", "withstood"]
 
@@ -188,10 +191,11 @@ def pick(panel: Panel, found: Sequence[Answerer]) -> tuple[tuple[str, str], ...]
 
 
 def withstood(panel: Panel, found: Sequence[Answerer]) -> str:
-    """What a panel made of them would withstand, in a sentence."""
+    """What a panel made of them would withstand under the default protocol, in a sentence."""
     domains = {one.model: one.domain for one in found if one.model}
-    picked = dict(pick(panel, found))
-    return withstands(tuple(domains[picked[seat.name]] for seat in panel.voters)).sentence if picked else ""
+    picked, spec = dict(pick(panel, found)), catalogue.protocol(DEFAULT_PROTOCOL)
+    known = tuple((seat.name, domains[picked[seat.name]]) for seat in panel.voters) if picked else ()
+    return tolerance_of(replace(bench_tally(panel, spec), domains=known), spec.rulebook).sentence if picked else ""
 
 
 async def check(models: Sequence[str], env: Mapping[str, str]) -> tuple[Health, ...]:

@@ -26,6 +26,8 @@ __all__ = [
     "Shown",
     "Variant",
     "VoteKind",
+    "lead",
+    "never",
 ]
 
 Settings = tuple[tuple[str, str], ...]
@@ -74,12 +76,31 @@ class CountSpec:
     compares: bool = False
 
 
+def never(seats: int, **_: object) -> int:
+    """What a rule needs that decides nothing: more seats than there are."""
+    return seats + 1
+
+
+def lead(seats: int, **_: object) -> int:
+    """What a rule needs that asks for a lead and no share: one more than a seat alone, if there are others."""
+    return min(seats, _PAIR)
+
+
+_PAIR: Final = 2
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSpec:
     """A rule that decides, or a cap that only makes a verdict more careful.
 
     `always` says that it never stays silent, so a rulebook may end with it. `votes` are the kinds of vote it looks
     into, none if it goes by heads alone. `breaks` names the axioms of the tests that it does not keep.
+
+    `needs` is what the rule guarantees: given the number of seats and the rule's settings, the fewest that must have
+    chosen an outcome for the rule to decide on it although every other seat chose something else. A test refutes it
+    by search. Without it nobody can say what a panel under this rule withstands, and it is not computed. With `power`
+    it is of seats that hold the veto. A rule that weighs `arguments` of sides given out beforehand counts no heads.
+    `terms` says under these settings in words what else than heads counts, if anything.
     """
 
     rule: Callable[..., Verdict | None] | None = None
@@ -87,6 +108,10 @@ class RuleSpec:
     always: bool = False
     votes: tuple[VoteKind, ...] = ()
     breaks: tuple[str, ...] = ()
+    needs: Callable[..., int] | None = None
+    power: bool = False
+    terms: Callable[..., str] | None = None
+    arguments: bool = False
 
     @property
     def function(self) -> Callable[..., Verdict | None]:

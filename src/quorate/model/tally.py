@@ -117,6 +117,8 @@ class Tally:
     """The fault domain of each seat before any fallback: who was meant to be independent of whom."""
     cautions: tuple[Caution, ...] = ()
     demo: bool = False
+    listed: tuple[str, ...] = ()
+    """The closed list that seats had to choose from, where the question gave one and outcomes are open."""
     sides: bool = False
     """Whether sides were given out beforehand, as in a debate: then no share of the seats says anything."""
     figures: tuple[tuple[str, Fraction], ...] = ()

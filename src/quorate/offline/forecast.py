@@ -1,7 +1,7 @@
 """What a deliberation would take, played with made-up speeches, and what its panel withstands; nobody is asked."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -23,7 +23,6 @@ from quorate.model import (
     SeatModel,
     Spoken,
     Step,
-    Tally,
     TurnedAway,
     Write,
 )
@@ -32,6 +31,7 @@ from quorate.panelists.price import Price
 from quorate.panelists.registry import domain, most_of
 from quorate.settings.rulebook_file import default_rulebook
 from quorate.views.document import number, withstands_document
+from quorate.views.result import bench_tally
 from quorate.views.rounds import titles
 
 __all__ = ["ExpectedAsk", "Forecast", "fault_statement", "forecast"]
@@ -194,7 +194,8 @@ def fault_statement(charter: Charter, env: Mapping[str, str]) -> dict[str, objec
         )
     )
     known = tuple((sat.seat, sat.domain) for sat in seated) if len(seated) == len(voters) else ()
-    tally = Tally(eligible=tuple(seat.name for seat in voters), options=(), domains=known)
+    bench = bench_tally(charter.panel, catalogue.protocol(charter.protocol), charter.settings)
+    tally = replace(bench, domains=known)
     book = charter.rulebook or default_rulebook(charter.protocol)
     return {
         "schema": 1,

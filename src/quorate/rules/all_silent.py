@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Final
 
 from quorate.model import Tally, Verdict
-from quorate.model.specs import RuleSpec
+from quorate.model.specs import RuleSpec, never
 
 
 def rule(tally: Tally, *, means: str = "REFUSE", confidence: Fraction | None = None) -> Verdict | None:
@@ -17,4 +17,4 @@ def rule(tally: Tally, *, means: str = "REFUSE", confidence: Fraction | None = N
     return replace(Verdict.on(tally, means or None, because, decided=False, review=True), confidence=confidence)
 
 
-SPEC: Final = RuleSpec(rule=rule)
+SPEC: Final = RuleSpec(rule=rule, needs=never)

@@ -13,4 +13,8 @@ def rule(tally: Tally, *, means: str = "UNDETERMINED") -> Verdict | None:
     return Verdict.on(tally, means, because, decided=True, review=True)
 
 
-SPEC: Final = RuleSpec(rule=rule)
+def needs(seats: int, **_: object) -> int:
+    return seats
+
+
+SPEC: Final = RuleSpec(rule=rule, needs=needs)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from quorate.model import Tally, Verdict
-from quorate.model.specs import RuleSpec
+from quorate.model.specs import RuleSpec, never
 
 
 def rule(tally: Tally, *, means: str = "REFUSE") -> Verdict | None:
@@ -13,4 +13,4 @@ def rule(tally: Tally, *, means: str = "REFUSE") -> Verdict | None:
     return Verdict.on(tally, means, f"no ballot from {who}", decided=False)
 
 
-SPEC: Final = RuleSpec(rule=rule)
+SPEC: Final = RuleSpec(rule=rule, needs=never)

@@ -71,4 +71,30 @@ def _pooled(tally: Tally) -> str:
     return f"; stated {spread}" if chance is None else f"; pooled probability {decimal(chance)}, stated {spread}"
 
 
-SPEC: Final = RuleSpec(rule=rule)
+def needs(
+    seats: int,
+    *,
+    at_least: Fraction = Fraction(2, 3),
+    decide_by: str = "heads",
+    weight_ratio: Fraction = Fraction(3, 2),
+    **_: object,
+) -> int:
+    """Heads; where weights decide, the fewest that outweigh all others if those are as light as can be."""
+    by_heads = max(ceil(at_least * seats), seats // 2 + 1)
+    return by_heads if decide_by != "weighted" else _outweighing(seats, at_least, clamp_ratio(weight_ratio))
+
+
+def _outweighing(seats: int, at_least: Fraction, ratio: Fraction) -> int:
+    shares = (Fraction(heads) / (heads + (seats - heads) / ratio) for heads in range(1, seats + 1))
+    return next((heads for heads, share in enumerate(shares, 1) if share >= at_least and 2 * share > 1), seats + 1)
+
+
+def terms(*, decide_by: str = "heads", weight_ratio: Fraction = Fraction(3, 2), **_: object) -> str:
+    return (
+        ""
+        if decide_by == "heads"
+        else f"the heaviest seat counts at most {clamp_ratio(weight_ratio)} times the lightest"
+    )
+
+
+SPEC: Final = RuleSpec(rule=rule, needs=needs, terms=terms)

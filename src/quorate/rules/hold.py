@@ -3,7 +3,7 @@
 from typing import Final
 
 from quorate.model import Tally, Verdict
-from quorate.model.specs import RuleSpec
+from quorate.model.specs import RuleSpec, never
 
 
 def rule(tally: Tally, *, means: str = "WARN") -> Verdict | None:
@@ -11,4 +11,4 @@ def rule(tally: Tally, *, means: str = "WARN") -> Verdict | None:
     return Verdict.on(tally, means or None, f"the seats disagree: {counts}; {means} is the default", decided=False)
 
 
-SPEC: Final = RuleSpec(rule=rule, always=True)
+SPEC: Final = RuleSpec(rule=rule, always=True, needs=never)

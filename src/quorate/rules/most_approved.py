@@ -1,12 +1,13 @@
 """One option is approved by more seats than any other, and by enough of all seats."""
 
 from fractions import Fraction
+from math import ceil
 from typing import Final
 
 from quorate.model import Tally, Verdict
 from quorate.model.ballot import Approval
 from quorate.model.numbers import percent
-from quorate.model.specs import RuleSpec
+from quorate.model.specs import RuleSpec, lead
 
 
 def rule(tally: Tally, *, at_least: Fraction = Fraction(0)) -> Verdict | None:
@@ -21,4 +22,8 @@ def rule(tally: Tally, *, at_least: Fraction = Fraction(0)) -> Verdict | None:
     return Verdict.on(tally, choice, f"{because}; the next option has {next_best}", decided=True)
 
 
-SPEC: Final = RuleSpec(rule=rule, votes=(Approval,))
+def needs(seats: int, *, at_least: Fraction = Fraction(0)) -> int:
+    return max(ceil(at_least * seats), lead(seats))
+
+
+SPEC: Final = RuleSpec(rule=rule, votes=(Approval,), needs=needs)

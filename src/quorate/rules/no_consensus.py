@@ -7,7 +7,7 @@ from typing import Final
 from quorate.analysis.consensus_quality import leading_outcome, weighted_share
 from quorate.model import Tally, Verdict
 from quorate.model.numbers import percent
-from quorate.model.specs import RuleSpec
+from quorate.model.specs import RuleSpec, never
 
 
 def rule(tally: Tally, *, means: str = "UNDETERMINED") -> Verdict | None:
@@ -24,4 +24,4 @@ def _leading(tally: Tally) -> str:
     return f"; by weight {first} leads with {percent(weighted_share(tally, first))}, which accepts nothing"
 
 
-SPEC: Final = RuleSpec(rule=rule, always=True)
+SPEC: Final = RuleSpec(rule=rule, always=True, needs=never)

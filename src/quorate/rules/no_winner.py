@@ -3,7 +3,7 @@
 from typing import Final
 
 from quorate.model import Tally, Verdict
-from quorate.model.specs import RuleSpec
+from quorate.model.specs import RuleSpec, never
 
 
 def rule(tally: Tally) -> Verdict | None:
@@ -12,4 +12,4 @@ def rule(tally: Tally) -> Verdict | None:
     return Verdict.on(tally, None, because, decided=False, review=True)
 
 
-SPEC: Final = RuleSpec(rule=rule, always=True)
+SPEC: Final = RuleSpec(rule=rule, always=True, needs=never)

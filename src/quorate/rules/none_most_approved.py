@@ -4,7 +4,7 @@ from typing import Final
 
 from quorate.model import Tally, Verdict
 from quorate.model.ballot import Approval
-from quorate.model.specs import RuleSpec
+from quorate.model.specs import RuleSpec, never
 
 
 def rule(tally: Tally) -> Verdict | None:
@@ -23,4 +23,4 @@ def _why(tally: Tally) -> str:
     return f"{last} leads with {number} of {seats} seats, which is not enough"
 
 
-SPEC: Final = RuleSpec(rule=rule, always=True, votes=(Approval,))
+SPEC: Final = RuleSpec(rule=rule, always=True, votes=(Approval,), needs=never)

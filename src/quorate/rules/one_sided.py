@@ -18,4 +18,4 @@ def rule(tally: Tally, *, means: str = "UNCERTAIN", confidence: Fraction = Fract
     return replace(verdict, confidence=confidence, dissent=(), cautions=(*verdict.cautions, noted))
 
 
-SPEC: Final = RuleSpec(rule=rule)
+SPEC: Final = RuleSpec(rule=rule, arguments=True)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from quorate.model import Tally, Verdict
-from quorate.model.specs import RuleSpec
+from quorate.model.specs import RuleSpec, lead
 
 
 def rule(tally: Tally) -> Verdict | None:
@@ -17,4 +17,4 @@ def rule(tally: Tally) -> Verdict | None:
     return Verdict.on(tally, choice, because, decided=True)
 
 
-SPEC: Final = RuleSpec(rule=rule)
+SPEC: Final = RuleSpec(rule=rule, needs=lead)

@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Final
 
 from quorate.model import Tally, Verdict
-from quorate.model.specs import RuleSpec
+from quorate.model.specs import RuleSpec, never
 
 
 def rule(tally: Tally, *, more_than: Fraction = Fraction(1, 2), means: str = "") -> Verdict | None:
@@ -14,4 +14,4 @@ def rule(tally: Tally, *, more_than: Fraction = Fraction(1, 2), means: str = "")
     return Verdict.on(tally, means or None, because, decided=False, review=True)
 
 
-SPEC: Final = RuleSpec(rule=rule)
+SPEC: Final = RuleSpec(rule=rule, needs=never)

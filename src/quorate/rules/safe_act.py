@@ -1,6 +1,7 @@
 """More than a share of the seats choose the boldest outcome, and every stated risk is low."""
 
 from fractions import Fraction
+from math import floor
 from typing import Final
 
 from quorate.model import Tally, Verdict
@@ -19,4 +20,8 @@ def rule(tally: Tally, *, above: Fraction = Fraction(4, 5), risk_below: Fraction
     return Verdict.on(tally, bold, because, decided=True)
 
 
-SPEC: Final = RuleSpec(rule=rule)
+def needs(seats: int, *, above: Fraction = Fraction(4, 5), **_: object) -> int:
+    return floor(above * seats) + 1
+
+
+SPEC: Final = RuleSpec(rule=rule, needs=needs)

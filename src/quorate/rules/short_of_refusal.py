@@ -16,4 +16,9 @@ def rule(tally: Tally, *, at_least: Fraction = Fraction(3, 5), means: str = "WAR
     return Verdict.on(tally, means, f"{percent(support)} of the seats chose {' or '.join(milder)}", decided=True)
 
 
-SPEC: Final = RuleSpec(rule=rule)
+def needs(_seats: int, **_: object) -> int:
+    """None: what is between may come out although nobody chose it."""
+    return 0
+
+
+SPEC: Final = RuleSpec(rule=rule, needs=needs)

@@ -1,11 +1,12 @@
 """One option, and only one, reaches the threshold."""
 
 from fractions import Fraction
+from math import ceil
 from typing import Final
 
 from quorate.model import Tally, Verdict
 from quorate.model.numbers import percent
-from quorate.model.specs import RuleSpec
+from quorate.model.specs import RuleSpec, lead
 
 
 def rule(tally: Tally, *, at_least: Fraction = Fraction(2, 3)) -> Verdict | None:
@@ -16,4 +17,8 @@ def rule(tally: Tally, *, at_least: Fraction = Fraction(2, 3)) -> Verdict | None
     return Verdict.on(tally, choice, because, decided=True)
 
 
-SPEC: Final = RuleSpec(rule=rule)
+def needs(seats: int, *, at_least: Fraction = Fraction(2, 3)) -> int:
+    return max(ceil(at_least * seats), lead(seats))
+
+
+SPEC: Final = RuleSpec(rule=rule, needs=needs)

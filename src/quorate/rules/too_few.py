@@ -3,7 +3,7 @@
 from typing import Final
 
 from quorate.model import Tally, Verdict
-from quorate.model.specs import RuleSpec
+from quorate.model.specs import RuleSpec, never
 
 
 def rule(tally: Tally, *, min_seats: int = 3, means: str = "INVALID") -> Verdict | None:
@@ -14,4 +14,4 @@ def rule(tally: Tally, *, min_seats: int = 3, means: str = "INVALID") -> Verdict
     return Verdict.on(tally, means, because, decided=False, review=True)
 
 
-SPEC: Final = RuleSpec(rule=rule)
+SPEC: Final = RuleSpec(rule=rule, needs=never)

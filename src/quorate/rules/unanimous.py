@@ -17,4 +17,8 @@ def rule(tally: Tally) -> Verdict | None:
     return Verdict.on(tally, choice, f"all {len(stated)} seats chose {choice}", decided=True)
 
 
-SPEC: Final = RuleSpec(rule=rule)
+def needs(seats: int, **_: object) -> int:
+    return seats
+
+
+SPEC: Final = RuleSpec(rule=rule, needs=needs)

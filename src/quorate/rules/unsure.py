@@ -5,7 +5,7 @@ from typing import Final
 
 from quorate.model import Tally, Verdict
 from quorate.model.numbers import percent
-from quorate.model.specs import RuleSpec
+from quorate.model.specs import RuleSpec, never
 
 
 def rule(tally: Tally, *, below: Fraction = Fraction(2, 5), means: str = "REFUSE") -> Verdict | None:
@@ -15,4 +15,4 @@ def rule(tally: Tally, *, below: Fraction = Fraction(2, 5), means: str = "REFUSE
     return Verdict.on(tally, means, f"{', '.join(unsure)} less than {percent(below)} sure", decided=False)
 
 
-SPEC: Final = RuleSpec(rule=rule)
+SPEC: Final = RuleSpec(rule=rule, needs=never)

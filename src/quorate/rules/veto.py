@@ -14,4 +14,8 @@ def rule(tally: Tally, *, means: str = "REFUSE") -> Verdict | None:
     return Verdict.on(tally, means, f"{who} used the veto{': ' + reasons if reasons else ''}", decided=True)
 
 
-SPEC: Final = RuleSpec(rule=rule)
+def needs(_seats: int, **_: object) -> int:
+    return 1
+
+
+SPEC: Final = RuleSpec(rule=rule, needs=needs, power=True)

@@ -5,10 +5,11 @@ from fractions import Fraction
 from typing import Final
 
 from quorate.analysis.fault_domains import merge_domains
-from quorate.analysis.fault_tolerance import terms_of, withstands
+from quorate.analysis.fault_tolerance import FaultTolerance
 from quorate.model import Approval, Caution, Change, Estimate, Event, Ranking, Rulebook, Tally, Verdict, Voice, Vote
 from quorate.views import Record
-from quorate.views.result import TWO_SIDES, Cost, Decision, Result, Review, cost_of, open_asks, state_of
+from quorate.views.result import Cost, Decision, Result, Review, cost_of, open_asks, state_of
+from quorate.views.tolerance import tolerance_of
 
 __all__ = [
     "changes_document",
@@ -162,38 +163,33 @@ def changes_document(changes: Sequence[Change]) -> list[Json]:
 
 
 def withstands_document(tally: Tally, rulebook: Rulebook) -> Json | None:
-    """What the panel withstands, per seat and, where it is known who answers, per fault domain; none if not known."""
-    domains = dict(tally.domains)
-    if tally.sides:
-        return _two_sides(len(tally.eligible), len({domains.get(seat, seat) for seat in tally.eligible}), bool(domains))
-    terms = terms_of(rulebook)
-    if terms is None:
+    """What the panel withstands, per seat and, where providers are known, per fault domain; none is not computed."""
+    held = tolerance_of(tally, rulebook)
+    if not held.known:
         return None
-    held = withstands(tuple(domains.get(seat, seat) for seat in tally.eligible), terms)
+    found, known = held.figures, held.domains
+    figures = {**_of_seats(found), **_of_domains(found if known else None)}
+    return {"seats": held.seats, **figures, "sentence": held.sentence}
+
+
+def _of_seats(found: FaultTolerance | None) -> Json:
     return {
-        "seats": held.seats,
-        "needed": held.needed,
-        "safe": held.safe,
-        "live": held.live,
-        "domains": held.domains if domains else None,
-        "safe_domains": held.safe_domains if domains else None,
-        "live_domains": held.live_domains if domains else None,
-        "sentence": held.sentence if domains else held.of_seats,
+        "needed": found.needed if found else None,
+        "safe": found.safe if found else None,
+        "live": found.live if found else None,
+        "carry": found.carry if found else None,
+        "block": found.block if found else None,
+        "carry_by": dict(found.carry_by) or None if found else None,
     }
 
 
-def _two_sides(seats: int, domains: int, known: bool) -> Json:  # noqa: FBT001  whether the domains are known
-    """In a debate nobody can stand in for a side, and no count of heads protects against a lying one."""
-    none = 0 if known else None
+def _of_domains(found: FaultTolerance | None) -> Json:
     return {
-        "seats": seats,
-        "needed": seats,
-        "safe": 0,
-        "live": 0,
-        "domains": domains if known else None,
-        "safe_domains": none,
-        "live_domains": none,
-        "sentence": TWO_SIDES,
+        "domains": found.domains if found else None,
+        "safe_domains": found.safe_domains if found else None,
+        "live_domains": found.live_domains if found else None,
+        "carry_domains": found.carry_domains if found else None,
+        "block_domains": found.block_domains if found else None,
     }
 
 

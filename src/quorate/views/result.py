@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from quorate import chair, rules
+from quorate import catalogue, chair, rules
 from quorate.analysis.fault_domains import merge_domains
-from quorate.analysis.fault_tolerance import terms_of, withstands
 from quorate.model import (
     Asked,
     AskKey,
     Convened,
     Decided,
     Event,
+    Panel,
     Reviewed,
     Rulebook,
     Silence,
@@ -26,11 +26,11 @@ from quorate.model import (
     Withdrawn,
 )
 from quorate.model.panel import is_person
+from quorate.model.specs import ProtocolSpec
 from quorate.views import Record
+from quorate.views.tolerance import tolerance_of
 
-__all__ = ["TWO_SIDES", "Cost", "Decision", "Result", "Review", "cost_of", "open_asks", "state_of"]
-
-TWO_SIDES = "a debate between two sides: neither may be missing, and marks cannot tell a lie well told"
+__all__ = ["Cost", "Decision", "Result", "Review", "bench_tally", "cost_of", "open_asks", "state_of"]
 
 
 class Decision(NamedTuple):
@@ -55,14 +55,8 @@ class Decision(NamedTuple):
 
     @property
     def withstands(self) -> str:
-        """What the panel withstands, in a sentence; nothing where nothing is known."""
-        domains, terms = dict(self.tally.domains), terms_of(self.rulebook)
-        if self.tally.sides:
-            return TWO_SIDES
-        if terms is None:
-            return ""
-        held = withstands(tuple(domains.get(seat, seat) for seat in self.tally.eligible), terms)
-        return held.sentence if domains else held.of_seats
+        """What is worth knowing of how few seats or providers decide; nothing where it takes several."""
+        return tolerance_of(self.tally, self.rulebook).notice
 
 
 def _assumed(voice: Voice, silent: tuple[Silence, ...]) -> Voice:
@@ -126,11 +120,20 @@ def _decision(state: chair.State) -> Decision | None:
         case Decided(verdict=verdict):
             return Decision(verdict, chair.tally_of(state), convened.rulebook)
         case TurnedAway(verdict=verdict):
-            empty = Tally(eligible=tuple(seat.name for seat in state.brief.panel.voters), options=())
-            tally = replace(empty, domains=_domains(convened), demo=state.brief.panel.demo)
-            return Decision(verdict, tally, convened.rulebook)
+            bench = bench_tally(convened.panel, catalogue.protocol(convened.protocol), convened.settings)
+            return Decision(verdict, replace(bench, domains=_domains(convened)), convened.rulebook)
         case _:
             return None
+
+
+def bench_tally(panel: Panel, spec: ProtocolSpec, settings: Sequence[tuple[str, str]] = ()) -> Tally:
+    """The tally of a panel of which nobody has voted yet: who may, for what, and who holds the veto."""
+    return Tally(
+        eligible=tuple(seat.name for seat in panel.voters),
+        options=spec.variant(dict(settings)).choices if spec.varies_by else spec.outcomes,
+        guardians=tuple(seat.name for seat in panel if "veto" in seat.powers),
+        demo=panel.demo,
+    )
 
 
 def _domains(convened: Convened) -> tuple[tuple[str, str], ...]:

@@ -1,0 +1,215 @@
+"""What a panel withstands under its rulebook: the figures, a sentence, and a shorter one where it matters."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Final
+
+from quorate import catalogue, rules
+from quorate.analysis.fault_tolerance import Bench, FaultTolerance, withstands
+from quorate.errors import QuorateError
+from quorate.model import Approval, Rulebook, Tally
+from quorate.model.specs import RuleSpec
+
+__all__ = ["MOST_SEATS", "NOT_COMPUTED", "TWO_SIDES", "Tolerance", "tolerance_of"]
+
+MOST_SEATS: Final = 40
+"""On larger panels the search would take longer than a reader waits."""
+MANY: Final = 100
+"""So many seats as tell a rule that demands more than half of them from one that happens to on a small panel."""
+
+TWO_SIDES: Final = (
+    "a debate weighs arguments and counts no heads: no number of seats protects it, and a missing side leaves it "
+    "undecided"
+)
+NOT_COMPUTED: Final = (
+    "how many seats carry or block a decision is not computed for rulebook {book}: a rule looks into whole votes, "
+    "or does not say what it needs"
+)
+TOO_LARGE: Final = "how many seats carry or block a decision is not computed for more than {most} seats"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tolerance:
+    """The figures, or `why` they are not computed; `domains` tells whether providers are known."""
+
+    seats: int
+    figures: FaultTolerance | None = None
+    domains: bool = False
+    known: bool = True
+    """Whether the rulebook is one of which anything can be said."""
+    why: str = ""
+    terms: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """All of it in one sentence."""
+        found = self.figures
+        if found is None:
+            return self.why
+        on = f" on {_many(found.domains, 'provider')}" if self.domains else ""
+        unknown = "" if self.domains else "which providers stand behind them is not known"
+        told = [_of_seats(found), self.terms, self._of_domains(found), unknown]
+        return f"{_many(found.seats, 'seat')}{on}: {'; '.join(filter(None, told))}"
+
+    def _of_domains(self, found: FaultTolerance) -> str:
+        if not self.domains or not found.block:
+            return ""
+        if found.safe is not None:
+            return _trusted(found)
+        return "; ".join((*_provider_alone(found),)) or _providers(found)
+
+    @property
+    def notice(self) -> str:
+        """What is worth knowing on a card: that one provider, or one seat, carries or blocks; else nothing."""
+        found = self.figures
+        if found is None or found.seats == 1 or not found.block:
+            return ""
+        return "; ".join((*(_provider_alone(found) if self.domains else ()), *_alone(found)))
+
+
+def tolerance_of(tally: Tally, rulebook: Rulebook) -> Tolerance:
+    """What the seats of a tally withstand under a rulebook; what was voted makes no difference."""
+    seats, known = len(tally.eligible), bool(tally.domains)
+    specs = _specs(rulebook)
+    if any(spec.arguments for spec in specs):
+        return Tolerance(seats=seats, domains=known, why=TWO_SIDES)
+    if not specs or any(spec.needs is None for spec in specs):
+        return Tolerance(seats=seats, known=False, why=NOT_COMPUTED.format(book=rulebook.name))
+    if seats > MOST_SEATS:
+        return Tolerance(seats=seats, domains=known, why=TOO_LARGE.format(most=MOST_SEATS))
+    figures = _search(_bench(tally, rulebook, specs), rulebook)
+    return Tolerance(seats=seats, figures=figures, domains=known, terms=_terms(rulebook))
+
+
+def _bench(tally: Tally, rulebook: Rulebook, specs: Sequence[RuleSpec]) -> Bench:
+    domains = dict(tally.domains)
+    return Bench(
+        domains=tuple((seat, domains.get(seat, seat)) for seat in tally.eligible),
+        guardians=tuple(seat for seat in tally.guardians if seat in tally.eligible),
+        options=tally.listed or tally.options,
+        approves=any(Approval in spec.votes for spec in specs),
+        least=_least(rulebook, len(tally.eligible)),
+        share=2 * _least(rulebook, MANY) > MANY,
+    )
+
+
+@lru_cache(maxsize=64)
+def _search(bench: Bench, rulebook: Rulebook) -> FaultTolerance:
+    """Searched once for each panel: nothing that is said on it changes the figures."""
+    return withstands(bench, partial(rules.decide, rulebook=rulebook))
+
+
+def _specs(rulebook: Rulebook) -> tuple[RuleSpec, ...]:
+    """Every rule that may decide; none at all if one is not known here."""
+    try:
+        return tuple(catalogue.rule(named.name) for named in (*rulebook.rules, rulebook.otherwise))
+    except QuorateError:
+        return ()
+
+
+def _least(rulebook: Rulebook, seats: int) -> int:
+    """The fewest seats that any rule needs, vetoes apart."""
+    named = [(one, catalogue.rule(one.name)) for one in (*rulebook.rules, rulebook.otherwise)]
+    return min(
+        spec.needs(seats, **catalogue.bind(spec.function, one.settings, f"rule {one.name!r}"))
+        for one, spec in named
+        if spec.needs and not spec.power
+    )
+
+
+def _terms(rulebook: Rulebook) -> str:
+    specs = ((named, catalogue.rule(named.name)) for named in rulebook.rules)
+    said = (
+        spec.terms(**catalogue.bind(spec.function, named.settings, f"rule {named.name!r}"))
+        for named, spec in specs
+        if spec.terms
+    )
+    return "; ".join(filter(None, said))
+
+
+def _of_seats(found: FaultTolerance) -> str:
+    if not found.block:
+        return "too few for anything to be decided"
+    if found.safe is not None:
+        return f"safe against {_many(found.safe, 'lying seat')}, live with {found.live} missing"
+    return "; ".join((*_carrying(found), *_blocking(found)))
+
+
+def _carrying(found: FaultTolerance) -> Iterator[str]:
+    agreeing, seats = found.agreeing, found.seats
+    if seats == 1:
+        yield "it decides alone"
+        return
+    if agreeing is not None:
+        split = 2 * agreeing <= seats
+        yield (
+            f"{agreeing} of {seats} seats that vote alike can win if the others split"
+            if split
+            else f"{agreeing} of {seats} seats that agree carry a decision"
+        )
+    if agreeing != 1:
+        yield from _bringing(found)
+    free = [outcome for outcome, fewest in found.carry_by if not fewest]
+    if free:
+        yield f"{_and(free)} can come out although no seat chose it"
+
+
+def _bringing(found: FaultTolerance) -> Iterator[str]:
+    for outcome in dict.fromkeys(outcome for _, outcome in found.carries_alone):
+        seats = [seat for seat, brought in found.carries_alone if brought == outcome]
+        yield f"{_or(seats)} alone can bring {outcome}"
+
+
+def _blocking(found: FaultTolerance) -> Iterator[str]:
+    if found.seats == 1:
+        return
+    if found.block > 1:
+        yield f"{found.block} that are missing or against it can block a decision"
+    elif len(found.blocks_alone) == found.seats:
+        yield "any one seat that is missing or against it can block a decision"
+    else:
+        yield f"{_or(found.blocks_alone)} alone can block a decision"
+
+
+def _alone(found: FaultTolerance) -> Iterator[str]:
+    if found.carry == 1:
+        yield from _bringing(found)
+    if found.block == 1:
+        yield from _blocking(found)
+
+
+def _trusted(found: FaultTolerance) -> str:
+    safe, live = found.safe_domains or 0, found.live_domains
+    if not safe and not live:
+        return "no provider may lie or be missing"
+    lie = f"{_many(safe, 'provider')} may lie" if safe else "no provider may lie"
+    return f"{lie}, {live or 'none'} may be missing"
+
+
+def _provider_alone(found: FaultTolerance) -> Iterator[str]:
+    """What one provider can do that no seat can alone."""
+    if found.domains == 1:
+        yield "the one provider decides alone"
+    elif found.agreeing_domains == 1:
+        yield "one provider alone can decide"
+    elif found.block_domains == 1 < found.block:
+        yield "one provider alone can block a decision"
+
+
+def _providers(found: FaultTolerance) -> str:
+    if found.agreeing_domains is None or found.block == 1:
+        return ""
+    return f"it takes {found.agreeing_domains} providers to carry one and {found.block_domains} to block it"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(names)
+
+
+def _or(names: Sequence[str]) -> str:
+    return " or ".join(names)
