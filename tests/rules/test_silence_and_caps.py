@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from quorate import presets
-from quorate.model import Ballot, Question, Verdict
+from quorate.model import Ballot, Question, Tally, Verdict, Voice
 from quorate.rules import decide
 from tests import oracle
 from tests.tribunal import GATES, PANEL, ballot, panel_of, tally_of
@@ -140,3 +142,27 @@ def test_a_rulebook_of_debates_chooses_nothing_where_no_sides_were_given_out(boo
         )
 
         assert (verdict.outcome, verdict.decided) == (None, False)
+
+
+def test_nobody_dissents_from_no_outcome_or_from_one_that_nobody_chose() -> None:
+    tie = Tally(eligible=("a", "b"), options=(), voices=(Voice(seat="a", option="X"), Voice(seat="b", option="Y")))
+
+    assert decide(tie, presets.rulebook("plurality")).dissent == ()
+    held = decide(tally_of([ACT, ACT, ACT, REFUSE, REFUSE]), presets.rulebook("tribunal"))
+    assert (held.outcome, held.dissent) == ("WARN", ())
+
+
+def test_what_a_demo_panel_chose_and_why_it_is_held_are_both_said_and_nobody_dissents() -> None:
+    tally = replace(tally_of([ballot("ACT"), ballot("ACT"), ballot("ACT")]), demo=True)
+    verdict = decide(tally, presets.rulebook("tribunal"))
+
+    assert (verdict.outcome, verdict.rule, verdict.dissent) == ("WARN", "demo", ())
+    assert verdict.because == (
+        "all 3 seats chose ACT; but this is a demo panel, which does not answer the question: what would be ACT is WARN"
+    )
+
+
+def test_an_assumed_vote_is_no_dissent() -> None:
+    verdict = decide(tally_of([ballot("ACT"), None, ballot("ACT")]), presets.rulebook("tribunal"))
+
+    assert (verdict.outcome, verdict.dissent) == ("ACT", ())

@@ -7,8 +7,10 @@ from quorate.model import Ballot, Tally, Verdict
 from quorate.model.numbers import percent
 from quorate.rules import decide
 from quorate.views.compat.s4 import s4_decision
+from quorate.views.result import Decision
 from tests.tribunal import PANEL, ballot, tally_of
 
+BOOK = presets.rulebook("tribunal")
 EXAMPLES = [
     (("ACT", 95, 5), ("ACT", 98, 3), ("ACT", 90, 2), "ACT", "100 %"),
     (("ACT", 80, 15), ("ACT", 75, 20), ("WARN", 65, 35), "ACT", "66.7 %"),
@@ -28,7 +30,7 @@ REASONING = [
 
 def decided(*votes: Ballot) -> tuple[Verdict, Tally]:
     tally = tally_of(votes, PANEL)
-    return decide(tally, presets.rulebook("tribunal")), tally
+    return decide(tally, BOOK), tally
 
 
 @pytest.mark.parametrize(("utility", "accuracy", "safety", "outcome", "agreement"), EXAMPLES)
@@ -50,12 +52,12 @@ def test_the_exported_reasoning_reads_as_printed(number: int, reasoning: str) ->
     votes = EXAMPLES[number][:3]
     verdict, tally = decided(*(ballot(*vote, reason="Clear potential for harm") for vote in votes))
 
-    assert s4_decision(verdict, tally)["reasoning"] == reasoning
+    assert s4_decision(Decision(verdict, tally, BOOK))["reasoning"] == reasoning
 
 
 def test_a_veto_overrides_two_acts_and_stands_in_the_exported_figures() -> None:
     verdict, tally = decided(ballot("ACT"), ballot("ACT"), ballot("VETO", 5, 85))
-    exported = s4_decision(verdict, tally)["metadata"]
+    exported = s4_decision(Decision(verdict, tally, BOOK))["metadata"]
 
     assert verdict.outcome == "REFUSE"
     assert isinstance(exported, dict)

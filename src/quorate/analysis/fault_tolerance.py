@@ -234,7 +234,7 @@ class _Search:
             eligible=tuple(seat for seat, _ in seats),
             options=self.bench.options,
             voices=tuple(self._voice(seat, cast) for seat, cast in seats if cast.option),
-            silent=tuple(Silence(seat=seat, why="missing") for seat, cast in seats if not cast.option),
+            silent=tuple(Silence(seat=seat, why="timeout") for seat, cast in seats if not cast.option),
             guardians=tuple(seat for seat, _ in seats[:guardians]),
         )
         return replace(tally, sealed=_sealed(tally)) if sealed else tally

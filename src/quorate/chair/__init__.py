@@ -47,9 +47,12 @@ __all__ = [
     "verdict_of",
 ]
 
-VERSION = 1
+VERSION = 2
 """Raised when the same question, words or ballots are judged otherwise than before, so that no old record is called
 forged for it. Records from before there was a version say 0."""
+
+NEW_COUNTS = 2
+"""From which version on a way to count is used as it is today; what was let in before is counted as it was then."""
 
 
 def steps(state: State) -> tuple[Step, ...]:
@@ -147,6 +150,11 @@ def tally_of(state: State) -> Tally:
     spec = catalogue.protocol(state.convened.protocol)
     count = catalogue.count(spec.count.name).count
     written = counting_settings(spec, state.convened.settings)
+    if state.admitted is not None and state.admitted.version < NEW_COUNTS:
+        written = (
+            *(pair for pair in catalogue.count(spec.count.name).earlier if pair[0] not in dict(written)),
+            *written,
+        )
     tally = count(
         state.brief, state.heard, spec.outcomes, **catalogue.bind(count, written, f"count {spec.count.name!r}")
     )

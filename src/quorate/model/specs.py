@@ -69,11 +69,16 @@ class FormSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountSpec:
-    """How ballots become a tally, and of which kinds of vote; `compares` open options, to count like ones as one."""
+    """How ballots become a tally, and of which kinds of vote; `compares` open options, to count like ones as one.
+
+    `earlier` are settings as they were before the chair's version 2: records of then are counted so, unless they say
+    otherwise.
+    """
 
     count: Callable[..., Tally]
     votes: tuple[VoteKind, ...] = (Choice,)
     compares: bool = False
+    earlier: Settings = ()
 
 
 def never(seats: int, **_: object) -> int:

@@ -45,10 +45,18 @@ class Verdict:
             because=because,
             agreement=tally.behind(outcome) if tally.stated() and not tally.vetoes and not tally.sides else None,
             confidence=tally.confidence(outcome) if outcome else None,
-            dissent=tuple(dict.fromkeys(voice.seat for voice in tally.voices if not voice.backs(outcome))),
+            dissent=_dissent(tally, outcome, decided=decided),
             cautions=tally.cautions,
             requires_human_review=review,
         )
+
+
+def _dissent(tally: Tally, outcome: str | None, *, decided: bool) -> tuple[str, ...]:
+    """Who stated something else than the outcome; nobody where there is none, or only one that nobody chose."""
+    chosen = any(voice.backs(outcome) for voice in tally.voices)
+    if outcome is None or not (decided or chosen):
+        return ()
+    return tuple(dict.fromkeys(voice.seat for voice in tally.stated() if not voice.backs(outcome)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from quorate.model.specs import ProtocolSpec
 from quorate.reading.text.answer_file import FileAnswer, read_file
 from quorate.settings.rulebook_file import amend_rulebook, meant
 from quorate.views.compat.oracle_view import consensus, is_oracle
+from quorate.views.compat.s4 import s4_decision
 from quorate.views.conference_votes import conference_record, is_conference
 from quorate.views.document import verdict_document
 from quorate.views.result import Decision
@@ -102,6 +103,14 @@ class BallotResult:
         """The document with `verdict` alone, with what was counted as one, and an oracle's own result."""
         shown: dict[str, object] = {"schema": 1, "verdict": verdict_document(*self.decision)}
         return shown | _compared(self.state) | _researched(self.state, self.decision)
+
+    def s4(self) -> dict[str, object]:
+        """The decision as the S4 system writes it.
+
+        Raises:
+            BadSetting: its outcomes are others than S4's.
+        """
+        return s4_decision(self.decision)
 
 
 @dataclass(frozen=True, slots=True)

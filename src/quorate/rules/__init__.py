@@ -43,7 +43,8 @@ def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
         capped = _ready(named, "cap")(counted, verdict)
         trace.append(RuleTrace(rule=named.name, said=capped.because if capped else ""))
         if capped is not None:
-            verdict = replace(capped, rule=named.name)
+            # Whoever was behind what the cap has lowered does not dissent from it.
+            verdict = replace(capped, rule=named.name, dissent=verdict.dissent)
             break
     return replace(verdict, because=verdict.because + _assumed(counted) + _unchallenged(counted), trace=tuple(trace))
 

@@ -179,7 +179,7 @@ def _of_seats(found: FaultTolerance | None) -> Json:
         "live": found.live if found else None,
         "carry": found.carry if found else None,
         "block": found.block if found else None,
-        "carry_by": dict(found.carry_by) or None if found else None,
+        "carry_by": [{"outcome": outcome, "seats": few} for outcome, few in found.carry_by] if found else [],
     }
 
 

@@ -5,14 +5,17 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from quorate import chair
 from quorate.errors import BadSetting
-from quorate.model import Decided, Tally, TurnedAway, Verdict, Voice
+from quorate.model import Verdict, Voice
 from quorate.views import GATE, VIEWS, Record
+from quorate.views.result import Decision, Result
 
-__all__ = ["s4", "s4_decision"]
+__all__ = ["s4", "s4_decision", "s4_vote", "to_hundred"]
 
 Json = dict[str, object]
+
+HIGH_RISK: Final = Fraction(3, 4)
+"""Above it a risk is highlighted, even if its seat is outvoted."""
 
 
 def s4(record: Record) -> Json:
@@ -21,70 +24,111 @@ def s4(record: Record) -> Json:
     Raises:
         BadSetting: its protocol has other outcomes than S4.
     """
-    state = record.state
-    protocol = state.convened.protocol
+    protocol = record.state.convened.protocol
     if not VIEWS["s4"].fits(protocol):
         raise BadSetting(f"this is a {protocol}, and that form shows tribunals; try minutes or json")
-    if isinstance(state.closed, TurnedAway):
-        return s4_decision(state.closed.verdict, Tally(eligible=(), options=GATE))
-    if not isinstance(state.closed, Decided):
-        return {"decision": None, "reasoning": None, "metadata": None}
-    return s4_decision(state.closed.verdict, chair.tally_of(state).assuming(state.convened.rulebook.silence))
+    decision = Result.of(record).decision
+    return {"decision": None, "reasoning": None, "metadata": None} if decision is None else s4_decision(decision)
 
 
-def s4_decision(verdict: Verdict, tally: Tally) -> Json:
-    """One decision as S4 writes it. Every figure is computed, whatever the number of seats."""
+def s4_decision(decision: Decision) -> Json:
+    """One decision as S4 writes it. Every figure is computed, whatever the number of seats.
+
+    Raises:
+        BadSetting: its outcomes are others than S4's.
+    """
+    verdict, tally, votes = decision.verdict, decision.tally, decision.votes
+    if tally.options != GATE:
+        raise BadSetting(f"S4 decides {', '.join(GATE)}, and this was about something else; try json")
+    veto = next((vote for vote in votes if vote.veto), None)
     return {
         "decision": verdict.outcome,
-        "reasoning": _reasoning(verdict, tally),
+        "reasoning": _reasoning(verdict, decision),
         "metadata": {
             "agreement_percentage": to_hundred(verdict.agreement),
-            "vote_breakdown": {option: tally.heads(option) for option in tally.options},
+            "vote_breakdown": {option: sum(vote.option == option for vote in votes) for option in GATE},
             "max_risk": to_hundred(max((v.risk for v in tally.stated() if v.risk is not None), default=None)),
+            "high_risk": [vote.seat for vote in tally.stated() if vote.risk is not None and vote.risk > HIGH_RISK],
             "avg_confidence": to_hundred(tally.confidence()),
-            "veto": bool(tally.vetoes),
+            "veto": veto is not None,
             "veto_applied": verdict.rule == "veto",
-            "veto_agent": f"{tally.vetoes[0].seat} Agent" if tally.vetoes else None,
-            "veto_risk": to_hundred(tally.vetoes[0].risk) if tally.vetoes else None,
-            "veto_reason": tally.vetoes[0].reason if tally.vetoes else None,
-            "consensus_type": _KINDS.get(verdict.rule, "split"),
-            "individual_votes": [_individual(voice) for voice in tally.voices],
+            **_veto(veto),
+            "dissenting_votes": len(verdict.dissent),
+            "consensus_type": _kind(verdict),
+            "individual_votes": [_individual(vote) for vote in votes],
         },
     }
 
 
-def _individual(voice: Voice) -> Json:
-    confidence = Fraction(1, 2) if voice.assumed else voice.confidence
+def _veto(veto: Voice | None) -> Json:
+    if veto is None:
+        return {"veto_agent": None, "veto_risk": None, "veto_reason": None}
     return {
-        "agent": voice.seat,
-        "decision": "VETO" if voice.veto else voice.option,
-        "confidence": to_hundred(confidence),
+        "veto_agent": f"{veto.seat} Agent",
+        "veto_risk": to_hundred(veto.risk),
+        "veto_reason": veto.reason or None,
     }
 
 
-def _reasoning(verdict: Verdict, tally: Tally) -> str:
-    choice = verdict.outcome or ""
+def _individual(vote: Voice) -> Json:
+    return {
+        "agent": vote.seat,
+        "decision": vote.choice,
+        "confidence": to_hundred(vote.confidence),
+        "assumed": vote.assumed,
+    }
+
+
+def s4_vote(vote: Voice) -> Json:
+    """A final position as S4 logs it."""
+    return {
+        "agent": f"{vote.seat} Agent",
+        "decision": vote.choice,
+        "confidence": to_hundred(vote.confidence),
+        "risk": to_hundred(vote.risk),
+        "reasoning": vote.reason,
+        "assumed": vote.assumed,
+    }
+
+
+def _kind(verdict: Verdict) -> str:
+    """How far the seats agreed: what a cap made of it is another matter."""
+    spoke = next((asked.rule for asked in verdict.trace if asked.said), verdict.rule)
+    return _KINDS.get(spoke, "split")
+
+
+def _reasoning(verdict: Verdict, decision: Decision) -> str:
+    choice, tally = verdict.outcome or "", decision.tally
     match verdict.rule:
         case "veto":
-            reason = tally.vetoes[0].reason if tally.vetoes else verdict.because
-            return f"🛡️ {tally.vetoes[0].seat} Agent exercised VETO power: {reason}"
+            return f"🛡️ {tally.vetoes[0].seat} Agent exercised VETO power: {tally.vetoes[0].reason}"
+        case "unanimous" if choice == GATE[1]:
+            return "⚠️ Unanimous caution: All agents recommend careful consideration"
         case "unanimous":
             return f"✅ Unanimous decision: All agents agree on {choice}"
         case "supermajority":
-            share = f"{tally.heads(choice)}/{len(tally.eligible)}"
-            against = len(tally.eligible) - tally.heads(choice)
-            if choice == tally.options[0]:
-                dissent = "one dissent" if against == 1 else f"{against} dissents"
-                return f"✅ Strong majority ({share}): Proceeding with {choice} despite {dissent}"
-            return f"⚠️ Strong majority ({share}): {choice} is the safer path"
-        case "hold":
-            counts = ", ".join(f"{tally.heads(option)} {option}" for option in tally.options)
+            return _majority(choice, decision)
+        case "hold" if choice == GATE[1]:
+            counts = ", ".join(f"{sum(vote.option == option for vote in decision.votes)} {option}" for option in GATE)
             return (
                 f"⚠️ Agents disagree: {counts}. Weak consensus suggests uncertainty. "
                 f"Proceeding with {choice} as the safest default."
             )
         case _:
             return f"⚠️ {verdict.because}"
+
+
+def _majority(choice: str, decision: Decision) -> str:
+    votes, dissents = decision.votes, len(decision.verdict.dissent)
+    share = f"{sum(vote.option == choice for vote in votes)}/{len(decision.tally.eligible)}"
+    if choice != GATE[0]:
+        return f"⚠️ Strong majority ({share}): {choice} is the safer path"
+    assumed = sum(vote.assumed for vote in votes)
+    against = [
+        "" if not dissents else "one dissent" if dissents == 1 else f"{dissents} dissents",
+        "" if not assumed else "one vote assumed" if assumed == 1 else f"{assumed} votes assumed",
+    ]
+    return f"✅ Strong majority ({share}): Proceeding with {choice} despite {' and '.join(filter(None, against))}"
 
 
 def to_hundred(value: Fraction | None) -> float | int | None:
@@ -96,5 +140,11 @@ def to_hundred(value: Fraction | None) -> float | int | None:
 
 
 _KINDS: Final[Mapping[str, str]] = MappingProxyType(
-    {"veto": "veto", "unanimous": "unanimous", "supermajority": "strong_majority"}
+    {
+        "veto": "veto",
+        "unanimous": "unanimous",
+        "supermajority": "strong_majority",
+        "all_silent": "no_votes",
+        "guard": "turned_away",
+    }
 )

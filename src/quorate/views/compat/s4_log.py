@@ -2,7 +2,8 @@
 
 from quorate.model import Ballot, Heard, Seat
 from quorate.views import Record
-from quorate.views.compat.s4 import s4, to_hundred
+from quorate.views.compat.s4 import s4, s4_vote, to_hundred
+from quorate.views.result import Result
 
 __all__ = ["s4_log"]
 
@@ -18,8 +19,8 @@ def s4_log(record: Record) -> Json:
     final = s4(record)
     state = record.state
     heard, seats = state.heard, state.brief.panel.voters
-    last = "vote" if heard.speakers("vote") else "revision"
-    votes = [_position(seat, ballot) for seat in seats if (ballot := heard.ballot(last, seat))]
+    decision = Result.of(record).decision
+    votes = [s4_vote(vote) for vote in decision.votes] if decision else []
     return {
         "rounds": [
             {"number": 1, "name": "Initial Analysis", "data": _openings(heard, seats)},
