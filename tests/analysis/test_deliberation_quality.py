@@ -90,3 +90,16 @@ def test_silence_says_nothing() -> None:
 
     assert depth(quiet) == 0
     assert depth(heard((ANN, "The backup, the backup!"))) == 1
+
+
+def test_a_debate_that_was_held_has_a_consensus_quality_though_no_heads_are_counted() -> None:
+    sides = (
+        Voice(seat="Ann", option="SUPPORT", weight=Fraction(3)),
+        Voice(seat="Ben", option="OPPOSE", weight=Fraction(1)),
+    )
+    held = Tally(eligible=("Ann", "Ben"), options=("SUPPORT", "UNCERTAIN", "OPPOSE"), voices=sides, sides=True)
+
+    for decided, expected in ((True, Fraction(3, 4)), (False, Fraction(3, 8))):
+        verdict = Verdict(outcome="SUPPORT", decided=decided, rule="", because="")
+        found = quality(Brief(question=Question(text="?"), panel=PANEL), heard(), held, verdict)
+        assert found.consensus_quality == expected

@@ -235,3 +235,18 @@ def test_a_panel_on_which_nobody_may_vote_holds_no_round() -> None:
         ).outcome
         is None
     )
+
+
+def test_the_verdict_says_why_the_discussion_stopped_with_its_figures() -> None:
+    content = Heard.of(PANEL, *(voted(seat, at, "A", more=at == 1) for at in (1, 2) for seat in PANEL))
+    stuck = still(still(heard(*[["A", "B", "B"]] * 3), 2, "0.90", "0.90", "0.90"), 3, "0.88", "0.95", "0.99")
+    spent = heard(*[["A", "B", "B"]] * 5)
+
+    assert ruled(content).because.endswith(
+        "it stopped after round 2: 3 of 3 seats had heard enough, and 66.7 % must have"
+    )
+    assert ruled(stuck).because.endswith(
+        "it stopped after round 3: an impasse, each seat said at least 88 % the same as before and the votes differ"
+    )
+    assert ruled(spent).because.endswith("it stopped after round 5, the last there may be")
+    assert "stopped" not in ruled(of("A", "A", "B")).because

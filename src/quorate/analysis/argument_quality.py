@@ -24,6 +24,7 @@ __all__ = [
     "grade_evidence",
     "logical_consistency",
     "material",
+    "new_claims",
     "novelty",
 ]
 
@@ -204,6 +205,14 @@ def novelty(argument: Argument, earlier: Sequence[Argument]) -> Fraction:
     """How new the newest claim is: the share of its words that no single earlier claim of that side has."""
     before = [topics(claim) for case in earlier for claim in case.claims]
     return max((1 - _most_shared(topics(claim), before) for claim in argument.claims), default=Fraction(0))
+
+
+def new_claims(
+    argument: Argument, earlier: Sequence[Argument], *, alike: Fraction = Fraction(7, 10)
+) -> tuple[str, ...]:
+    """The claims of which no earlier one, of whichever side, has as large a share of the words."""
+    before = [topics(claim) for case in earlier for claim in case.claims]
+    return tuple(claim for claim in argument.claims if _most_shared(topics(claim), before) < alike)
 
 
 def _most_shared(own: frozenset[str], before: Sequence[frozenset[str]]) -> Fraction:

@@ -5,7 +5,8 @@
 - evidence_quality: of a debate's arguments the mean of their evidence; otherwise, for each seat, the mean mark of its
   three best sentences; the mean of these.
 - argument_diversity: one minus the mean share of words that two seats have in common, over all pairs of seats.
-- consensus_quality: the verdict's agreement, half of it where nothing was decided.
+- consensus_quality: the verdict's agreement, half of it where nothing was decided; of a debate, where no heads are
+  counted, the share of all strength on the stronger side in its place.
 - decision_confidence: the verdict's confidence.
 
 What cannot be measured is None and takes no part in the mean.
@@ -56,14 +57,21 @@ def quality(brief: Brief, heard: Heard, tally: Tally, verdict: Verdict) -> Quali
         logical_consistency=_mean([voice.consistency for voice in argued]) if argued else _consistency(spoke, tally),
         evidence_quality=_mean([voice.quality for voice in argued]) if argued else _evidence(spoke, brief),
         argument_diversity=_diversity(spoke),
-        consensus_quality=_consensus(verdict),
+        consensus_quality=_consensus(verdict, tally),
         decision_confidence=verdict.confidence,
     )
 
 
-def _consensus(verdict: Verdict) -> Fraction | None:
+def _stronger(tally: Tally) -> Fraction | None:
+    """The share of all strength on the stronger side, nothing if no argument weighs; none if nobody argued."""
+    whole = sum((voice.weight for voice in tally.voices), Fraction(0))
+    most = max((tally.weight(option) for option in tally.cast), default=Fraction(0))
+    return (most / whole if whole else Fraction(0)) if tally.voices else None
+
+
+def _consensus(verdict: Verdict, tally: Tally) -> Fraction | None:
     """Agreement that carried no decision is worth half."""
-    agreed = verdict.agreement
+    agreed = _stronger(tally) if tally.sides else verdict.agreement
     return agreed if agreed is None or verdict.decided else agreed / 2
 
 

@@ -34,7 +34,7 @@ def count(  # noqa: PLR0913 - each is a setting of its own
         silent=tally.silent,
         abstained=tally.abstained,
         guardians=tally.guardians,
-        course=Course(rounds=(sealed,), stop="agreed") if agreed else _course(heard, last, tally),
+        course=Course(rounds=(sealed,), stop="agreed", why=AGREED) if agreed else _course(heard, last, tally),
         sealed=before,
         changes=_changes(heard, before, tally) if before else (),
         cautions=(*tally.cautions, *cautions_on(brief, tally.voices, outcomes[0], bounds)),
@@ -133,5 +133,7 @@ def _powerless(seat: Seat) -> Caution:
     text = f"{seat.name} cast a veto without having that power; it counts as the most cautious vote"
     return Caution(name="veto_without_power", seat=seat.name, text=text)
 
+
+AGREED: Final = "no challenge was held, since the sealed ballots agreed and were sure"
 
 SPEC: Final = CountSpec(count=count)

@@ -5,15 +5,46 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quorate.analysis.conference_course import USUAL, ConferenceSettings, course_of, group_names, latest
+from quorate.analysis.conference_course import USUAL, ConferenceSettings, course_of, group_names, latest, talk
 from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Voice
+from quorate.model.numbers import percent
 from quorate.model.specs import CountSpec
 
 
 def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...], *, terms: ConferenceSettings = USUAL) -> Tally:
     """Count what each seat holds after the last round that was held."""
     course = course_of(heard, terms)
-    return _with_course(heard, _counted(brief, heard, outcomes, len(course.rounds), terms.alike), course)
+    told = replace(course, why=_why_stopped(heard, course, terms))
+    return _with_course(heard, _counted(brief, heard, outcomes, len(course.rounds), terms.alike), told)
+
+
+def _why_stopped(heard: Heard, course: Course, terms: ConferenceSettings) -> str:
+    number = len(course.rounds)
+    after, lowest = f"it stopped after round {number}", talk(heard, number, terms).lowest
+    match course.stop:
+        case "early":
+            return (
+                f"{after}: {_content(heard, number)} seats had heard enough, and {percent(terms.stop_share)} must have"
+            )
+        case "converged" if lowest is not None:
+            return f"{after}: each seat said at least {percent(lowest)} the same as the round before, twice in a row"
+        case "impasse" if lowest is not None:
+            return f"{after}: {_impasse(lowest, terms)}"
+        case "max_rounds" if number > 1:
+            return f"{after}, the last there may be"
+        case _:
+            return ""
+
+
+def _content(heard: Heard, number: int) -> str:
+    ballots = [heard.ballot(str(number), seat) for seat in heard.panel.voters]
+    return f"{sum(one is not None and not one.continue_debate for one in ballots)} of {len(ballots)}"
+
+
+def _impasse(lowest: Fraction, terms: ConferenceSettings) -> str:
+    if lowest >= terms.still:
+        return f"an impasse, each seat said at least {percent(lowest)} the same as before and the votes differ"
+    return f"an impasse, a seat said only {percent(lowest)} the same as before, and so it was the round before"
 
 
 def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], last: int, alike: Fraction) -> Tally:

@@ -9,7 +9,7 @@ Words may be gone. Whatever is still there is read all the same, with its mark, 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final, Self
+from typing import Self
 
 from quorate import chair
 from quorate.engine.entry_checks import check_versions, order_fault, reviewed_outcome
@@ -106,19 +106,18 @@ def judge(events: Sequence[Event]) -> Recomputation:
     return Audit.of(events).judged()
 
 
-DISSENT: Final = 2
-"""The version from which on nobody is said to dissent from what nobody could choose, or from what a cap made of it."""
-
-
 def figures(verdict: Verdict, version: int = chair.VERSION) -> tuple[object, ...]:
-    """All of a verdict but its words, which may have been forgotten, and its cautions, which other versions word."""
+    """All of a verdict but its words, which may have been forgotten, and its cautions, which other versions word.
+
+    Before version 2 others were said to dissent.
+    """
     return (
         verdict.outcome,
         verdict.decided,
         verdict.rule,
         verdict.agreement,
         verdict.confidence,
-        verdict.dissent if version >= DISSENT else (),
+        verdict.dissent if version > 1 else (),
         verdict.requires_human_review,
         tuple(asked.rule for asked in verdict.trace),
     )
@@ -351,8 +350,8 @@ class Audit:
                 return "decides before everybody was heard"
         self.today = self.refused or self._decided_now()
         exact = not self.gaps and event.version == chair.VERSION
-        then, now = (figures(verdict, event.version) for verdict in (event.verdict, self.again))
-        if then != now or (exact and event.verdict != self.again):
+        same = figures(event.verdict, event.version) == figures(self.again, event.version)
+        if not same or (exact and event.verdict != self.again):
             return _verdicts(event.verdict, self.again, "its ballots")
         if not self.gaps and event.verdict != self.again:
             self.reworded.append("the verdict's reasons or cautions are worded differently today")

@@ -86,6 +86,8 @@ class Course:
     stop: Stop = "complete"
     status: str = ""
     similarity: Fraction | None = None
+    why: str = ""
+    """Why it stopped where it did, in a sentence with its figures; empty where there was nothing to stop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

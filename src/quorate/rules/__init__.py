@@ -46,7 +46,8 @@ def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
             # Whoever was behind what the cap has lowered does not dissent from it.
             verdict = replace(capped, rule=named.name, dissent=verdict.dissent)
             break
-    return replace(verdict, because=verdict.because + _assumed(counted) + _unchallenged(counted), trace=tuple(trace))
+    because = "; ".join(filter(None, (verdict.because, _assumed(counted), counted.course.why)))
+    return replace(verdict, because=because, trace=tuple(trace))
 
 
 def _first(tally: Tally, rulebook: Rulebook, trace: list[RuleTrace]) -> Verdict:
@@ -86,10 +87,4 @@ def _assumed(tally: Tally) -> str:
     assumed = [f"{voice.seat}: {voice.reason}" for voice in tally.voices if voice.assumed]
     if not assumed:
         return ""
-    return f"; {len(assumed)} {'vote was' if len(assumed) == 1 else 'votes were'} assumed ({', '.join(assumed)})"
-
-
-def _unchallenged(tally: Tally) -> str:
-    """What whoever relies on it should know of a verdict that no discussion has tested."""
-    agreed = tally.course.stop == "agreed"
-    return "; no challenge was held, since the sealed ballots agreed and were sure" if agreed else ""
+    return f"{len(assumed)} {'vote was' if len(assumed) == 1 else 'votes were'} assumed ({', '.join(assumed)})"

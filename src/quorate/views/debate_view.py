@@ -1,21 +1,23 @@
 """A debate as it went: form, rounds with every argument and its marks, the moderator, the judge, and why it ended."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import product, zip_longest
 
 from quorate import catalogue, chair
-from quorate.analysis.argument_quality import grade_evidence, material
+from quorate.analysis.argument_quality import grade_evidence, material, new_claims
 from quorate.analysis.debate_course import USUAL, Debate, DebateSettings, argument_of, counted_rounds, debate_of
 from quorate.analysis.debate_margin import sum_sides
 from quorate.analysis.judge_marks import mean_marks
 from quorate.errors import BadSetting
-from quorate.model import Argument, Ballot, Decided, Heard, Seat, Silence, Tally, TurnedAway, Voice
+from quorate.model import Argument, Ballot, Decided, Heard, Seat, Silence, Spoken, Tally, TurnedAway, Voice
 from quorate.views import VIEWS, Record
 from quorate.views.document import number
 
 __all__ = ["debate_record", "debate_view", "is_debate"]
 
 Json = dict[str, object]
+Times = Mapping[tuple[str, str], str | None]
 
 
 def debate_view(record: Record) -> Json:
@@ -28,6 +30,7 @@ def debate_view(record: Record) -> Json:
     held_as, tally = debate_record(state), chair.tally_of(state)
     heard, closed = state.heard, state.closed
     last, stop = len(tally.course.rounds), tally.course.stop
+    times = _times(record)
     verdict = closed.verdict if isinstance(closed, Decided | TurnedAway) else None
     pro, con = sum_sides(tally, lambda voice: voice.weight)
     return {
@@ -36,7 +39,8 @@ def debate_view(record: Record) -> Json:
         "complexity": {"score": number(held_as.complexity.score), "counts": dict(held_as.complexity.counts)},
         "min_rounds": held_as.min_rounds,
         "max_rounds": held_as.max_rounds,
-        "rounds": [_round(state, held_as, tally, at) for at in range(1, last + 1)],
+        "rounds": [_round(state, held_as, tally, at, times) for at in range(1, last + 1)],
+        "novel_insights": list(_insights(heard, held_as, last)),
         "stop_reason": None if stop == "complete" else stop,
         "consensus_reached": stop == "consensus",
         "pro_strength": number(pro),
@@ -70,7 +74,23 @@ def debate_record(state: chair.State) -> Debate:
     return debate_of(state.brief, terms)
 
 
-def _round(state: chair.State, held_as: Debate, tally: Tally, at: int) -> Json:
+def _times(record: Record) -> Times:
+    """By round and seat, when the argument was written; a record that knows no times has none."""
+    written = zip_longest(record.events, record.times)
+    return {(event.round, event.seat): time for event, time in written if isinstance(event, Spoken)}
+
+
+def _insights(heard: Heard, held_as: Debate, last: int) -> Iterator[Json]:
+    """Every claim that no argument before it had made, in the order in which they were heard."""
+    earlier: list[Argument] = []
+    for at, seat in product(range(1, last + 1), held_as.debaters):
+        argument = argument_of(heard, seat, at)
+        if argument is not None:
+            yield from ({"round": at, "seat": seat.name, "claim": claim} for claim in new_claims(argument, earlier))
+            earlier.append(argument)
+
+
+def _round(state: chair.State, held_as: Debate, tally: Tally, at: int, times: Times) -> Json:
     heard, voices = state.heard, {voice.seat: voice for voice in tally.voices if voice.round == str(at)}
     context = material(state.brief.question)
     refined = heard.speech(str(at), held_as.refiner) if held_as.refiner else None
@@ -79,6 +99,7 @@ def _round(state: chair.State, held_as: Debate, tally: Tally, at: int) -> Json:
         "counts": at in counted_rounds(heard, held_as, at),
         "arguments": [
             _argument(seat, held_as, argument, voices.get(seat.name), context)
+            | {"timestamp": times.get((str(at), seat.name))}
             for seat in held_as.debaters
             if (argument := argument_of(heard, seat, at))
         ],

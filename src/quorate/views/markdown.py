@@ -28,6 +28,7 @@ def _similarity(held: ConferenceRecord) -> Iterator[str]:
     yield "## Similarity"
     if not held.talks:
         yield "No speech was compared with an earlier one of its seat."
+        yield from _stopped(held)
         return
     yield "How like its own last speech each seat's was. The minimum decides."
     seats = [seat.name for seat in held.state.brief.panel.voters]
@@ -39,6 +40,13 @@ def _similarity(held: ConferenceRecord) -> Iterator[str]:
         shown.append((str(talk.round), *whole, *own, talk.status))
     yield _table(("round", "minimum", "median", "mean", *seats, "status"), shown)
     yield f"Compared by {line(', '.join(held.backends) or 'nobody')}."
+    yield from _stopped(held)
+
+
+def _stopped(held: ConferenceRecord) -> Iterator[str]:
+    why = held.tally.course.why
+    if why:
+        yield f"{why[0].upper()}{why[1:]}."
 
 
 def _voting(held: ConferenceRecord) -> Iterator[str]:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.errors import BadSetting
-from quorate.model import Verdict, Voice
+from quorate.model import Tally, Verdict, Voice
 from quorate.views import GATE, VIEWS, Record
 from quorate.views.result import Decision, Result
 
@@ -40,15 +40,15 @@ def s4_decision(decision: Decision) -> Json:
     verdict, tally, votes = decision.verdict, decision.tally, decision.votes
     if tally.options != GATE:
         raise BadSetting(f"S4 decides {', '.join(GATE)}, and this was about something else; try json")
-    veto = next((vote for vote in votes if vote.veto), None)
+    veto, risks = next((vote for vote in votes if vote.veto), None), _risks(tally)
     return {
         "decision": verdict.outcome,
         "reasoning": _reasoning(verdict, decision),
         "metadata": {
             "agreement_percentage": to_hundred(verdict.agreement),
             "vote_breakdown": {option: sum(vote.option == option for vote in votes) for option in GATE},
-            "max_risk": to_hundred(max((v.risk for v in tally.stated() if v.risk is not None), default=None)),
-            "high_risk": [vote.seat for vote in tally.stated() if vote.risk is not None and vote.risk > HIGH_RISK],
+            "max_risk": to_hundred(max(risks.values(), default=None)),
+            "high_risk": [seat for seat, risk in risks.items() if risk > HIGH_RISK],
             "avg_confidence": to_hundred(tally.confidence()),
             "veto": veto is not None,
             "veto_applied": verdict.rule == "veto",
@@ -58,6 +58,10 @@ def s4_decision(decision: Decision) -> Json:
             "individual_votes": [_individual(vote) for vote in votes],
         },
     }
+
+
+def _risks(tally: Tally) -> dict[str, Fraction]:
+    return {vote.seat: vote.risk for vote in tally.stated() if vote.risk is not None}
 
 
 def _veto(veto: Voice | None) -> Json:
