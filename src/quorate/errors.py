@@ -51,12 +51,17 @@ class QuorateError(Exception):
 
 
 class UnknownName(QuorateError):
-    """No thing of that kind bears that name."""
+    """No thing of that kind bears that name; what is nearly called so is named, and `hint` says what else to do."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
+        from difflib import get_close_matches  # noqa: PLC0415  a mistake is rare, and a command starts often
+
         listed = sorted(known)
         there = f"are {', '.join(listed)}" if len(listed) > 1 else f"is only {listed[0]}" if listed else "is none"
-        super().__init__(f"no {kind} {name!r}; there {there}")
+        near = get_close_matches(name.casefold(), {one.casefold(): one for one in listed}, 1, 0.7)
+        meant = next((one for one in listed if one.casefold() == near[0]), "") if near else ""
+        asked = f"; did you mean {meant!r}?" if meant else ""
+        super().__init__(f"no {kind} {name!r}; there {there}{asked}{f'. {hint}' if hint else ''}")
 
 
 class BadSetting(QuorateError):
