@@ -163,10 +163,3 @@ def test_a_file_without_end_is_refused(quorate: Quorate, monkeypatch: pytest.Mon
         1,
         "quorate: '/dev/zero' holds more than 1 million characters; give a part of it\n",
     )
-
-
-def test_a_second_model_for_every_seat_is_refused_and_not_dropped(quorate: Quorate) -> None:
-    told = quorate("ask", "Should we?", "--model", "ollama:a", "--model", "ollama:b")
-
-    assert (told.code, told.out) == (2, "")
-    assert "--seat NAME=ollama:b" in told.err

@@ -104,7 +104,8 @@ class Forecast:
         for name in dict.fromkeys(ask.round for ask in self.asks):
             here = [ask for ask in self.asks if ask.round == name]
             tokens = sum(ask.likely.tokens for ask in here)
-            yield f"{announced.get(name, name):<18}{len(here):>3} asks, about {tokens:>7,} tokens"
+            title = announced.get(name, f"Round {name}" if name.isdecimal() else name)
+            yield f"{title:<18}{len(here):>3} asks, about {tokens:>7,} tokens"
         likely, most = self.likely, self.most
         yield f"{'calls':<18}{likely.calls:>3}, at most {most.calls} if every answer must be asked for again"
         yield f"{'tokens':<18}about {likely.tokens:,}, at most {most.tokens:,}"

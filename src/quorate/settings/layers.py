@@ -9,6 +9,7 @@ from quorate.settings import table
 from quorate.settings.file_fields import Field, read_bytes, read_document
 from quorate.settings.option import Option
 from quorate.settings.relative_paths import sources_setting
+from quorate.settings.seat_flags import SEVERAL_MODELS
 from quorate.settings.settings import Value, Values, spread
 
 __all__ = ["default_values", "door_values", "environment_values", "field_values", "user_file_values"]
@@ -29,9 +30,19 @@ def door_values(said: Mapping[str, Any]) -> Values:
     values: dict[str, Value[Any]] = {}
     for option in table.TABLE:
         text = said.get(option.name)
-        if text is not None and text != ():
+        if option is table.MODEL and isinstance(text, tuple):
+            values |= _models(text)
+        elif text is not None and text != ():
             values |= _read(option, text, option.flag, f"flag {option.flag}")
     return {**values, **_meant_from_here(values)}
+
+
+def _models(texts: tuple[str, ...]) -> Values:
+    """A model for every seat, or several of them, which are dealt once it is known who sits."""
+    option, source = table.MODEL, f"flag {table.MODEL.flag}"
+    if len(texts) <= 1:
+        return _read(option, texts[0], option.flag, source) if texts else {}
+    return {SEVERAL_MODELS: Value(tuple(_told(option.read, one, option.flag) for one in texts), source)}
 
 
 def _meant_from_here(values: Values) -> Values:

@@ -1,9 +1,12 @@
 """Readers of what takes more than one word: models, keys with their places, budgets, lists and settings in a file."""
 
+import re
 from fractions import Fraction
+from typing import Final
 
 from quorate.errors import BadSetting
 from quorate.panelists import registry as models
+from quorate.panelists.cli.tools import TOOLS
 from quorate.panelists.key_places import is_place
 from quorate.settings.amounts import BUDGET_PARTS, budget
 from quorate.settings.file_fields import Field
@@ -122,8 +125,42 @@ def model_name(text: str) -> str:
     return join_models(*names)
 
 
+def _usual(written: str) -> str:
+    """A model as it is written here: of model@tool the tool first, of a server on this machine the whole address."""
+    name, at, where = written.rpartition("@")
+    known = written.partition(":")[0] in {*models.PROVIDERS, models.CLI, models.PYDANTIC}
+    if at and name and not known and where in TOOLS:
+        return f"{models.CLI}:{where}/{name}"
+    if at and name and not known and where in models.PROVIDERS:
+        return f"{where}:{name}"
+    host, slash, path = where.partition("/")
+    if at and known and _LOOPBACK.fullmatch(host):
+        return f"{name}@http://{host}/{path if slash else 'v1'}"
+    return written
+
+
+def _without_provider(written: str) -> str:
+    """What to write instead of a bare name: the tool of that name, and whose models are called so."""
+    likely = next((whose for begin, whose in _FAMILIES if written.casefold().startswith(begin)), "openai")
+    model = "MODEL" if written in TOOLS else written or "NAME"
+    tool = f"{models.CLI}:{written} for the command-line tool, or " if written in TOOLS else ""
+    return f"{written!r} names no provider; write provider:name, for instance {tool}{likely}:{model}"
+
+
+_LOOPBACK: Final = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?")
+_FAMILIES: Final = (
+    ("claude", "anthropic"),
+    ("gemini", "gemini"),
+    ("mistral", "mistral"),
+    ("deepseek", "deepseek"),
+    ("grok", "xai"),
+    *((name, "ollama") for name in ("llama", "qwen", "gemma", "phi")),
+)
+"""Whose models are called so; of any other name it is anybody's guess."""
+
+
 def _one_model(text: str, *, alone: bool = False) -> str:
-    written = text.strip()
+    written = _usual(text.strip())
     if not written.isprintable():
         raise BadSetting(f"a model is named provider:name, not {written[:60]!r}")
     if (written == AUTO and alone) or models.ours(written) or written.startswith("demo:"):
@@ -131,6 +168,8 @@ def _one_model(text: str, *, alone: bool = False) -> str:
     if written == AUTO:
         raise BadSetting("auto brings its own fallbacks; let it stand alone")
     try:
+        if ":" not in written:
+            raise BadSetting(_without_provider(written))
         models.parse(written)
     except ValueError as wrong:  # what urllib says of http://[
         raise BadSetting("the address of a model must look like http://host:port/v1") from wrong

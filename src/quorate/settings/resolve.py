@@ -17,9 +17,10 @@ from quorate.settings.model_names import AUTO, several
 from quorate.settings.panel_file import charter_settings, is_demo, read_panel
 from quorate.settings.relative_paths import absolute_paths, expand_home
 from quorate.settings.rulebook_file import amend_rulebook, check_outcomes, default_rulebook, meant
+from quorate.settings.seat_flags import seat_flags
 from quorate.settings.settings import Settings, Value, Values
 
-__all__ = ["Settings", "resolve"]
+__all__ = ["Settings", "resolve", "spoken_values"]
 
 DEFAULT_PANEL: Final = "tribunal"
 """It bears its protocol's name, which is the default too."""
@@ -49,6 +50,7 @@ def resolve(said: Mapping[str, Any], env: Mapping[str, str], home: Path, *, char
     around = absolute_paths(environment_values(env), Path(), home)
     user = _user_values(env, home)
     panel, file = _panel((flags, around, user), home) if charter is None else _given(charter)
+    flags, file, dealt = _with_flag_seats(panel, file, (flags, around, user))
     layers = _Layers(flags, around, file.values, user, {**default_values(), **_default_ledger(env, home)})
     merged = Settings(values={**_merged(layers), table.PANEL.name: panel}, panel=file.panel)
     models = dict(_models(file.panel, layers))
@@ -61,7 +63,24 @@ def resolve(said: Mapping[str, Any], env: Mapping[str, str], home: Path, *, char
         key_variables=tuple(sorted({one.variable for one in PROVIDERS.values() if env.get(one.variable)})),
         file=file if file.digest else None,
         state=_folder(env, home, "XDG_STATE_HOME", ".local/state"),
+        dealt=dealt,
     )
+
+
+def spoken_values(said: Mapping[str, Any], env: Mapping[str, str], home: Path) -> Values:
+    """What is said outside of any panel: at the door, in the environment and in the user file, the first to speak.
+
+    Raises:
+        QuorateError: as for `resolve`.
+    """
+    return {**_user_values(env, home), **environment_values(env), **door_values(said)}
+
+
+def _with_flag_seats(panel: Value[str], file: Settings, layers: tuple[Values, ...]) -> tuple[Values, Settings, str]:
+    named = _first((layers[0], layers[1], file.values, layers[2]), table.PROTOCOL.name)
+    protocol = named.value if named else DEFAULT_PANEL
+    made = seat_flags(file, layers[0], protocol, is_own_panel=panel.value == protocol)
+    return made.flags, replace(file, panel=made.panel), made.note
 
 
 def _merged(layers: _Layers) -> Values:

@@ -10,7 +10,15 @@ from quorate.errors import BadPanel, BadSetting, UnknownName
 from quorate.model import PartRef, Rulebook
 from quorate.settings.file_fields import Field
 
-__all__ = ["amend_rulebook", "check_outcomes", "default_rulebook", "meant", "rulebook_name", "rulebook_of"]
+__all__ = [
+    "amend_rulebook",
+    "check_outcomes",
+    "default_rulebook",
+    "meant",
+    "rulebook_name",
+    "rulebook_of",
+    "setting_names",
+]
 
 FIELDS: Final = ("name", "rules", "otherwise", "unless", "silence")
 NEEDED: Final = ("name", "rules", "otherwise")
@@ -111,6 +119,18 @@ def meant(protocol: str, settings: Iterable[tuple[str, str]]) -> tuple[tuple[str
     """Settings of a protocol that stand for a setting of a rule, by that: ("threshold", "3/4") of an oracle."""
     aliases = catalogue.protocol(protocol).aliases
     return tuple((aliases[key], text) for key, text in settings if key in aliases)
+
+
+def setting_names(protocol: str) -> frozenset[str]:
+    """Every setting that may be written for a protocol: its own, its count's, and those that stand for a rule's.
+
+    Raises:
+        UnknownName: no such protocol.
+    """
+    spec = catalogue.protocol(protocol)
+    counted = catalogue.settings(catalogue.count(spec.count.name).count)
+    names = {setting.name for setting in (*catalogue.settings(spec.protocol), *counted)}
+    return frozenset((names | spec.aliases.keys()) - dict(spec.count.settings).keys())
 
 
 def default_rulebook(protocol: str) -> Rulebook:

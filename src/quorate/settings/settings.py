@@ -71,6 +71,8 @@ class Settings:
     """What the panel file says, whether or not something else goes before it; none if there is no such file."""
     consent: "Consent | None" = None
     """What may be done; none as long as nobody looked at what the panel file would do."""
+    dealt: str = ""
+    """How flags made the panel or dealt several models to it, in words; empty if they did not."""
 
     def __getitem__(self, option: Option[T]) -> T:
         """What an option is set to."""
@@ -157,7 +159,7 @@ class Settings:
         """What was read otherwise than it is written: 66 and 67 percent mean two thirds; and which keys stay here."""
         written = (*_rule_settings(self[table.RULEBOOK]), *self._protocol_settings())
         read = (f"{key}: {text} is read as 2/3" for key, text in written if _meant_as_two_thirds(text))
-        return (*read, *(self.consent.held if self.consent else ()))
+        return (*filter(None, (self.dealt,)), *read, *(self.consent.held if self.consent else ()))
 
     def _protocol_settings(self) -> Iterator[tuple[str, str]]:
         """Settings but for those that the rulebook has taken in already: those of a rule, and what stands for one."""

@@ -1,7 +1,6 @@
 """`quorate ask` and `quorate resume`: hold a deliberation, show it, and leave with the right code."""
 
 import os
-import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -10,14 +9,22 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
-from quorate.doors.cli.exit_codes import DONE, ERROR, gate_of
+from quorate.doors.cli.exit_codes import DONE, ERROR, gate_of, gate_of_record
 from quorate.doors.cli.hints import flags_of, hint, note_progress, waits
-from quorate.doors.cli.screen import Keyboard, complain, is_terminal, note, say, say_json, text_from
+from quorate.doors.cli.screen import (
+    complain,
+    note,
+    one_line,
+    person_present,
+    say,
+    say_json,
+    text_from,
+    text_or_file,
+)
 from quorate.settings.table import CONCURRENCY, FILES, LEDGER, PANEL, PROTOCOL, ROUTES, SEATS
 
 if TYPE_CHECKING:
     from quorate.chair import State
-    from quorate.doors.cli.exit_codes import Gate
     from quorate.doors.cli.watchers import Watcher
     from quorate.engine.recompute import AuditRecord
     from quorate.engine.runner import Runner
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
     from quorate.model import Convened, Question
     from quorate.model.charter import Charter
     from quorate.panelists.person import Present
+    from quorate.settings.protocol_choice import ProtocolChoice
     from quorate.settings.resolve import Settings
     from quorate.views import Record
 
@@ -103,7 +111,7 @@ class Session:
         if result.state == "halted":
             complain(f"{record.id} was given up without a verdict; see: quorate show {record.id}")
             return ERROR
-        gate = _gate(self.wanted, record)
+        gate = gate_of_record(self.wanted, record)
         if not checked.same or (gate is not None and checked.state == "forgotten"):
             complain(f"{record.id} {refusal(checked)}")
             return ERROR
@@ -140,16 +148,18 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
     from quorate.settings.resolve import resolve
 
     question, gate = _question(wish)
-    context = wish["context"] or ""
-    if question == context == "-":
-        raise click.UsageError("question and context cannot both come from stdin; give one of them as @FILE or text")
+    put = _put(question, wish)
+    if choice := _choice(put, said, gate):
+        put, said = choice.put(put, said)
     resolved = resolve(said, os.environ, Path("~").expanduser())
     _fits(wish["form"], resolved[PROTOCOL])
-    gate_of(gate, resolved[PROTOCOL], resolved.draft.settings, wish["choices"])
+    gate_of(gate, resolved[PROTOCOL], resolved.draft.settings, put.options)
     if not wish["dry_run"]:  # a forecast asks nobody, so no file can act in it
         resolved = _admitted(resolved, trust=wish["trust"])
-    put = _put(question, wish, resolved)
+    put = _with_context_files(put, resolved)
     convened = convene(put, _charter(resolved), resolved.environment(os.environ))
+    if choice and not (choice.is_usual and wish["quiet"]):
+        note(f"note: {one_line(choice.sentence)}")
     if wish["dry_run"]:
         from quorate.engine.routing import resolve_routes
 
@@ -214,16 +224,30 @@ def _admitted(resolved: "Settings", *, trust: bool) -> "Settings":
     return admit_settings(resolved, os.environ, trust=trust)
 
 
-def _put(question: str, wish: AskOptions, resolved: "Settings") -> "Question":
-    """The question with everything around it; what was taken for it is noted."""
+def _put(question: str, wish: AskOptions) -> "Question":
+    """The question with what the flags say around it."""
     from quorate.model import Question
+
+    context = wish["context"] or ""
+    if question == context == "-":
+        raise click.UsageError("question and context cannot both come from stdin; give one of them as @FILE or text")
+    text = text_from("-").strip() if question == "-" else question
+    around, criteria = text_or_file(context), text_or_file(wish["criteria"] or "")
+    return Question(text=text, context=around, criteria=criteria, options=wish["choices"])
+
+
+def _choice(put: "Question", said: dict[str, Any], gate: str | None) -> "ProtocolChoice | None":
+    """The protocol that suits the question, where nobody named one or a panel."""
+    from quorate.settings.protocol_choice import unless_named
+
+    return unless_named(said, put, os.environ, Path("~").expanduser(), gate=gate)
+
+
+def _with_context_files(put: "Question", resolved: "Settings") -> "Question":
+    """The question with the files for its context; what was taken for it is noted."""
     from quorate.settings.context_files import with_files
 
-    text = text_from("-").strip() if question == "-" else question
-    around, criteria = _context(wish["context"] or ""), _context(wish["criteria"] or "")
-    put, files = with_files(
-        Question(text=text, context=around, criteria=criteria, options=wish["choices"]), resolved[FILES]
-    )
+    put, files = with_files(put, resolved[FILES])
     for said in (*resolved.notes, *([files.sentence] if resolved[FILES] else ())):
         note(f"note: {said}")
     return put
@@ -246,22 +270,6 @@ def _question(wish: AskOptions) -> tuple[str, str | None]:
     if question is None:
         raise click.UsageError("there is no question; give it in quotes and before --gate, or - to read it from stdin")
     return question, gate
-
-
-def _gate(wanted: str | None, record: "Record") -> "Gate | None":
-    """The gate, read against what this deliberation could come to."""
-    from quorate.model import Convened
-
-    first = record.events[0]
-    if not isinstance(first, Convened):
-        return None
-    return gate_of(wanted, first.protocol, first.settings, first.question.options)
-
-
-def _context(written: str) -> str:
-    if written == "-":
-        return text_from("-")
-    return text_from(written[1:]) if written.startswith("@") else written
 
 
 def _charter(resolved: "Settings") -> "Charter":
@@ -297,11 +305,13 @@ def _forecast(convened: "Convened", *, as_json: bool) -> int:
 
 def _run(session: Session, what: "Convened | str") -> int:
     """Hold a new deliberation, or resume the one of that id."""
+    from quorate.doors.cli.watchers import watcher_for
     from quorate.middleware.telemetry import log_to
     from quorate.panelists.cli.workspace import sweep
 
     sweep()
-    watcher = _watcher(session, drawn=not _asks_people(what))
+    silent = bool(session.form or session.as_json or session.quiet)
+    watcher = watcher_for(silent=silent, notes=not session.quiet, drawn=not _asks_people(what))
     try:
         with log_to(os.environ.get("QUORATE_LOG", "")):
             record = stopping.run(lambda: _hold(session, what, watcher))
@@ -314,7 +324,7 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
     from quorate.engine.verify import as_judged, verify_record
     from quorate.ledger import open_ledger
 
-    present = _present() if _asks_people(what) else None
+    present = person_present() if _asks_people(what) else None
 
     def watch(_: "Entry", state: "State") -> None:
         # Whoever is to write an opening is shown nobody else's meanwhile, and has the screen to themselves.
@@ -367,23 +377,3 @@ def _asks_people(what: "Convened | str") -> bool:
     from quorate.model.panel import is_person
 
     return not isinstance(what, str) and any(is_person(sat.model) for sat in what.seated)
-
-
-def _present() -> "Present | None":
-    """The person at the keyboard, if one is."""
-    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return None
-    return Keyboard()
-
-
-def _watcher(session: Session, *, drawn: bool) -> "Watcher":
-    """A drawn screen only where nobody has to write on it."""
-    from quorate.doors.cli.watchers import PlainWatcher, StderrWatcher
-
-    if session.form or session.as_json or session.quiet:
-        return StderrWatcher(notes=not session.quiet)
-    if not drawn or not is_terminal(sys.stdout):
-        return PlainWatcher()
-    from quorate.doors.cli.live import Live, screen
-
-    return Live(screen())

@@ -8,9 +8,10 @@ from quorate.errors import BadSetting
 
 if TYPE_CHECKING:
     from quorate.model import Verdict
+    from quorate.views import Record
     from quorate.views.result import Result
 
-__all__ = ["ERROR", "HUNG_UP", "INTERRUPTED", "TABLE", "TERMINATED", "USAGE", "Gate", "gate_of"]
+__all__ = ["ERROR", "HUNG_UP", "INTERRUPTED", "TABLE", "TERMINATED", "USAGE", "Gate", "gate_of", "gate_of_record"]
 
 DONE: Final = 0
 ERROR: Final = 1
@@ -98,6 +99,16 @@ def gate_of(
     if written and outcomes and written.casefold() not in map(str.casefold, outcomes):
         raise BadSetting(f"protocol {protocol!r} has no outcome {written!r}{why}; there are {', '.join(outcomes)}")
     return Gate(written)
+
+
+def gate_of_record(written: str | None, record: "Record") -> Gate | None:
+    """The gate, read against what this deliberation could come to."""
+    from quorate.model import Convened
+
+    first = record.events[0]
+    if not isinstance(first, Convened):
+        return None
+    return gate_of(written, first.protocol, first.settings, first.question.options)
 
 
 def _outcomes(

@@ -9,12 +9,13 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
-from quorate.doors.cli.screen import one_line, say, say_json
+from quorate.doors.cli.screen import note, one_line, say, say_json
 from quorate.settings.table import PROTOCOL, ROUTES
 
 if TYPE_CHECKING:
     from quorate.engine.routing import RouteChoice
     from quorate.model import SeatModel
+    from quorate.settings.protocol_choice import ProtocolChoice
     from quorate.settings.resolve import Settings
 
 __all__ = ["route"]
@@ -39,6 +40,9 @@ def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: b
     """
     from quorate.settings.resolve import resolve
 
+    choice = _choice(question, said)
+    if choice is not None:
+        said = {**said, PROTOCOL.name: choice.protocol}
     resolved = resolve(said, os.environ, Path("~").expanduser())
     if table:
         from quorate.settings.route_table import SHIPPED
@@ -49,12 +53,22 @@ def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: b
     if question is None:
         raise click.UsageError("there is no question; give it in quotes")
     seated, choices = _chosen(resolved, question)
+    if choice is not None:
+        note(f"note: {one_line(choice.sentence)}")
     if as_json:
         say_json(_document(resolved, question, seated, choices))
     else:
         for line in _lines(seated, choices):
             say(line)
     return DONE
+
+
+def _choice(question: str | None, said: dict[str, Any]) -> "ProtocolChoice | None":
+    """The protocol that `ask` would choose, where nobody named one."""
+    from quorate.model import Question
+    from quorate.settings.protocol_choice import unless_named
+
+    return unless_named(said, Question(text=question), os.environ, Path("~").expanduser()) if question else None
 
 
 def _chosen(resolved: "Settings", question: str) -> "tuple[tuple[SeatModel, ...], tuple[RouteChoice, ...]]":

@@ -19,11 +19,13 @@ __all__ = [
     "is_terminal",
     "note",
     "one_line",
+    "person_present",
     "put_file",
     "say",
     "say_bytes",
     "say_json",
     "text_from",
+    "text_or_file",
 ]
 
 LARGEST: Final = 64_000_000
@@ -147,6 +149,17 @@ def text_from(where: str) -> str:
     return text
 
 
+def text_or_file(written: str) -> str:
+    """A text as it was typed, of the file behind an @, or of stdin for `-`.
+
+    Raises:
+        BadSetting: it cannot be read.
+    """
+    if written == "-":
+        return text_from("-")
+    return text_from(written[1:]) if written.startswith("@") else written
+
+
 def _beginning(path: Path) -> str:
     with path.open(encoding="utf-8") as file:
         return file.read(LARGEST + 1)
@@ -174,6 +187,13 @@ def _reason(wrong: Exception) -> str:
     return (
         (wrong.strerror or "it cannot be opened").lower() if isinstance(wrong, OSError) else "it is no name of a file"
     )
+
+
+def person_present() -> "Keyboard | None":
+    """The person at the keyboard, if one is."""
+    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    return Keyboard()
 
 
 class Keyboard:

@@ -142,19 +142,8 @@ def settings(function: Callable[..., int]) -> Callable[..., int]:
         return function(*args, said={option.name: wish.pop(option.name) for option in options}, **wish)
 
     for option in reversed(options):
-        # Two models for every seat would be one too many, and none is dropped in silence.
-        told = flag(option, **({"multiple": True, "callback": _one_model} if option is MODEL else {}))(told)
+        told = flag(option, **({"multiple": True} if option is MODEL else {}))(told)
     return told
-
-
-def _one_model(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> str | None:
-    """The model for every seat. Two of them would be one too many, and none is dropped in silence."""
-    if len(said) > 1:
-        raise click.UsageError(
-            f"--model stands {len(said)} times, and it answers for every seat; give it once, and the others "
-            f"to seats by name: --seat NAME={said[1]}"
-        )
-    return said[0] if said else None
 
 
 _TRUST = (

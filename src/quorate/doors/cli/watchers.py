@@ -16,7 +16,7 @@ from quorate.views.escape import one_line, visible
 from quorate.views.result import Result
 from quorate.views.rounds import Round, RoundSpeech, round_heading
 
-__all__ = ["PlainWatcher", "StderrWatcher", "Watcher", "card_lines", "said_heading", "show_verdict"]
+__all__ = ["PlainWatcher", "StderrWatcher", "Watcher", "card_lines", "said_heading", "show_verdict", "watcher_for"]
 
 Overheard = Callable[[str], None]
 
@@ -150,6 +150,17 @@ class PlainWatcher(StderrWatcher):
         say(f"\n== Verdict ==\n\n{verdict_line(result)}")
         for line in card_lines(result):
             say(line)
+
+
+def watcher_for(*, silent: bool, notes: bool, drawn: bool) -> Watcher:
+    """Nothing on stdout where the result alone is wanted; a drawn screen only where nobody has to write on it."""
+    if silent:
+        return StderrWatcher(notes=notes)
+    if not drawn or not is_terminal(sys.stdout):
+        return PlainWatcher()
+    from quorate.doors.cli.live import Live, screen
+
+    return Live(screen())
 
 
 def said_heading(said: RoundSpeech) -> str:
