@@ -3,7 +3,9 @@
 import pytest
 
 from quorate.model import Question
-from quorate.settings.protocol_choice import LANGUAGES, choose_protocol, keep_to_named
+from quorate.settings.layers import door_values
+from quorate.settings.protocol_choice import LANGUAGES, choose_protocol
+from quorate.settings.resolve import keep_to_named
 
 CONFERENCE = [
     ("Which database should we use, Postgres or MySQL?", ("Postgres", "MySQL")),
@@ -95,11 +97,15 @@ def test_a_change_or_a_command_as_context_is_judged_by_the_tribunal() -> None:
 def test_what_somebody_named_keeps_the_protocol_it_belongs_to() -> None:
     which = choose_protocol(Question(text="Which one?"))
 
-    assert keep_to_named(which, seats=("Safety",)).protocol == "tribunal"
-    assert keep_to_named(which, seats=("claude",)).protocol == "conference"
-    assert keep_to_named(which, rulebook="strict").protocol == "tribunal"
-    assert keep_to_named(which, settings=("veto",)).protocol == "tribunal"
-    assert keep_to_named(which, settings=("no-such-setting",)).protocol == "conference"
+    def kept(**said: object) -> str:
+        return keep_to_named(which, door_values(said)).protocol
+
+    assert kept(seats=("Safety=ollama:a",)) == "tribunal"
+    assert kept(seats=("claude=ollama:a",)) == "conference"
+    assert kept(rulebook="strict") == "tribunal"
+    assert kept(settings=("veto=final",)) == "tribunal"
+    assert kept(settings=("no-such-setting=1",)) == "conference"
+    assert kept(seats=("Opponent=ollama:a",), settings=("no-such-setting=1",)) == "debate"
 
 
 def test_the_sentence_says_what_was_chosen_why_and_how_to_choose_otherwise() -> None:

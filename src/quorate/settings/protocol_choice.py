@@ -1,21 +1,16 @@
 """Which protocol suits a question where nobody named one: a formula over its words."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
-from quorate import catalogue
 from quorate.model import Question
 from quorate.model.charter import DEFAULT_PROTOCOL
-from quorate.model.panel import plain
 from quorate.settings import table
-from quorate.settings.resolve import spoken_values
-from quorate.settings.rulebook_file import setting_names
 
-__all__ = ["LANGUAGES", "Language", "ProtocolChoice", "choose_protocol", "keep_to_named", "unless_named"]
+__all__ = ["LANGUAGES", "Language", "ProtocolChoice", "choose_protocol"]
 
 Kind = Literal["asks", "should", "may"]
 
@@ -363,54 +358,3 @@ def _names(pieces: Iterable[str]) -> tuple[str, ...]:
     names = [name for name in names if name]
     short = all(len(name.split()) <= LONGEST for name in names)
     return tuple(names) if short and 1 < len({name.casefold() for name in names}) == len(names) else ()
-
-
-def keep_to_named(
-    choice: ProtocolChoice, *, seats: Collection[str] = (), rulebook: str = "", settings: Collection[str] = ()
-) -> ProtocolChoice:
-    """The choice, unless a seat, rulebook or setting that somebody named belongs to other protocols alone."""
-    said = [*_claims(seats, rulebook, settings)]
-    fits = [name for name in catalogue.protocols() if all(name in known for _, known in said)]
-    if choice.protocol in fits or not fits:
-        return choice
-    found = DEFAULT_PROTOCOL if DEFAULT_PROTOCOL in fits else fits[0]
-    which = next(what for what, known in said if choice.protocol not in known)
-    return ProtocolChoice(protocol=found, why=f"{which} belongs to it")
-
-
-def _claims(seats: Collection[str], rulebook: str, settings: Collection[str]) -> Iterator[tuple[str, set[str]]]:
-    """What was named, with the protocols that have it; what none has is no claim."""
-    specs = catalogue.protocols()
-    for seat in seats:
-        known = {name for name, spec in specs.items() if plain(seat) in {plain(one.name) for one in spec.panel}}
-        if known:
-            yield f"--seat {seat}", known
-    if rulebook:
-        yield (
-            f"--rulebook {rulebook}",
-            {name for name, spec in specs.items() if rulebook in {one.name for one in spec.books}},
-        )
-    for setting in settings:
-        if "." not in setting:
-            yield f"the setting {setting}", {name for name in specs if setting in setting_names(name)}
-
-
-def unless_named(
-    said: Mapping[str, Any], question: Question, env: Mapping[str, str], home: Path, *, gate: str | None = None
-) -> ProtocolChoice | None:
-    """The choice for a question; none where a protocol or a panel is named at the door, around it or by the user.
-
-    Raises:
-        QuorateError: something that was said cannot be read.
-    """
-    spoken = spoken_values(said, env, home)
-    if table.PANEL.name in spoken or table.PROTOCOL.name in spoken:
-        return None
-    sources = table.SOURCES.name in spoken or f"{table.SETTINGS.name}.sources" in spoken
-    book = spoken.get(table.RULEBOOK.name)
-    return keep_to_named(
-        choose_protocol(question, sources=sources, gate=gate),
-        seats=[name.partition(".")[2] for name in spoken if name.startswith(f"{table.SEATS.name}.")],
-        rulebook=book.value.name if book else "",
-        settings=[name.partition(".")[2] for name in spoken if name.startswith(f"{table.SETTINGS.name}.")],
-    )

@@ -127,16 +127,15 @@ def model_name(text: str) -> str:
 
 def _usual(written: str) -> str:
     """A model as it is written here: of model@tool the tool first, of a server on this machine the whole address."""
-    name, at, where = written.rpartition("@")
-    known = written.partition(":")[0] in {*models.PROVIDERS, models.CLI, models.PYDANTIC}
-    if at and name and not known and where in TOOLS:
+    name, _, where = written.rpartition("@")
+    if not name:
+        return written
+    if written.partition(":")[0] in {*models.PROVIDERS, models.CLI, models.PYDANTIC}:
+        host, slash, path = where.partition("/")
+        return f"{name}@http://{host}/{path if slash else 'v1'}" if _LOOPBACK.fullmatch(host) else written
+    if where in TOOLS:
         return f"{models.CLI}:{where}/{name}"
-    if at and name and not known and where in models.PROVIDERS:
-        return f"{where}:{name}"
-    host, slash, path = where.partition("/")
-    if at and known and _LOOPBACK.fullmatch(host):
-        return f"{name}@http://{host}/{path if slash else 'v1'}"
-    return written
+    return f"{where}:{name}" if where in models.PROVIDERS else written
 
 
 def _without_provider(written: str) -> str:

@@ -4,23 +4,27 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from quorate import presets
+from quorate import catalogue, presets
 from quorate.errors import BadSetting
-from quorate.model import Panel, Rulebook
+from quorate.model import Panel, Question, Rulebook
 from quorate.model.charter import Charter
+from quorate.model.panel import plain
 from quorate.panelists.registry import PROVIDERS
 from quorate.settings import table
 from quorate.settings.layers import default_values, door_values, environment_values, user_file_values
 from quorate.settings.model_names import AUTO, several
 from quorate.settings.panel_file import charter_settings, is_demo, read_panel
 from quorate.settings.relative_paths import absolute_paths, expand_home
-from quorate.settings.rulebook_file import amend_rulebook, check_outcomes, default_rulebook, meant
+from quorate.settings.rulebook_file import amend_rulebook, check_outcomes, default_rulebook, meant, setting_names
 from quorate.settings.seat_flags import seat_flags
 from quorate.settings.settings import Settings, Value, Values
 
-__all__ = ["Settings", "resolve", "spoken_values"]
+if TYPE_CHECKING:
+    from quorate.settings.protocol_choice import ProtocolChoice
+
+__all__ = ["Settings", "keep_to_named", "resolve", "suitable_protocol"]
 
 DEFAULT_PANEL: Final = "tribunal"
 """It bears its protocol's name, which is the default too."""
@@ -74,6 +78,54 @@ def spoken_values(said: Mapping[str, Any], env: Mapping[str, str], home: Path) -
         QuorateError: as for `resolve`.
     """
     return {**_user_values(env, home), **environment_values(env), **door_values(said)}
+
+
+def suitable_protocol(
+    said: Mapping[str, Any], question: Question, env: Mapping[str, str], home: Path, *, gate: str | None = None
+) -> "ProtocolChoice | None":
+    """The protocol for a question; none where one or a panel is named at the door, around it or in the user file.
+
+    Raises:
+        QuorateError: something that was said cannot be read.
+    """
+    from quorate.settings.protocol_choice import choose_protocol  # noqa: PLC0415  one door of several lets it choose
+
+    spoken = spoken_values(said, env, home)
+    if table.PANEL.name in spoken or table.PROTOCOL.name in spoken:
+        return None
+    sources = table.SOURCES.name in spoken or f"{table.SETTINGS.name}.sources" in spoken
+    return keep_to_named(choose_protocol(question, sources=sources, gate=gate), spoken)
+
+
+def keep_to_named(choice: "ProtocolChoice", spoken: Values) -> "ProtocolChoice":
+    """The choice, unless a seat, rulebook or setting that somebody named belongs to other protocols alone."""
+    claims = [(what, known) for what, known in _claims(spoken) if known]
+    fits = [name for name in catalogue.protocols() if all(name in known for _, known in claims)]
+    if choice.protocol in fits or not fits:
+        return choice
+    what = next(what for what, known in claims if choice.protocol not in known)
+    return replace(
+        choice,
+        protocol=DEFAULT_PANEL if DEFAULT_PANEL in fits else fits[0],
+        why=f"{what} belongs to it",
+        options=(),
+    )
+
+
+def _claims(spoken: Values) -> Iterator[tuple[str, set[str]]]:
+    """What was named, with the protocols that have it."""
+    specs = catalogue.protocols()
+    for seat, _ in _seats(spoken):
+        yield f"--seat {seat}", {name for name, spec in specs.items() if plain(seat) in _names(spec.panel)}
+    if table.RULEBOOK.name in spoken:
+        book = spoken[table.RULEBOOK.name].value.name
+        yield f"--rulebook {book}", {name for name, spec in specs.items() if book in {one.name for one in spec.books}}
+    for key in Settings(values=spoken, panel=specs[DEFAULT_PANEL].panel)[table.SETTINGS]:
+        yield f"the setting {key}", {name for name in specs if key in setting_names(name)}
+
+
+def _names(panel: Panel) -> set[str]:
+    return {plain(seat.name) for seat in panel}
 
 
 def _with_flag_seats(panel: Value[str], file: Settings, layers: tuple[Values, ...]) -> tuple[Values, Settings, str]:

@@ -1,7 +1,7 @@
 """Panels from flags: seats named by --seat that the panel does not have, and --model given several times."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final, NamedTuple
@@ -41,17 +41,20 @@ def seat_flags(file: Settings, flags: Values, protocol: str, *, is_own_panel: bo
         BadSetting: models that nobody would sit for, or a panel of one.
     """
     named = {name.removeprefix(_KEY): value for name, value in flags.items() if name.startswith(_KEY)}
-    models = flags.get(SEVERAL_MODELS)
-    known = {plain(seat.name) for seat in file.panel}
-    new = [name for name in named if plain(name) not in known]
-    rest = {name: value for name, value in flags.items() if name != SEVERAL_MODELS}
+    models, new = flags.get(SEVERAL_MODELS), _new(named, file.panel)
     if not new and models is None:
-        return FlagSeats(file.panel, rest)
-    if is_own_panel and _alike(file.panel) and not (models is None and _is_typo(new, file.panel)):
+        return FlagSeats(file.panel, flags)
+    rest = {name: value for name, value in flags.items() if name != SEVERAL_MODELS}
+    if is_own_panel and _may_be_made(file.panel, () if models else new):
         return _made(file.panel, protocol, named, models, rest)
     if new:
         raise UnknownName("seat", new[0], (seat.name for seat in file.panel), _HINT.format(new[0]))
     return _dealt(file.panel, named, models or Value((), ""), rest)
+
+
+def _new(named: Iterable[str], panel: Panel) -> list[str]:
+    known = {plain(seat.name) for seat in panel}
+    return [name for name in named if plain(name) not in known]
 
 
 def _alike(panel: Panel) -> bool:
@@ -59,10 +62,11 @@ def _alike(panel: Panel) -> bool:
     return len({(seat.powers, seat.stance, seat.weight, seat.sure) for seat in panel}) == 1
 
 
-def _is_typo(new: list[str], panel: Panel) -> bool:
-    """Whether every new name is all but the name of a seat that there is."""
+def _may_be_made(panel: Panel, new: Sequence[str]) -> bool:
+    """Whether new seats may take the place of these, and are not all mistyped names of them."""
     names = [plain(seat.name) for seat in panel]
-    return all(get_close_matches(plain(name), names, 1, 0.7) for name in new)
+    mistyped = bool(new) and all(get_close_matches(plain(name), names, 1, 0.7) for name in new)
+    return _alike(panel) and not mistyped
 
 
 def _made(
@@ -72,16 +76,14 @@ def _made(
     if table.MODEL.name in flags:
         alone = flags[table.MODEL.name].value
         raise BadSetting(f"--model {alone} would answer for nobody, as every --seat names its own; leave it out")
-    taken = {plain(name) for name in named}
-    listed = [*((name, value.value) for name, value in named.items()), *_seats_of(models, taken)]
+    listed = [*((name, value.value) for name, value in named.items()), *_seats_of(models, {*map(plain, named)})]
     if len(listed) < FEWEST:
         raise BadSetting(
             f"a {protocol} of one seat settles nothing; name another with --seat NAME=MODEL, or sit on one of "
             f"{', '.join(seat.name for seat in own)}"
         )
     seats = tuple(_seat(name, place, own) for place, (name, _) in enumerate(listed))
-    source = next(iter(named.values())).source if named else models.source if models else ""
-    values = {f"{_KEY}{name}": Value(model, source) for name, model in listed}
+    values = {f"{_KEY}{name}": Value(model, f"flag {table.SEATS.flag}") for name, model in listed}
     said = ", ".join(f"{name} ({model})" for name, model in listed)
     return FlagSeats(replace(own, seats=seats), {**flags, **values}, f"the panel is {said}")
 

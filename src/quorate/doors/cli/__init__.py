@@ -21,7 +21,7 @@ COMMANDS: Final = {
     "decide": "decide:decide",
     "read": "decide:read",
     "group": "group:group",
-    "list": "records:list_",
+    "list": "listing:list_",
     "show": "records:show",
     "resume": "ask:resume",
     "answer": "answer:answer",

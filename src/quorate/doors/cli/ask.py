@@ -238,9 +238,9 @@ def _put(question: str, wish: AskOptions) -> "Question":
 
 def _choice(put: "Question", said: dict[str, Any], gate: str | None) -> "ProtocolChoice | None":
     """The protocol that suits the question, where nobody named one or a panel."""
-    from quorate.settings.protocol_choice import unless_named
+    from quorate.settings.resolve import suitable_protocol
 
-    return unless_named(said, put, os.environ, Path("~").expanduser(), gate=gate)
+    return suitable_protocol(said, put, os.environ, Path("~").expanduser(), gate=gate)
 
 
 def _with_context_files(put: "Question", resolved: "Settings") -> "Question":

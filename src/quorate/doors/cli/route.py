@@ -66,9 +66,9 @@ def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: b
 def _choice(question: str | None, said: dict[str, Any]) -> "ProtocolChoice | None":
     """The protocol that `ask` would choose, where nobody named one."""
     from quorate.model import Question
-    from quorate.settings.protocol_choice import unless_named
+    from quorate.settings.resolve import suitable_protocol
 
-    return unless_named(said, Question(text=question), os.environ, Path("~").expanduser()) if question else None
+    return suitable_protocol(said, Question(text=question), os.environ, Path("~").expanduser()) if question else None
 
 
 def _chosen(resolved: "Settings", question: str) -> "tuple[tuple[SeatModel, ...], tuple[RouteChoice, ...]]":
