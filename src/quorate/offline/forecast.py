@@ -38,6 +38,8 @@ __all__ = ["ExpectedAsk", "Forecast", "fault_statement", "forecast"]
 
 TYPICAL: Final = 400
 """Tokens of a speech as most models write it."""
+ROUNDS: Final = 30
+"""Rounds that are played at most, so that an answer comes at once."""
 LETTERS: Final = 4
 """Characters to a token, on average."""
 PLACEHOLDER: Final = "word " * TYPICAL
@@ -63,6 +65,8 @@ class Forecast:
     convened: Convened
     asks: tuple[ExpectedAsk, ...]
     reasons: tuple[str, ...] = ()
+    complete: bool = True
+    """Whether all rounds are in it: of very many only the first are played."""
 
     @property
     def unpriced(self) -> tuple[str, ...]:
@@ -91,6 +95,7 @@ class Forecast:
             "at_most": self._cost(self.most),
             "seats": [{"seat": s.seat, "model": s.model, "domain": s.domain} for s in self.convened.seated],
             "turned_away": list(self.reasons),
+            "complete": self.complete,
         }
 
     def _cost(self, charge: Charge) -> dict[str, object]:
@@ -106,6 +111,8 @@ class Forecast:
             tokens = sum(ask.likely.tokens for ask in here)
             title = announced.get(name, f"Round {name}" if name.isdecimal() else name)
             yield f"{title:<18}{len(here):>3} asks, about {tokens:>7,} tokens"
+        if not self.complete:
+            yield f"{'':<18}… and more rounds; only the first {ROUNDS} are counted here"
         likely, most = self.likely, self.most
         yield f"{'calls':<18}{likely.calls:>3}, at most {most.calls} if every answer must be asked for again"
         yield f"{'tokens':<18}about {likely.tokens:,}, at most {most.tokens:,}"
@@ -121,23 +128,32 @@ class Forecast:
 
 def forecast(convened: Convened, env: Mapping[str, str]) -> Forecast:
     """Play the protocol to its end with made-up speeches and add up what its asks would take."""
-    state, asks = State.open(convened), list[ExpectedAsk]()
-    prices = Prices(None, env)
+    prices, asks = Prices(None, env), list[ExpectedAsk]()
     models = {sat.seat: sat.model for sat in convened.seated}
+    rounds = set[str]()
+    for asked in _course(State.open(convened)):
+        if isinstance(asked, TurnedAway):
+            return Forecast(convened=convened, asks=(), reasons=tuple(reason.text for reason in asked.reasons))
+        rounds.add(asked.round)
+        if len(rounds) > ROUNDS:
+            break
+        model = models.get(asked.seat.name, "")
+        asks.append(_expected(asked, model, prices.of(model)))
+    return Forecast(convened=convened, asks=tuple(asks), complete=len(rounds) <= ROUNDS)
+
+
+def _course(state: State) -> Iterator[Ask | TurnedAway]:
+    """Every ask if everything goes well, in order; or that the question would be turned away."""
     while state.closed is None:
         event = _made_up(state, steps(state))
         if isinstance(event, TurnedAway):
-            return Forecast(convened=convened, asks=(), reasons=tuple(reason.text for reason in event.reasons))
-        if isinstance(event, Spoken):
-            step = state.due(event.key)
-            if isinstance(step, Hear):
-                model = models.get(event.seat, "")
-                price = prices.of(model)
-                asks.append(_expected(state.put(step.ask), model, price))
-        if event is None or isinstance(event, Decided):
-            break
+            yield event
+        if event is None or isinstance(event, Decided | TurnedAway):
+            return
+        step = state.due(event.key) if isinstance(event, Spoken) else None
+        if isinstance(step, Hear):
+            yield state.put(step.ask)
         state = state.after(event)
-    return Forecast(convened=convened, asks=tuple(asks))
 
 
 def _made_up(state: State, due: Sequence[Step]) -> Event | None:

@@ -13,14 +13,17 @@ from typing import Final
 
 from quorate import catalogue, guard, rules
 from quorate.chair import State
-from quorate.errors import BadSetting, NoModel
+from quorate.errors import BadSetting, NoModel, UnknownName
 from quorate.model import Convened, Panel, Question, Seat, SeatModel
+from quorate.model.ballot import Estimate
 from quorate.model.charter import Charter
 from quorate.model.panel import is_uninformed
+from quorate.model.specs import ProtocolSpec
 from quorate.panelists.registry import GIVEN, domain
 from quorate.settings.model_names import AUTO, join_models, several
+from quorate.settings.rulebook_file import setting_names
 
-__all__ = ["alone", "convene", "made_by"]
+__all__ = ["alone", "check_charter", "check_fit", "convene", "made_by"]
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -51,6 +54,49 @@ def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTH
     State.open(convened).possible()
     rules.check(convened.rulebook)
     return convened
+
+
+def check_fit(question: Question, charter: Charter) -> None:
+    """Refuse what a protocol would not look at: options where its outcomes are fixed, sources where nothing is cited.
+
+    Raises:
+        BadSetting: so it is.
+        UnknownName: a protocol or setting there is not.
+    """
+    spec, name = catalogue.protocol(charter.protocol), charter.protocol
+    if question.options and not _takes_options(spec, dict(charter.settings)):
+        outcomes = f"; it comes to {', '.join(spec.outcomes)}" if spec.outcomes else ""
+        raise BadSetting(f"protocol {name} takes no --option{outcomes}. To choose among options: --protocol conference")
+    known = setting_names(name)
+    for key, _ in charter.settings:
+        if key == "sources" and key not in known:
+            raise BadSetting(f"protocol {name} takes no --sources; only the oracle takes sources: --protocol oracle")
+        if key not in known:
+            raise UnknownName(f"setting of protocol {name!r}", key, known)
+
+
+def _takes_options(spec: ProtocolSpec, settings: Mapping[str, str]) -> bool:
+    """Whether an option may be voted for: outcomes are open and no number, or a setting lists them beside others."""
+    if spec.outcomes:
+        return spec.variant(settings).listed
+    return catalogue.form(spec.form).vote is not Estimate
+
+
+def check_charter(charter: Charter, env: Mapping[str, str] = _NOTHING) -> None:
+    """See that a panel could be convened, with a made-up question and whoever may answer.
+
+    Raises:
+        QuorateError: it could not: a part that nobody plays, a setting that cannot be read.
+    """
+    check_fit(Question(text=_MADE_UP), charter)
+    named = dict(charter.models)
+    models = tuple((seat.name, named.get(seat.name, AUTO)) for seat in charter.panel)
+    closed = _takes_options(catalogue.protocol(charter.protocol), dict(charter.settings))
+    options = ("A", "B", "C") if closed else ()
+    convene(Question(text=_MADE_UP, options=options), replace(charter, models=models), env)
+
+
+_MADE_UP: Final = "Does this panel fit together?"
 
 
 def _check_length(question: Question) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import Final
 
@@ -23,6 +24,8 @@ __all__ = [
 FIELDS: Final = ("name", "rules", "otherwise", "unless", "silence")
 NEEDED: Final = ("name", "rules", "otherwise")
 Part = str
+SHARES: Final = frozenset({"at_least", "more_than", "above", "below", "min_confidence", "max_source_overlap"})
+"""Settings of rules that no more than all can reach."""
 
 
 def rulebook_of(field: Field) -> Rulebook:
@@ -83,7 +86,13 @@ def _rule(name: str, part: Part) -> str:
 
 
 def _bound(named: PartRef) -> None:
-    catalogue.bind(catalogue.rule(named.name).function, named.settings, f"rule {named.name!r}")
+    values = catalogue.bind(catalogue.rule(named.name).function, named.settings, f"rule {named.name!r}")
+    for key in SHARES & values.keys():
+        if isinstance(values[key], Fraction) and values[key] > 1:
+            raise BadSetting(
+                f"{named.name}.{key} is a share of all seats and must be at most 1, not {values[key]}; "
+                "two thirds are 2/3, three of four 3/4"
+            )
 
 
 def amend_rulebook(book: Rulebook, changes: Iterable[tuple[str, str]]) -> Rulebook:

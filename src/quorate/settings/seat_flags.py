@@ -40,16 +40,21 @@ def seat_flags(file: Settings, flags: Values, protocol: str, *, is_own_panel: bo
         UnknownName: a seat that is not there and cannot be made.
         BadSetting: models that nobody would sit for, or a panel of one.
     """
-    named = {name.removeprefix(_KEY): value for name, value in flags.items() if name.startswith(_KEY)}
-    models, new = flags.get(SEVERAL_MODELS), _new(named, file.panel)
+    named, models = _named(flags), flags.get(SEVERAL_MODELS)
+    new = _new(named, file.panel)
     if not new and models is None:
         return FlagSeats(file.panel, flags)
-    rest = {name: value for name, value in flags.items() if name != SEVERAL_MODELS}
+    rest = dict(flags)
+    rest.pop(SEVERAL_MODELS, None)
     if is_own_panel and _may_be_made(file.panel, () if models else new):
         return _made(file.panel, protocol, named, models, rest)
     if new:
-        raise UnknownName("seat", new[0], (seat.name for seat in file.panel), _HINT.format(new[0]))
+        raise UnknownName("seat", new[0], [seat.name for seat in file.panel], _HINT.format(new[0]))
     return _dealt(file.panel, named, models or Value((), ""), rest)
+
+
+def _named(flags: Values) -> dict[str, Value[str]]:
+    return {name.removeprefix(_KEY): value for name, value in flags.items() if name.startswith(_KEY)}
 
 
 def _new(named: Iterable[str], panel: Panel) -> list[str]:

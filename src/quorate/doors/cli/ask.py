@@ -144,7 +144,7 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
     The panel's seats analyse, challenge each other, revise and vote; rules that anyone can read decide.
     Everything is recorded in the ledger as it happens, and what was broken off can be resumed.
     """
-    from quorate.settings.convene import convene
+    from quorate.settings.convene import check_fit, convene
     from quorate.settings.resolve import resolve
 
     question, gate = _question(wish)
@@ -156,6 +156,7 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
     gate_of(gate, resolved[PROTOCOL], resolved.draft.settings, put.options)
     if not wish["dry_run"]:  # a forecast asks nobody, so no file can act in it
         resolved = _admitted(resolved, trust=wish["trust"])
+    check_fit(put, resolved.draft)
     put = _with_context_files(put, resolved)
     convened = convene(put, _charter(resolved), resolved.environment(os.environ))
     if choice and not (choice.is_usual and wish["quiet"]):

@@ -30,9 +30,12 @@ def config(*, said: dict[str, Any], as_json: bool) -> int:
     in the XDG configuration folder, or what QUORATE_CONFIG names. Keys are never shown, only the names of the
     variables that hold one.
     """
+    from quorate.settings.convene import check_charter
     from quorate.settings.resolve import resolve
 
-    rows = resolve(said, os.environ, Path("~").expanduser()).rows()
+    resolved = resolve(said, os.environ, Path("~").expanduser())
+    check_charter(resolved.draft, resolved.environment(os.environ))
+    rows = resolved.rows()
     if as_json:
         say_json({"schema": 1, "settings": [row._asdict() for row in rows]})
         return DONE

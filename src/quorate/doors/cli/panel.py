@@ -67,7 +67,9 @@ def panel(file: str, action: str, **wish: Unpack[PanelOptions]) -> int:
 
 def _check(draft: "Charter", *, as_json: bool) -> int:
     from quorate.offline.forecast import fault_statement
+    from quorate.settings.convene import check_charter
 
+    check_charter(draft, os.environ)
     found = fault_statement(draft, os.environ)
     if as_json:
         say_json(found)

@@ -12,12 +12,13 @@ from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, ERROR
 from quorate.doors.cli.screen import bytes_from, complain, confirm, note, one_line, say, say_bytes, say_json
-from quorate.errors import BadSetting, LedgerMismatch, NotRecorded
+from quorate.errors import BadPanel, BadSetting, LedgerMismatch, NotRecorded
 from quorate.settings.table import ALLOW_KEYS, LEDGER, PANEL, RULEBOOK
 
 if TYPE_CHECKING:
     from quorate.engine.verify import Verification
     from quorate.ledger import Entry, Ledger
+    from quorate.model import Rulebook
     from quorate.settings.resolve import Settings
     from quorate.views import Record
 
@@ -172,15 +173,37 @@ def replay(id_: str, rulebook: str, ledger: str | None, *, as_json: bool, quiet:
     result = Result.of(record)
     if result.state != "decided":
         raise BadSetting(f"{record.id} is {result.state}, so there are no ballots to decide on again; resume it first")
+    book, protocol = _fitting(rulebook, record), record.state.convened.protocol
     if as_json:
-        say_json(replay_with(record, rulebook))
+        say_json(replay_with(record, book))
         return DONE
     if not quiet:
         note(f"on record: {verdict_line(result)}")
-    again = decide_with(record, rulebook)
-    protocol = record.state.convened.protocol
+    again = decide_with(record, book)
     show_verdict(Result(decision=again, id=record.id), again.verdict, protocol, quiet=quiet)
     return DONE
+
+
+def _fitting(name: str, record: "Record") -> "Rulebook":
+    """The rulebook, if what it stands for are outcomes that this deliberation could come to.
+
+    Raises:
+        BadPanel: it is another protocol's.
+    """
+    from quorate import catalogue, presets
+    from quorate.settings.rulebook_file import check_outcomes
+
+    convened = record.state.convened
+    book, spec = presets.rulebook(name), catalogue.protocol(convened.protocol)
+    named = (*book.rules, book.otherwise, *book.unless)
+    means = {word for one in named for key, word in one.settings if key == "means" and word}
+    if not spec.outcomes and means - {*convened.question.options}:
+        own = ", ".join(one.name for one in spec.books)
+        raise BadPanel(
+            f"rulebook {name!r} decides on {', '.join(sorted(means))}, and a {convened.protocol} has no such outcomes; "
+            f"it takes {own}"
+        )
+    return check_outcomes(book, convened.protocol)
 
 
 @click.command(epilog="\b\nExample:\n  quorate export last > record.jsonl")
