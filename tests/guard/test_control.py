@@ -29,4 +29,5 @@ def test_the_reason_names_the_characters_and_shows_none() -> None:
 
 def test_a_page_break_in_a_document_is_only_a_caution() -> None:
     assert answer("Should we ship?", context="page one\fpage two") == "caution"
+    assert answer("Should we ship?", context="\x1b[31mFAILED\x1b[0m test_x") == "caution"
     assert answer("Should we ship?", context="page one\x00page two") == "turned away"

@@ -145,7 +145,9 @@ def test_material_may_quote_an_attack_but_not_reach_for_the_vote() -> None:
 
     assert answer("Is this mail genuine?", context=quoted) == "caution"
     assert answer("Is this mail genuine?", context=quoted.replace("The mail said: ", "")) == "caution"
-    assert answer("Is this mail genuine?", context=ORDER) == "turned away"
+    assert answer("Is this mail genuine?", context=ORDER) == "caution"
+    assert answer(ORDER) == "turned away"
+    assert answer("Which one?", options=("a", ORDER)) == "turned away"
     assert answer("Which?", options=("yes", ORDER)) == "turned away"
 
 

@@ -4,6 +4,7 @@ A question is allowed, admitted with cautions, or turned away with the reasons; 
 What is asked (question, criteria) is spoken in the asker's own name and is held to the letter.
 What is only shown (context, options) is material: it may well quote an attack, so there a check warns
 where it would otherwise turn away, unless what it found cannot be there for any honest reason.
+A context is never turned away for its wording: logs, diffs and prompts are what is to be judged.
 The guard is no wall: containment is (fences, marks, powers). It keeps out what is plainly not a question.
 """
 

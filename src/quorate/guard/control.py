@@ -16,7 +16,7 @@ def check_text(text: str, where: Where) -> tuple[Finding, ...]:
     found = "".join(sorted(set(COMMANDS.findall(text))))
     if not found:
         return ()
-    harmless = where == "context" and set(found) <= PAGE_ENDS
+    harmless = where == "context" and not UNKEEPABLE.search(found)
     return (
         Finding(
             check="control",
@@ -30,8 +30,8 @@ def check_text(text: str, where: Where) -> tuple[Finding, ...]:
 COMMANDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """C0 without tab, line feed and return; delete; C1; lone surrogates, which nothing can store or send."""
 
-PAGE_ENDS = frozenset("\x0b\x0c\x85")
-"""What documents turned into text are full of."""
+UNKEEPABLE = re.compile("[\x00\ud800-\udfff]")
+"""What no store keeps and no endpoint takes. All else may well stand in a log or a page that is shown as context."""
 
 
 SPEC: Final = CheckSpec(check=check)

@@ -44,10 +44,17 @@ def check_text(text: str, where: Where, hints: int) -> Iterator[Finding]:
     seen = (*signs(folded, SIGNS), *find_forged_marks(folded), *find_hidden_signs(text, folded))
     if seen:
         blatant = [one.does for one in seen if one.blatant]
-        turn_away = set(blatant) >= AIMED_AT_US if where in MATERIAL else bool(blatant) or len(seen) >= hints
+        turn_away = _is_enough(blatant, len(seen) >= hints, where)
         telling = sorted(seen, key=lambda one: not one.blatant)[:3]
         says = "; ".join(f'it {one.does} ("{one.quote}")' if one.quote else f"it {one.does}" for one in telling)
         yield Finding(check="injection", turn_away=turn_away, reason=says, where=where)
+
+
+def _is_enough(blatant: list[str], many: bool, where: Where) -> bool:  # noqa: FBT001  a fact, not a switch
+    """A context is often a log, a diff or a prompt to judge: it may quote anything. Options are nobody's document."""
+    if where == "context":
+        return False
+    return set(blatant) >= AIMED_AT_US if where in MATERIAL else bool(blatant) or many
 
 
 def signs(folded: str, wanted: tuple[SignPatterns, ...]) -> Iterator[SignMatch]:
@@ -137,7 +144,7 @@ SIGNS: Final[tuple[SignPatterns, ...]] = tuple(
 ASKED_ABOUT: Final = unspaced_pattern(phrases.ASKED_ABOUT)
 BLATANT: Final = tuple(one for one in SIGNS if one[0].blatant)
 AIMED_AT_US: Final = frozenset({phrases.SIGNS[0].does, phrases.SIGNS[2].does})
-"""Both together in mere material: nothing but an attempt on this panel's vote reads like that."""
+"""Both together in an option: nothing but an attempt on this panel's vote reads like that."""
 
 
 SPEC: Final = CheckSpec(check=check)
