@@ -53,7 +53,7 @@ def test_what_is_said_and_voted_for_in_a_conference_is_shown_escaped(quorate: Qu
 def test_what_a_provider_complains_of_is_shown_escaped(quorate: Quorate) -> None:
     told = asked(quorate, failing(400, hostile.EVIL))
 
-    assert told.code == 0
+    assert told.code == 3
     assert "hint: " in told.err
     assert hostile.raw(told.out + told.err + quorate("show", "last").out) == set()
 

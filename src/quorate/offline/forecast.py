@@ -9,6 +9,7 @@ from quorate import catalogue
 from quorate.analysis.fault_domains import merge_domains
 from quorate.chair import ATTEMPTS, State, steps
 from quorate.engine.prices import Prices
+from quorate.errors import BadSetting
 from quorate.middleware.budget import MOST, Charge, CostEstimate
 from quorate.model import (
     Adjourn,
@@ -18,6 +19,7 @@ from quorate.model import (
     Event,
     Found,
     Hear,
+    Limits,
     Reply,
     Run,
     SeatModel,
@@ -81,6 +83,32 @@ class Forecast:
     def most(self) -> Charge:
         return sum((ask.most for ask in self.asks), Charge())
 
+    @property
+    def one_pass(self) -> Charge:
+        """What one complete pass should take: all rounds that have names, of numbered ones the first."""
+        numbered = all(ask.round.isdecimal() for ask in self.asks)
+        first = self.asks[0].round if self.asks else ""
+        return sum((ask.likely for ask in self.asks if not numbered or ask.round == first), Charge())
+
+    def check_budget(self, limits: Limits) -> None:
+        """See that a budget could pay for one complete pass.
+
+        Raises:
+            BadSetting: it could not, with both figures.
+        """
+        need = self.one_pass
+        said = (
+            (need.calls, limits.calls, f"{need.calls} calls", f"{limits.calls} calls"),
+            (need.tokens, limits.tokens, f"about {need.tokens:,} tokens", f"{limits.tokens or 0:,} tokens"),
+            (need.money, limits.money, f"about {_dollars(need.money)}", _dollars(limits.money or Fraction(0))),
+        )
+        for used, limit, needed, allowed in said:
+            if limit is not None and used > limit:
+                raise BadSetting(
+                    f"one complete pass takes {needed}, and the budget is {allowed}; raise it, or go as far as it "
+                    "lasts with --allow-partial. Nothing was asked"
+                )
+
     def document(self) -> dict[str, object]:
         """The forecast in the names of the one document."""
         return {
@@ -123,7 +151,11 @@ class Forecast:
             return "nothing: what answers here is free"
         if self.unpriced:
             return f"unknown for {', '.join(self.unpriced)}"
-        return f"about ${float(self.likely.money):.4f}, at most ${float(self.most.money):.4f}"
+        return f"about {_dollars(self.likely.money)}, at most {_dollars(self.most.money)}"
+
+
+def _dollars(sum_: Fraction) -> str:
+    return f"${float(sum_):.4f}"
 
 
 def forecast(convened: Convened, env: Mapping[str, str]) -> Forecast:

@@ -21,7 +21,7 @@ COMMANDS: Final = {
     "decide": "decide:decide",
     "read": "decide:read",
     "group": "group:group",
-    "list": "listing:list_",
+    "list": "record_list:list_",
     "show": "records:show",
     "resume": "ask:resume",
     "answer": "answer:answer",

@@ -49,10 +49,10 @@ def answer(id_: str, seat: str, **wish: Unpack[AnswerOptions]) -> int:
     $EDITOR. An answer that cannot be read is refused with the reason, and nothing is written; else the deliberation
     goes on. ID may be `last` or a unique beginning.
     """
-    from quorate.doors.cli.ask import resume_deliberation
     from quorate.doors.cli.exit_codes import DONE
     from quorate.doors.cli.records import with_ledger
     from quorate.doors.cli.screen import say
+    from quorate.doors.cli.session import resume_deliberation
     from quorate.engine import person_entries as answering
     from quorate.views.escape import visible
 

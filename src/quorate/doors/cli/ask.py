@@ -1,7 +1,7 @@
 """`quorate ask` and `quorate resume`: hold a deliberation, show it, and leave with the right code."""
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -9,34 +9,26 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
-from quorate.doors.cli.exit_codes import DONE, ERROR, gate_of, gate_of_record
-from quorate.doors.cli.hints import flags_of, hint, note_progress, waits
+from quorate.doors.cli.exit_codes import DONE, gate_of
+from quorate.doors.cli.hints import flags_of
 from quorate.doors.cli.screen import (
-    complain,
     note,
     one_line,
-    person_present,
     say,
     say_json,
     text_from,
     text_or_file,
 )
-from quorate.settings.table import CONCURRENCY, FILES, LEDGER, PANEL, PROTOCOL, ROUTES, SEATS
+from quorate.doors.cli.session import Session, admit, hold, resume_deliberation
+from quorate.settings.table import FILES, PANEL, PROTOCOL, ROUTES, SEATS
 
 if TYPE_CHECKING:
-    from quorate.chair import State
-    from quorate.doors.cli.watchers import Watcher
-    from quorate.engine.recompute import AuditRecord
-    from quorate.engine.runner import Runner
-    from quorate.ledger import Entry, Ledger
     from quorate.model import Convened, Question
     from quorate.model.charter import Charter
-    from quorate.panelists.person import Present
     from quorate.settings.protocol_choice import ProtocolChoice
     from quorate.settings.resolve import Settings
-    from quorate.views import Record
 
-__all__ = ["ask", "resume", "resume_deliberation"]
+__all__ = ["ask", "resume"]
 
 
 class AskOptions(options.OutputOptions):
@@ -47,6 +39,7 @@ class AskOptions(options.OutputOptions):
     criteria: str | None
     choices: tuple[str, ...]
     dry_run: bool
+    allow_partial: bool
     form: str | None
     trust: bool
 
@@ -58,64 +51,6 @@ class ResumeOptions(options.OutputOptions):
     ledger: str | None
     allow_keys: tuple[str, ...]
     trust: bool
-
-
-@dataclass(slots=True, kw_only=True)
-class Session:
-    """One deliberation as this command holds it: how it is shown, and what to say if it is broken off."""
-
-    resolved: "Settings"
-    flags: str = ""
-    as_json: bool = False
-    quiet: bool = False
-    wanted: str | None = None
-    form: str | None = None
-    id: str = field(default="", init=False)
-
-    def begun(self, id_: str) -> None:
-        """Remember what is under way."""
-        self.id = id_
-
-    def stopped(self) -> int:
-        """Ctrl-C and its like: say how to go on."""
-        if self.id:
-            how = f"nothing that was heard is lost. Go on with: quorate resume {self.id}{self.flags}"
-            note(f"\nquorate: {stopping.describe_stop()}; {how}")
-        else:
-            note(f"\nquorate: {stopping.describe_stop()} before anything was asked")
-        return stopping.exit_code()
-
-    def finished(self, record: "Record", watcher: "Watcher") -> int:
-        """Show the verdict and give the exit code."""
-        from quorate.doors.cli.records import say_as
-        from quorate.engine.verify import as_judged, refusal, verify_record
-        from quorate.views.card import verdict_line
-        from quorate.views.document import document
-        from quorate.views.result import Result
-
-        checked = verify_record(record)
-        record = as_judged(record, checked)
-        result = Result.of(record)
-        watcher.catch_up(record.state)
-        if self.form:
-            say_as(self.form, record, checked)
-        elif self.as_json:
-            say_json(document(record, checked.document()))
-        elif self.quiet:
-            say(verdict_line(result))
-        else:
-            watcher.end(result)
-        hint(record)
-        if result.state == "waiting":
-            waits(record)
-        if result.state == "halted":
-            complain(f"{record.id} was given up without a verdict; see: quorate show {record.id}")
-            return ERROR
-        gate = gate_of_record(self.wanted, record)
-        if not checked.same or (gate is not None and checked.state == "forgotten"):
-            complain(f"{record.id} {refusal(checked)}")
-            return ERROR
-        return DONE if gate is None else gate.code(result, checked.state)
 
 
 @click.command(
@@ -130,6 +65,11 @@ Examples:
 @click.option("--criteria", metavar="TEXT|@FILE", help="By what it is to be settled: text, or @FILE.")
 @click.option("--option", "choices", metavar="TEXT", multiple=True, help="An option to choose from; again for each.")
 @options.settings
+@click.option(
+    "--allow-partial",
+    is_flag=True,
+    help="Begin even if the budget cannot pay for one complete pass; go as far as it lasts.",
+)
 @click.option("--dry-run", is_flag=True, help="Ask nobody: print the asks, calls, tokens and price to expect.")
 @click.option(
     "--as", "form", type=click.Choice(options.FORMS), help="Print the result in this form, as `quorate show` does."
@@ -155,7 +95,7 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
     _fits(wish["form"], resolved[PROTOCOL])
     gate_of(gate, resolved[PROTOCOL], resolved.draft.settings, put.options)
     if not wish["dry_run"]:  # a forecast asks nobody, so no file can act in it
-        resolved = _admitted(resolved, trust=wish["trust"])
+        resolved = admit(resolved, trust=wish["trust"])
     check_fit(put, resolved.draft)
     put = _with_context_files(put, resolved)
     convened = convene(put, _charter(resolved), resolved.environment(os.environ))
@@ -166,6 +106,7 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
 
         env = resolved.environment(os.environ)
         return _forecast(resolve_routes(convened, resolved.provider_limits, env), as_json=wish["as_json"])
+    _check_budget(convened, resolved, allow_partial=wish["allow_partial"])
     session = Session(
         resolved=resolved,
         flags=flags_of({**said, **wish}, resolved),
@@ -174,7 +115,7 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
         wanted=gate,
         form=wish["form"],
     )
-    return _run(session, convened)
+    return hold(session, convened)
 
 
 @click.command(epilog="\b\nExample:\n  quorate resume last")
@@ -199,30 +140,7 @@ def resume(id_: str, **wish: Unpack[ResumeOptions]) -> int:
     from quorate.doors.cli.records import place
 
     resolved = place(wish["ledger"], wish["panel"], wish["allow_keys"])
-    return resume_deliberation(id_, wish["ledger"], wish, _admitted(resolved, trust=wish["trust"]))
-
-
-def resume_deliberation(
-    id_: str, ledger: str | None, manner: options.OutputOptions, resolved: "Settings | None" = None
-) -> int:
-    """Go on with a deliberation, and leave with its code; of a panel file, only how providers are treated is used."""
-    from quorate.doors.cli.records import place
-
-    known = resolved or _admitted(place(ledger), trust=False)
-    session = Session(
-        resolved=known,
-        flags=flags_of({"ledger": ledger, **manner}, known),
-        as_json=manner["as_json"],
-        quiet=manner["quiet"],
-        wanted=manner["gate"],
-    )
-    return _run(session, id_)
-
-
-def _admitted(resolved: "Settings", *, trust: bool) -> "Settings":
-    from quorate.settings.consent import admit_settings
-
-    return admit_settings(resolved, os.environ, trust=trust)
+    return resume_deliberation(id_, wish["ledger"], wish, admit(resolved, trust=wish["trust"]))
 
 
 def _put(question: str, wish: AskOptions) -> "Question":
@@ -304,77 +222,17 @@ def _forecast(convened: "Convened", *, as_json: bool) -> int:
     return DONE
 
 
-def _run(session: Session, what: "Convened | str") -> int:
-    """Hold a new deliberation, or resume the one of that id."""
-    from quorate.doors.cli.watchers import watcher_for
-    from quorate.middleware.telemetry import log_to
-    from quorate.panelists.cli.workspace import sweep
+def _check_budget(convened: "Convened", resolved: "Settings", *, allow_partial: bool) -> None:
+    """Refuse a budget that could not pay for one complete pass, before anything is spent.
 
-    sweep()
-    silent = bool(session.form or session.as_json or session.quiet)
-    watcher = watcher_for(silent=silent, notes=not session.quiet, drawn=not _asks_people(what))
-    try:
-        with log_to(os.environ.get("QUORATE_LOG", "")):
-            record = stopping.run(lambda: _hold(session, what, watcher))
-    except KeyboardInterrupt:
-        return session.stopped()
-    return session.finished(record, watcher)
+    Raises:
+        BadSetting: so it is, with both figures.
+    """
+    limits = convened.limits
+    if allow_partial or (limits.calls is None and limits.tokens is None and limits.money is None):
+        return
+    from quorate.engine.routing import resolve_routes
+    from quorate.offline.forecast import forecast
 
-
-async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") -> "Record":
-    from quorate.engine.verify import as_judged, verify_record
-    from quorate.ledger import open_ledger
-
-    present = person_present() if _asks_people(what) else None
-
-    def watch(_: "Entry", state: "State") -> None:
-        # Whoever is to write an opening is shown nobody else's meanwhile, and has the screen to themselves.
-        if present is None:
-            watcher.saw(state)
-
-    def catch_up(earlier: "AuditRecord") -> None:
-        relied_on = as_judged(earlier, verify_record(earlier))
-        watcher.begin(relied_on.state.convened)
-        watcher.catch_up(relied_on.state)
-
-    listen = watcher.listen if watcher.hears and present is None else None
-    ledger = open_ledger(session.resolved[LEDGER])
-    try:
-        async with await _runner(session, ledger, what, present) as runner:
-            if isinstance(what, str):
-                session.begun(await ledger.find(what))
-                async with watcher:
-                    return await runner.resume(session.id, watch=watch, listen=listen, catch_up=catch_up)
-            await runner.check(what)
-            watcher.begin(what)
-            async with watcher:
-                return await runner.hold(what, watch=watch, listen=listen, begun=session.begun)
-    finally:
-        await ledger.close()
-
-
-async def _runner(session: Session, ledger: "Ledger", what: "Convened | str", present: "Present | None") -> "Runner":
-    """Where it is held; for a record, with the keys that were allowed when it was begun."""
-    from quorate.engine.runner import Runner
-
-    resolved = session.resolved
-    env, consent = resolved.environment(os.environ), resolved.consent
-    if isinstance(what, str) and consent is not None:
-        env = consent.environment(what, [entry.event for entry in await ledger.read(what)], note_progress)
-    told, provider_limits = None if session.quiet else note_progress, resolved.provider_limits
-    return Runner(
-        ledger,
-        env=env,
-        concurrency=resolved[CONCURRENCY],
-        note=told,
-        provider_limits=provider_limits,
-        present=present,
-        consent=consent,
-    )
-
-
-def _asks_people(what: "Convened | str") -> bool:
-    """Whether a person sits on a new panel; one that is resumed is answered with `quorate answer`."""
-    from quorate.model.panel import is_person
-
-    return not isinstance(what, str) and any(is_person(sat.model) for sat in what.seated)
+    env = resolved.environment(os.environ)
+    forecast(resolve_routes(convened, resolved.provider_limits, env), env).check_budget(limits)

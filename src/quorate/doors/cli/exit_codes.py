@@ -11,11 +11,23 @@ if TYPE_CHECKING:
     from quorate.views import Record
     from quorate.views.result import Result
 
-__all__ = ["ERROR", "HUNG_UP", "INTERRUPTED", "TABLE", "TERMINATED", "USAGE", "Gate", "gate_of", "gate_of_record"]
+__all__ = [
+    "ERROR",
+    "HUNG_UP",
+    "INTERRUPTED",
+    "TABLE",
+    "TERMINATED",
+    "USAGE",
+    "Gate",
+    "gate_of",
+    "gate_of_record",
+    "plain_code",
+]
 
 DONE: Final = 0
 ERROR: Final = 1
 USAGE: Final = 2
+UNHEARD: Final = 3
 HELD: Final = 10
 AGAINST: Final = 20
 WAITING: Final = 30
@@ -27,6 +39,7 @@ TABLE: Final = (
     (DONE, "done; with --gate: ACT, or the outcome named"),
     (ERROR, "it could not be done; stderr says why in a sentence"),
     (USAGE, "the command line was not understood"),
+    (UNHEARD, "nobody could be heard, so nothing was decided; with --gate its own codes"),
     (HELD, "with --gate: WARN; or undecided, or for a person to review"),
     (AGAINST, "with --gate: REFUSE; or not the outcome named, or turned away"),
     (WAITING, "with --gate: the panel waits for a person"),
@@ -99,6 +112,15 @@ def gate_of(
     if written and outcomes and written.casefold() not in map(str.casefold, outcomes):
         raise BadSetting(f"protocol {protocol!r} has no outcome {written!r}{why}; there are {', '.join(outcomes)}")
     return Gate(written)
+
+
+def plain_code(record: "Record") -> int:
+    """The exit code without a gate: done, unless nobody of the panel said a word."""
+    from quorate.model import Decided, Spoken
+
+    heard = any(isinstance(event, Spoken) for event in record.events)
+    decided = any(isinstance(event, Decided) for event in record.events)
+    return UNHEARD if decided and not heard else DONE
 
 
 def gate_of_record(written: str | None, record: "Record") -> Gate | None:

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
     from quorate.settings.resolve import Settings
     from quorate.views import Record
+    from quorate.views.result import Result
 
-__all__ = ["flags_of", "hint", "note_progress", "waits"]
+__all__ = ["flags_of", "hint", "note_progress", "note_reason", "waits"]
 
 
 def flags_of(wish: "Mapping[str, Any]", resolved: "Settings") -> str:
@@ -22,6 +23,14 @@ def flags_of(wish: "Mapping[str, Any]", resolved: "Settings") -> str:
     said = [(LEDGER, wish.get(LEDGER.name)), (PANEL, file), *pairs]
     typed = "".join(f" {option.flag} {shlex.quote(value)}" for option, value in said if value)
     return f"{typed} {TRUST.flag}" if wish.get(TRUST.name) else typed
+
+
+def note_reason(result: "Result") -> None:
+    """Why a question was turned away, also where the verdict line alone is wanted."""
+    from quorate.views.escape import one_line
+
+    if result.state == "turned_away" and result.decision is not None:
+        note(f"quorate: {one_line(result.decision.verdict.because)}")
 
 
 def note_progress(said: str) -> None:

@@ -6,7 +6,7 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
-from quorate.doors.cli.listing import ListedRecord, say_list, verify_summary
+from quorate.doors.cli.record_list import ListedRecord, say_list, verify_summary
 from quorate.doors.cli.records import with_ledger
 from quorate.doors.cli.screen import note, say, say_json
 

@@ -1,0 +1,184 @@
+"""Holding a deliberation at the command line: watched, resumed, stopped, shown at its end, left with the right code."""
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli import signals as stopping
+from quorate.doors.cli.exit_codes import ERROR, gate_of_record, plain_code
+from quorate.doors.cli.hints import flags_of, hint, note_progress, note_reason, waits
+from quorate.doors.cli.screen import complain, note, person_present, say, say_json
+from quorate.settings.table import CONCURRENCY, LEDGER
+
+if TYPE_CHECKING:
+    from quorate.chair import State
+    from quorate.doors.cli.watchers import Watcher
+    from quorate.engine.recompute import AuditRecord
+    from quorate.engine.runner import Runner
+    from quorate.ledger import Entry, Ledger
+    from quorate.model import Convened
+    from quorate.panelists.person import Present
+    from quorate.settings.resolve import Settings
+    from quorate.views import Record
+
+__all__ = ["Session", "admit", "hold", "resume_deliberation"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Session:
+    """One deliberation as this command holds it: how it is shown, and what to say if it is broken off."""
+
+    resolved: "Settings"
+    flags: str = ""
+    as_json: bool = False
+    quiet: bool = False
+    wanted: str | None = None
+    form: str | None = None
+    id: str = field(default="", init=False)
+
+    def begun(self, id_: str) -> None:
+        """Remember what is under way."""
+        self.id = id_
+
+    def stopped(self) -> int:
+        """Ctrl-C and its like: say how to go on."""
+        if self.id:
+            how = f"nothing that was heard is lost. Go on with: quorate resume {self.id}{self.flags}"
+            note(f"\nquorate: {stopping.describe_stop()}; {how}")
+        else:
+            note(f"\nquorate: {stopping.describe_stop()} before anything was asked")
+        return stopping.exit_code()
+
+    def finished(self, record: "Record", watcher: "Watcher") -> int:
+        """Show the verdict and give the exit code."""
+        from quorate.doors.cli.records import say_as
+        from quorate.engine.verify import as_judged, refusal, verify_record
+        from quorate.views.card import verdict_line
+        from quorate.views.document import document
+        from quorate.views.result import Result
+
+        checked = verify_record(record)
+        record = as_judged(record, checked)
+        result = Result.of(record)
+        watcher.catch_up(record.state)
+        if self.form:
+            say_as(self.form, record, checked)
+        elif self.as_json:
+            say_json(document(record, checked.document()))
+        elif self.quiet:
+            say(verdict_line(result))
+            note_reason(result)
+        else:
+            watcher.end(result)
+        hint(record)
+        if result.state == "waiting":
+            waits(record)
+        if result.state == "halted":
+            complain(f"{record.id} was given up without a verdict; see: quorate show {record.id}")
+            return ERROR
+        gate = gate_of_record(self.wanted, record)
+        if not checked.same or (gate is not None and checked.state == "forgotten"):
+            complain(f"{record.id} {refusal(checked)}")
+            return ERROR
+        return plain_code(record) if gate is None else gate.code(result, checked.state)
+
+
+def resume_deliberation(
+    id_: str, ledger: str | None, manner: options.OutputOptions, resolved: "Settings | None" = None
+) -> int:
+    """Go on with a deliberation, and leave with its code; of a panel file, only how providers are treated is used."""
+    from quorate.doors.cli.records import place
+
+    known = resolved or admit(place(ledger), trust=False)
+    session = Session(
+        resolved=known,
+        flags=flags_of({"ledger": ledger, **manner}, known),
+        as_json=manner["as_json"],
+        quiet=manner["quiet"],
+        wanted=manner["gate"],
+    )
+    return hold(session, id_)
+
+
+def admit(resolved: "Settings", *, trust: bool) -> "Settings":
+    """The settings, if the user allowed what their files would do."""
+    from quorate.settings.consent import admit_settings
+
+    return admit_settings(resolved, os.environ, trust=trust)
+
+
+def hold(session: Session, what: "Convened | str") -> int:
+    """Hold a new deliberation, or resume the one of that id."""
+    from quorate.doors.cli.watchers import watcher_for
+    from quorate.middleware.telemetry import log_to
+    from quorate.panelists.cli.workspace import sweep
+
+    sweep()
+    silent = bool(session.form or session.as_json or session.quiet)
+    watcher = watcher_for(silent=silent, notes=not session.quiet, drawn=not _asks_people(what))
+    try:
+        with log_to(os.environ.get("QUORATE_LOG", "")):
+            record = stopping.run(lambda: _hold(session, what, watcher))
+    except KeyboardInterrupt:
+        return session.stopped()
+    return session.finished(record, watcher)
+
+
+async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") -> "Record":
+    from quorate.engine.verify import as_judged, verify_record
+    from quorate.ledger import open_ledger
+
+    present = person_present() if _asks_people(what) else None
+
+    def watch(_: "Entry", state: "State") -> None:
+        # Whoever is to write an opening is shown nobody else's meanwhile, and has the screen to themselves.
+        if present is None:
+            watcher.saw(state)
+
+    def catch_up(earlier: "AuditRecord") -> None:
+        relied_on = as_judged(earlier, verify_record(earlier))
+        watcher.begin(relied_on.state.convened)
+        watcher.catch_up(relied_on.state)
+
+    listen = watcher.listen if watcher.hears and present is None else None
+    ledger = open_ledger(session.resolved[LEDGER])
+    try:
+        async with await _runner(session, ledger, what, present) as runner:
+            if isinstance(what, str):
+                session.begun(await ledger.find(what))
+                async with watcher:
+                    return await runner.resume(session.id, watch=watch, listen=listen, catch_up=catch_up)
+            await runner.check(what)
+            watcher.begin(what)
+            async with watcher:
+                return await runner.hold(what, watch=watch, listen=listen, begun=session.begun)
+    finally:
+        await ledger.close()
+
+
+async def _runner(session: Session, ledger: "Ledger", what: "Convened | str", present: "Present | None") -> "Runner":
+    """Where it is held; for a record, with the keys that were allowed when it was begun."""
+    from quorate.engine.runner import Runner
+
+    resolved = session.resolved
+    env, consent = resolved.environment(os.environ), resolved.consent
+    if isinstance(what, str) and consent is not None:
+        env = consent.environment(what, [entry.event for entry in await ledger.read(what)], note_progress)
+    told, provider_limits = None if session.quiet else note_progress, resolved.provider_limits
+    return Runner(
+        ledger,
+        env=env,
+        concurrency=resolved[CONCURRENCY],
+        note=told,
+        provider_limits=provider_limits,
+        present=present,
+        consent=consent,
+    )
+
+
+def _asks_people(what: "Convened | str") -> bool:
+    """Whether a person sits on a new panel; one that is resumed is answered with `quorate answer`."""
+    from quorate.model.panel import is_person
+
+    return not isinstance(what, str) and any(is_person(sat.model) for sat in what.seated)
