@@ -12,6 +12,7 @@ from quorate.engine.stepper import ASK, DueStep, Stepper, due_steps, first_due, 
 from quorate.errors import BadSetting
 from quorate.model import Question
 from quorate.model.charter import Charter
+from quorate.settings.context_files import with_files
 from quorate.settings.convene import convene
 from quorate.views import Record
 
@@ -31,12 +32,14 @@ class Nodes:
     host: Host
     charter: Charter
     env: Mapping[str, str]
+    files: tuple[tuple[str, str], ...] = ()
+    """Patterns of files for the context, each with its folder."""
 
     def convene(self) -> "Runnable[DeliberationState, Json]":
         """Opens the record, or finds it, and has the guard look at the question."""
 
         async def act(state: DeliberationState, config: "RunnableConfig", stepper: Stepper) -> Json:
-            question = question_of(state)
+            question, _ = with_files(question_of(state), self.files)
             convened = convene(question, self.charter, self.env)
             id_ = await stepper.begin(convened, self._called(question, state, config))
             told = await stepper.look(id_)
