@@ -61,7 +61,9 @@ Examples:
   quorate ask - --model openai:NAME --seat Safety=ollama:NAME --budget '$0.10' < question.txt"""
 )
 @click.argument("question", required=False)
-@click.option("--context", metavar="TEXT|@FILE", help="What is known around it: text, @FILE, or - for stdin.")
+@click.option(
+    "--context", metavar="TEXT|@FILE", help="What is known around it: text, @FILE to read one, or - for stdin."
+)
 @click.option("--criteria", metavar="TEXT|@FILE", help="By what it is to be settled: text, or @FILE.")
 @click.option("--option", "choices", metavar="TEXT", multiple=True, help="An option to choose from; again for each.")
 @options.settings
@@ -145,12 +147,15 @@ def resume(id_: str, **wish: Unpack[ResumeOptions]) -> int:
 
 def _put(question: str, wish: AskOptions) -> "Question":
     """The question with what the flags say around it."""
+    from quorate.guard.empty import visible
     from quorate.model import Question
 
     context = wish["context"] or ""
     if question == context == "-":
         raise click.UsageError("question and context cannot both come from stdin; give one of them as @FILE or text")
     text = text_from("-").strip() if question == "-" else question
+    if not any(map(visible, text)):
+        raise click.UsageError("the question is blank; give it in quotes, or - to read it from stdin")
     around, criteria = text_or_file(context), text_or_file(wish["criteria"] or "")
     return Question(text=text, context=around, criteria=criteria, options=wish["choices"])
 

@@ -182,7 +182,12 @@ def _named(named: "PartRef") -> str:
     return f"{named.name}({', '.join(f'{key}={value}' for key, value in named.settings)})"
 
 
-@click.command(epilog="\b\nExample:\n  quorate completion bash > ~/.local/share/bash-completion/completions/quorate")
+@click.command(
+    epilog="""\b
+Example:
+  mkdir -p ~/.local/share/bash-completion/completions
+  quorate completion bash > ~/.local/share/bash-completion/completions/quorate"""
+)
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> int:

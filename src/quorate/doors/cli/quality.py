@@ -65,7 +65,9 @@ def quality(id_: str, **wish: Unpack[QualityOptions]) -> int:
 def _alone(record: "Record", wish: QualityOptions) -> "Record":
     """Hold the deliberation of one; whom a record names is asked as if it were resumed."""
     from quorate.engine.runner import Runner
+    from quorate.ledger import export as records
     from quorate.ledger import open_ledger
+    from quorate.ledger.memory import MemoryLedger
     from quorate.settings.consent import admit_settings
     from quorate.settings.convene import alone, convene
     from quorate.settings.readers import model_name
@@ -80,10 +82,13 @@ def _alone(record: "Record", wish: QualityOptions) -> "Record":
         env = consent.environment(record.id, record.events, note_progress)
 
     async def work() -> "Record":
-        held = open_ledger(resolved[LEDGER])
+        aside, held = MemoryLedger(), open_ledger(resolved[LEDGER])
         try:
-            async with Runner(held, env=env, provider_limits=resolved.provider_limits, consent=consent) as runner:
-                return await runner.hold(convene(question, charter, env))
+            async with Runner(aside, env=env, provider_limits=resolved.provider_limits, consent=consent) as runner:
+                alone_ = await runner.hold(convene(question, charter, env))
+            # Kept as if it came from elsewhere: `last` goes on meaning what somebody asked.
+            await records.import_(held, await records.export(aside, alone_.id), lambda *_: None)
+            return alone_
         finally:
             await held.close()
 

@@ -32,6 +32,10 @@ LARGEST: Final = 64_000_000
 """Characters of a text that are read: more is no text that anybody wrote, and may have no end."""
 
 
+LOOKED_AT: Final = 1_000_000
+"""Characters in which stdin's own way to let bytes through is looked for; longer texts nobody puts to a panel."""
+
+
 def say(text: str = "", end: str = "\n") -> None:
     """Write to stdout what was asked for."""
     _write(sys.stdout, f"{text}{end}")
@@ -146,18 +150,40 @@ def text_from(where: str) -> str:
         raise BadSetting(f"cannot read {_name(where)}: {_reason(wrong)}") from None
     if len(text) > LARGEST:
         raise BadSetting(f"{_name(where)} holds more than {LARGEST // 10**6} million characters; give a part of it")
+    if len(text) <= LOOKED_AT and ("\0" in text or not _is_sound(text)):
+        raise BadSetting(f"{_name(where)} is no text in UTF-8; convert it first")
     return text
+
+
+def _is_sound(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def text_or_file(written: str) -> str:
     """A text as it was typed, of the file behind an @, or of stdin for `-`.
 
     Raises:
-        BadSetting: it cannot be read.
+        BadSetting: it cannot be read, or it is the name of a file and the @ is missing.
     """
     if written == "-":
         return text_from("-")
-    return text_from(written[1:]) if written.startswith("@") else written
+    if written.startswith("@"):
+        return text_from(written[1:])
+    if _names_file(written):
+        raise BadSetting(f"{written!r} is the name of a file here; to read it write @{written}, to say it add a word")
+    return written
+
+
+def _names_file(written: str) -> bool:
+    """Whether a text is nothing but the name of a file: nobody wants a verdict on a name."""
+    try:
+        return bool(written) and written == written.strip() and "\n" not in written and Path(written).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _beginning(path: Path) -> str:
