@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from quorate.model import Ask, Prompt, Seat
 from quorate.panelists.cli.tools import TOOLS
 from quorate.panelists.http.client import Http
 from quorate.panelists.http.finishes import BROKE_DOWN, ENDED
@@ -15,7 +14,6 @@ INTRO = (
     "Who can be asked, by the prefix of a model's name: `prefix:name`, or `prefix:name@address` for another address. "
     "How to use them is in [Use your models](../how-to/use-your-models.md)."
 )
-ASK = Ask(Seat(name="Any"), "analysis", Prompt("…"), wants="decision", mark="0" * 12)
 SCHEMA: Mapping[str, object] = {"type": "object", "title": "a ballot"}
 
 BESIDES = """\
@@ -58,7 +56,7 @@ def formats() -> Iterator[str]:
     for format_, name in sorted(spoken.items()):
         wire = opened(name, PROVIDERS[name])
         at, streamed = (wire._url(streaming=how).removeprefix(PROVIDERS[name].base_url) for how in (False, True))  # noqa: SLF001
-        enforced = " → ".join(f"`{key}`" for key in place(wire._wanted(ASK, SCHEMA, frozenset())))  # noqa: SLF001
+        enforced = " → ".join(f"`{key}`" for key in place(wire._wanted("decision", "", SCHEMA, frozenset())))  # noqa: SLF001
         said = ", ".join(f"`{key}`" for key in wire._streaming(frozenset()))  # noqa: SLF001
         yield f"| {format_} | `{at}` | {enforced} | {said or f'`{streamed}`'} |"
     yield "\nAn endpoint that declines a form is asked again without it, and the words are read all the same."

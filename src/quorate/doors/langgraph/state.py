@@ -117,10 +117,14 @@ def state_update(record: Record, state: DeliberationState, *, seats: frozenset[s
     found: Json = {"words": words} if words else {}
     if seats is not None:
         return found
-    whole: Json = document(record) if told.closed is not None else {}
-    ended: Json = {name: whole[name] for name in ("verdict", "review", "cost") if name in whole}
-    open_ = "open" if told.closed is None else state_of(record.events)
-    return {**found, "state": open_, "due": [list(place) for place in due_steps(told)], **ended}
+    due = [list(place) for place in due_steps(told)]
+    return {**found, "state": "open", "due": due, **({} if told.closed is None else _ended(record))}
+
+
+def _ended(record: Record) -> Json:
+    """What there is to tell once there is a verdict."""
+    whole = document(record)
+    return {"state": state_of(record.events), **{name: whole[name] for name in ("verdict", "review", "cost")}}
 
 
 def _words(place: Place, said: Speech | Silence) -> Json:

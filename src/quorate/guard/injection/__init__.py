@@ -8,13 +8,13 @@ from typing import Final
 from quorate.guard import MATERIAL, Finding, Where, parts
 from quorate.guard.injection import phrases
 from quorate.guard.injection.folding import fold, unmask
+from quorate.guard.injection.phrase_pattern import PhrasePattern
 from quorate.guard.injection.wording import (
     COLON,
     COMMA,
     SPACELESS,
     STOP,
     EncodedText,
-    PhrasePattern,
     learn,
     spell_phrases,
     unspaced_pattern,

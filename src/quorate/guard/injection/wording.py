@@ -11,12 +11,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 from quorate.guard import LATIN_LOOKALIKES
 from quorate.guard.injection.folding import fold
+from quorate.guard.injection.phrase_pattern import PhrasePattern
 
 STOP: Final = "\0"
 COLON: Final = "\1"
@@ -52,28 +52,6 @@ class EncodedText:
         """The words between two places, few enough for a sentence."""
         spoken = [word for word in self.words[start:end] if word[0].isalnum()]
         return " ".join(word[:20] for word in spoken[:10])
-
-
-@dataclass(frozen=True, slots=True)
-class PhrasePattern:
-    """Phrases to look for. They are compiled once a text holds what one of them begins with: most never do.
-
-    To compile all of them takes as long as everything else that a command does before it begins.
-    """
-
-    openings: frozenset[str]
-    pattern: str
-
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        return iter(()) if self.openings.isdisjoint(text) else _compiled(self.pattern).finditer(text)
-
-    def search(self, text: str, start: int, end: int) -> re.Match[str] | None:
-        return _compiled(self.pattern).search(text, start, end)
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
