@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from quorate.analysis.option_groups import LOWEST
 from quorate.errors import QuorateError
@@ -11,8 +12,15 @@ from quorate.model import Errand, Found
 from quorate.similarity.backend import Backend, Score
 from quorate.similarity.backend_choice import choose, score_texts
 from quorate.similarity.contradiction import VERSION, refusal
+from quorate.similarity.lexicon import is_loaded
 
 __all__ = ["PairScores", "comparer", "likeness_of"]
+
+
+WORDS_ALONE: Final = "overlap"
+_PAIR: Final = 2
+_SHORT: Final = 4_000
+"""Characters of two speeches, as they mostly are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +41,18 @@ def likeness_of(texts: Sequence[str], backend: Backend) -> PairScores:
 
 
 def comparer(chosen: Backend | str = "auto", folder: Path | None = None) -> Callable[[Errand], Awaitable[Found]]:
-    """What the clerk runs for `compare`, by a backend or the name of one; the work is done beside the loop."""
+    """What the clerk runs for `compare`, by a backend or the name of one; the work is done beside the loop.
+
+    What is short and compared by its words alone takes less than to hand it to a thread and back.
+    """
 
     async def compare(errand: Errand) -> Found:
-        likeness = await asyncio.to_thread(_likeness, errand.texts, chosen, folder)
+        at_once = chosen == WORDS_ALONE and _is_short(errand.texts)
+        likeness = (
+            _likeness(errand.texts, chosen, folder)
+            if at_once
+            else await asyncio.to_thread(_likeness, errand.texts, chosen, folder)
+        )
         return Found(
             kind=errand.kind,
             round=errand.round,
@@ -50,6 +66,10 @@ def comparer(chosen: Backend | str = "auto", folder: Path | None = None) -> Call
         )
 
     return compare
+
+
+def _is_short(texts: Sequence[str]) -> bool:
+    return is_loaded() and len(texts) <= _PAIR and sum(map(len, texts)) <= _SHORT
 
 
 def _likeness(texts: Sequence[str], chosen: Backend | str, folder: Path | None) -> PairScores:

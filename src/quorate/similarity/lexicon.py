@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-__all__ = ["FORMS", "Lexicon", "lexicon"]
+__all__ = ["FORMS", "Lexicon", "is_loaded", "lexicon"]
 
 FORMS: Final = 20_000
 """How many words' meanings are kept at hand; somebody else's text may hold any number."""
@@ -139,6 +139,11 @@ class Lexicon:
 
     def _along(self, senses: Senses, column: int) -> Senses:
         return frozenset(int(other) for sense in senses for other in self.senses[sense].split("\t")[column].split())
+
+
+def is_loaded() -> bool:
+    """Whether the lexicon has been read; that takes a tenth of a second."""
+    return lexicon.cache_info().currsize > 0
 
 
 @cache

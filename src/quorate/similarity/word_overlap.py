@@ -4,12 +4,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
+from typing import Final
 
 from quorate.similarity.backend import ALL_UP_TO, FLOOR, Score, round_score
 from quorate.similarity.words import stems, words
 
 __all__ = ["WordOverlap"]
+
+_TEXTS: Final = 512
+"""Texts whose words are kept at hand: a speech is compared with the one before it, then with the one after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,7 @@ class WordOverlap:
                 yield i, j, round_score(score)
 
 
+@lru_cache(maxsize=_TEXTS)
 def _bag(text: str) -> frozenset[str]:
     """What weighs something; where nothing does, every word."""
     return frozenset(stems(text)) or frozenset(word.text for word in words(text))
