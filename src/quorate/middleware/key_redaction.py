@@ -31,7 +31,8 @@ _HELD: Final = 400
 """Characters that are held back at most while they are written: some languages have few of those letters."""
 
 _SIGN: Final = re.compile("[0-9A-Za-z]")
-_BETWEEN: Final = re.compile("[^0-9A-Za-z]+")
+_BETWEEN: Final = bytes(sign for sign in range(128) if not chr(sign).isalnum())
+_LOWER: Final = bytes(range(256)).lower()
 _SECRET: Final = re.compile(r"(?:API_?KEY|ACCESS_KEY|TOKEN|SECRET|PASSWORD)\Z", re.IGNORECASE)
 _PROXY: Final = re.compile(r"_proxy\Z", re.IGNORECASE)
 
@@ -93,6 +94,9 @@ class Redaction:
 
     def _pieces(self, plain: str) -> Iterator[tuple[int, int]]:
         """Every stride a few signs are looked up; where they may be of a key, the places around them are."""
+        strides = range(0, len(plain) - _GRAM + 1, _STRIDE)
+        if self.grams.isdisjoint([plain[at : at + _GRAM] for at in strides]):
+            return
         at, seen = 0, 0
         while at <= len(plain) - _GRAM:
             begin = self._begins(plain, seen, at) if plain[at : at + _GRAM] in self.grams else -1
@@ -118,7 +122,8 @@ class Redaction:
 
 
 def _plain(text: str) -> str:
-    return _BETWEEN.sub("", text).lower()
+    """Letters and digits alone, in lower case; all at once, since every reply goes through here."""
+    return text.encode("ascii", "ignore").translate(_LOWER, _BETWEEN).decode("ascii")
 
 
 def _signs(text: str) -> list[int]:
@@ -156,7 +161,8 @@ class RedactedPanelist:
             gone.detail = clean(gone.detail)
             gone.args = tuple(clean(arg) if isinstance(arg, str) else arg for arg in gone.args)
             raise
-        return replace(reply, text=clean(reply.text), model=clean(reply.model))
+        text, model = clean(reply.text), clean(reply.model)
+        return reply if text is reply.text and model is reply.model else replace(reply, text=text, model=model)
 
 
 class _Hearing:
