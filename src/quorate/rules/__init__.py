@@ -36,7 +36,8 @@ def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
         UnknownName: the rulebook names a rule or a setting there is not.
         BadSetting: a setting cannot be read.
     """
-    counted = tally if rulebook.silence in {"none", "carry"} else tally.assuming(rulebook.silence)
+    assumes = tally.silent and rulebook.silence not in {"none", "carry"}
+    counted = tally.assuming(rulebook.silence) if assumes else tally
     trace: list[RuleTrace] = []
     verdict = _first(counted, rulebook, trace)
     for named in _caps(counted, rulebook):
