@@ -10,7 +10,7 @@ import pytest
 from quorate.ledger import Row, new_id
 from quorate.ledger.chain import seal
 from quorate.ledger.spool.mapped_spool import Place, Spool, open_spool
-from quorate.ledger.spool.spool_files import SpooledRow, parse_records
+from quorate.ledger.spool.spool_files import SpooledRow, abandoned_spools, parse_records
 from quorate.model import Halted
 
 NOW = "2026-11-16T00:00:00.000000Z"
@@ -136,3 +136,17 @@ def test_a_file_that_was_cut_while_nothing_was_in_it_is_not_touched(spool: Spool
     spool.add(new_id(), 1, row())
 
     assert len(found(folder)) == 1
+
+
+def test_a_spool_is_abandoned_once_its_process_has_let_go_of_it_and_not_before(folder: Path) -> None:
+    spool = open_spool(folder)
+    spool.add(new_id(), 1, row())
+    with abandoned_spools(folder) as left:
+        assert left == ()
+
+    spool.close()
+
+    with abandoned_spools(folder) as left:
+        assert [len(one.rows) for one in left] == [1]
+        with abandoned_spools(folder) as again:
+            assert again == ()

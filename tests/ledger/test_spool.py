@@ -1,6 +1,7 @@
 import asyncio
 import fcntl
 import os
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -197,6 +198,15 @@ async def test_a_record_that_was_changed_is_dropped_and_those_around_it_are_not(
     assert await entries_of(ledger, id_) == 2
 
 
+async def test_a_record_whose_token_was_torn_is_dropped(ledger: Ledger, path: Path) -> None:
+    """No hash covers under which token a row was written."""
+    id_, two, _ = await sealed(ledger)
+    left = abandon(path, (id_, 1, two))
+    left.write_bytes(left.read_bytes().replace(f"{id_} 1 ".encode(), f"{id_} 9 ".encode()))
+
+    assert await entries_of(ledger, id_) == 1
+
+
 @pytest.mark.parametrize(("size", "whole"), [(0, 0), (7, 0), (15, 0), (20, 0), (-1, 0), (0.5, 1), (60_000, 2)])
 async def test_a_spool_that_somebody_has_cut_gives_what_is_whole(
     ledger: Ledger, path: Path, size: float, whole: int
@@ -209,8 +219,8 @@ async def test_a_spool_that_somebody_has_cut_gives_what_is_whole(
 
 
 async def test_whoever_was_shut_out_adds_nothing_through_the_spool(ledger: Ledger, path: Path) -> None:
-    id_, two, _ = await sealed(ledger)  # its owner had token 1, and letting go has made it 2
-    abandon(path, (id_, 1, two))
+    id_, two, _ = await sealed(ledger)  # its owner had token 2, and letting go has made it 3
+    abandon(path, (id_, 2, two))
 
     assert await entries_of(ledger, id_) == 1
 
@@ -360,3 +370,47 @@ async def test_of_a_fresh_deliberation_in_which_nothing_was_written_there_is_no_
         pass
 
     assert [summary.id async for summary in ledger.list()] == [known]
+
+
+async def test_a_row_that_came_while_the_one_before_was_refused_is_not_lost(path: Path) -> None:
+    """The writer knows that the first is refused before the book hears of it, and by then there is room again."""
+    ledger, id_ = SqliteLedger(path, busy=0.1), new_id()
+    other = open_writer(path, 1)
+    own = ledger.own(id_)
+    book = await own.__aenter__()
+    run(other, "BEGIN IMMEDIATE")
+    book.write(EVENTS[0])
+    time.sleep(1.5)  # noqa: ASYNC251  so that the book cannot hear
+    other.close()
+    book.write(EVENTS[1])
+    with pytest.raises(LedgerUnwritable):
+        await own.__aexit__(None, None, None)
+
+    async with ledger.own(id_) as book:
+        assert [entry.event for entry in book.entries] == [*EVENTS[:2]]
+    await ledger.close()
+
+
+async def test_a_fresh_deliberation_is_kept_as_long_as_its_owner_lives(path: Path) -> None:
+    ledger, other, id_ = SqliteLedger(path, ttl=0.6), open_ledger(path), new_id()
+    await written(ledger, CONVENED)
+    async with ledger.own(id_, fresh=True) as book:
+        book.write(CONVENED)
+        await asyncio.sleep(1.2)
+        with pytest.raises(OwnerLost, match="held by process"):
+            await entries_of(other, id_)
+    await ledger.close()
+    await other.close()
+
+
+async def test_what_somebody_holds_is_not_fresh_though_nothing_was_written(ledger: Ledger, path: Path) -> None:
+    await written(ledger, CONVENED)
+    id_, other = new_id(), open_ledger(path)
+    async with other.own(id_) as book:
+        own = ledger.own(id_, fresh=True)
+        (await own.__aenter__()).write(ASKED)
+        with pytest.raises(OwnerLost, match="taken over by another process"):
+            await own.__aexit__(None, None, None)
+        book.write(CONVENED)
+    assert [entry.event for entry in await other.read(id_)] == [CONVENED]
+    await other.close()

@@ -68,8 +68,7 @@ def _records(content: bytes) -> Iterator[tuple[int, int]]:
         if start <= len(content):
             _, size, checksum = _HEAD.unpack_from(content, at)
             whole = content[start : start + size]
-            # The checksum of nothing is nothing, as is what lies after a mark when no more was copied.
-            if len(whole) == size > 0 and zlib.crc32(whole) == checksum:
+            if len(whole) == size and zlib.crc32(whole) == checksum:
                 yield at, start + size
         at = content.find(_MARK, at + len(_MARK))
 

@@ -81,7 +81,7 @@ class SqliteLedger:
         # Where nothing was ever written, it must show first that something can be.
         if fresh and self._prepared and self._writer.is_open:
             book = OpenBook(whole(id_), (), pen, watch)
-            hold = pen.hold = OwnedBook(book, 1, asyncio.get_running_loop(), me)
+            hold = pen.hold = OwnedBook(book, tables.FRESH_TOKEN, asyncio.get_running_loop(), me)
         else:
             taken = await self._take(whole(id_), me)
             book = OpenBook(id_, taken.entries, pen, watch)

@@ -15,7 +15,7 @@ from quorate.ledger.sqlite.database import run, run_many, savepoint
 
 # The place in the order is the next one: nothing about it is chosen by whoever made the record.
 _FIRST_OWNER: Final = """
-INSERT INTO deliberations VALUES (?, 1, ?, ?, ?, ?, 0, ?, '', x'', x'', 'open', NULL, 0, NULL,
+INSERT INTO deliberations VALUES (?, ?, ?, ?, ?, ?, 0, ?, '', x'', x'', 'open', NULL, 0, NULL,
     (SELECT coalesce(max(sequence), 0) + 1 FROM deliberations), 0)
 ON CONFLICT"""
 _FRESH: Final = f"{_FIRST_OWNER} DO NOTHING"
@@ -29,13 +29,15 @@ _ADOPT: Final = """
 INSERT INTO deliberations VALUES (?, 0, NULL, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?,
     (SELECT coalesce(max(sequence), 0) + 1 FROM deliberations), 1)
 ON CONFLICT DO NOTHING"""
-
-
 _OWNED: Final = "WHERE id = ? AND token = ? AND entries = ?"
 _APPEND: Final = f"UPDATE deliberations SET until = ?, ticks = ?, entries = ?, head = ? {_OWNED}"  # noqa: S608 - all ours
 _APPEND_SUMMARY: Final = f"""
 UPDATE deliberations SET until = ?, ticks = ?, entries = ?, head = ?, begun = ?, protocol = ?, question = ?,
     state = ?, outcome = ?, awaits = ?, reviewed = ? {_OWNED}"""  # noqa: S608 - the same
+
+
+FRESH_TOKEN: Final = 1
+"""The token of whoever takes a deliberation with its first entries; nobody gets it by looking for one first."""
 
 
 class Ownership(NamedTuple):
@@ -54,7 +56,7 @@ def take(db: apsw.Connection, id_: str, owner: Owner, ttl: float) -> int:
     """
     lease = Lease.of(ttl)
     refuse_held(db, id_)
-    run(db, _OPEN, (id_, owner.to_json(), *lease, first(id_)))
+    run(db, _OPEN, (id_, FRESH_TOKEN + 1, owner.to_json(), *lease, first(id_)))
     return int(run(db, "SELECT token FROM deliberations WHERE id = ?", (id_,))[0][0])
 
 
@@ -75,12 +77,9 @@ def refuse_held(db: apsw.Connection, id_: str) -> None:
 def take_fresh(db: apsw.Connection, hold: Ownership, owner: Owner) -> None:
     """Become the first owner of a deliberation whose id was made just now.
 
-    Raises:
-        OwnerLost: somebody has used that id.
+    If somebody has used it all the same, nothing can be appended: a token or an entry is there already.
     """
-    run(db, _FRESH, (hold.id, owner.to_json(), *Lease.of(hold.ttl), first(hold.id)))
-    if not db.changes():
-        raise taken_error(hold.id)
+    run(db, _FRESH, (hold.id, hold.token, owner.to_json(), *Lease.of(hold.ttl), first(hold.id)))
 
 
 def append(db: apsw.Connection, hold: Ownership, rows: Sequence[Row], summary: Summary | None) -> None:

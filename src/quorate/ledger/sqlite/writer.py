@@ -260,7 +260,7 @@ class Writer:
             rows = [line.row for line in some]
             try:
                 self._announce(db, hold, rows, some[-1].summary)
-            except LedgerError as error:
+            except OwnerLost as error:
                 outcomes.append((hold, error))
             else:
                 outcomes.append((hold, rows[-1].number))
@@ -269,8 +269,6 @@ class Writer:
         return outcomes
 
     def _announce(self, db: apsw.Connection, hold: OwnedBook, rows: Sequence[Row], summary: Summary) -> None:
-        if hold.failure is not None:
-            raise hold.failure
         held = Ownership(hold.book.id, hold.token, self._ttl)
         if hold.owner is not None:
             take_fresh(db, held, hold.owner)
