@@ -1,6 +1,7 @@
 """Small things tests of the oracle are made of."""
 
 import hashlib
+import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -44,8 +45,13 @@ def sources(number: int, begin: int = 0, credibility: Fraction = Fraction(4, 5))
     )
 
 
-def ballot(choice: str, confidence: str = "0.8", cited: tuple[Evidence, ...] = ()) -> Ballot:
-    return Ballot(vote=Choice(choice), confidence=Fraction(confidence), evidence=cited, rationale="so")
+_NEXT = itertools.count(1000)
+
+
+def ballot(choice: str, confidence: str = "0.8", cited: tuple[Evidence, ...] | None = None) -> Ballot:
+    """A finding; unless told what it cites, it stands on one source that nobody else has."""
+    own = sources(1, next(_NEXT)) if cited is None else cited
+    return Ballot(vote=Choice(choice), confidence=Fraction(confidence), evidence=own, rationale="so")
 
 
 def heard_of(panel: Panel, casts: Sequence[Ballot | str]) -> Heard:

@@ -27,10 +27,10 @@ def citing(quote: str) -> Callable[[Ask], str]:
 async def test_researchers_cite_what_was_found_in_a_folder(tmp_path: Path) -> None:
     (tmp_path / "gazette.md").write_text(f"# Gazette\n\nThe council said that {QUOTE} on Monday.\n")
     begin = replace(
-        convened(panel_of(4), "oracle", (("sources", str(tmp_path)),)),
-        question=replace(convened(panel_of(4)).question, text="Did the bridge open to traffic?"),
+        convened(panel_of(6), "oracle", (("sources", str(tmp_path)),)),
+        question=replace(convened(panel_of(6)).question, text="Did the bridge open to traffic?"),
     )
-    cites = {"r0": QUOTE, "r1": QUOTE, "r2": "the bridge fell into the river"}
+    cites = {"r0": QUOTE, "r1": QUOTE, "r2": "the bridge fell into the river", "r4": QUOTE, "r5": QUOTE}
     script = Scripted({seat: citing(quote) for seat, quote in cites.items()})
     async with Runner(open_ledger(":memory:")) as runner:
         record = await runner.hold(begin, panelists={**dict.fromkeys(cites, script), "r3": Faulty("timeout")})
@@ -39,10 +39,15 @@ async def test_researchers_cite_what_was_found_in_a_folder(tmp_path: Path) -> No
 
     script.finish()
     assert isinstance(record.events[-1], Decided)
-    assert sum(isinstance(event, Found) for event in record.events) == 4
-    assert checks == {"r0": ["found"], "r1": ["found"], "r2": ["not_found"], "r3": []}
-    assert (shown["outcome"], shown["reached"], shown["agreement_ratio"]) == ("YES", True, 0.75)
-    assert "unverified" in {caution.name for caution in record.events[-1].verdict.cautions}
+    assert sum(isinstance(event, Found) for event in record.events) == 6
+    assert checks == {**{key: ["found"] for key in ("r0", "r1", "r4", "r5")}, "r2": ["not_found"], "r3": []}
+    assert (shown["outcome"], shown["reached"], shown["agreement_ratio"]) == ("YES", True, 0.666667)
+    verdict = record.events[-1].verdict
+    assert {caution.name for caution in verdict.cautions} == {
+        "unverified", "unsupported", "few_sources", "closed_library",
+    }  # fmt: skip
+    assert not verdict.requires_human_review, "of one document everybody cites the same"
+    assert [one["failed"] for one in shown["agent_results"] if one["agent_id"] == "r2"] == ["unsupported"]  # type: ignore[attr-defined]
 
 
 FILE = [
@@ -64,10 +69,13 @@ def test_findings_handed_over_are_decided_as_claimed() -> None:
 
     assert isinstance(found, dict)
     assert isinstance(verdict, dict)
-    assert (verdict["outcome"], verdict["because"]) == ("INVALID", "Only 2 agents succeeded, need 3")
+    assert (verdict["outcome"], verdict["because"]) == (
+        "INVALID",
+        "Only 1 agents succeeded, need 3; B cited no source that counts",
+    )
     assert verdict["participation"]["eligible"] == 4
     assert {one["agent_id"]: one["failed"] for one in found["agent_results"]} == {
-        "A": None, "B": None, "C": "timeout", "D": "bad_decision",
+        "A": None, "B": "unsupported", "C": "timeout", "D": "bad_decision",
     }  # fmt: skip
     assert [one["sources"][0]["check"] for one in found["agent_results"][:2]] == ["claimed", "no_address"]
 
@@ -89,7 +97,10 @@ def test_a_panel_file_says_what_is_asked_for(
     (tmp_path / "panel.yaml").write_text(
         f"protocol: oracle\nseats:\n{seats}settings:\n  answers: {answers}\n  min_agents: '2'\n"
     )
-    given = [{"seat": seat, "outcome": said, "confidence": 0.8} for seat, said in zip("ABC", outcomes, strict=True)]
+    given = [
+        {"seat": seat, "outcome": said, "confidence": 0.8, "evidence": [{"url": f"https://{seat}.example/"}]}
+        for seat, said in zip("ABC", outcomes, strict=True)
+    ]
     charter = load_charter(str(tmp_path / "panel.yaml"))
     shown = decide_ballots(json.dumps(given), charter=charter)
     fewer = decide_ballots(json.dumps(given[:2]), charter=charter)

@@ -99,13 +99,13 @@ def test_a_true_citation_counts_with_our_credibility_and_a_false_one_does_not() 
     def answer(ask: Ask) -> Reply:
         return Reply(text=finding(ask, "YES", 0.9, [TRUE] if ask.seat.name != "r2" else [FALSE]), took=2000)
 
-    shown = view(play(convened(panel_of(3), "oracle"), answer, find=found_for))
+    shown = view(play(convened(panel_of(4), "oracle"), answer, find=found_for))
     each = {one["agent_id"]: one for one in shown["agent_results"]}  # type: ignore[attr-defined]
 
     assert [each[name]["sources"][0]["check"] for name in ("r0", "r1", "r2")] == ["found", "found", "not_found"]
     assert each["r0"]["sources"][0]["credibility_score"] == 0.9
     assert each["r0"]["sources"][0]["category"] == "news", "what our table says, not what the seat says"
-    assert each["r2"]["weight"] == 0
+    assert (each["r2"]["counts_as"], each["r2"]["failed"]) == (None, "unsupported")
     assert (shown["outcome"], shown["reached"]) == ("YES", True)
     assert shown["metrics"]["total_research_time"] == 1.5  # type: ignore[index]
     assert shown["metrics"]["avg_agent_time"] == 2  # type: ignore[index]
@@ -132,9 +132,9 @@ def test_an_outcome_that_may_not_be_named_is_asked_for_again_and_then_silent() -
 
     def answer(ask: Ask) -> Reply:
         asked.append(ask.attempt)
-        return Reply(text=finding(ask, "PERHAPS" if ask.seat.name == "r0" else "YES"))
+        return Reply(text=finding(ask, "PERHAPS" if ask.seat.name == "r0" else "YES", 0.9, [TRUE]))
 
-    events = play(convened(panel_of(4), "oracle"), answer)
+    events = play(convened(panel_of(4), "oracle"), answer, find=found_for)
 
     assert sorted(asked) == [1, 1, 1, 1, 2]
     assert view(events)["agent_results"][-1]["failed"] == "bad_decision"  # type: ignore[index]
@@ -143,7 +143,8 @@ def test_an_outcome_that_may_not_be_named_is_asked_for_again_and_then_silent() -
 
 def test_a_researcher_that_comes_too_late_is_missing_from_the_count_not_from_the_panel() -> None:
     late = {"r0", "r1"}
-    events = play(convened(panel_of(5), "oracle"), lambda ask: "deadline" if ask.seat.name in late else yes(ask))
+    begin = convened(panel_of(5), "oracle")
+    events = play(begin, lambda ask: "deadline" if ask.seat.name in late else yes(ask), find=found_for)
     found = verdict(events).verdict
 
     assert (found.outcome, found.decided, found.agreement) == ("UNDETERMINED", False, Fraction(3, 5))
@@ -177,7 +178,7 @@ def test_a_probability_is_scored_once_it_is_known_what_happened() -> None:
     from quorate.model import Reviewed
 
     begin = convened(panel_of(3), "oracle", (("answers", "probability"),))
-    events = play(begin, lambda ask: Reply(text=finding(ask, "0.75", 0.9)))
+    events = play(begin, lambda ask: Reply(text=finding(ask, "0.75", 0.9, [TRUE])), find=found_for)
     shown = view([*events, Reviewed(outcome="YES", by="ann", because="it happened")])
 
     assert (shown["outcome"], shown["probability"], shown["brier"]) == ("YES", 0.75, 0.0625)

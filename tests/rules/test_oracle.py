@@ -77,7 +77,8 @@ def test_too_few_sources_count_less_or_not_at_all() -> None:
     lenient, strict = verdict_on(casts), verdict_on(casts, few_sources="exclude")
 
     assert (lenient.outcome, lenient.decided) == ("YES", True)
-    assert [c.seat for c in lenient.cautions if c.name == "few_sources"] == ["r0", "r1", "r2"]
+    (told,) = (caution.text for caution in lenient.cautions if caution.name == "few_sources")
+    assert [told.count(seat) for seat in ("r0", "r1", "r2")] == [1, 1, 1], "one caution names them all"
     assert (strict.outcome, strict.because) == ("INVALID", "Only 2 agents succeeded, need 3")
 
 
@@ -167,3 +168,32 @@ def test_named_options_are_counted_by_the_same_rules() -> None:
     verdict = verdict_on((*(ballot("Paris"),) * 3, ballot("Rome")), answers="options")
 
     assert (verdict.outcome, verdict.decided) == ("Paris", True)
+
+
+def test_a_finding_without_a_source_is_not_counted_and_its_seat_is_named() -> None:
+    bare = ballot("NO", cited=())
+    verdict = verdict_on((*(ballot("YES") for _ in range(4)), bare, ballot("UNDETERMINED", cited=())))
+
+    assert (verdict.outcome, verdict.decided) == ("YES", True), "4 of 6; to find nothing needs no source"
+    assert [(one.seat, one.name) for one in verdict.cautions if one.name == "unsupported"] == [("r4", "unsupported")]
+    assert "r4" not in verdict.dissent
+
+
+def test_where_nobody_is_supported_it_is_invalid_in_the_published_words() -> None:
+    verdict = verdict_on((ballot("YES", cited=()),) * 3)
+
+    assert (verdict.outcome, verdict.decided, verdict.rule) == ("INVALID", False, "too_few")
+    assert verdict.because.startswith("Only 0 agents succeeded, need 3")
+    assert verdict_on(("timeout",) * 3).rule == "all_silent"
+
+
+def test_how_many_sources_a_finding_stands_on_is_a_setting_and_none_were_asked_for_before() -> None:
+    bare = (ballot("YES", cited=()),) * 3
+
+    assert verdict_on(bare, min_verified=0).outcome == "YES"
+    assert (
+        verdict_on(
+            (found("YES", "0.9", 1, 0), found("YES", "0.9", 2, 10), found("YES", "0.9", 2, 20)), min_verified=2
+        ).outcome
+        == "INVALID"
+    )

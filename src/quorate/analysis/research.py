@@ -6,12 +6,23 @@ from typing import Final, Literal
 from quorate.analysis.citations import Citation, check_citations, unchecked_citations
 from quorate.model import Ballot, Brief, Heard, Passage, Seat
 
-__all__ = ["CONTEXT", "RESEARCH", "UNKNOWN", "Answers", "ResearchFinding", "findings"]
+__all__ = [
+    "CONTEXT",
+    "RESEARCH",
+    "UNKNOWN",
+    "UNSUPPORTED",
+    "Answers",
+    "ResearchFinding",
+    "closed_library",
+    "findings",
+]
 
 Answers = Literal["yes_no", "options", "number", "probability"]
 
 RESEARCH: Final = "research"
 UNKNOWN: Final = "UNDETERMINED"
+UNSUPPORTED: Final = "unsupported"
+"""Why a finding that stands on no source counts as silence."""
 CONTEXT: Final = "context"
 """The address of what was given with the question itself."""
 
@@ -37,6 +48,13 @@ def findings(brief: Brief, heard: Heard) -> tuple[ResearchFinding, ...]:
         for seat, ballot in cast
         if ballot is not None
     )
+
+
+def closed_library(brief: Brief, heard: Heard) -> int:
+    """How many texts there were for everybody to look in, 0 if anybody could look further."""
+    found = [heard.found("find", RESEARCH, seat.name) for seat in brief.panel.voters]
+    sizes = [one.library if one is not None else 0 for one in found]
+    return max(sizes) if sizes and all(sizes) else 0
 
 
 def _citations(brief: Brief, heard: Heard, seat: Seat, ballot: Ballot) -> tuple[Citation, ...]:

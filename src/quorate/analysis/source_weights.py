@@ -26,6 +26,15 @@ class Minima:
     official: int = 5
     news: int = 15
 
+    def within(self, library: int) -> "Minima":
+        """The same of a library that holds no more than so much."""
+        return Minima(
+            sources=min(self.sources, library),
+            categories=min(self.categories, library),
+            official=min(self.official, library),
+            news=min(self.news, library),
+        )
+
 
 def quality(citations: Iterable[Citation]) -> Fraction:
     """Mean credibility of the sources that count, and up to a fifth for their variety; never above 1."""

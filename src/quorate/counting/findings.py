@@ -1,12 +1,13 @@
 """What researchers found, each alone: one seat, one vote, with what its checked sources weigh beside it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
 from quorate.analysis.citations import Citation
 from quorate.analysis.pooling import clip_probability, is_near, middle, pool_probabilities
-from quorate.analysis.research import RESEARCH, UNKNOWN, Answers, ResearchFinding, findings
+from quorate.analysis.research import RESEARCH, UNKNOWN, UNSUPPORTED, Answers, ResearchFinding, closed_library, findings
 from quorate.analysis.source_overlap import SourceOverlap, band, overlap
 from quorate.analysis.source_weights import Minima, quality, short_of, weight
 from quorate.model import Brief, Caution, Course, Heard, Silence, Tally, Voice
@@ -23,18 +24,25 @@ def count(  # noqa: PLR0913 - each number is a setting of its own
     *,
     answers: Answers = "yes_no",
     few_sources: Literal["downweight", "exclude"] = "downweight",
+    min_verified: int = 1,
     min_sources: int = 50,
     min_categories: int = 5,
     min_official: int = 5,
     min_news: int = 15,
     tolerance: Fraction = Fraction(5, 100),
 ) -> Tally:
-    """Count what was found; `few_sources` exclude leaves a seat with too few sources that count out altogether."""
+    """Count what was found; a finding with fewer sources that count than `min_verified` stands on nothing.
+
+    `few_sources` exclude leaves a seat with too few sources that count out altogether. Of a closed library nobody can
+    ask for more than it holds.
+    """
     minima = Minima(sources=min_sources, categories=min_categories, official=min_official, news=min_news)
-    every = findings(brief, heard)
-    left_out = {one.seat for one in every if few_sources == "exclude" and one.sources < min_sources}
+    every, library = findings(brief, heard), closed_library(brief, heard)
+    asked = minima.within(library) if library else minima
+    strict = asked.sources if few_sources == "exclude" else 0
+    left_out = {one.seat: why for one in every if (why := _left_out(one, min_verified, strict))}
     valid = tuple(one for one in every if one.seat not in left_out)
-    shared = overlap([(one.seat, one.citations) for one in valid])
+    shared = _Shared(overlap([(one.seat, one.citations) for one in valid]), _narrow(library, valid))
     return Tally(
         eligible=tuple(seat.name for seat in brief.panel.voters),
         options=_options(brief, outcomes, answers),
@@ -42,12 +50,70 @@ def count(  # noqa: PLR0913 - each number is a setting of its own
         silent=tuple(_silences(brief, heard, left_out)),
         course=Course(rounds=(RESEARCH,) if heard.words else ()),
         cautions=(
-            *(caution for one in every for caution in _about_one(heard, one, minima)),
+            *_cautions(heard, every, asked, left_out),
+            *_about_library(library, minima, asked),
             *_about_overlap(shared),
         ),
         demo=brief.panel.demo,
-        figures=(("overlap", shared.largest), *_figures(valid, answers)),
+        figures=(*shared.figures, *_figures(valid, answers)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What seats have in common, and the size of a library too small for them to have chosen otherwise, else 0."""
+
+    overlap: SourceOverlap
+    library: int
+
+    @property
+    def figures(self) -> tuple[tuple[str, Fraction], ...]:
+        known = (("library", Fraction(self.library)),) if self.library else ()
+        return (("overlap", self.overlap.largest), *known)
+
+
+def _narrow(library: int, valid: Sequence[ResearchFinding]) -> int:
+    """A library that holds less than twice as much as a seat cites leaves it little to choose; else 0."""
+    return library if library < 2 * max((one.sources for one in valid), default=0) else 0
+
+
+def _left_out(one: ResearchFinding, least: int, strict: int) -> str:
+    """Why a finding does not count, empty if it does; to find that nothing can be determined needs no source."""
+    if one.ballot.choice != UNKNOWN and one.sources < least:
+        return UNSUPPORTED
+    return "few_sources" if one.sources < strict else ""
+
+
+def _cautions(
+    heard: Heard, every: tuple[ResearchFinding, ...], minima: Minima, left_out: Mapping[str, str]
+) -> Iterator[Caution]:
+    """What a reader should know of each seat, in one caution for all of whom the same kind of thing is to be said."""
+    yield from _unsupported([seat for seat, why in left_out.items() if why == UNSUPPORTED])
+    said = [caution for one in every for caution in _about_one(heard, one, minima)]
+    for name in dict.fromkeys(caution.name for caution in said):
+        alike = [caution for caution in said if caution.name == name]
+        yield alike[0] if len(alike) == 1 else Caution(name=name, text=_of_several(alike))
+
+
+def _unsupported(seats: Sequence[str]) -> Iterator[Caution]:
+    if seats:
+        text = f"{', '.join(seats)} cited no source that counts, so what was found there is not counted"
+        yield Caution(name=UNSUPPORTED, seat=seats[0] if len(seats) == 1 else "", text=text)
+
+
+def _of_several(cautions: Sequence[Caution]) -> str:
+    """Whom the same is said of is named together."""
+    told: dict[str, list[str]] = {}
+    for caution in cautions:
+        told.setdefault(caution.text.removeprefix(caution.seat).strip(), []).append(caution.seat)
+    return "; ".join(f"{', '.join(seats)}: {text}" for text, seats in told.items())
+
+
+def _about_library(library: int, minima: Minima, asked: Minima) -> tuple[Caution, ...]:
+    if asked == minima or not library:
+        return ()
+    text = f"the library holds {library} documents and {minima.sources} sources are asked for, so {library} are enough"
+    return (Caution(name="closed_library", text=text),)
 
 
 def _options(brief: Brief, outcomes: tuple[str, ...], answers: Answers) -> tuple[str, ...]:
@@ -102,10 +168,10 @@ def _figures(valid: tuple[ResearchFinding, ...], answers: Answers) -> Iterator[t
     yield "highest", max(kept)
 
 
-def _silences(brief: Brief, heard: Heard, left_out: set[str]) -> Iterator[Silence]:
+def _silences(brief: Brief, heard: Heard, left_out: Mapping[str, str]) -> Iterator[Silence]:
     for seat in brief.panel.voters:
         if seat.name in left_out:
-            yield Silence(seat=seat.name, why="few_sources")
+            yield Silence(seat=seat.name, why=left_out[seat.name])
         elif heard.ballot(RESEARCH, seat) is None:
             yield heard.silence(RESEARCH, seat) or Silence(seat=seat.name, why="not_asked")
 
@@ -116,7 +182,7 @@ def _about_one(heard: Heard, one: ResearchFinding, minima: Minima) -> Iterator[C
         yield Caution(name="few_sources", seat=one.seat, text=f"{one.seat} has {short}")
     failed = [cited for cited in one.citations if not cited.counts and cited.state != "repeated"]
     if failed:
-        text = f"{len(failed)} of {len(one.citations)} sources of {one.seat} do not count: {_reasons(failed)}"
+        text = f"{one.seat} cites {len(one.citations)} sources of which {len(failed)} do not count: {_reasons(failed)}"
         yield Caution(name="unverified", seat=one.seat, text=text)
     twice = sum(cited.state == "repeated" for cited in one.citations)
     if twice:
@@ -139,12 +205,12 @@ def _about_reading(heard: Heard, one: ResearchFinding) -> Iterator[Caution]:
         yield Caution(name="many_sources", seat=one.seat, text=text)
     found = heard.found("find", RESEARCH, one.seat)
     if found is not None and found.why:
-        yield Caution(name="no_search", seat=one.seat, text=f"nothing was found for {one.seat}: {found.why}")
+        yield Caution(name="no_search", seat=one.seat, text=f"{one.seat} was found nothing: {found.why}")
 
 
-def _about_overlap(shared: SourceOverlap) -> Iterator[Caution]:
-    high = [pair for pair in shared.pairs if band(pair.share) == "very high"]
-    if high:
+def _about_overlap(shared: _Shared) -> Iterator[Caution]:
+    high = [pair for pair in shared.overlap.pairs if band(pair.share) == "very high"]
+    if high and not shared.library:
         told = ", ".join(f"{pair.a} and {pair.b} ({percent(pair.share)})" for pair in high)
         yield Caution(name="source_overlap", text=f"these share most of their sources: {told}")
 
@@ -153,4 +219,4 @@ _HALF: Final = Fraction(1, 2)
 _WORDS: Final = frozenset({"YES", "NO", UNKNOWN})
 
 
-SPEC: Final = CountSpec(count=count)
+SPEC: Final = CountSpec(count=count, earlier=(("min_verified", "0"),))

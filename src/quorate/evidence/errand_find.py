@@ -5,7 +5,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 from pathlib import Path
 from threading import Lock
@@ -53,6 +53,14 @@ class Library:
         found = [index.search(query, most * DEPTH) for query in queries]
         stepper = (hit for hit in chain.from_iterable(zip_longest(*found)) if hit is not None)
         return tuple(self._passage(hit, places) for hit, places in _spread(stepper, self._table, most))
+
+    def texts(self) -> int:
+        """How many different texts it holds.
+
+        Raises:
+            OSError: the index can be neither kept nor read.
+        """
+        return self._indexed().texts()
 
     def note(self) -> str:
         """How many files were not read and why, without their names: those are words of the user's."""
@@ -154,10 +162,11 @@ class EvidenceFinder:
         passages: list[Passage] = []
         by: list[str] = []
         why: list[str] = []
+        library = 0
         try:
             if self.means.sources:
                 by.append(Library.name)
-                found, note = await asyncio.to_thread(self._looked_up, queries)
+                found, note, library = await asyncio.to_thread(self._looked_up, queries)
                 passages += found
                 why.append(note)
             if self.means.search != "none":
@@ -171,7 +180,8 @@ class EvidenceFinder:
         if not by and not why:
             why.append(NOWHERE)
         kept = tuple(_distinct(passages))[: self.means.most]
-        return _found(errand, kept, ", ".join(by), "; ".join(dict.fromkeys(filter(None, why))))
+        closed = library if self.means.search == "none" and not self.means.fetch else 0
+        return replace(_found(errand, kept, ", ".join(by), "; ".join(dict.fromkeys(filter(None, why)))), library=closed)
 
     async def fetch(self, errand: Errand) -> Found:
         """Read the pages at these addresses, some at a time; what could not be read is told by its number."""
@@ -206,12 +216,13 @@ class EvidenceFinder:
                 self._table = table_of(self.means.credibility)
             return self._table
 
-    def _looked_up(self, queries: Sequence[str]) -> tuple[tuple[Passage, ...], str]:
+    def _looked_up(self, queries: Sequence[str]) -> tuple[tuple[Passage, ...], str, int]:
         table = self.table()
         with self._lock:
             if self._library is None:
                 self._library = Library(self.means, table)
-        return self._library.find(queries, self.means.most), self._library.note()
+        found = self._library.find(queries, self.means.most)
+        return found, self._library.note(), self._library.texts()
 
     def _served(self) -> SearchServer:
         if self._server is None:

@@ -102,6 +102,18 @@ class Index:
         except apsw.Error as wrong:
             raise OSError(f"the index of sources cannot be read: {wrong}") from wrong
 
+    def texts(self) -> int:
+        """How many different texts are in it.
+
+        Raises:
+            OSError: the index cannot be read.
+        """
+        try:
+            with closing(self._opened()) as index:
+                return int(str(index.execute("SELECT count(DISTINCT digest) FROM documents").get))
+        except apsw.Error as wrong:
+            raise OSError(f"the index of sources cannot be read: {wrong}") from wrong
+
     def _opened(self) -> apsw.Connection:
         index = apsw.Connection(str(self._path))
         index.set_busy_timeout(120_000)

@@ -128,6 +128,8 @@ class Found:
     passages: tuple[Passage, ...] = ()
     by: str = ""
     why: str = ""
+    library: int = 0
+    """Different texts in all there was to look in, where that was a closed library; 0 where it was not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

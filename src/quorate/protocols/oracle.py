@@ -109,8 +109,8 @@ def _line(words: str) -> str:
 RULEBOOK: Final = Rulebook(
     name="oracle",
     rules=(
-        PartRef("all_silent", (("means", "INVALID"),)),
         PartRef("too_few", (("min_seats", "3"), ("means", "INVALID"))),
+        PartRef("all_silent", (("means", "INVALID"),)),
         PartRef("all_undetermined", (("means", "UNDETERMINED"),)),
         PartRef(
             "consensus",

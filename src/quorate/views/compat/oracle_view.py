@@ -65,7 +65,7 @@ def consensus(
     return {
         **_agreement(tally, verdict, quality_weighted(valid, behind)),
         "sources": [_source(source) for source in merge_sources(agreeing)],
-        "agent_results": [*_stated(tally, every), *_gone(tally)],
+        "agent_results": [*_stated(tally, every), *_gone(tally, every)],
         **_review(verdict),
         "overlap": _overlap(overlap(cited)),
         **{name: number(tally.figure(name)) for name in ("probability", "median", "lowest", "highest")},
@@ -116,6 +116,7 @@ def _source(source: Source) -> Json:
 
 def _stated(tally: Tally, every: tuple[ResearchFinding, ...]) -> Iterator[Json]:
     voices = {voice.seat: voice for voice in tally.voices}
+    gone = {silence.seat: silence.why for silence in tally.silent}
     for one in every:
         voice = voices.get(one.seat)
         yield {
@@ -128,13 +129,14 @@ def _stated(tally: Tally, every: tuple[ResearchFinding, ...]) -> Iterator[Json]:
             "source_count": one.sources,
             "reasoning": one.ballot.rationale,
             "sources": [_citation(cited) for cited in one.citations],
-            "failed": None if voice else "few_sources",
+            "failed": None if voice else gone.get(one.seat, "few_sources"),
         }
 
 
-def _gone(tally: Tally) -> Iterator[Json]:
+def _gone(tally: Tally, every: tuple[ResearchFinding, ...]) -> Iterator[Json]:
+    answered = {one.seat for one in every}
     for gone in tally.silent:
-        if gone.why != "few_sources":
+        if gone.seat not in answered:
             yield {"agent_id": gone.seat, "outcome": None, "confidence": None, "sources": [], "failed": gone.why}
 
 
