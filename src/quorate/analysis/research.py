@@ -39,6 +39,13 @@ class ResearchFinding:
     def sources(self) -> int:
         return sum(one.counts for one in self.citations)
 
+    @property
+    def quotes(self) -> tuple[str, ...]:
+        """What it quotes from sources that count, by relevance and credibility; equals by address."""
+        cited = [one for one in self.citations if one.counts and one.evidence.quote.strip()]
+        best = sorted(cited, key=lambda one: (-one.evidence.relevance * one.credibility, one.url))
+        return tuple(one.evidence.quote for one in best)
+
 
 def findings(brief: Brief, heard: Heard) -> tuple[ResearchFinding, ...]:
     """Every ballot that was cast, in seat order, its citations looked up in what its seat was given."""

@@ -98,7 +98,7 @@ def _cautions(
 def _unsupported(seats: Sequence[str]) -> Iterator[Caution]:
     if seats:
         text = f"{', '.join(seats)} cited no source that counts, so what was found there is not counted"
-        yield Caution(name=UNSUPPORTED, seat=seats[0] if len(seats) == 1 else "", text=text)
+        yield Caution(name="unsupported", seat=seats[0] if len(seats) == 1 else "", text=text)
 
 
 def _of_several(cautions: Sequence[Caution]) -> str:
@@ -135,6 +135,7 @@ def _voices(valid: tuple[ResearchFinding, ...], answers: Answers, tolerance: Fra
             evidence=one.sources,
             quality=quality(one.citations),
             value=_value(one, answers),
+            quotes=one.quotes,
         )
         for one in valid
     )
@@ -171,7 +172,8 @@ def _figures(valid: tuple[ResearchFinding, ...], answers: Answers) -> Iterator[t
 def _silences(brief: Brief, heard: Heard, left_out: Mapping[str, str]) -> Iterator[Silence]:
     for seat in brief.panel.voters:
         if seat.name in left_out:
-            yield Silence(seat=seat.name, why=left_out[seat.name])
+            bare = left_out[seat.name] == UNSUPPORTED
+            yield Silence(seat=seat.name, why="unsupported") if bare else Silence(seat=seat.name, why="few_sources")
         elif heard.ballot(RESEARCH, seat) is None:
             yield heard.silence(RESEARCH, seat) or Silence(seat=seat.name, why="not_asked")
 

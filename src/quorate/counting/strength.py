@@ -80,6 +80,7 @@ def _voice(seat: Seat, argument: Argument, number: int, option: str, marks: tupl
         weight=argument_strength(argument.confidence, *marks) if marks else Fraction(0),
         confidence=argument.confidence,
         reason="; ".join(argument.claims),
+        quotes=argument.claims,
         evidence=len(argument.evidence),
         round=str(number),
         quality=marks[0] if marks else None,

@@ -44,7 +44,7 @@ from quorate.model.heard import Heard
 from quorate.model.panel import Brief, Panel, Power, Seat, SeatModel, Stance
 from quorate.model.question import Question
 from quorate.model.tally import Caution, Change, Course, Participation, Tally, Voice
-from quorate.model.verdict import PartRef, Rulebook, RuleTrace, Verdict
+from quorate.model.verdict import PartRef, Point, Rulebook, RuleTrace, Verdict
 
 __all__ = [
     "AboutAsk",
@@ -79,6 +79,7 @@ __all__ = [
     "PartRef",
     "Participation",
     "Passage",
+    "Point",
     "Power",
     "Prompt",
     "Question",

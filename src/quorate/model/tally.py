@@ -41,6 +41,8 @@ class Voice:
     consistency: Fraction | None = None
     value: Fraction | None = None
     vote: Vote | None = None
+    quotes: tuple[str, ...] = ()
+    """What it quotes from sources that count, the best first."""
 
     @property
     def choice(self) -> str:

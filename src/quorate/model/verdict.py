@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
 from quorate.model.tally import Caution, Tally
 from quorate.model.texts import WORDS
@@ -13,6 +14,18 @@ class RuleTrace:
 
     rule: str
     said: str = field(default="", metadata=WORDS)
+
+
+PointKind = Literal["condition", "reason", "dissent", "source"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """A short quote of what a seat said, word for word, and what it is here."""
+
+    seat: str
+    kind: PointKind
+    text: str = field(metadata=WORDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +42,7 @@ class Verdict:
     cautions: tuple[Caution, ...] = ()
     requires_human_review: bool = False
     trace: tuple[RuleTrace, ...] = ()
+    points: tuple[Point, ...] = ()
 
     @property
     def awaits_review(self) -> bool:

@@ -10,6 +10,7 @@ from functools import cache, partial
 from typing import Literal
 
 from quorate import catalogue
+from quorate.analysis.points import points_of
 from quorate.errors import UnknownName
 from quorate.model import PartRef, Rulebook, RuleTrace, Tally, Verdict
 
@@ -48,7 +49,7 @@ def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
             verdict = replace(capped, rule=named.name, dissent=verdict.dissent)
             break
     because = "; ".join(filter(None, (verdict.because, _assumed(counted), counted.course.why)))
-    return replace(verdict, because=because, trace=tuple(trace))
+    return replace(verdict, because=because, trace=tuple(trace), points=points_of(counted, verdict))
 
 
 def _first(tally: Tally, rulebook: Rulebook, trace: list[RuleTrace]) -> Verdict:

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from quorate.model import Approval, Change, Convened, Estimate, Ranking, Verdict, Voice
+from quorate.model import Approval, Change, Convened, Estimate, Point, Ranking, Verdict, Voice
 from quorate.model.numbers import decimal
 from quorate.views.document import number
 from quorate.views.escape import one_line
 from quorate.views.result import Cost, Decision, Result, Review
 
-__all__ = ["Row", "demo_notice", "outcome", "portion", "rows", "share", "verdict_line"]
+__all__ = ["Row", "demo_notice", "first_point", "outcome", "portion", "rows", "share", "verdict_line"]
 
 Row = tuple[str, tuple[str, ...]]
 
@@ -137,9 +137,21 @@ def rows(result: Result) -> tuple[Row, ...]:
 def _reasons(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     verdict = decision.verdict
     yield "because", [verdict.because]
+    yield "points", [_quoted(point) for point in verdict.points]
     yield "rule", [f"{verdict.rule}{'' if verdict.decided else ' (undecided)'}"]
     yield "agreement", [portion(verdict.agreement) + _first(decision)]
     yield "confidence", [portion(verdict.confidence)]
+
+
+def first_point(result: Result) -> str:
+    """What the verdict rests on first, in one line; empty where nobody gave a reason."""
+    points = result.decision.verdict.points if result.decision else ()
+    return one_line(_quoted(points[0])) if points else ""
+
+
+def _quoted(point: Point) -> str:
+    kind = "" if point.kind == "reason" else f" ({point.kind})"
+    return f"{point.seat}{kind}: {point.text}"
 
 
 def _first(decision: Decision) -> str:

@@ -86,7 +86,8 @@ def _insights(heard: Heard, held_as: Debate, last: int) -> Iterator[Json]:
     for at, seat in product(range(1, last + 1), held_as.debaters):
         argument = argument_of(heard, seat, at)
         if argument is not None:
-            yield from ({"round": at, "seat": seat.name, "claim": claim} for claim in new_claims(argument, earlier))
+            for claim in new_claims(argument, earlier):
+                yield {"round": at, "seat": seat.name, "claim": claim}
             earlier.append(argument)
 
 

@@ -73,6 +73,7 @@ def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook) -> Json
         "decided": verdict.decided,
         "rule": verdict.rule,
         "because": verdict.because,
+        "points": [{"seat": point.seat, "kind": point.kind, "text": point.text} for point in verdict.points],
         "agreement": number(verdict.agreement),
         "confidence": number(verdict.confidence),
         "votes": [_vote(voice) for voice in decision.votes],

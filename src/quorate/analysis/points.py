@@ -1,0 +1,97 @@
+"""What a verdict rests on, in a few short quotes from those who voted: chosen by code, word for word."""
+
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Final
+
+from quorate.model import Point, Tally, Verdict, Voice
+from quorate.model.verdict import PointKind
+
+__all__ = ["LONGEST", "MOST", "first_sentence", "points_of"]
+
+MOST: Final = 5
+LONGEST: Final = 240
+_SHORTEST: Final = 12
+"""A full stop before so many characters ends an abbreviation or a number, not a sentence."""
+_END: Final = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s|\Z)|[\u3002\uff01\uff1f]+|\n")
+
+
+def points_of(tally: Tally, verdict: Verdict) -> tuple[Point, ...]:
+    """Up to five, the most telling first; none where nobody gave a reason."""
+    if tally.sides:
+        found = _of_debate(tally)
+    elif any(voice.quotes for voice in tally.stated()):
+        found = _of_sources(tally, verdict)
+    elif verdict.outcome is not None and verdict.outcome in tally.options:
+        found = _of_gate(tally, verdict)
+    else:
+        found = _of_options(tally, verdict)
+    kept = dict.fromkeys(point for point in found if point.text)
+    return tuple(kept)[:MOST]
+
+
+def _of_debate(tally: Tally) -> Iterator[Point]:
+    """Each side's best argument, as far as its first claim goes."""
+    for side in tally.cast:
+        argued = [voice for voice in tally.voices if voice.option == side]
+        best = max(argued, key=lambda voice: (voice.weight, voice.confidence or Fraction(0)))
+        yield Point(seat=best.seat, kind="reason", text=first_sentence(best.quotes[0] if best.quotes else ""))
+
+
+def _of_sources(tally: Tally, verdict: Verdict) -> Iterator[Point]:
+    """What those behind the outcome quote, each seat's best in turn; without a decision, what anybody quotes."""
+    behind = [voice for voice in tally.stated() if not verdict.decided or voice.backs(verdict.outcome)]
+    for place in range(MOST):
+        for voice in _surest(behind):
+            if place < len(voice.quotes):
+                yield Point(seat=voice.seat, kind="source", text=first_sentence(voice.quotes[place]))
+
+
+def _of_gate(tally: Tally, verdict: Verdict) -> Iterator[Point]:
+    """Why or why not, or on which conditions; and whoever sees it otherwise."""
+    behind = _surest(voice for voice in tally.stated() if voice.backs(verdict.outcome))
+    bold = verdict.outcome == tally.options[0]
+    kind: PointKind = "condition" if _is_between(tally, verdict) else "reason"
+    yield from (_point(voice, kind) for voice in (behind[:1] if bold else behind))
+    others = _surest(voice for voice in tally.stated() if not voice.backs(verdict.outcome))
+    yield from (_point(voice, "dissent" if voice.seat in verdict.dissent else "reason") for voice in others)
+
+
+def _is_between(tally: Tally, verdict: Verdict) -> bool:
+    return verdict.outcome in tally.options[1:-1]
+
+
+def _of_options(tally: Tally, verdict: Verdict) -> Iterator[Point]:
+    """The surest for what won and for the largest minority; without a winner, the surest of each that lead."""
+    if verdict.outcome is None:
+        yield from (_point(voice, "reason") for option in tally.leaders for voice in _surest(tally.stated(option))[:1])
+        return
+    behind = _surest(voice for voice in tally.stated() if voice.seat not in verdict.dissent)
+    yield from (_point(voice, "reason") for voice in behind[:1])
+    yield from (_point(voice, "dissent") for voice in _largest_minority(tally, verdict)[:1])
+
+
+def _largest_minority(tally: Tally, verdict: Verdict) -> list[Voice]:
+    others = [voice for voice in tally.stated() if voice.seat in verdict.dissent]
+    largest = max((tally.heads(voice.option) for voice in others), default=0)
+    return _surest(voice for voice in others if tally.heads(voice.option) == largest)
+
+
+def _surest(voices: Iterable[Voice]) -> list[Voice]:
+    """The surest first; vetoes before all, equals in the order of the seats."""
+    return sorted(voices, key=lambda voice: (not voice.veto, -(voice.confidence or Fraction(0))))
+
+
+def _point(voice: Voice, kind: PointKind) -> Point:
+    return Point(seat=voice.seat, kind=kind, text=first_sentence(voice.reason))
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a text as it stands there, cut at a word where it is too long."""
+    whole = text.strip()
+    ends = (found.end() for found in _END.finditer(whole) if found.end() >= _SHORTEST)
+    sentence = whole[: next(ends, len(whole))].strip()
+    if len(sentence) <= LONGEST:
+        return sentence
+    return sentence[:LONGEST].rsplit(maxsplit=1)[0] if " " in sentence[:LONGEST] else sentence[:LONGEST]
