@@ -213,3 +213,12 @@ def test_ctrl_c_is_the_editor_s_while_it_is_open(quorate: Quorate, home: Path) -
 
     assert code == 0, terminal.shown
     assert "nobody tried the way back" in quorate("show", "last", "--as", "minutes").out
+
+
+def test_a_record_is_shown_on_a_terminal_with_the_verdict_first(quorate: Quorate) -> None:
+    quorate("ask", "Should we rotate the key?", "--panel", "demo", "--quiet")
+    with Terminal("show", "last") as terminal:
+        code = terminal.end()
+
+    assert code == 0
+    assert terminal.shown.index("W A R N") < terminal.shown.index("Initial Analysis")

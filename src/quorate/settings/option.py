@@ -33,6 +33,8 @@ class Option(Generic[T_co]):
     metavar: str = ""
     flag_name: str = ""
     """The flag, if it is not the option's own name."""
+    short: str = ""
+    """The same in one letter."""
     keyword: str = "str"
     """What a program gives, as a type; empty if each door says for itself what it takes."""
     keyword_note: str = ""

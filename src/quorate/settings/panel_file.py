@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterable
 from dataclasses import replace
+from difflib import get_close_matches
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
@@ -72,8 +73,19 @@ def read_panel(where: str) -> Settings:
     content = read_bytes(Path(where), name) if where else None
     if content is None:
         listed = ", ".join(sorted(presets.panels()))
-        raise BadPanel(f"no panel {quote_text(where)}; there are {listed}, or give the path of a panel file")
+        near = get_close_matches(where, [*presets.panels(), *_beside(where)], 1, 0.7)
+        meant = f"; did you mean {quote_text(near[0])}?" if near else ""
+        raise BadPanel(f"no panel {quote_text(where)}; there are {listed}, or give the path of a panel file{meant}")
     return replace(_from_document(read_document(content, name)), digest=sha256(content).hexdigest())
+
+
+def _beside(where: str) -> list[str]:
+    """The files in the folder where a panel file was looked for."""
+    folder = Path(where).parent
+    try:
+        return [str(folder / one.name) for one in folder.iterdir() if one.suffix in {".yaml", ".yml"}]
+    except (OSError, ValueError):
+        return []
 
 
 def _preset(name: str) -> Settings:

@@ -33,6 +33,7 @@ PANEL: "Option[str]" = Option(
     places=NOT_IN_PANELS,
     about="who sits: a panel file, or a preset that `quorate panels` lists",
     metavar="FILE|PRESET",
+    short="-p",
     keyword="",
     is_listed=True,
     otherwise="the preset `tribunal`",
@@ -70,6 +71,7 @@ MODEL: "Option[str | None]" = Option(
     about="who answers for every seat that names none: a model, a list of them, or `auto`",
     flag_help="Who answers for every seat: provider:name, or provider:name@address; again for one more seat.",
     metavar="MODEL",
+    short="-m",
     reader="settings.readers:model_name",
     field_reader="settings.readers:models_of",
 )

@@ -11,7 +11,7 @@ import click
 
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import ERROR, TABLE, USAGE
-from quorate.doors.cli.screen import complain, note
+from quorate.doors.cli.screen import complain, note, one_line
 from quorate.errors import QuorateError
 
 __all__ = ["main", "quorate", "run"]
@@ -23,6 +23,8 @@ COMMANDS: Final = {
     "group": "group:group",
     "list": "record_list:list_",
     "show": "records:show",
+    "diff": "diff:diff",
+    "report": "report:report",
     "resume": "ask:resume",
     "answer": "answer:answer",
     "review": "review:review",
@@ -42,6 +44,7 @@ COMMANDS: Final = {
     "panel": "panel:panel",
     "rules": "inspect:rules",
     "completion": "inspect:completion",
+    "help": "inspect:help_",
 }
 
 
@@ -50,6 +53,18 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own signature
         return list(COMMANDS)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Whoever mistypes a command is told the one that is nearly called so."""
+        from difflib import get_close_matches
+
+        name = args[0] if args else ""
+        near = get_close_matches(name, COMMANDS, 1, 0.6)
+        if name and name not in COMMANDS and near and not name.startswith("-"):
+            ctx.fail(f"no command {one_line(name, 40)!r}; did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - the same
         if cmd_name not in COMMANDS:
@@ -72,7 +87,7 @@ _CODES: Final = "\n".join(f"  {code:>3}  {meaning}" for code, meaning in TABLE)
 
 @click.command(
     cls=Commands,
-    context_settings={"max_content_width": 100},
+    context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
     epilog=f"""\b
 Exit codes:
 {_CODES}

@@ -36,7 +36,7 @@ Examples:
   Reasoning: the backup was never restored"
   quorate answer last Safety --text - < answer.txt"""
 )
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", shell_complete=options.complete_ids)
 @click.argument("seat")
 @click.option("--text", metavar="TEXT|-", help="The answer, or - to read it from stdin; else an editor opens.")
 @click.option("--show", is_flag=True, help="Print what is asked, and nothing else.")

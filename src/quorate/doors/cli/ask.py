@@ -121,7 +121,7 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
 
 
 @click.command(epilog="\b\nExample:\n  quorate resume last")
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", shell_complete=options.complete_ids)
 @options.flag(
     PANEL,
     metavar="FILE",

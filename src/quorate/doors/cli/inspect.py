@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from quorate.model import PartRef, Rulebook
     from quorate.model.charter import Charter
 
-__all__ = ["completion", "config", "panels", "rules"]
+__all__ = ["completion", "config", "help_", "panels", "rules"]
 
 
 @click.command(epilog="\b\nExample:\n  quorate config --panel panel.yaml")
@@ -198,4 +198,22 @@ def completion(context: click.Context, shell: str) -> int:
     if kind is not None:
         script = kind(context.find_root().command, {}, "quorate", "_QUORATE_COMPLETE")
         say(script.source_template % script.source_vars())
+    return DONE
+
+
+@click.command("help", epilog="\b\nExample:\n  quorate help ask")
+@click.argument("command", required=False)
+@click.pass_context
+def help_(context: click.Context, command: str | None) -> int:
+    """Show the help of a command, or of all."""
+    root = context.find_root()
+    group = root.command
+    if command is None or not isinstance(group, click.Group):
+        say(root.get_help())
+        return DONE
+    found = group.get_command(root, command)
+    if found is None:
+        raise UnknownName("command", command, group.list_commands(root))
+    with click.Context(found, info_name=command, parent=root) as inner:
+        say(found.get_help(inner))
     return DONE

@@ -31,7 +31,7 @@ class QualityOptions(TypedDict):
 
 
 @click.command(epilog="\b\nExamples:\n  quorate quality last\n  quorate quality last --against single --json")
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", shell_complete=options.complete_ids)
 @click.option(
     "--against", type=click.Choice(("single",)), help="Also ask one seat alone: one call, recorded for itself."
 )

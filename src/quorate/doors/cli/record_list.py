@@ -1,8 +1,10 @@
 """`quorate list`: what is in the ledger, newest first, each judged again from its words."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Unpack
 
 import click
 
@@ -14,29 +16,119 @@ from quorate.errors import LedgerMismatch, LedgerNewer, NotRecorded, QuorateErro
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger, Summary
+    from quorate.model import Event
 
-__all__ = ["ListedRecord", "list_", "say_list", "verify_summary"]
+__all__ = ["ListedRecord", "is_meant", "list_", "say_list", "since", "verify_summary"]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-@click.command("list", epilog="\b\nExample:\n  quorate list --json")
+class ListOptions(TypedDict):
+    """What `quorate list` was told."""
+
+    limit: int | None
+    state: str | None
+    protocol: str | None
+    begun: str | None
+    search: str | None
+
+
+def filters(function: F) -> F:
+    """Which deliberations are meant; `--since` is what `quorate report` takes too."""
+    for option in reversed(
+        (
+            click.option("--limit", metavar="N", type=click.IntRange(min=1), help="At most so many."),
+            click.option("--state", type=click.Choice(STATES), help="Only those that stand so."),
+            click.option("--protocol", metavar="NAME", help="Only those of this protocol."),
+            since,
+            click.option("--search", metavar="TEXT", help="Only those in which this was asked or said; any case."),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def _since(_: click.Context, __: click.Parameter, said: str | None) -> str | None:
+    """A day, or how long ago, as the beginning of a time on record."""
+    if said is None:
+        return None
+    if _DAY.fullmatch(said):
+        return said
+    if ago := _AGO.fullmatch(said):
+        then = datetime.now(UTC) - timedelta(hours=int(ago[1]) * _HOURS[ago[2]])
+        return then.isoformat()[:19]
+    raise click.UsageError(f"--since takes a day such as 2026-11-01, or 36h, 7d, 4w, not {one_line(said, 40)!r}")
+
+
+STATES: Final = ("decided", "turned_away", "halted", "waiting")
+_DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:T[\d:]+)?)?")
+_AGO: Final = re.compile(r"(\d{1,4})([hdw])")
+_HOURS: Final = {"h": 1, "d": 24, "w": 168}
+since = click.option(
+    "--since", "begun", metavar="DAY|AGO", callback=_since, help="Only those begun since: 2026-11-01, 36h, 7d, 4w."
+)
+
+
+@click.command("list", epilog="\b\nExamples:\n  quorate list --limit 10\n  quorate list --state waiting --since 7d")
+@filters
 @options.ledger
 @options.as_json
-def list_(ledger: str | None, *, as_json: bool) -> int:
+def list_(ledger: str | None, *, as_json: bool, **wish: Unpack[ListOptions]) -> int:
     """List what is in the ledger, newest first.
 
     The newest 100 are judged again from their words; what does not hold is marked, and the exit code is 1.
     """
 
     async def work(held: "Ledger") -> "list[ListedRecord]":
-        found = [summary async for summary in held.list()]
-        return [await verify_summary(held, one) for one in found[:MOST]] + [
-            ListedRecord(one, "unchecked") for one in found[MOST:]
-        ]
+        found: list[ListedRecord] = []
+        async for summary in held.list():
+            if len(found) == wish["limit"]:
+                break
+            if is_meant(summary, wish["protocol"], wish["begun"]) and await _holds(held, summary, wish["search"]):
+                one = await verify_summary(held, summary) if len(found) < MOST else ListedRecord(summary, "unchecked")
+                found += [one] if wish["state"] in {None, _state(one.summary)} else []
+        return found
 
     found = with_ledger(ledger, work)
     if not found and not as_json:
-        note('nothing is recorded yet; begin with: quorate ask "…" --panel demo')
+        asked = any(wish.values())
+        note("nothing on record fits" if asked else 'nothing is recorded yet; begin with: quorate ask "…" --panel demo')
     return say_list(found, as_json=as_json)
+
+
+def is_meant(summary: "Summary", protocol: str | None, since_: str | None) -> bool:
+    """Whether a deliberation is of that protocol and was begun since then."""
+    return (protocol is None or summary.protocol == protocol) and (since_ is None or summary.begun >= since_)
+
+
+async def _holds(held: "Ledger", summary: "Summary", search: str | None) -> bool:
+    """Whether a text stands in the question or in anything that was said."""
+    if search is None:
+        return True
+    wanted = search.casefold()
+    if wanted in summary.question.casefold() or not summary.entries:
+        return wanted in summary.question.casefold()
+    try:
+        entries = await held.read(summary.id)
+    except QuorateError:  # the list says what is wrong with it, not the search
+        return False
+    return any(wanted in text.casefold() for entry in entries for text in _texts(entry.event))
+
+
+def _texts(event: "Event") -> tuple[str, ...]:
+    from quorate.model import Convened, Decided, Reviewed, Spoken
+
+    match event:
+        case Convened(question=question):
+            return (question.text, question.context, question.criteria, *question.options)
+        case Spoken(reply=reply):
+            return (reply.text,)
+        case Decided(verdict=verdict):
+            return (verdict.because, verdict.outcome or "")
+        case Reviewed(because=because, by=by):
+            return (because, by)
+        case _:
+            return ()
 
 
 def say_list(found: "Sequence[ListedRecord]", *, as_json: bool) -> int:

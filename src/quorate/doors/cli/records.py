@@ -11,7 +11,17 @@ import click
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, ERROR
-from quorate.doors.cli.screen import bytes_from, complain, confirm, note, one_line, say, say_bytes, say_json
+from quorate.doors.cli.screen import (
+    bytes_from,
+    complain,
+    confirm,
+    is_terminal,
+    note,
+    one_line,
+    say,
+    say_bytes,
+    say_json,
+)
 from quorate.errors import BadPanel, BadSetting, LedgerMismatch, NotRecorded
 from quorate.settings.table import ALLOW_KEYS, LEDGER, PANEL, RULEBOOK
 
@@ -93,25 +103,26 @@ def looked_up(ledger: str | None, id_: str) -> "Record":
 
 
 @click.command(epilog="\b\nExample:\n  quorate show last --as minutes > minutes.md")
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", shell_complete=options.complete_ids)
 @click.option(
-    "--as", "form", type=click.Choice(options.FORMS), default="minutes", show_default=True, help="In which form."
+    "--as", "form", type=click.Choice(options.FORMS), help="In which form; else minutes, on a terminal drawn."
 )
 @options.as_json
 @options.ledger
-def show(id_: str, form: str, ledger: str | None, *, as_json: bool) -> int:
+def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> int:
     """Show a deliberation, as minutes or otherwise.
 
-    Minutes are Markdown, json is the one document. A tribunal has s4 and s4-log, the S4 system's own decision and
-    log; a conference has counsel, AI Counsel's own result, and markdown, a transcript with its votes. A debate has
-    debate, its arguments with their marks; an oracle has oracle, its result with what became of every source.
+    On a terminal the verdict comes first, then what was said. Minutes are Markdown, json is the one document. A
+    tribunal has s4 and s4-log, the S4 system's own decision and log; a conference has counsel, AI Counsel's own result,
+    and markdown, a transcript with its votes. A debate has debate, its arguments with their marks; an oracle has
+    oracle, its result with what became of every source.
     ID may be `last` or a unique beginning. A record is judged again before it is shown: if its words do not come to
     what it says, that is said first, and the exit code is 1.
     """
     from quorate.engine.verify import as_judged, refusal, verify_record
 
     record = looked_up(ledger, id_)
-    checked, form = verify_record(record), "json" if as_json else form
+    checked, form = verify_record(record), _form(form, as_json=as_json)
     record = as_judged(record, checked)
     if not checked.same and form not in _WITH_A_WARNING:
         raise LedgerMismatch(f"{record.id} {refusal(checked)}; to see it all the same: --as minutes, or --as json")
@@ -123,7 +134,29 @@ def show(id_: str, form: str, ledger: str | None, *, as_json: bool) -> int:
     return DONE if checked.same else ERROR
 
 
-_WITH_A_WARNING: Final = ("minutes", "markdown", "json")
+def _draw(record: "Record") -> None:
+    """The verdict first, then the question, who sits and what was said."""
+    from quorate.doors.cli.live import Live, screen
+    from quorate.doors.cli.watchers import show_verdict
+    from quorate.views.result import Result
+
+    result = Result.of(record)
+    if result.decision is not None:
+        show_verdict(result, result.decision.verdict, record.state.convened.protocol)
+    live = Live(screen())
+    live.begin(record.state.convened)
+    live.catch_up(record.state)
+
+
+def _form(form: str | None, *, as_json: bool) -> str:
+    if as_json:
+        return "json"
+    return form or (DRAWN if is_terminal(sys.stdout) else "minutes")
+
+
+DRAWN: Final = "drawn"
+"""How a terminal shows it unless a form is named."""
+_WITH_A_WARNING: Final = (DRAWN, "minutes", "markdown", "json")
 """The forms that can say first that a record does not hold; the others are other systems' own."""
 
 
@@ -145,6 +178,9 @@ def say_as(form: str, record: "Record", checked: "Verification") -> None:
     from quorate.views import VIEWS
     from quorate.views.document import document
 
+    if form == DRAWN:
+        _draw(record)
+        return
     view: Callable[[Record], Any] = getattr(import_module(f"quorate.views.{VIEWS[form].file}"), VIEWS[form].function)
     shown = document(record, checked.document()) if form == "json" else view(record)
     if isinstance(shown, str):
@@ -154,7 +190,7 @@ def say_as(form: str, record: "Record", checked: "Verification") -> None:
 
 
 @click.command(epilog="\b\nExample:\n  quorate replay last --rulebook strict")
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", shell_complete=options.complete_ids)
 @options.flag(RULEBOOK, required=True, help="Which rules to try.")
 @options.ledger
 @options.as_json
@@ -207,7 +243,7 @@ def _fitting(name: str, record: "Record") -> "Rulebook":
 
 
 @click.command(epilog="\b\nExample:\n  quorate export last > record.jsonl")
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", shell_complete=options.complete_ids)
 @options.ledger
 def export(id_: str, ledger: str | None) -> int:
     """Write a record to stdout as JSON lines.
@@ -269,7 +305,7 @@ def import_(file: str, ledger: str | None) -> int:
 
 
 @click.command(epilog="\b\nExample:\n  quorate forget 01k… --yes")
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", shell_complete=options.complete_ids)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @options.ledger
 def forget(id_: str, ledger: str | None, *, yes: bool) -> int:

@@ -147,7 +147,7 @@ def text_from(where: str) -> str:
     except UnicodeDecodeError:
         raise BadSetting(f"{_name(where)} is no text in UTF-8; convert it first") from None
     except (OSError, ValueError) as wrong:
-        raise BadSetting(f"cannot read {_name(where)}: {_reason(wrong)}") from None
+        raise BadSetting(f"cannot read {_name(where)}: {_reason(wrong)}{_meant(where)}") from None
     if len(text) > LARGEST:
         raise BadSetting(f"{_name(where)} holds more than {LARGEST // 10**6} million characters; give a part of it")
     if len(text) <= LOOKED_AT and ("\0" in text or not _is_sound(text)):
@@ -203,6 +203,20 @@ def bytes_from(where: str) -> BinaryIO:
         return sys.stdin.buffer if where == "-" else Path(where).open("rb")
     except (OSError, ValueError) as wrong:
         raise BadSetting(f"cannot read {_name(where)}: {_reason(wrong)}") from None
+
+
+def _meant(where: str) -> str:
+    """A file of nearly that name beside where it was looked for."""
+    from difflib import get_close_matches
+
+    path = Path(where)
+    try:
+        near = (
+            [] if path.exists() else get_close_matches(path.name, [one.name for one in path.parent.iterdir()], 1, 0.7)
+        )
+    except (OSError, ValueError):
+        return ""
+    return f"; did you mean {str(path.with_name(near[0]))!r}?" if near else ""
 
 
 def _name(where: str) -> str:

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from typing import Any, Final, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 from quorate.settings.option import Option
 from quorate.settings.table import ALLOW_KEYS, LEDGER, MODEL, PANEL, PROTOCOL, RULEBOOK, TRUST, options_at
+
+if TYPE_CHECKING:
+    from quorate.ledger import Ledger, Summary
 
 __all__ = [
     "FORMS",
@@ -17,6 +20,7 @@ __all__ = [
     "TrustOptions",
     "allow_key",
     "as_json",
+    "complete_ids",
     "consent",
     "flag",
     "ledger",
@@ -31,6 +35,9 @@ __all__ = [
 
 FORMS: Final = ("minutes", "json", "markdown", "s4", "s4-log", "counsel", "debate", "oracle")
 """In which a deliberation can be shown."""
+
+COMPLETED: Final = 50
+"""Ids that a shell is offered at most."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,6 +75,22 @@ def known_names(kind: str) -> tuple[str, ...]:
         RULEBOOK.name: presets.rulebooks,
     }
     return tuple(listed[kind]())
+
+
+def complete_ids(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Deliberations for the shell: `last`, and the newest ids that begin so, each with its question."""
+    from quorate.doors.cli.records import with_ledger
+    from quorate.errors import QuorateError
+
+    async def work(held: "Ledger") -> "list[Summary]":
+        return [summary async for summary in held.list()]
+
+    try:
+        found = with_ledger(ctx.params.get(LEDGER.name), work)
+    except QuorateError:  # whoever completes a word is not told what is wrong with a ledger
+        return []
+    ids = [CompletionItem(one.id, help=one.question[:60]) for one in found if one.id.startswith(incomplete)]
+    return [*(CompletionItem("last") for _ in range(bool(found and "last".startswith(incomplete)))), *ids[:COMPLETED]]
 
 
 class CatalogueOption(click.Option):
@@ -130,7 +153,8 @@ def flag(option: Option[Any], **changes: Any) -> Callable[[F], F]:  # noqa: ANN4
         made["is_flag"] = True
     if option in {PANEL, PROTOCOL, RULEBOOK}:
         made["cls"] = CatalogueOption
-    return click.option(option.flag, option.name, **{**made, **changes})
+    names = (option.flag, option.short, option.name) if option.short else (option.flag, option.name)
+    return click.option(*names, **{**made, **changes})
 
 
 def settings(function: Callable[..., int]) -> Callable[..., int]:

@@ -1,0 +1,57 @@
+"""`quorate report`: what the ledger's deliberations came to, what they cost, and who stayed silent."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli.exit_codes import DONE
+from quorate.doors.cli.record_list import is_meant, since
+from quorate.doors.cli.records import with_ledger
+from quorate.doors.cli.screen import put_file, say, say_json
+from quorate.errors import QuorateError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quorate.ledger import Ledger
+    from quorate.model import Event
+
+__all__ = ["report"]
+
+
+@click.command(epilog="\b\nExamples:\n  quorate report --since 7d\n  quorate report --html report.html")
+@since
+@click.option("--html", metavar="FILE", help="Write one page with tables and charts that needs nothing else.")
+@options.ledger
+@options.as_json
+def report(ledger: str | None, html: str | None, *, as_json: bool, begun: str | None) -> int:
+    """Count what is in the ledger.
+
+    By protocol: how many were held, how many came to a decision, in how many of those all who voted agreed, and in
+    how many a person decided otherwise. Calls, tokens and price by model and by seat. Silence by its reason.
+    What was imported was held elsewhere and is not counted.
+    """
+    from quorate.offline.ledger_report import report_on
+
+    async def work(held: "Ledger") -> "list[Sequence[Event] | None]":
+        meant = [one async for one in held.list() if is_meant(one, None, begun) and not one.imported and one.entries]
+        return [await _events(held, one.id) for one in meant]
+
+    found = report_on(with_ledger(ledger, work), begun or "")
+    if html is not None:
+        put_file(found.html().encode(), html)
+    elif as_json:
+        say_json(found.document())
+    else:
+        for line in found.lines():
+            say(line)
+    return DONE
+
+
+async def _events(held: "Ledger", id_: str) -> "Sequence[Event] | None":
+    """A deliberation's events, none if it cannot be opened."""
+    try:
+        return [entry.event for entry in await held.read(id_)]
+    except QuorateError:
+        return None
