@@ -12,7 +12,7 @@ from quorate.model import Admitted, Convened, Decided, Event, Halted, Reviewed, 
 from quorate.model.ballot import Estimate
 from quorate.model.numbers import decimal
 
-__all__ = ["check_versions", "order_fault", "possible_outcomes", "reviewed_outcome"]
+__all__ = ["check_versions", "order_fault", "possible_outcomes", "reviewed_outcome", "verdict_fault"]
 
 
 def order_fault(state: State, event: Event) -> str:
@@ -91,3 +91,11 @@ def check_versions(events: Sequence[Event]) -> None:
             )
         if version < 0:
             raise LedgerMismatch(f"entry {number} says that reading {version} judged it, and there is none")
+
+
+def verdict_fault(recorded: Verdict, again: Verdict, of: str) -> str:
+    """How a verdict on record differs from the one that its entries come to."""
+    said, meant = ("no outcome" if one.outcome is None else one.outcome for one in (recorded, again))
+    if said == meant:
+        return f"says {said} otherwise than {of} comes to it: its figures, reasons or cautions are others"
+    return f"says {said}; from {of} it would be {meant}"

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Self
 
 from quorate import chair
-from quorate.engine.entry_checks import check_versions, order_fault, reviewed_outcome
+from quorate.engine.entry_checks import check_versions, order_fault, reviewed_outcome, verdict_fault
 from quorate.errors import BadSetting, LedgerMismatch
 from quorate.ledger.serde import count_forgotten, wordless
 from quorate.model import (
@@ -239,7 +239,7 @@ class Audit:
             meant = chair.turned_away(self.state, event.verdict.cautions, event.reasons)
             self.again = self.today = meant.verdict
             if not event.reasons or figures(meant.verdict) != figures(event.verdict):
-                return _verdicts(event.verdict, meant.verdict, "a question that is turned away")
+                return verdict_fault(event.verdict, meant.verdict, "a question that is turned away")
         if 1 in self.gaps:
             return ""
         judged = chair.examine_question(self.state)
@@ -352,7 +352,7 @@ class Audit:
         exact = not self.gaps and event.version == chair.VERSION
         same = figures(event.verdict, event.version) == figures(self.again, event.version)
         if not same or (exact and event.verdict != self.again):
-            return _verdicts(event.verdict, self.again, "its ballots")
+            return verdict_fault(event.verdict, self.again, "its ballots")
         if not self.gaps and event.verdict != self.again:
             self.reworded.append("the verdict's reasons or cautions are worded differently today")
         return ""
@@ -387,13 +387,6 @@ def _same_but_words(read: Admitted | TurnedAway | Spoken, event: Admitted | Turn
 def _weighed(spoken: Spoken) -> tuple[object, ...]:
     """All that is counted or shown of a reading."""
     return spoken.ballot, spoken.argument, spoken.cuts, spoken.unreadable
-
-
-def _verdicts(recorded: Verdict, again: Verdict, of: str) -> str:
-    said, meant = ("no outcome" if one.outcome is None else one.outcome for one in (recorded, again))
-    if said == meant:
-        return f"says {said} otherwise than {of} comes to it: its figures, reasons or cautions are others"
-    return f"says {said}; from {of} it would be {meant}"
 
 
 def _reading(spoken: Spoken) -> str:
