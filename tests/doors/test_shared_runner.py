@@ -244,6 +244,17 @@ def test_a_program_ends_at_once_and_without_a_word(program: str, tmp_path: Path,
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_a_loop_that_is_closed_without_a_word_leaves_a_whole_ledger_and_says_nothing(tmp_path: Path, url: str) -> None:
+    """Its connections go with the garbage, which a program that asks for such warnings is told of."""
+    closed = "loop = asyncio.new_event_loop()\nloop.run_until_complete(call())\nloop.close()\n"
+    words = [sys.executable, "-c", f"{HEAD}\n{closed * 2}", f"openai:mock@{url}", str(tmp_path / "l.db")]
+
+    done = subprocess.run(words, capture_output=True, text=True, timeout=50, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert [file.name for file in folder_of(tmp_path / "l.db")] == ["l.db"]
+
+
 async def test_plain_calls_find_their_connections_open(tmp_path: Path) -> None:
     """A server that is asked by three plain calls in a row sees as many connections as one call needs."""
     async with Endpoint(otherwise=BALLOT) as endpoint:
