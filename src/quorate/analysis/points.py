@@ -19,6 +19,8 @@ _END: Final = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s|\Z)|[\u3002\uf
 
 def points_of(tally: Tally, verdict: Verdict) -> tuple[Point, ...]:
     """Up to five, the most telling first; none where nobody gave a reason."""
+    if not any(voice.reason or voice.quotes for voice in tally.voices):
+        return ()
     if tally.sides:
         found = _of_debate(tally)
     elif any(voice.quotes for voice in tally.stated()):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 
 from quorate import catalogue
 from quorate.chair.agenda import ATTEMPTS, Agenda
@@ -38,6 +38,7 @@ from quorate.model import (
 from quorate.model.append_map import AppendMap
 from quorate.model.ask import OWN, Part, PromptWriter
 from quorate.model.heard import Place, Watch
+from quorate.model.once import worked_out_once
 from quorate.model.panel import is_person
 from quorate.model.specs import ProtocolSpec
 from quorate.reading.text.pattern import ballot_paper
@@ -161,7 +162,7 @@ class State:
         agenda.refresh()
         return agenda
 
-    @cached_property
+    @worked_out_once
     def models(self) -> Mapping[str, SeatModel]:
         """Who answers, by seat."""
         return {sat.seat: sat for sat in self.seated}
@@ -177,7 +178,7 @@ class State:
         """
         return self._possible
 
-    @cached_property
+    @worked_out_once
     def _possible(self) -> dict[AskKey | ErrandKey, Step]:
         return dict(self.agenda.due)
 
@@ -231,7 +232,7 @@ class State:
         sat = self.models.get(ask.seat.name)
         return "" if sat and is_person(sat.model) else self.writer.mark(ask.round, ask.seat, attempt)
 
-    @cached_property
+    @worked_out_once
     def writer(self) -> PromptWriter:
         """Writes all prompts of the deliberation: every later state begins as a copy of this one."""
         return PromptWriter(self.brief.seed)

@@ -1,9 +1,11 @@
 """Exact numbers: read from the digits, shown as percent, never a float in between."""
 
 import re
+from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
+from math import lcm
 from typing import Final
 
 TWO_THIRDS: Final = Fraction(2, 3)
@@ -56,3 +58,9 @@ def decimal(value: Fraction) -> str:
 
 
 _DIGITS: Final = 40
+
+
+def mean(numbers: Sequence[Fraction]) -> Fraction:
+    """The mean of some numbers, exactly; adding up what has one denominator is adding whole numbers."""
+    shared = lcm(*(number.denominator for number in numbers))
+    return Fraction(sum(number.numerator * (shared // number.denominator) for number in numbers), shared * len(numbers))

@@ -1,11 +1,13 @@
 """Ballots as counted: all that a rule may look at."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
 from quorate.model.ballot import Approval, Ranking, Silence, Vote
+from quorate.model.numbers import mean
+from quorate.model.once import worked_out_once
 from quorate.model.texts import WORDS
 
 
@@ -103,9 +105,12 @@ class Participation:
     failed: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Tally:
-    """Everything counted. Every share is taken over the eligible seats, never over those who answered."""
+    """Everything counted. Every share is taken over the eligible seats, never over those who answered.
+
+    It has no slots, so that what every rule asks for is added up once.
+    """
 
     eligible: tuple[str, ...]
     options: tuple[str, ...]
@@ -132,47 +137,65 @@ class Tally:
         """One of the figures, none if it was not counted."""
         return dict(self.figures).get(name)
 
-    @property
+    @worked_out_once
     def vetoes(self) -> tuple[Voice, ...]:
         return tuple(voice for voice in self.voices if voice.veto)
 
-    def heads(self, option: str) -> int:
-        """How many seats chose an option."""
-        return len({voice.seat for voice in self.voices if option in voice.choices})
-
-    def weight(self, option: str) -> Fraction:
-        """How much weight an option carries."""
-        return sum((voice.weight for voice in self.voices if option in voice.choices), Fraction(0))
-
-    @property
-    def cast(self) -> tuple[str, ...]:
-        """The options that somebody chose, the listed ones in their order, then as they were first heard.
+    @worked_out_once
+    def counted(self) -> Mapping[str, int]:
+        """Heads of every option that somebody chose: the listed ones in their order, then as they were first heard.
 
         A vote without a single first choice has no option, and so no head.
         """
-        chosen = dict.fromkeys(option for voice in self.voices for option in voice.choices)
-        return tuple(option for option in dict.fromkeys((*self.options, *chosen)) if option in chosen)
+        seats: dict[str, set[str]] = {}
+        for voice in self.voices:
+            for option in voice.choices:
+                seats.setdefault(option, set()).add(voice.seat)
+        return {option: len(seats[option]) for option in dict.fromkeys((*self.options, *seats)) if option in seats}
+
+    @worked_out_once
+    def weighed(self) -> Mapping[str, Fraction]:
+        """Weights of the same options."""
+        weights = dict.fromkeys(self.counted, Fraction(0))
+        for voice in self.voices:
+            for option in voice.choices:
+                weights[option] += voice.weight
+        return weights
+
+    def heads(self, option: str) -> int:
+        """How many seats chose an option."""
+        return self.counted.get(option, 0)
+
+    def weight(self, option: str) -> Fraction:
+        """How much weight an option carries."""
+        return self.weighed.get(option, Fraction(0))
 
     @property
+    def cast(self) -> tuple[str, ...]:
+        """The options that somebody chose."""
+        return tuple(self.counted)
+
+    @worked_out_once
     def leaders(self) -> tuple[str, ...]:
         """Every option with the most heads: more than one is a tie."""
-        most = max((self.heads(option) for option in self.cast), default=0)
-        return tuple(option for option in self.cast if self.heads(option) == most)
+        most = max(self.counted.values(), default=0)
+        return tuple(option for option, heads in self.counted.items() if heads == most)
 
     @property
     def heaviest(self) -> tuple[str, ...]:
         """Every option with the most weight."""
-        most = max((self.weight(option) for option in self.cast), default=Fraction(0))
-        return tuple(option for option in self.cast if self.weight(option) == most)
+        most = max(self.weighed.values(), default=Fraction(0))
+        return tuple(option for option, weight in self.weighed.items() if weight == most)
 
     def support(self, option: str) -> Fraction:
         """The share of the eligible seats that chose an option."""
         return Fraction(self.heads(option), len(self.eligible)) if self.eligible else Fraction(0)
 
-    @property
+    @worked_out_once
     def agreement(self) -> Fraction:
         """The share of the eligible seats behind the leading option."""
-        return max((self.support(option) for option in self.cast), default=Fraction(0))
+        most = max(self.counted.values(), default=0)
+        return Fraction(most, len(self.eligible)) if self.eligible else Fraction(0)
 
     def behind(self, outcome: str | None) -> Fraction | None:
         """The share of the eligible seats behind an outcome; of votes that are one option each, behind the leader."""
@@ -183,12 +206,16 @@ class Tally:
 
     def stated(self, option: str | None = None) -> tuple[Voice, ...]:
         """The voices that a seat itself stated, for one option or for all."""
-        return tuple(v for v in self.voices if not v.assumed and (option is None or v.backs(option)))
+        return self._stated if option is None else tuple(voice for voice in self._stated if voice.backs(option))
+
+    @worked_out_once
+    def _stated(self) -> tuple[Voice, ...]:
+        return tuple(voice for voice in self.voices if not voice.assumed)
 
     def confidence(self, option: str | None = None) -> Fraction | None:
         """The mean of the stated confidences, none if nobody stated one."""
         said = [voice.confidence for voice in self.stated(option) if voice.confidence is not None]
-        return sum(said, Fraction(0)) / len(said) if said else None
+        return mean(said) if said else None
 
     @property
     def participation(self) -> Participation:

@@ -40,25 +40,45 @@ def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
     assumes = tally.silent and rulebook.silence not in {"none", "carry"}
     counted = tally.assuming(rulebook.silence) if assumes else tally
     trace: list[RuleTrace] = []
-    verdict = _first(counted, rulebook, trace)
+    rule, verdict = _first(counted, rulebook, trace)
+    dissent = verdict.dissent
     for named in _caps(counted, rulebook):
         capped = _ready(named, "cap")(counted, verdict)
-        trace.append(RuleTrace(rule=named.name, said=capped.because if capped else ""))
+        trace.append(RuleTrace(rule=named.name, said=capped.because) if capped else _silent(named.name))
         if capped is not None:
             # Whoever was behind what the cap has lowered does not dissent from it.
-            verdict = replace(capped, rule=named.name, dissent=verdict.dissent)
+            rule, verdict = named.name, capped
             break
     because = "; ".join(filter(None, (verdict.because, _assumed(counted), counted.course.why)))
-    return replace(verdict, because=because, trace=tuple(trace), points=points_of(counted, verdict))
+    whole = Verdict(
+        outcome=verdict.outcome,
+        decided=verdict.decided,
+        rule=rule,
+        because=because,
+        agreement=verdict.agreement,
+        confidence=verdict.confidence,
+        dissent=dissent,
+        cautions=verdict.cautions,
+        requires_human_review=verdict.requires_human_review,
+        trace=tuple(trace),
+    )
+    points = points_of(counted, whole)
+    return replace(whole, points=points) if points else whole
 
 
-def _first(tally: Tally, rulebook: Rulebook, trace: list[RuleTrace]) -> Verdict:
+def _first(tally: Tally, rulebook: Rulebook, trace: list[RuleTrace]) -> tuple[str, Verdict]:
     for named in (*rulebook.rules, rulebook.otherwise):
         verdict = _ready(named, "rule")(tally)
-        trace.append(RuleTrace(rule=named.name, said=verdict.because if verdict else ""))
         if verdict is not None:
-            return replace(verdict, rule=named.name)
+            trace.append(RuleTrace(rule=named.name, said=verdict.because))
+            return named.name, verdict
+        trace.append(_silent(named.name))
     raise AssertionError(f"rulebook {rulebook.name!r} ends with {rulebook.otherwise.name!r}, which stayed silent")
+
+
+@cache
+def _silent(rule: str) -> RuleTrace:
+    return RuleTrace(rule=rule)
 
 
 def _caps(tally: Tally, rulebook: Rulebook) -> tuple[PartRef, ...]:

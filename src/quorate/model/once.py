@@ -1,0 +1,28 @@
+"""What a frozen object works out when it is first asked for, and keeps."""
+
+from collections.abc import Callable
+from typing import Generic, TypeVar, overload
+
+T = TypeVar("T")
+Owner = TypeVar("Owner")
+
+
+class worked_out_once(Generic[Owner, T]):  # noqa: N801  it is used as a decorator
+    """As `functools.cached_property`, without the lock that it takes at first: two who ask at once get equal values."""
+
+    def __init__(self, function: Callable[[Owner], T]) -> None:
+        """Remember how it is worked out."""
+        self._function, self.__doc__ = function, function.__doc__
+
+    def __set_name__(self, _: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, one: None, _: type) -> "worked_out_once[Owner, T]": ...
+    @overload
+    def __get__(self, one: Owner, _: type) -> T: ...
+    def __get__(self, one: Owner | None, _: type) -> "T | worked_out_once[Owner, T]":
+        if one is None:
+            return self
+        value = one.__dict__[self._name] = self._function(one)
+        return value
