@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import apsw
 
@@ -37,6 +37,9 @@ from quorate.ledger.sqlite.writer import Writer
 from quorate.model.texts import FORGOTTEN
 
 T = TypeVar("T")
+
+_BRIEFLY: Final = 1.0
+"""Seconds that whoever only reads waits for those who write."""
 
 
 class _Taken(NamedTuple):
@@ -191,7 +194,7 @@ class SqliteLedger:
         with suppress(LedgerError), explain_errors(self._path), abandoned_spools(self._folder) as left:
             owed = [] if self._writer.spool is None else self._writer.spool.owed()
             if (owed or any(spool.rows for spool in left)) and self._path.exists():
-                db = open_writer(self._path, self._busy)
+                db = open_writer(self._path, min(self._busy, _BRIEFLY))
                 try:
                     with transaction(db):
                         _make_known(db, owed)
