@@ -102,9 +102,10 @@ class Agenda:
                 self._stale = self._stale or not decided
 
     def _settle(self, key: AskKey) -> None:
-        for attempt in range(1, ATTEMPTS + 1):
-            self.open.pop(key._replace(attempt=attempt), None)
-            self.due.pop(key._replace(attempt=attempt), None)
+        """Nothing is left to do about an ask, whichever attempt was answered."""
+        for attempted in (key, *(_attempts(key) if key.attempt > 1 or key[:3] in self.state.unread else ())):
+            self.open.pop(attempted, None)
+            self.due.pop(attempted, None)
 
     def _come(self, key: K, before: Mapping[K, object], after: Mapping[K, object]) -> None:
         differs = self._watch.came(key, after[key])
@@ -112,8 +113,8 @@ class Agenda:
 
     def _ask_again(self, unread: Spoken) -> None:
         """What could not be read leaves something else to do in its place."""
-        for attempt in range(1, unread.attempt + 1):
-            self.open.pop(unread.key._replace(attempt=attempt), None)
+        for key in _attempts(unread.key)[: unread.attempt]:
+            self.open.pop(key, None)
         step = self.due.pop(unread.key, None)
         if not isinstance(step, Hear):
             self._stale = True
@@ -121,6 +122,10 @@ class Agenda:
         key = _next_attempt(unread.key)
         self.due[key] = self.state.next_step(step.ask, unread)
         self.changes.append(key)
+
+
+def _attempts(key: AskKey) -> tuple[AskKey, ...]:
+    return tuple(key._replace(attempt=attempt) for attempt in range(1, ATTEMPTS + 1))
 
 
 def _next_attempt(key: AskKey) -> AskKey:
