@@ -20,6 +20,7 @@ from quorate.engine.verify import as_judged, verify_record
 from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.ask import ANY
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
+from quorate.model.once import worked_out_once
 from quorate.offline.decide import decide_text
 from quorate.panelists import Panelist
 from quorate.settings.consent import admit_settings
@@ -38,16 +39,20 @@ __all__ = ["Deliberation", "Options", "decide", "deliberate", "deliberate_now", 
 Done = TypeVar("Done")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Deliberation:
-    """How a deliberation ended, and everything that was said on the way."""
+    """How a deliberation ended, and everything that was said on the way; `document` is what `quorate ask --json` prints."""
 
     id: str
     state: str
     verdict: Verdict | None
     events: tuple[Event, ...]
-    document: Mapping[str, object]
-    """What `quorate ask --json` prints."""
+
+    @worked_out_once
+    def document(self) -> Mapping[str, object]:
+        """What `quorate ask --json` prints; it is put together when it is first asked for."""
+        record, checked = self.__dict__["_held"]
+        return document(record, checked.document())
 
 
 class Options(Keywords, total=False):
@@ -160,13 +165,14 @@ def _deliberation(record: Record) -> Deliberation:
     checked = verify_record(record)
     record = as_judged(record, checked)
     ended = next((event for event in record.events if isinstance(event, Decided | TurnedAway)), None)
-    return Deliberation(
+    held = Deliberation(
         id=record.id,
         state=state_of(record.events),
         verdict=ended.verdict if ended else None,
         events=tuple(record.events),
-        document=document(record, checked.document()),
     )
+    held.__dict__["_held"] = record, checked
+    return held
 
 
 def _now(work: Coroutine[Any, Any, Done]) -> Done:

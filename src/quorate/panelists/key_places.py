@@ -1,6 +1,7 @@
 """Which key may go where: to its provider's own address, and to another only if the user allowed that pair."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 from urllib.parse import urlsplit
@@ -14,6 +15,7 @@ HERE: Final = "127.0.0.1"
 _PORTS: Final = {"http": 80, "https": 443}
 
 
+@lru_cache(maxsize=256)
 def origin(url: str) -> tuple[str, str, int]:
     """Scheme, host and port of an address; this machine always by the same name."""
     parts = urlsplit(url)
@@ -21,6 +23,7 @@ def origin(url: str) -> tuple[str, str, int]:
     return parts.scheme, HERE if is_loopback(url) else host, parts.port or _PORTS.get(parts.scheme, 0)
 
 
+@lru_cache(maxsize=256)
 def is_loopback(url: str) -> bool:
     """Whether an address can only be this machine; a name counts if it is `localhost`, whatever others resolve to."""
     host = (urlsplit(url).hostname or "").casefold()
