@@ -62,6 +62,7 @@ def test_json_is_one_document_and_nothing_else(quorate: Quorate) -> None:
         "decided",
         "rule",
         "because",
+        "points",
         "agreement",
         "confidence",
         "votes",

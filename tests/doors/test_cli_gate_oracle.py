@@ -37,7 +37,7 @@ def asked(quorate: Quorate, outcome: str, *words: str) -> tuple[Told, int]:
 
 @pytest.mark.parametrize(("gate", "code"), [("May", 0), ("may", 0), ("June", 20), ("UNDETERMINED", 20)])
 def test_an_option_is_named_as_it_was_given(quorate: Quorate, gate: str, code: int) -> None:
-    told, _ = asked(quorate, "May", *MONTHS, "--gate", gate)
+    told, _ = asked(quorate, "May", *MONTHS, "--set", "min_verified=0", "--gate", gate)
 
     assert told.code == code
     assert quorate("resume", "last", "--gate", gate).code == code
@@ -65,7 +65,7 @@ def test_what_cannot_be_named_is_refused_before_anybody_is_asked(
 @pytest.mark.parametrize(("gate", "code"), [("may", 0), ("July", 20)])
 def test_of_options_handed_over_any_may_be_named(quorate: Quorate, home: Path, gate: str, code: int) -> None:
     seats = [{"name": name, "model": "openai:m"} for name in "ABC"]
-    panel = {"protocol": "oracle", "settings": {"answers": "options"}, "seats": seats}
+    panel = {"protocol": "oracle", "settings": {"answers": "options", "min_verified": "0"}, "seats": seats}
     (home / "panel.yaml").write_text(json.dumps(panel), encoding="utf-8")
     ballots = json.dumps([{"seat": name, "outcome": "May", "confidence": 0.9} for name in "ABC"])
 

@@ -52,7 +52,12 @@ WINS, NONE = "most_approved", "none_most_approved"
         ([(), (), ()], None, NONE, "no seat approves of any option, so none wins"),
         ([("A",), "timeout", "timeout"], None, "quorum", "only 1 of 3 seats have a vote, which is no quorum"),
         ([("A",), None, None], None, "quorum", "only 1 of 3 seats have a vote, which is no quorum"),
-        (["timeout", "refusal"], None, "all_silent", "none of the 2 seats gave a ballot"),
+        (
+            ["timeout", "refusal"],
+            None,
+            "all_silent",
+            "none of the 2 seats gave a ballot: 1 gave no answer in time, 1 declined",
+        ),
     ],
 )
 def test_the_most_approved_option_wins_and_several_are_all_named(

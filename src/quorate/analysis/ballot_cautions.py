@@ -1,11 +1,11 @@
 """What a reader should know about the ballots: contradicting numbers, high risk, low or implausible confidence."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from quorate.model import Brief, Caution, Seat, Voice
+from quorate.model import Brief, Caution, Seat, Tally, Verdict, Voice
 from quorate.model.numbers import percent
 
 THIN: Final = 12
@@ -72,7 +72,7 @@ def _overconfident(voice: Voice) -> Caution:
 def _about_all(voices: tuple[Voice, ...], bounds: Bounds) -> Iterator[Caution]:
     sure = [voice.confidence for voice in voices if voice.confidence is not None]
     if sure and (mean := sum(sure, Fraction(0)) / len(sure)) < bounds.low_confidence:
-        yield Caution(name="low_confidence", text=f"the seats are {percent(mean)} sure on average")
+        yield _unsure(mean)
     if len(sure) < SEVERAL or len(sure) != len(voices):
         return
     if len(set(sure)) == 1:
@@ -82,6 +82,83 @@ def _about_all(voices: tuple[Voice, ...], bounds: Bounds) -> Iterator[Caution]:
         yield Caution(
             name="even_consensus", text=f"all seats agree, each more than {percent(bounds.overconfident)} sure"
         )
+
+
+def _unsure(mean: Fraction) -> Caution:
+    text = (
+        f"the seats are {percent(mean)} sure on average: the question may be unclear; add context, or ask more narrowly"
+    )
+    return Caution(name="low_confidence", text=text)
+
+
+def advice_on(tally: Tally, verdict: Verdict) -> tuple[Caution, ...]:
+    """What to do about a verdict that says less than it seems to; nothing that is said already."""
+    told = {caution.name for caution in verdict.cautions}
+    found = (*_about_voting(tally), *_about_confidence(tally, verdict), *_about_provider(tally))
+    return tuple(caution for caution in found if caution.name not in told)
+
+
+def _about_voting(tally: Tally) -> Iterator[Caution]:
+    seats, named = len(tally.eligible), len(tally.listed) or len(tally.cast)
+    if not tally.stated() and seats and not tally.sides:
+        text = "nobody voted: see why with quorate show, and ask for a choice between named options"
+        yield Caution(name="nobody_voted", text=text)
+    each_its_own = named == len(tally.stated()) == seats
+    if not tally.options and seats >= SEVERAL and (named > seats or each_its_own):
+        text = f"{named} options for {seats} seats: each may get one vote; offer fewer with --option, or add seats"
+        yield Caution(name="many_options", text=text)
+
+
+def _about_confidence(tally: Tally, verdict: Verdict) -> Iterator[Caution]:
+    behind, against = _confidences(tally, verdict)
+    every = (*behind, *against)
+    if not every or tally.sides:
+        return
+    if _mean(every) < MODERATE:
+        yield _unsure(_mean(every))
+    if verdict.decided:
+        yield from _about_sides(behind, against)
+
+
+def _confidences(tally: Tally, verdict: Verdict) -> tuple[list[Fraction], list[Fraction]]:
+    """How sure those are who stand behind the outcome, and those who do not."""
+    stated = [(voice.seat in verdict.dissent, voice.confidence) for voice in tally.stated()]
+    behind, against = (
+        [sure for side, sure in stated if side is dissents and sure is not None] for dissents in (False, True)
+    )
+    return behind, against
+
+
+def _about_sides(behind: Sequence[Fraction], against: Sequence[Fraction]) -> Iterator[Caution]:
+    if not against and len(behind) > 1 and max(behind) < WEAK:
+        text = (
+            f"all agree and none is {percent(WEAK)} sure: it may be the least bad choice; ask again with more context"
+        )
+        yield Caution(name="weak_consensus", text=text)
+    if 0 < len(against) < len(behind) and _mean(against) > _mean(behind):
+        surer = f"surer ({percent(_mean(against))}) than those for it ({percent(_mean(behind))})"
+        yield Caution(name="surer_minority", text=f"those against it are {surer}: read their reasons")
+
+
+def _mean(sure: Sequence[Fraction]) -> Fraction:
+    return sum(sure, Fraction(0)) / len(sure)
+
+
+def _about_provider(tally: Tally) -> Iterator[Caution]:
+    behind = {domain for _, domain in tally.domains}
+    if len(tally.domains) > 1 and len(behind) == 1 and tally.stated() and not tally.demo:
+        text = "all seats are answered by one provider, so they may err together; give seats other models with --seat"
+        yield Caution(name="one_provider", text=text)
+
+
+HIGH: Final = Fraction(4, 5)
+MODERATE: Final = Fraction(3, 5)
+WEAK: Final = Fraction(7, 10)
+
+
+def confidence_band(sure: Fraction) -> str:
+    """What a confidence is called: high from 80 %, moderate from 60 %, low below."""
+    return "high" if sure >= HIGH else "moderate" if sure >= MODERATE else "low"
 
 
 def _caution(name: str, voice: Voice, text: str) -> Caution:

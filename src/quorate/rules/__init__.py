@@ -10,11 +10,12 @@ from functools import cache, partial
 from typing import Literal
 
 from quorate import catalogue
+from quorate.analysis.ballot_cautions import advice_on
 from quorate.analysis.points import points_of
 from quorate.errors import UnknownName
 from quorate.model import PartRef, Rulebook, RuleTrace, Tally, Verdict
 
-__all__ = ["check", "decide"]
+__all__ = ["check", "decide", "ruling"]
 
 
 def check(rulebook: Rulebook) -> None:
@@ -31,6 +32,18 @@ def check(rulebook: Rulebook) -> None:
 
 
 def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
+    """The verdict on a tally, with what it rests on and what to do about it.
+
+    Raises:
+        UnknownName: the rulebook names a rule or a setting there is not.
+        BadSetting: a setting cannot be read.
+    """
+    verdict = ruling(tally, rulebook)
+    advice = advice_on(tally, verdict)
+    return replace(verdict, points=points_of(tally, verdict), cautions=(*verdict.cautions, *advice))
+
+
+def ruling(tally: Tally, rulebook: Rulebook) -> Verdict:
     """Ask each rule in turn; one always speaks. Then let the caps make it more careful.
 
     Raises:
@@ -50,7 +63,7 @@ def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
             rule, verdict = named.name, capped
             break
     because = "; ".join(filter(None, (verdict.because, _assumed(counted), counted.course.why)))
-    whole = Verdict(
+    return Verdict(
         outcome=verdict.outcome,
         decided=verdict.decided,
         rule=rule,
@@ -62,8 +75,6 @@ def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
         requires_human_review=verdict.requires_human_review,
         trace=tuple(trace),
     )
-    points = points_of(counted, whole)
-    return replace(whole, points=points) if points else whole
 
 
 def _first(tally: Tally, rulebook: Rulebook, trace: list[RuleTrace]) -> tuple[str, Verdict]:

@@ -1,7 +1,10 @@
 """Nobody gave a ballot."""
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Final
 
 from quorate.analysis.research import UNSUPPORTED
@@ -12,12 +15,59 @@ from quorate.model.specs import RuleSpec, never
 def rule(tally: Tally, *, means: str = "REFUSE", confidence: Fraction | None = None) -> Verdict | None:
     if tally.stated():
         return None
-    because = f"none of the {len(tally.eligible)} seats {'made a case' if tally.sides else 'gave a ballot'}"
-    if any(gone.why == UNSUPPORTED for gone in tally.silent):
-        because = f"none of the {len(tally.eligible)} seats gave a finding that stands on a source"
-    if tally.abstained:
-        because = f"none of the {len(tally.eligible)} seats chose an option, {len(tally.abstained)} abstained"
+    because = _why(tally) + _sealed(tally)
     return replace(Verdict.on(tally, means or None, because, decided=False, review=True), confidence=confidence)
 
+
+def _why(tally: Tally) -> str:
+    nobody = f"none of the {len(tally.eligible)} seats"
+    if tally.abstained:
+        return f"{nobody} chose an option, {len(tally.abstained)} abstained"
+    if any(gone.why == UNSUPPORTED for gone in tally.silent):
+        return f"{nobody} gave a finding that stands on a source"
+    if tally.sides:
+        return f"{nobody} made a case{_reasons(tally)}"
+    final = "a final ballot" if tally.sealed is not None and tally.sealed.stated() else "a ballot"
+    return f"{nobody} gave {final}{_reasons(tally)}"
+
+
+def _reasons(tally: Tally) -> str:
+    """What happened to how many, in the order of the seats."""
+    counts = Counter(REASONS.get(gone.why, f"unreadable ({gone.why})") for gone in tally.silent)
+    return ": " + ", ".join(f"{number} {why}" for why, number in counts.items()) if counts else ""
+
+
+def _sealed(tally: Tally) -> str:
+    """What had been sealed before the discussion that could not be finished."""
+    if tally.sealed is None or not tally.sealed.stated():
+        return ""
+    counts = Counter(voice.choice for voice in tally.sealed.stated())
+    return "; sealed before the discussion: " + ", ".join(f"{number} {choice}" for choice, number in counts.items())
+
+
+REASONS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "not_asked": "never asked",
+        "no_longer_needed": "no longer asked",
+        "timeout": "gave no answer in time",
+        "deadline": "out of time",
+        "budget": "out of budget",
+        "unreachable": "unreachable",
+        "breaker": "unreachable",
+        "refusal": "declined",
+        "filter": "withheld by the provider",
+        "rate_limited": "turned back by the provider's limit",
+        "overloaded": "turned back by an overloaded provider",
+        "wrong_key": "without a valid key",
+        "no_such_model": "without such a model",
+        "too_long": "given more than the model can read",
+        "tool_failed": "failed by its tool",
+        "empty": "empty",
+        "no_ballot": "without a ballot",
+        "no_vote": "without a vote",
+        "no_argument": "without a case",
+    }
+)
+"""A reason for silence as it is told of a number of seats; what is not here came and could not be read."""
 
 SPEC: Final = RuleSpec(rule=rule, needs=never)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
+from quorate.analysis.ballot_cautions import confidence_band
 from quorate.model import Approval, Change, Convened, Estimate, Point, Ranking, Verdict, Voice
 from quorate.model.numbers import decimal
 from quorate.views.document import number
@@ -61,7 +62,8 @@ def _basis(result: Result, decision: Decision) -> str:
         return f"veto by {_and(vetoes)}"
     rule, stated = f"rule {one_line(verdict.rule, _LONGEST)}", [vote for vote in votes if not vote.assumed]
     if not stated:
-        return f"no seat answered, {rule}"
+        sealed = decision.tally.sealed
+        return f"{'no final ballot' if sealed and sealed.stated() else 'no seat answered'}, {rule}"
     return f"{_backing(decision, stated)}, {rule}"
 
 
@@ -140,7 +142,8 @@ def _reasons(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     yield "points", [_quoted(point) for point in verdict.points]
     yield "rule", [f"{verdict.rule}{'' if verdict.decided else ' (undecided)'}"]
     yield "agreement", [portion(verdict.agreement) + _first(decision)]
-    yield "confidence", [portion(verdict.confidence)]
+    band = "" if verdict.confidence is None else f" ({confidence_band(verdict.confidence)})"
+    yield "confidence", [portion(verdict.confidence) + band]
 
 
 def first_point(result: Result) -> str:
