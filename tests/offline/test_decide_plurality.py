@@ -65,7 +65,7 @@ def test_the_seats_of_the_file_are_the_panel_and_abstentions_are_counted_apart()
 
     assert shown["participation"] == {"eligible": 5, "received": 3, "carried": 0, "abstained": 1, "failed": 1}
     assert shown["agreement"] == pytest.approx(0.6)
-    assert shown["cautions"] == []
+    assert [(one["name"], one["seat"]) for one in shown["cautions"]] == [("misread", "s3")]
 
 
 def test_seats_of_a_given_panel_that_cast_none_are_silent() -> None:

@@ -23,6 +23,7 @@ __all__ = [
     "ProtocolSpec",
     "Reader",
     "RuleSpec",
+    "Settings",
     "Shown",
     "Variant",
     "VoteKind",

@@ -9,7 +9,7 @@ from typing import Final
 from quorate import catalogue, presets, rules
 from quorate.analysis.conference_course import options_of
 from quorate.chair import State, tally_of
-from quorate.errors import BadSetting
+from quorate.errors import BadSetting, QuorateError
 from quorate.model import (
     Caution,
     Convened,
@@ -28,7 +28,7 @@ from quorate.model import (
 )
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.model.panel import plain
-from quorate.model.specs import ProtocolSpec
+from quorate.model.specs import FormSpec, ProtocolSpec, Settings
 from quorate.reading.text.answer_file import FileAnswer, read_file
 from quorate.settings.rulebook_file import amend_rulebook, meant
 from quorate.views.compat.oracle_view import consensus, is_oracle
@@ -158,6 +158,21 @@ class _Handed:
             ballot=read.ballot, argument=read.argument, cautions=read.cautions,
         )  # fmt: skip
 
+    def misread(self) -> tuple[tuple[int, FileAnswer, str], ...]:
+        """The ballots that cannot be read, by their number in the file, and why not."""
+        reads = (
+            (number, one, one.read(*self._wants(Seat(name=one.seat))).unreadable)
+            for number, one in enumerate(self.answers, 1)
+            if one.fields.get("silence") is None
+        )
+        return tuple(found for found in reads if found[2])
+
+    @property
+    def unread(self) -> bool:
+        """Whether not one ballot of the file can be read, though some are there."""
+        cast = [one for one in self.answers if one.fields.get("silence") is None]
+        return bool(cast) and len(self.misread()) == len(cast)
+
     def _wants(self, seat: Seat) -> tuple[str, tuple[str, ...]]:
         if self.spec.file.wants:
             return self.spec.file.wants(seat)
@@ -165,13 +180,60 @@ class _Handed:
         return variant.form, () if variant.listed else variant.choices or variant.outcomes
 
 
-def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol: str | None) -> _Counted:
-    name = protocol_of(charter, rulebook, protocol)
+def _kinds_of(text: str) -> tuple[str, ...]:
+    """The protocols whose ballots these are: every one of the file can be read so."""
+    return tuple(name for name, spec in catalogue.protocols().items() if _reads(text, spec))
+
+
+def _reads(text: str, spec: ProtocolSpec) -> bool:
+    try:
+        _, answers = read_file(text, "", rounds=spec.file.rounds)
+        given = _Handed(spec=spec, settings=(), answers=answers, panel=_panel_of_file(answers))
+        at_home = spec.file.seats != "only" or _all_sit_on(spec.panel, answers)
+        return at_home and bool(answers) and not given.misread()
+    except QuorateError:
+        return False
+
+
+def _protocol_in(text: str, name: str, settings: tuple[tuple[str, str], ...], *, named: bool) -> str:
+    """The protocol that the ballots are of: the one at hand if it can read any of them.
+
+    Raises:
+        BadSetting: it was named and can read none, and another can; or several can.
+    """
     spec = catalogue.protocol(name)
+    _, answers = read_file(text, _form_of(spec, settings).example, rounds=spec.file.rounds)
+    given = _Handed(spec=spec, settings=settings, answers=answers, panel=spec.panel)
+    kinds = tuple(kind for kind in _kinds_of(text) if kind != name) if given.unread else ()
+    if not kinds or (len(kinds) == 1 and not named):
+        return kinds[0] if kinds else name
+    shown = " or ".join(f"--protocol {kind}" for kind in kinds)
+    raise BadSetting(f"no ballot in the file is one of a {name}; they can be read with {shown}")
+
+
+def _read_as(name: str, other: str) -> tuple[Caution, ...]:
+    if name == other:
+        return ()
+    text = f"these are no ballots of a {name}, so they were counted as a {other}'s; say so with --protocol {other}"
+    return (Caution(name="read_as", text=text),)
+
+
+def _form_of(spec: ProtocolSpec, settings: tuple[tuple[str, str], ...]) -> FormSpec:
+    return catalogue.form(spec.variant(dict(settings)).form)
+
+
+def _settings_of(charter: Charter | None, name: str) -> tuple[Settings, Settings]:
+    """A panel's settings for a protocol, and those that stand for a rule's."""
     said = charter.settings if charter and charter.protocol == name else ()
-    renamed = meant(name, said)
-    settings = tuple(pair for pair in said if not meant(name, (pair,)))
-    form = catalogue.form(spec.variant(dict(settings)).form)
+    return tuple(pair for pair in said if not meant(name, (pair,))), meant(name, said)
+
+
+def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol: str | None) -> _Counted:
+    wanted = protocol_of(charter, rulebook, protocol)
+    named = bool(charter or rulebook or protocol)
+    name = _protocol_in(text, wanted, _settings_of(charter, wanted)[0], named=named)
+    spec, (settings, renamed) = catalogue.protocol(name), _settings_of(charter, name)
+    form = _form_of(spec, settings)
     context, answers = read_file(text, form.example, rounds=spec.file.rounds)
     own = charter if charter and (charter.protocol == name or spec.file.seats != "only") else None
     panel, noticed = _panel(answers, own, spec)
@@ -190,7 +252,8 @@ def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol:
     compares = catalogue.count(spec.count.name).compares
     state = replace(state, heard=_likened(heard, spec.final, dict(settings)) if compares else heard)
     tally = tally_of(state)
-    cautions = (*tally.cautions, *noticed, *_unstated(tally, form.states))
+    of_file = (*_unstated(tally, form.states), *_misread(given, form.example), *_read_as(wanted, name))
+    cautions = (*tally.cautions, *noticed, *of_file)
     return _Counted(state, replace(tally, sealed=None, changes=(), cautions=cautions))
 
 
@@ -244,9 +307,25 @@ def _researched(state: State, decision: Decision) -> dict[str, object]:
 
 def _unstated(tally: Tally, states: tuple[str, ...]) -> tuple[Caution, ...]:
     """Ballots handed over without numbers count as stated; a reader should know that there were none."""
-    bare = (voice.seat for voice in tally.voices if any(_NUMBERS[name](voice) is None for name in states))
-    what = " or ".join(f"no {name}" for name in states)
-    return tuple(Caution(name="incomplete", seat=seat, text=f"{seat} states {what}") for seat in dict.fromkeys(bare))
+    found = (voice.seat for voice in tally.voices if any(_NUMBERS[name](voice) is None for name in states))
+    bare, what = tuple(dict.fromkeys(found)), " or ".join(f"no {name}" for name in states)
+    if not bare:
+        return ()
+    says = "states" if len(bare) == 1 else "state"
+    text = f"{', '.join(bare)} {says} {what}"
+    return (Caution(name="incomplete", seat=bare[0] if len(bare) == 1 else "", text=text),)
+
+
+def _misread(given: _Handed, example: str) -> tuple[Caution, ...]:
+    """Which ballots of the file could not be read, by their number: none is dropped without a word."""
+    return tuple(
+        Caution(
+            name="misread",
+            seat=one.seat,
+            text=f"ballot {number} ({one.seat}) cannot be read: {why}; it counts as silence. Write it as {example}",
+        )
+        for number, one, why in given.misread()
+    )
 
 
 def _panel(

@@ -15,7 +15,7 @@ from quorate.analysis.points import points_of
 from quorate.errors import UnknownName
 from quorate.model import PartRef, Rulebook, RuleTrace, Tally, Verdict
 
-__all__ = ["check", "decide", "ruling"]
+__all__ = ["apply_rulebook", "check", "decide"]
 
 
 def check(rulebook: Rulebook) -> None:
@@ -38,12 +38,12 @@ def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
         UnknownName: the rulebook names a rule or a setting there is not.
         BadSetting: a setting cannot be read.
     """
-    verdict = ruling(tally, rulebook)
+    verdict = apply_rulebook(tally, rulebook)
     advice = advice_on(tally, verdict)
     return replace(verdict, points=points_of(tally, verdict), cautions=(*verdict.cautions, *advice))
 
 
-def ruling(tally: Tally, rulebook: Rulebook) -> Verdict:
+def apply_rulebook(tally: Tally, rulebook: Rulebook) -> Verdict:
     """Ask each rule in turn; one always speaks. Then let the caps make it more careful.
 
     Raises:

@@ -97,7 +97,7 @@ def _bench(tally: Tally, rulebook: Rulebook, specs: Sequence[RuleSpec]) -> Bench
 @lru_cache(maxsize=64)
 def _search(bench: Bench, rulebook: Rulebook) -> FaultTolerance:
     """Searched once for each panel: nothing that is said on it changes the figures."""
-    return withstands(bench, partial(rules.ruling, rulebook=rulebook))
+    return withstands(bench, partial(rules.apply_rulebook, rulebook=rulebook))
 
 
 def _specs(rulebook: Rulebook) -> tuple[RuleSpec, ...]:
