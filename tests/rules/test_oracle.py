@@ -1,14 +1,28 @@
 """The oracle's published scenarios and edge cases, and what its rules say beyond them."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
+from quorate import presets
 from quorate.analysis.consensus_quality import leading_outcome, weighted_share
-from quorate.model import Ballot, Rulebook
+from quorate.counting.findings import count
+from quorate.model import (
+    Ballot,
+    Brief,
+    ErrandKey,
+    Found,
+    Passage,
+    Question,
+    Rulebook,
+    Silence,
+    Speech,
+)
+from quorate.protocols.oracle import OUTCOMES
 from quorate.rules import decide
 from quorate.settings.rulebook_file import amend_rulebook
-from tests.oracle import BOOK, ballot, panel_of, sources, tally_of, verdict_on
+from tests.oracle import BOOK, ballot, heard_of, panel_of, sources, tally_of, verdict_on
 
 
 def found(outcome: str, confidence: str, number: int, begin: int) -> Ballot:
@@ -197,3 +211,31 @@ def test_how_many_sources_a_finding_stands_on_is_a_setting_and_none_were_asked_f
         ).outcome
         == "INVALID"
     )
+
+
+@pytest.mark.parametrize(("library", "review"), [(4, False), (7, False), (8, True)])
+def test_overlap_asks_for_a_person_only_where_there_was_something_else_to_cite(
+    library: int,
+    review: bool,
+) -> None:
+    panel, cited = panel_of(3), sources(4)
+    heard = heard_of(panel, [ballot("YES", "0.9", cited)] * 3)
+    for seat in panel:
+        pages = tuple(Passage(url=one.url, text="the bridge is open to all", digest=one.url) for one in cited)
+        found = Found(kind="find", round="research", seat=seat.name, passages=pages, library=library)
+        heard = heard.plus_found(ErrandKey("find", "research", seat.name, ""), found)
+    quoted = {place: _quoting(word) for place, word in heard.words.items()}
+    tally = count(Brief(question=Question(text="?"), panel=panel), replace(heard, words=quoted), OUTCOMES)
+    verdict = decide(tally, presets.rulebook("oracle"))
+
+    assert (verdict.outcome, verdict.requires_human_review) == ("YES", review)
+    told = [caution.name for caution in verdict.cautions]
+    assert ("source_overlap" in told) is review
+    assert told.count("closed_library") == (1 if review else 2), "once that so many are enough, once on the overlap"
+
+
+def _quoting(word: Speech | Silence) -> Speech | Silence:
+    assert isinstance(word, Speech)
+    assert word.ballot is not None
+    cited = tuple(replace(one, quote="the bridge is open") for one in word.ballot.evidence)
+    return replace(word, ballot=replace(word.ballot, evidence=cited))
