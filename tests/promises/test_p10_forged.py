@@ -141,7 +141,7 @@ FORGED: tuple[Callable[[], list[Event]], ...] = (
 )
 
 
-@pytest.fixture(params=[0, 1], ids=["an earlier version", "this version"])
+@pytest.fixture(params=[0, chair.VERSION], ids=["an earlier version", "this version"])
 def version(request: pytest.FixtureRequest) -> int:
     """Whom the forger names as the one who wrote it."""
     return int(request.param)
