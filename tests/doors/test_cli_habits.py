@@ -116,3 +116,32 @@ def test_ids_are_completed_with_their_questions(three: list[str]) -> None:
     items = complete_ids(context, command.params[0], "")
     assert [item.value for item in items] == ["last", *reversed(three)]
     assert items[-1].help == "Should we rotate the key?"
+
+
+def test_a_setting_is_kept_in_the_user_file_and_the_rest_of_it_stays(quorate: Quorate, home: Path) -> None:
+    file = home / ".config/quorate/config.yaml"
+    assert quorate("config", "set", "patience", "90s").code == 0
+    file.write_text("# mine\n" + file.read_text() + "enabled:\n  - 'ollama:*'\n")
+    assert quorate("config", "set", "patience", "30s").code == 0
+    assert quorate("config", "set", "model", "ollama:a").code == 0
+
+    assert file.read_text() == '# mine\npatience: "30s"\nenabled:\n  - \'ollama:*\'\nmodel: "ollama:a"\n'
+    assert "user file" in quorate("config").out
+
+
+@pytest.mark.parametrize("words", [("colour", "red"), ("patience", "soon"), ("seats", "x")])
+def test_a_setting_that_cannot_be_is_not_kept(quorate: Quorate, home: Path, words: tuple[str, str]) -> None:
+    assert quorate("config", "set", *words).code == 1
+    assert quorate("config", "set", "patience").code == 2
+    assert not (home / ".config").exists()
+
+
+def test_minutes_are_written_to_the_folder_that_is_configured(
+    quorate: Quorate, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUORATE_TRANSCRIPTS", str(home / "minutes"))
+    told = quorate("ask", "Should we rotate the key?", "--panel", "demo", "--json")
+
+    [file] = (home / "minutes").iterdir()
+    assert file.name == f"{told.document['id']}.md"
+    assert "Should we rotate the key?" in file.read_text()

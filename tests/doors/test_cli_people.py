@@ -77,3 +77,24 @@ def test_models_get_says_what_there_is(quorate: Quorate, words: tuple[str, ...])
 
     assert told.code in {1, 2}
     assert "minilm" in told.err
+
+
+def test_models_that_are_picked_carry_a_budget_that_is_shown_with_the_price(
+    quorate: Quorate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("QUORATE_ALLOW_KEYS", "openai@127.0.0.1:1")
+    told = quorate("ask", "Should we?", "--patience", "1s", "--json")
+
+    assert "note: price " in told.err
+    assert "at most $0.50, 500000 tokens, unpriced" in told.err
+    assert told.document["id"] in quorate("list").out
+
+
+def test_route_shows_what_ask_would_pick(quorate: Quorate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MISTRAL_API_KEY", "sk-secret")
+    asked = quorate("ask", "Should we?", "--dry-run", "--json").document["seats"]
+    routed = quorate("route", "Should we?", "--json").document["seats"]
+
+    assert [one["model"] for one in routed] == [one["model"] for one in asked]

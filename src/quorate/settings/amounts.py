@@ -18,6 +18,7 @@ __all__ = [
     "seconds",
     "switch",
     "whole",
+    "written_budget",
     "written_part",
     "written_seconds",
 ]
@@ -164,6 +165,17 @@ def written_part(name: str, value: int | Fraction | None) -> str:
     if value is None:
         return "none"
     return f"${_decimal(Fraction(value))}" if name == "money" else str(value)
+
+
+def written_budget(parts: Mapping[str, int | Fraction]) -> str:
+    """A whole budget as it is written."""
+    return ", ".join(_worded(name, value) for name, value in parts.items() if value)
+
+
+def _worded(name: str, value: int | Fraction) -> str:
+    if name == "unpriced":
+        return name
+    return f"${Decimal(_decimal(Fraction(value))):.2f}" if name == "money" else f"{int(value)} {name}"
 
 
 def _decimal(value: Fraction) -> str:

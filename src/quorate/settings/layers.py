@@ -1,5 +1,7 @@
 """What each source says of the options: a command line or program, the environment, files. What is unsaid is absent."""
 
+import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -14,7 +16,14 @@ from quorate.settings.relative_paths import sources_setting
 from quorate.settings.seat_flags import SEVERAL_MODELS
 from quorate.settings.settings import Value, Values, spread
 
-__all__ = ["default_values", "door_values", "environment_values", "field_values", "user_file_values"]
+__all__ = [
+    "default_values",
+    "door_values",
+    "environment_values",
+    "field_values",
+    "user_file_values",
+    "write_user_value",
+]
 
 T = TypeVar("T")
 
@@ -83,9 +92,38 @@ def user_file_values(path: Path, shown: str, *, needed: bool) -> Values:
         if needed:
             raise BadPanel(f"no file {shown!r}, which QUORATE_CONFIG names; create it or unset QUORATE_CONFIG")
         return {}
-    options = table.options_at("user file")
-    known = read_document(content, shown).fields(option.name for option in options)
-    return field_values(options, known, f"user file {shown}")
+    known = read_document(content, shown).fields(_user_fields())
+    return field_values(table.options_at("user file"), known, f"user file {shown}")
+
+
+def write_user_value(path: Path, shown: str, name: str, text: str) -> None:
+    """Set one option in the user's own file and leave everything else in it as it is.
+
+    Raises:
+        UnknownName: no such option there.
+        BadSetting: the value cannot be read, or the file cannot be written.
+        BadPanel: the file is no such file, and stays as it is.
+    """
+    known = {option.name: option for option in table.options_at("user file") if not option.is_keyed or option.reader}
+    if name not in known:
+        raise UnknownName("setting of the user file", name, known)
+    _told(known[name].read, text, name)
+    before = (read_bytes(path, shown) or b"").decode()
+    line = f"{name}: {json.dumps(text, ensure_ascii=False)}\n"
+    whole = re.compile(rf"^{re.escape(name)}\s*:.*\n?(?:[ \t].*\n?|-.*\n?)*", re.MULTILINE)
+    after = whole.sub(lambda _: line, before, 1) if whole.search(before) else f"{before.rstrip()}\n{line}".lstrip()
+    field_values((known[name],), read_document(after.encode(), shown).fields(_user_fields()), shown)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        begun = path.with_name(f"{path.name}.part")
+        begun.write_text(after, encoding="utf-8")
+        begun.replace(path)
+    except OSError as wrong:
+        raise BadSetting(f"cannot write {shown!r}: {(wrong.strerror or 'no such place').lower()}") from wrong
+
+
+def _user_fields() -> list[str]:
+    return [option.name for option in table.options_at("user file")]
 
 
 def field_values(options: Iterable[Option[Any]], known: Mapping[str, Field], source: str) -> Values:

@@ -24,7 +24,7 @@ from quorate.settings.settings import Settings, Value, Values
 if TYPE_CHECKING:
     from quorate.settings.protocol_choice import ProtocolChoice
 
-__all__ = ["Settings", "keep_to_named", "resolve", "suitable_protocol"]
+__all__ = ["Settings", "keep_to_named", "resolve", "suitable_protocol", "user_file"]
 
 DEFAULT_PANEL: Final = "tribunal"
 """It bears its protocol's name, which is the default too."""
@@ -224,12 +224,17 @@ def _check_allowed(models: Mapping[str, Value[str]], merged: Settings) -> None:
                 raise BadSetting(f"{model!r} for {seat} is not enabled by the {where}; there are {', '.join(enabled)}")
 
 
-def _user_values(env: Mapping[str, str], home: Path) -> Values:
+def user_file(env: Mapping[str, str], home: Path) -> tuple[Path, str]:
+    """Where the user's own file is, whether or not there is one, and how it is shown."""
     named = env.get("QUORATE_CONFIG")
     folder = _folder(env, home, "XDG_CONFIG_HOME", ".config")
     path = Path(expand_home(named, home)) if named else folder / "config.yaml"
-    shown = f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
-    values = user_file_values(path, shown, needed=bool(named))
+    return path, f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
+
+
+def _user_values(env: Mapping[str, str], home: Path) -> Values:
+    path, shown = user_file(env, home)
+    values = user_file_values(path, shown, needed=bool(env.get("QUORATE_CONFIG")))
     return absolute_paths(values, path.parent, home, is_user_file=True)
 
 

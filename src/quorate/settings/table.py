@@ -133,6 +133,15 @@ BUDGET: "Option[Mapping[str, int | Fraction]]" = Option(
     is_listed=True,
     otherwise="no limit",
 )
+PICKED_BUDGET: "Option[Mapping[str, int | Fraction]]" = Option(
+    name="picked_budget",
+    places=("variable", "user file"),
+    about="the budget where quorate picks the models itself and none is set; `budget` goes before it",
+    reader="settings.amounts:budget",
+    is_listed=True,
+    writer="settings.amounts:written_budget",
+    default="$0.50, 500k tokens, unpriced",
+)
 DEADLINE: "Option[Fraction | None]" = Option(
     name="deadline",
     places=EVERYWHERE,
@@ -176,6 +185,13 @@ LEDGER: "Option[str]" = Option(
     keyword="str | Path | Ledger",
     is_listed=True,
     otherwise="`~/.local/share/quorate/ledger.db`",
+    is_path=True,
+)
+TRANSCRIPTS: "Option[str | None]" = Option(
+    name="transcripts",
+    places=("variable", "user file"),
+    about="a folder into which the minutes of every deliberation are written",
+    is_listed=True,
     is_path=True,
 )
 CONCURRENCY: "Option[int]" = Option(

@@ -20,7 +20,7 @@ from quorate.doors.cli.screen import (
     text_or_file,
 )
 from quorate.doors.cli.session import Session, admit, hold, resume_deliberation
-from quorate.settings.table import FILES, PANEL, PROTOCOL, ROUTES, SEATS
+from quorate.settings.table import FILES, PANEL, PICKED_BUDGET, PROTOCOL, ROUTES, SEATS
 
 if TYPE_CHECKING:
     from quorate.model import Convened, Question
@@ -104,10 +104,8 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
     if choice and not (choice.is_usual and wish["quiet"]):
         note(f"note: {one_line(choice.sentence)}")
     if wish["dry_run"]:
-        from quorate.engine.routing import resolve_routes
-
-        env = resolved.environment(os.environ)
-        return _forecast(resolve_routes(convened, resolved.provider_limits, env), as_json=wish["as_json"])
+        return _forecast(convened, resolved, as_json=wish["as_json"])
+    _note_price(convened, resolved)
     _check_budget(convened, resolved, allow_partial=wish["allow_partial"])
     session = Session(
         resolved=resolved,
@@ -211,14 +209,39 @@ def _charter(resolved: "Settings") -> "Charter":
     if not picked:
         return resolved.charter
     told = ", ".join(f"{model} for {seat}" for seat, model in picked)
-    note(f"note: no model was named; the answers come from {told} (see: quorate models)")
-    return replace(resolved.draft, models=picked)
+    note(f"note: no model was named; using {told} (see: quorate models)")
+    return _within_budget(replace(resolved.draft, models=picked), resolved)
 
 
-def _forecast(convened: "Convened", *, as_json: bool) -> int:
+def _within_budget(charter: "Charter", resolved: "Settings") -> "Charter":
+    """With a budget of its own where quorate picked the models, some cost money, and nobody set one."""
+    from quorate.engine.prices import Prices
+    from quorate.panelists.price import FREE
+
+    limits, prices = charter.limits, Prices(None, os.environ)
+    priced = any(prices.of(model) != FREE for _, model in charter.models)
+    if not priced or (limits.calls, limits.tokens, limits.money) != (None, None, None):
+        return charter
+    return replace(charter, limits=replace(limits, **resolved[PICKED_BUDGET]))  # type: ignore[arg-type]  # as it is read
+
+
+def _note_price(convened: "Convened", resolved: "Settings") -> None:
+    """Before the first call to models that quorate picked: what to expect, and the most it may use."""
+    if resolved[SEATS] or convened.limits == resolved.limits:
+        return
     from quorate.offline.forecast import forecast
 
     expected = forecast(convened, os.environ)
+    budget = PICKED_BUDGET.write(resolved[PICKED_BUDGET])
+    note(f"note: price {expected.price}; it may use at most {budget} (--budget, or the setting {PICKED_BUDGET.name})")
+
+
+def _forecast(convened: "Convened", resolved: "Settings", *, as_json: bool) -> int:
+    from quorate.engine.routing import resolve_routes
+    from quorate.offline.forecast import forecast
+
+    env = resolved.environment(os.environ)
+    expected = forecast(resolve_routes(convened, resolved.provider_limits, env), os.environ)
     if as_json:
         say_json(expected.document())
     else:

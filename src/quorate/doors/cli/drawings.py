@@ -75,9 +75,9 @@ def heading(number: int, title: str) -> RenderableType:
     return Group(Text(), Rule(Text(round_heading(number, title, " · "), style="bold"), style="cyan", align="left"))
 
 
-def now() -> RenderableType:
-    """Below this everything is still moving."""
-    return Group(Text(), Rule(style=QUIET, characters="┄"))
+def now(so_far: str) -> RenderableType:
+    """Below this everything is still moving; the line says how long it has taken and what it has used."""
+    return Group(Text(), Rule(Text(so_far, style=QUIET), style=QUIET, characters="┄", align="right"))
 
 
 def draw_speech(said: RoundSpeech, palette: Palette, *, named: bool, most: int = 0) -> RenderableType:

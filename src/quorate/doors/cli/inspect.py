@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["completion", "config", "help_", "panels", "rules"]
 
 
-@click.command(epilog="\b\nExample:\n  quorate config --panel panel.yaml")
+@click.command(epilog="\b\nExamples:\n  quorate config --panel panel.yaml\n  quorate config set model ollama:NAME")
+@click.argument("words", nargs=-1, metavar="[set NAME VALUE]")
 @options.settings
 @options.as_json
-def config(*, said: dict[str, Any], as_json: bool) -> int:
-    """Show every setting and where it comes from.
+def config(words: tuple[str, ...], *, said: dict[str, Any], as_json: bool) -> int:
+    """Show every setting and where it comes from, or set one in the user file.
 
     The first that speaks counts: flag, environment, panel file, user file, default. The user file is config.yaml
     in the XDG configuration folder, or what QUORATE_CONFIG names. Keys are never shown, only the names of the
@@ -33,6 +34,8 @@ def config(*, said: dict[str, Any], as_json: bool) -> int:
     from quorate.settings.convene import check_charter
     from quorate.settings.resolve import resolve
 
+    if words:
+        return _set(words)
     resolved = resolve(said, os.environ, Path("~").expanduser())
     check_charter(resolved.draft, resolved.environment(os.environ))
     rows = resolved.rows()
@@ -42,6 +45,19 @@ def config(*, said: dict[str, Any], as_json: bool) -> int:
     wide = [max(len(one_line(row[place])) for row in rows) for place in (0, 1)]
     for key, value, source in rows:
         say(f"{one_line(key):<{wide[0]}}  {one_line(value):<{wide[1]}}  {one_line(source)}")
+    return DONE
+
+
+def _set(words: tuple[str, ...]) -> int:
+    """Set one option in the user file; the rest of the file stays as it is."""
+    from quorate.settings.layers import write_user_value
+    from quorate.settings.resolve import user_file
+
+    if len(words) != len(("set", "NAME", "VALUE")) or words[0] != "set":
+        raise click.UsageError("say what to set: quorate config set NAME VALUE, for instance set model ollama:NAME")
+    path, shown = user_file(os.environ, Path("~").expanduser())
+    write_user_value(path, shown, words[1], words[2])
+    say(f"{one_line(shown)}: {one_line(words[1])} is {one_line(words[2])}")
     return DONE
 
 

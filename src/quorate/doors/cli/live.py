@@ -1,6 +1,7 @@
 """The live view: what has been said scrolls by for good, and below it stands who is thinking and what they write."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from functools import partial
 from types import TracebackType
@@ -15,7 +16,7 @@ from quorate.doors.cli import drawings as drawing
 from quorate.doors.cli.live_state import LiveState
 from quorate.doors.cli.painter import Painter
 from quorate.doors.cli.watchers import Overheard
-from quorate.model import Ask, Convened, Voice
+from quorate.model import Ask, Convened, Event, Voice
 from quorate.views.card import demo_notice
 from quorate.views.escape import one_line, visible
 from quorate.views.result import Result
@@ -28,6 +29,7 @@ WIDE: Final = 100
 COLUMN: Final = 28
 """What a column needs at least, however many seats there are."""
 PAUSE: Final = 0.1
+MINUTE: Final = 60
 
 
 def screen() -> Console:
@@ -55,6 +57,7 @@ class Live:
         )
         self._painter = Painter()
         self._ticking: asyncio.Task[None] | None = None
+        self._begun = time.monotonic()
 
     async def __aenter__(self) -> Self:
         self._below.start()
@@ -105,8 +108,9 @@ class Live:
         for held in self.live.ready(whole=self.wide):
             self._round(held, self.live.seats)
 
-    def saw(self, state: State) -> None:
+    def saw(self, state: State, event: Event | None = None) -> None:
         """Print for good what may be shown now."""
+        self.live.count(event)
         self.live.see(state)
         for held in self.live.ready(whole=self.wide):
             self._painter.do(partial(self._round, held, self.live.seats))
@@ -133,7 +137,13 @@ class Live:
             return self._columns()
         lines = max(1, min(drawing.TAIL, (self.console.height - 4) // max(1, len(self.live.thinking())) - 1))
         working = self.live.thinking()
-        return Group(drawing.now(), *(drawing.thinking(one, named=True, lines=lines) for one in working))
+        return Group(drawing.now(self._so_far()), *(drawing.thinking(one, named=True, lines=lines) for one in working))
+
+    def _so_far(self) -> str:
+        """How long it has taken and what it has used."""
+        seconds = int(time.monotonic() - self._begun)
+        took = f"{seconds // 60} min {seconds % 60} s" if seconds >= MINUTE else f"{seconds} s"
+        return f"{took}, {self.live.spent}"
 
     def _columns(self) -> RenderableType:
         cells: dict[str, list[RenderableType]] = {seat: [] for seat in self.live.seats}
@@ -144,7 +154,11 @@ class Live:
         for one in working:
             several = sum(other.seat == one.seat for other in working)
             cells[one.seat].append(drawing.thinking(one, named=False, lines=max(2, room // several)))
-        return Group(drawing.now(), drawing.columns(self.live.seats, cells)) if any(cells.values()) else Text()
+        return (
+            Group(drawing.now(self._so_far()), drawing.columns(self.live.seats, cells))
+            if any(cells.values())
+            else Text()
+        )
 
     def end(self, result: Result) -> None:
         """The votes as they were counted, then the card."""

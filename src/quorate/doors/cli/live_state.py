@@ -4,11 +4,13 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Final, Literal
 
 from quorate.chair import State
-from quorate.model import Ask, AskKey, ErrandKey, Hear, Step
+from quorate.model import Ask, Asked, AskKey, ErrandKey, Event, Hear, Spoken, Step
 from quorate.model.heard import Place
+from quorate.model.panel import is_person
 from quorate.views.escape import visible
 from quorate.views.rounds import Round, RoundSpeech, rounds, titles
 
@@ -162,6 +164,27 @@ class LiveState:
     due: dict[AskKey | ErrandKey, Step] = field(default_factory=dict)
     writing: dict[AskKey, Tail] = field(default_factory=dict)
     shown: set[Place] = field(default_factory=set)
+    calls: int = 0
+    tokens: int = 0
+    money: Fraction = Fraction(0)
+    unpriced: bool = False
+
+    def count(self, event: Event | None) -> None:
+        """Add up what an entry says was used."""
+        if isinstance(event, Asked) and not is_person(event.model):
+            self.calls += 1
+        elif isinstance(event, Spoken):
+            used = event.reply.usage.credible
+            self.tokens += used.tokens or 0
+            self.money += used.money or 0
+            self.unpriced |= used.money is None and not is_person(event.reply.model)
+
+    @property
+    def spent(self) -> str:
+        """What has been used so far, in words; a price only where every reply has one."""
+        calls = f"{self.calls} call{'' if self.calls == 1 else 's'}"
+        tokens = f", {self.tokens:,} tokens" if self.tokens else ""
+        return f"{calls}{tokens}" + (f", ${float(self.money):.4f}" if self.money and not self.unpriced else "")
 
     def see(self, state: State) -> None:
         """Take in what has been committed, as the engine has folded it."""

@@ -13,6 +13,7 @@ from quorate.doors.cli.exit_codes import DONE, ERROR
 from quorate.doors.cli.records import with_ledger
 from quorate.doors.cli.screen import complain, note, one_line, say, say_json
 from quorate.errors import LedgerMismatch, LedgerNewer, NotRecorded, QuorateError
+from quorate.settings.table import PROTOCOL
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger, Summary
@@ -39,7 +40,7 @@ def filters(function: F) -> F:
         (
             click.option("--limit", metavar="N", type=click.IntRange(min=1), help="At most so many."),
             click.option("--state", type=click.Choice(STATES), help="Only those that stand so."),
-            click.option("--protocol", metavar="NAME", help="Only those of this protocol."),
+            options.flag(PROTOCOL, help="Only those of this protocol."),
             since,
             click.option("--search", metavar="TEXT", help="Only those in which this was asked or said; any case."),
         )

@@ -1,16 +1,17 @@
 """`quorate route`: which models `auto` would choose for a question, and why, without asking any."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from quorate.doors.cli import shared_options as options
+from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import note, one_line, say, say_json
-from quorate.settings.table import PROTOCOL, ROUTES
+from quorate.settings.table import PROTOCOL, ROUTES, SEATS
 
 if TYPE_CHECKING:
     from quorate.engine.routing import RouteChoice
@@ -35,7 +36,8 @@ Examples:
 def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: bool) -> int:
     """Show which models `auto` would choose, and why.
 
-    A seat without a model is taken as `auto`. Nobody is asked and nothing is recorded; what can be used is judged by
+    Where no model is named at all, it shows what `ask` picks from what is found here; beside named ones a seat without
+    a model is taken as `auto`. Nobody is asked and nothing is recorded; what can be used is judged by
     the keys and addresses that are set.
     """
     from quorate.settings.resolve import resolve
@@ -58,7 +60,7 @@ def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: b
     if as_json:
         say_json(_document(resolved, question, seated, choices))
     else:
-        for line in _lines(seated, choices):
+        for line in _lines(resolved, seated, choices):
             say(line)
     return DONE
 
@@ -81,10 +83,17 @@ def _chosen(resolved: "Settings", question: str) -> "tuple[tuple[SeatModel, ...]
 
     env = resolved.environment(os.environ)
     draft = resolved.draft
-    named = dict(draft.models)
+    named = dict(draft.models) or _picked(resolved, env)
     models = tuple((seat.name, named.get(seat.name, AUTO)) for seat in draft.panel)
     convened = convene(Question(text=question), replace(draft, models=models), env)
     return convened.seated, Router.of(resolved.provider_limits, env).route(convened, convened.seated)
+
+
+def _picked(resolved: "Settings", env: "Mapping[str, str]") -> dict[str, str]:
+    """What `ask` would pick where no model is named at all."""
+    from quorate.engine.discovery import discover, pick
+
+    return dict(pick(resolved.panel, stopping.run(lambda: discover(env, resolved[ROUTES]))))
 
 
 def _document(
@@ -95,14 +104,19 @@ def _document(
         "schema": 1,
         "question": question,
         "protocol": resolved[PROTOCOL],
-        "seats": [_seat(sat, chosen.get(sat.seat)) for sat in seated],
+        "seats": [_seat(sat, chosen.get(sat.seat), _unrouted(resolved)) for sat in seated],
     }
 
 
-def _seat(sat: "SeatModel", choice: "RouteChoice | None") -> dict[str, object]:
+def _unrouted(resolved: "Settings") -> str:
+    """Why nothing had to be chosen for a seat."""
+    return "it names its model" if resolved[SEATS] else "found here, as no model is named"
+
+
+def _seat(sat: "SeatModel", choice: "RouteChoice | None", why: str) -> dict[str, object]:
     if choice is None:
         named = {"seat": sat.seat, "model": sat.model, "domain": sat.domain, "fallbacks": list(sat.fallbacks)}
-        return {**named, "task": None, "why": "it names its model", "passed_over": []}
+        return {**named, "task": None, "why": why, "passed_over": []}
     return {
         "seat": choice.seat,
         "model": choice.model,
@@ -114,7 +128,7 @@ def _seat(sat: "SeatModel", choice: "RouteChoice | None") -> dict[str, object]:
     }
 
 
-def _lines(seated: "tuple[SeatModel, ...]", choices: "tuple[RouteChoice, ...]") -> Iterator[str]:
+def _lines(resolved: "Settings", seated: "tuple[SeatModel, ...]", choices: "tuple[RouteChoice, ...]") -> Iterator[str]:
     chosen = {choice.seat: choice for choice in choices}
     wide = max(len(one_line(sat.seat)) for sat in seated)
     for sat in seated:
@@ -122,6 +136,6 @@ def _lines(seated: "tuple[SeatModel, ...]", choices: "tuple[RouteChoice, ...]") 
         model, fallbacks = (choice.model, choice.fallbacks) if choice else (sat.model, sat.fallbacks)
         behind = f", then {', '.join(fallbacks)}" if fallbacks else ""
         yield f"{one_line(sat.seat):<{wide}}  {one_line(model + behind)}"
-        yield f"{'':<{wide}}  {one_line(f'{choice.task}, {choice.by}' if choice else 'it names its model')}"
+        yield f"{'':<{wide}}  {one_line(f'{choice.task}, {choice.by}' if choice else _unrouted(resolved))}"
         for passed, why in choice.passed if choice else ():
             yield f"{'':<{wide}}  not {one_line(passed)}: {one_line(why)}"

@@ -8,8 +8,8 @@ from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import ERROR, gate_of_record, plain_code
 from quorate.doors.cli.hints import flags_of, hint, note_progress, note_reason, waits
-from quorate.doors.cli.screen import complain, note, person_present, say, say_json
-from quorate.settings.table import CONCURRENCY, LEDGER
+from quorate.doors.cli.screen import complain, note, person_present, put_file, say, say_json
+from quorate.settings.table import CONCURRENCY, LEDGER, TRANSCRIPTS
 
 if TYPE_CHECKING:
     from quorate.chair import State
@@ -50,6 +50,22 @@ class Session:
             note(f"\nquorate: {stopping.describe_stop()} before anything was asked")
         return stopping.exit_code()
 
+    def _transcribe(self, record: "Record") -> None:
+        """Keep the minutes in the folder for them, if there is one."""
+        folder = self.resolved.get(TRANSCRIPTS)
+        if not folder:
+            return
+        from pathlib import Path
+
+        from quorate.views.minutes import minutes
+
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as wrong:
+            complain(f"cannot write to {folder!r}, where transcripts go: {(wrong.strerror or 'no such place').lower()}")
+            return
+        put_file(minutes(record).encode(errors="backslashreplace"), str(Path(folder) / f"{record.id}.md"))
+
     def finished(self, record: "Record", watcher: "Watcher") -> int:
         """Show the verdict and give the exit code."""
         from quorate.doors.cli.records import say_as
@@ -71,6 +87,7 @@ class Session:
             note_reason(result)
         else:
             watcher.end(result)
+        self._transcribe(record)
         hint(record)
         if result.state == "waiting":
             waits(record)
@@ -131,10 +148,10 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
 
     present = person_present() if _asks_people(what) else None
 
-    def watch(_: "Entry", state: "State") -> None:
+    def watch(entry: "Entry", state: "State") -> None:
         # Whoever is to write an opening is shown nobody else's meanwhile, and has the screen to themselves.
         if present is None:
-            watcher.saw(state)
+            watcher.saw(state, entry.event)
 
     def catch_up(earlier: "AuditRecord") -> None:
         relied_on = as_judged(earlier, verify_record(earlier))

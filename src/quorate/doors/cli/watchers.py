@@ -10,7 +10,7 @@ from quorate.chair import State
 from quorate.doors.cli.live_state import LiveState
 from quorate.doors.cli.painter import Painter
 from quorate.doors.cli.screen import is_terminal, note, say
-from quorate.model import Ask, Convened, Verdict
+from quorate.model import Ask, Convened, Event, Verdict
 from quorate.views.card import demo_notice, rows, verdict_line
 from quorate.views.escape import one_line, visible
 from quorate.views.result import Result
@@ -36,7 +36,7 @@ class Watcher(Protocol):
 
     def catch_up(self, state: State) -> None: ...
 
-    def saw(self, state: State) -> None: ...
+    def saw(self, state: State, event: Event | None = None) -> None: ...
 
     def listen(self, ask: Ask) -> Overheard: ...
 
@@ -82,8 +82,9 @@ class StderrWatcher:
         if self.notes:
             self.live.see(state)
 
-    def saw(self, state: State) -> None:
+    def saw(self, state: State, event: Event | None = None) -> None:
         """Note who begins to think."""
+        self.live.count(event)
         if not self.notes:
             return
         self.live.see(state)
@@ -122,9 +123,9 @@ class PlainWatcher(StderrWatcher):
         for sat in convened.seated:
             say(f"Seat: {one_line(sat.seat)} ({one_line(sat.model)})")
 
-    def saw(self, state: State) -> None:
+    def saw(self, state: State, event: Event | None = None) -> None:
         """Print what may be shown now."""
-        super().saw(state)
+        super().saw(state, event)
         self._show()
 
     def catch_up(self, state: State) -> None:
