@@ -18,6 +18,7 @@ __all__ = ["main", "quorate", "run"]
 
 COMMANDS: Final = {
     "ask": "ask:ask",
+    "demo": "demo:demo",
     "decide": "decide:decide",
     "read": "decide:read",
     "group": "group:group",
