@@ -222,3 +222,15 @@ def test_a_record_is_shown_on_a_terminal_with_the_verdict_first(quorate: Quorate
 
     assert code == 0
     assert terminal.shown.index("W A R N") < terminal.shown.index("Initial Analysis")
+
+
+def test_a_person_is_asked_in_words_for_people() -> None:
+    with Terminal(*ASK) as terminal:
+        terminal.until("end with a line that holds a single dot")
+        terminal.interrupt()
+        terminal.end()
+
+    assert "Decision: ACT (go ahead), WARN" in terminal.shown
+    assert "The question:" in terminal.shown
+    assert " begin: " not in terminal.shown
+    assert "BALLOT {" not in terminal.shown

@@ -9,7 +9,7 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
-from quorate.doors.cli.screen import note, one_line, text_from
+from quorate.doors.cli.screen import note, one_line, person_prompt, text_from
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger
@@ -95,4 +95,4 @@ _RULER = "---- Your answer goes above this line; what was asked stands below. --
 
 
 def _page(ask: "Ask") -> str:
-    return f"\n\n{_RULER}\n\n{ask.prompt.template}\n"
+    return f"\n\n{_RULER}\n\n{person_prompt(ask)}\n"

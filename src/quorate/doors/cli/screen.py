@@ -1,6 +1,7 @@
 """What goes to stdout and stderr, what comes from stdin and files, and who sits there; a reader gone is no error."""
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,6 +21,7 @@ __all__ = [
     "note",
     "one_line",
     "person_present",
+    "person_prompt",
     "put_file",
     "say",
     "say_bytes",
@@ -229,6 +231,39 @@ def _reason(wrong: Exception) -> str:
     )
 
 
+def person_prompt(ask: "Ask") -> str:
+    """A prompt in words for people: others' words behind bars in place of fences, and how to answer in plain lines."""
+    from quorate import catalogue
+
+    text, how = ask.prompt.template, PLAIN_ANSWERS.get(ask.wants, "")
+    for mark in (ask.mark, ""):
+        asked = catalogue.form(ask.wants).instructions(ask.terms(mark)).strip()
+        if how and asked and text.rstrip().endswith(asked):
+            text = f"{text.rstrip().removesuffix(asked).rstrip()}\n\n{how}"
+            break
+    return _FENCED.sub(_behind_bars, text)
+
+
+def _behind_bars(quote: "re.Match[str]") -> str:
+    lines = quote["text"].split("\n")
+    return "\n".join((f"{quote['label'][:1].upper()}{quote['label'][1:]}:", *(f"  | {line}" for line in lines)))
+
+
+_FENCED: Final = re.compile(
+    r"\[(?P<fence>\w+) begin: (?P<label>[^\]\n]*)\]\n(?P<text>.*?)\n\[(?P=fence) end\]", re.DOTALL
+)
+PLAIN_ANSWERS: Final = {
+    "decision": "Say in your own words what speaks for it and what against it. Then end with four lines:\n\n"
+    "Decision: ACT (go ahead), WARN (go ahead only with the concerns you name) or REFUSE (do not); with the power to "
+    "veto also VETO\n"
+    "Confidence: how sure you are, from 0 to 100\n"
+    "Risk: how much harm going ahead could do, from 0 to 100\n"
+    "Reasoning: your main reason, in a sentence or two",
+    "speech": "Answer in your own words.",
+}
+"""How a person answers, by what is wanted; where nothing stands here, as the prompt itself says."""
+
+
 def person_present() -> "Keyboard | None":
     """The person at the keyboard, if one is."""
     if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -258,9 +293,7 @@ class Keyboard:
         from quorate.views.escape import visible
 
         about = f", about {one_line(ask.about.name)}" if ask.about else ""
-        note(
-            f"\n==== You are {one_line(ask.seat.name)}{about}. You are asked: ====\n\n{visible(ask.prompt.template)}\n"
-        )
+        note(f"\n==== You are {one_line(ask.seat.name)}{about}. You are asked: ====\n\n{visible(person_prompt(ask))}\n")
         while True:
             note("==== Answer, and end with a line that holds a single dot; an empty answer means later. ====")
             words = await self._lines()
