@@ -109,9 +109,10 @@ def test_the_report_s_page_needs_nothing_else_and_escapes_everything(quorate: Qu
 
 
 def test_ids_are_completed_with_their_questions(three: list[str]) -> None:
-    command = group.get_command(group.make_context("quorate", ["help"]), "show")
+    root = group.make_context("quorate", ["help"])
+    command = group.get_command(root, "show")
     assert command is not None
-    context = command.make_context("show", ["last"])
+    context = command.make_context("show", ["last"], parent=root)
 
     items = complete_ids(context, command.params[0], "")
     assert [item.value for item in items] == ["last", *reversed(three)]

@@ -58,7 +58,9 @@ def test_what_a_provider_complains_of_is_shown_escaped(quorate: Quorate) -> None
     assert hostile.raw(told.out + told.err + quorate("show", "last").out) == set()
 
 
-@pytest.mark.parametrize("question", [f"Should we{hostile.EVIL}?", "".join(hostile.STEERING)], ids=["mixed", "all"])
+@pytest.mark.parametrize(
+    "question", [f"Should we{hostile.EVIL}?", f"x{''.join(hostile.STEERING)}"], ids=["mixed", "all"]
+)
 def test_what_is_asked_is_shown_escaped(quorate: Quorate, question: str) -> None:
     outputs = [
         quorate("ask", question, "--panel", "demo"),
