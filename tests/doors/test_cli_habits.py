@@ -146,3 +146,14 @@ def test_minutes_are_written_to_the_folder_that_is_configured(
     [file] = (home / "minutes").iterdir()
     assert file.name == f"{told.document['id']}.md"
     assert "Should we rotate the key?" in file.read_text()
+
+
+def test_a_few_characters_of_an_id_s_end_name_a_record(quorate: Quorate, three: list[str]) -> None:
+    short = three[0][-4:]
+
+    assert quorate("show", short, "--json").document["id"] == three[0]
+    assert quorate("verify", short).code == 0
+    assert quorate("resume", short, "--json").document["id"] == three[0]
+    assert quorate("export", short).code == 0
+    assert quorate("show", three[0][-3:]).code == 1
+    assert quorate("show", "zzzz").code == 1

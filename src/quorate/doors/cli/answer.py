@@ -50,14 +50,15 @@ def answer(id_: str, seat: str, **wish: Unpack[AnswerOptions]) -> int:
     goes on. ID may be `last` or a unique beginning.
     """
     from quorate.doors.cli.exit_codes import DONE
-    from quorate.doors.cli.records import with_ledger
+    from quorate.doors.cli.records import whole_id, with_ledger
     from quorate.doors.cli.screen import say
     from quorate.doors.cli.session import resume_deliberation
     from quorate.engine import person_entries as answering
     from quorate.views.escape import visible
 
     async def asked(held: "Ledger") -> "tuple[str, Ask]":
-        return await held.find(id_), await answering.asked_of(held, id_, seat)
+        found = await whole_id(held, id_)
+        return found, await answering.asked_of(held, found, seat)
 
     ledger, text = wish["ledger"], wish["text"]
     whole, ask = with_ledger(ledger, asked)

@@ -7,7 +7,7 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
-from quorate.doors.cli.records import with_ledger
+from quorate.doors.cli.records import whole_id, with_ledger
 from quorate.doors.cli.screen import put_file, say
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def attest(what: str, **wish: Unpack[AttestOptions]) -> int:
     from quorate.offline.attest import stored_record
 
     async def work(held: "Ledger") -> "StoredRecord":
-        return await stored_record(held, what)
+        return await stored_record(held, await whole_id(held, what))
 
     put_file(_stated(with_ledger(wish["ledger"], work), wish), wish["output"])
     return DONE

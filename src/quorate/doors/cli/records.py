@@ -42,6 +42,7 @@ __all__ = [
     "replay",
     "say_as",
     "show",
+    "whole_id",
     "with_ledger",
 ]
 
@@ -72,6 +73,26 @@ def with_ledger(ledger: str | None, work: "Callable[[Ledger], Awaitable[T]]") ->
     return stopping.run(opened)
 
 
+async def whole_id(held: "Ledger", id_: str) -> str:
+    """The id behind `last`, a unique beginning or a unique ending: ids of one day begin alike and end otherwise.
+
+    Raises:
+        NotRecorded: none, or several.
+    """
+    try:
+        return await held.find(id_)
+    except NotRecorded:
+        ending = id_.casefold()
+        found = [one.id async for one in held.list() if one.id.endswith(ending)] if len(id_) >= SHORTEST else []
+        if len(found) != 1:
+            raise
+        return found[0]
+
+
+SHORTEST: Final = 4
+"""Characters of an ending: fewer are soon not unique."""
+
+
 def load_record(ledger: str | None, id_: str) -> "Record":
     """A record from the ledger, judged again.
 
@@ -94,7 +115,7 @@ def looked_up(ledger: str | None, id_: str) -> "Record":
     from quorate.offline.attest import stored_record
 
     async def work(held: "Ledger") -> "Record":
-        whole = await stored_record(held, id_)
+        whole = await stored_record(held, await whole_id(held, id_))
         if not whole.rows:
             raise NotRecorded(f"nothing is committed of {whole.id} yet; go on with: quorate resume {whole.id}")
         return whole.record
@@ -254,7 +275,7 @@ def export(id_: str, ledger: str | None) -> int:
     from quorate.ledger import export as records
 
     async def work(held: "Ledger") -> "Sequence[bytes]":
-        return await records.export(held, id_)
+        return await records.export(held, await whole_id(held, id_))
 
     lines = b"".join(with_ledger(ledger, work))
     if sys.stdout.isatty():
@@ -316,7 +337,7 @@ def forget(id_: str, ledger: str | None, *, yes: bool) -> int:
     from quorate.ledger import export as records
 
     async def find(held: "Ledger") -> str:
-        return await held.find(id_)
+        return await whole_id(held, id_)
 
     async def work(held: "Ledger") -> str:
         return await records.forget(held, found)

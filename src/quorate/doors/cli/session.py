@@ -143,6 +143,7 @@ def hold(session: Session, what: "Convened | str") -> int:
 
 
 async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") -> "Record":
+    from quorate.doors.cli.records import whole_id
     from quorate.engine.verify import as_judged, verify_record
     from quorate.ledger import open_ledger
 
@@ -161,9 +162,10 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
     listen = watcher.listen if watcher.hears and present is None else None
     ledger = open_ledger(session.resolved[LEDGER])
     try:
+        what = await whole_id(ledger, what) if isinstance(what, str) else what
         async with await _runner(session, ledger, what, present) as runner:
             if isinstance(what, str):
-                session.begun(await ledger.find(what))
+                session.begun(what)
                 async with watcher:
                     return await runner.resume(session.id, watch=watch, listen=listen, catch_up=catch_up)
             await runner.check(what)

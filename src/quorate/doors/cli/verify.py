@@ -9,7 +9,7 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE, ERROR
-from quorate.doors.cli.records import looked_up, with_ledger
+from quorate.doors.cli.records import looked_up, whole_id, with_ledger
 from quorate.doors.cli.screen import bytes_from, complain, note, one_line, put_file, say, say_json
 from quorate.errors import BadSetting, NotRecorded
 
@@ -255,7 +255,7 @@ def _verify_against(against: str, what: str | None, ledger: str | None, keys: tu
     stated, heads = open_checkpoint(_file(against), keys)
 
     async def work(held: "Ledger") -> "tuple[Sequence[Head], CheckpointCheck]":
-        meant = None if what is None else await held.find(what)
+        meant = None if what is None else await whole_id(held, what)
         wanted = [head for head in heads if meant in {None, head.id}]
         if not wanted:
             raise NotRecorded(f"the checkpoint says nothing of {what}: it began later; verify it without --against")
