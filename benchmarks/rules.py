@@ -29,7 +29,7 @@ def _rate(count: int) -> float:
     book, tallies = rulebook("tribunal"), [_tally(votes) for _ in range(count) for votes in VOTES]
     began = process_time()
     for tally in tallies:
-        rules.ruling(tally, book)
+        rules.apply_rulebook(tally, book)
     return len(tallies) / (process_time() - began)
 
 

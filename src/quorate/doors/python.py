@@ -41,7 +41,7 @@ Done = TypeVar("Done")
 
 @dataclass(frozen=True, kw_only=True)
 class Deliberation:
-    """How a deliberation ended, and everything that was said on the way; `document` is what `quorate ask --json` prints."""
+    """How a deliberation ended, and everything that was said; `document` is what `quorate ask --json` prints."""
 
     id: str
     state: str
