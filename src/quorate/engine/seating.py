@@ -189,14 +189,16 @@ class Seating:
 
     async def _candidate(self, model: str) -> ModelCandidate:
         """A model with its price and its line, looked up once for all seats of all deliberations."""
-        self._known[model] = ModelCandidate(
+        candidate = ModelCandidate(
             model=model,
             panelist=await self._opened(model),
             price=self._price(model),
             line=self._line(model),
             most=most_of(model, MOST),
         )
-        return self._known[model]
+        if not model.startswith(RECORDING):  # what it is read from may have changed by the next time
+            self._known[model] = candidate
+        return candidate
 
     def _line(self, model: str) -> ProviderLine:
         """What is shared by all that go to one provider with one key."""
@@ -221,7 +223,7 @@ class Seating:
         return RedactedPanelist(panelist, self._redaction) if self._redaction else panelist
 
     async def _opened(self, model: str) -> Panelist:
-        if model.startswith(RECORDING):  # what it is read from may have changed since the last deliberation
+        if model.startswith(RECORDING):
             return await self._household.open(model)
         if model not in self._models and ours(model):
             self._models[model] = await self._household.open(model)

@@ -3,9 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 from quorate.errors import BadPanel, BadSetting, UnknownName
@@ -139,11 +137,10 @@ def field_values(options: Iterable[Option[Any]], known: Mapping[str, Field], sou
     return values
 
 
-@cache
 def default_values() -> Values:
     """What holds if nobody says anything."""
     options = (option for option in table.TABLE if option.default is not None)
-    return MappingProxyType({option.name: Value(option.read(option.default or ""), "default") for option in options})
+    return {option.name: Value(option.read(option.default or ""), "default") for option in options}
 
 
 def _read(option: Option[Any], text: Any, named: str, source: str) -> Values:  # noqa: ANN401  as a door has it
