@@ -145,6 +145,8 @@ class Audit:
     today: Verdict | None = None
     refused: Verdict | None = None
     """What the guard of today says of a question that was let in."""
+    unweighed: bool = False
+    """Whether words are gone that an argument is weighed by: then nobody can say what it came to."""
     entries: int = 1
     wrong: str = ""
 
@@ -306,6 +308,7 @@ class Audit:
     def _spoken(self, number: int, event: Spoken) -> str:
         ask = self._ask(event.key)
         self.versions.add(event.version)
+        self.unweighed = self.unweighed or (number in self.gaps and event.argument is not None)
         where = f"{event.seat} in round {event.round}"
         if ask is None and not self._after_gap(number):
             return f"holds a reply of {where}, which was not asked for"
@@ -350,7 +353,7 @@ class Audit:
                 return "decides before everybody was heard"
         self.today = self.refused or self._decided_now()
         exact = not self.gaps and event.version == chair.VERSION
-        same = figures(event.verdict, event.version) == figures(self.again, event.version)
+        same = figures(event.verdict, event.version) == figures(self.again, event.version) or self.unweighed
         if not same or (exact and event.verdict != self.again):
             return verdict_fault(event.verdict, self.again, "its ballots")
         if not self.gaps and event.verdict != self.again:
