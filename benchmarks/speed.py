@@ -21,6 +21,7 @@ from aiohttp import ClientSession
 from benchmarks.bare import Bodies, bare_conference, bare_session, bare_tribunal
 from benchmarks.table import Row
 from quorate import Question, deliberate
+from quorate.engine.collector import tuned_collector
 from quorate.model import Asked, Decided, Event
 from quorate.panelists.http.client import Http, HttpResponse, Route
 from quorate.panelists.http.openai import Endpoint, OpenAI
@@ -108,8 +109,9 @@ def conference(url: str, folder: Path, sizes: Sizes) -> Sequence[Row]:
 
 
 def crowd(url: str, folder: Path, sizes: Sizes) -> Sequence[Row]:
-    """Many tribunals at once."""
-    ours, bare = asyncio.run(_crowd(url, folder, sizes))
+    """Many tribunals at once, as a host holds them that has nothing else to do."""
+    with tuned_collector():
+        ours, bare = asyncio.run(_crowd(url, folder, sizes))
     name, calls = f"{sizes.crowd} tribunals at once:", sizes.crowd * TRIBUNAL.calls
     share = bare.wall / ours.wall
     return (

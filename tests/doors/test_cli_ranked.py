@@ -1,6 +1,7 @@
 """Rankings at the command line: decided from a file, read by themselves, and no claim about who may lie."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -67,3 +68,28 @@ def test_a_question_without_options_is_refused_before_anybody_is_asked(quorate: 
     assert told.code != 0
     assert "ranking needs at least two different options" in told.err
     assert quorate("list", "--json").document["deliberations"] == []
+
+
+def test_ballots_without_a_protocol_are_taken_for_what_they_are(quorate: Quorate, tmp_path: Path) -> None:
+    file = tmp_path / "ballots.json"
+    file.write_text(json.dumps([{"seat": seat, "ranking": ["NATS", "Kafka"]} for seat in "abc"]))
+    decided = quorate("decide", str(file), "--json", "--gate", "NATS")
+    cautions = {caution["name"] for caution in decided.document["verdict"]["cautions"]}
+
+    assert (decided.code, decided.document["verdict"]["outcome"]) == (0, "NATS")
+    assert "read_as" in cautions
+    assert quorate("decide", str(file), "--protocol", "tribunal").code == 1
+
+
+def test_decide_answers_as_s4_writes_it(quorate: Quorate, tmp_path: Path) -> None:
+    file = tmp_path / "ballots.json"
+    ballots = [
+        {"seat": seat, "decision": word, "confidence": 80, "risk": 10, "reasoning": "so"}
+        for seat, word in (("Utility", "ACT"), ("Accuracy", "ACT"), ("Safety", "WARN"))
+    ]
+    file.write_text(json.dumps(ballots))
+    told = quorate("decide", str(file), "--as", "s4").document
+
+    assert told["decision"] == "ACT"
+    assert told["metadata"]["vote_breakdown"] == {"ACT": 2, "WARN": 1, "REFUSE": 0}
+    assert told["metadata"]["dissenting_votes"] == 1

@@ -21,6 +21,7 @@ class DecideOptions(options.OutputOptions):
     rulebook: str | None
     panel: str | None
     protocol: str | None
+    form: str | None
 
 
 @click.command(
@@ -32,17 +33,18 @@ Example:
 @options.rulebook
 @options.panel
 @options.protocol
+@click.option("--as", "form", type=click.Choice(["s4"]), help="The decision as the S4 system writes it, as JSON.")
 @options.manner
 def decide(file: str, **wish: Unpack[DecideOptions]) -> int:
     """Decide on ballots from a file; no model is asked.
 
     FILE (- is stdin) holds a JSON list, one object a seat. Seats and powers come from --panel, else from the
     protocol's preset. If the names are others, the file is the panel and nobody holds a veto. With --rulebook
-    plurality an option is any words, and options that mean the same are counted as one. With --rulebook debate it
-    holds arguments, one object a seat and round. With --protocol ranked each object holds a ranking, with approval
-    all options a seat approves of, with delphi a number.
+    plurality an option is any words, and options that mean the same are counted as one. Without --protocol the ballots
+    are taken for what they are: decisions, votes, rankings, approvals, numbers, findings, or arguments of a debate, one
+    object a seat and round.
     """
-    from quorate.offline.decide import ballot_result, protocol_of
+    from quorate.offline.decide import ballot_result
     from quorate.views.result import Result
 
     charter = None
@@ -51,11 +53,13 @@ def decide(file: str, **wish: Unpack[DecideOptions]) -> int:
 
         charter = load_charter(wish["panel"])
         charter = replace(charter, protocol=wish["protocol"] or charter.protocol)
-    protocol = protocol_of(charter, wish["rulebook"], wish["protocol"])
+    given = ballot_result(text_from(file), charter=charter, rulebook=wish["rulebook"], protocol=wish["protocol"])
+    protocol = given.state.convened.protocol
     gate = gate_of(wish["gate"], protocol, charter.settings if charter else (), None)
-    given = ballot_result(text_from(file), charter=charter, rulebook=wish["rulebook"], protocol=protocol)
     result = Result(decision=given.decision)
-    if wish["as_json"]:
+    if wish["form"]:
+        say_json(given.s4())
+    elif wish["as_json"]:
         say_json(given.document())
     else:
         from quorate.doors.cli.watchers import show_verdict
