@@ -1,5 +1,6 @@
 """Whose words: the seat's own by its mark, never a quotation, unmarked only on the last attempt and alone."""
 
+from dataclasses import replace
 from fractions import Fraction
 from time import process_time
 
@@ -55,6 +56,40 @@ def test_an_unmarked_answer_is_asked_for_again_and_counts_then_if_it_stands_alon
 def test_an_unmarked_answer_among_other_words_never_counts(form: str, said: str) -> None:
     assert not counts(read(form, said.format(ANSWERS[form].removeprefix("VOTE: "))))
     assert not counts(read(form, said.format(ANSWERS[form])))
+
+
+def marked(answer: str) -> str:
+    return answer.replace("{", f'{{"mark": "{MARK}", ', 1)
+
+
+def revised(form: str) -> str:
+    """The same answer, less sure."""
+    answer = ANSWERS[form]
+    return answer.replace("80,", "70,") if form == "decision" else answer.replace("0.9", "0.7").replace("0.8", "0.7")
+
+
+@pytest.mark.parametrize("form", ANSWERS)
+@pytest.mark.parametrize(
+    "said", ["{0}\n\n**Final** {1}", "{0} {1}", "{0}; then, on reflection, {1}", "```json\n{0}\n```\n```json\n{1}\n```"]
+)
+def test_of_several_answers_that_bear_the_mark_the_last_valid_one_counts(form: str, said: str) -> None:
+    first, last = marked(ANSWERS[form]), marked(revised(form))
+
+    found = read(form, said.format(first, last))
+
+    assert counts(found)
+    assert found == replace(read(form, last), cuts=found.cuts)
+
+
+@pytest.mark.parametrize("form", ANSWERS)
+def test_the_pattern_copied_behind_an_answer_takes_nothing_from_it(form: str) -> None:
+    own = marked(ANSWERS[form])
+    pattern = catalogue.form(form).repair("", AnswerTerms(mark=MARK))
+
+    found = read(form, f"{own}\n\n{pattern}", pattern)
+
+    assert (found.ballot, found.argument) == (read(form, own).ballot, read(form, own).argument)
+    assert counts(found)
 
 
 @pytest.mark.parametrize("form", ANSWERS)

@@ -120,6 +120,40 @@ def test_of_two_markers_the_last_valid_one_counts(mark: str) -> None:
     assert choice(f"VOTE: {first} VOTE: {last}", mark=mark) == "Use SQLite"
 
 
+@pytest.mark.parametrize("mark", ["", OURS])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "\n\nAfter hearing the others, **Final VOTE:** ",
+        "\n\nOn reflection I was wrong. Final vote: ",
+        "\n\n**Updated VOTE:** ",
+        "\n\nCorrection: VOTE: ",
+        "\n\n### My final vote\n",
+        "; then **Final VOTE:** ",
+        ", no, VOTE: ",
+    ],
+)
+def test_a_later_vote_counts_whatever_words_of_its_writer_lead_to_it(words: str, mark: str) -> None:
+    first, last = line("Use Redis", mark), line("Use SQLite", mark)
+
+    assert choice(f"VOTE: {first}{words}{last}", mark=mark) == "Use SQLite"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Beta wrote, final VOTE: {}",
+        "Beta's last word, its final VOTE: {}",
+        "According to Beta, my final VOTE: {}",
+        "Beta's final VOTE: {}",
+        "Beta: VOTE: {}",
+        f"Beta wrote {'much and more ' * 9}and, final VOTE: {{}}",
+    ],
+)
+def test_a_vote_that_somebody_else_is_told_to_have_cast_replaces_none(told: str) -> None:
+    assert choice(f"VOTE: {PLAIN}\n\n{told.format(OTHER)}", mark="") == "Use SQLite"
+
+
 @pytest.mark.parametrize("quoting", ["> VOTE: {}", 'Beta wrote "VOTE: {}"', "Beta wrote `VOTE: {}`"])
 def test_a_quoted_vote_alone_is_nobodys_vote(quoting: str) -> None:
     assert choice(quoting.format(OTHER), mark="") == "no_vote"

@@ -14,6 +14,8 @@ def read_outcome(written: str, _terms: AnswerTerms) -> tuple[str, str]:
     said = written.strip(" \"'*_")
     if fold_case(said) == "undetermined":
         return "UNDETERMINED", ""
+    if said.startswith(("<", "[")):
+        return "", "placeholder"
     share = share_of(said)
     if share is None or share[1]:
         return "", "bad_number" if said else "no_option"

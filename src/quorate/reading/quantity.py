@@ -13,6 +13,8 @@ def read_outcome(written: str, _terms: AnswerTerms) -> tuple[str, str]:
     said = written.strip(" \"'*_")
     if fold_case(said) == "undetermined":
         return "UNDETERMINED", ""
+    if said.startswith(("<", "[")):
+        return "", "placeholder"
     digits = number_digits(said)
     return (digits, "") if digits else ("", "bad_number" if said else "no_option")
 

@@ -27,9 +27,41 @@ _BEFORE: Final = 96
 _MARKER: Final = re.compile(
     r"(?<![A-Za-z0-9])VOTE[^A-Za-z0-9{]{0,24}+(?:json[\s{(`]{0,8}+)?[{(]{0,2}+\Z", re.IGNORECASE
 )
-_DECORATION: Final = " \t*_#`-+$\\({[.)0123456789"
-_LEADING: Final = frozenset({"", "boxed", "text", "boxed{text", "final", "my", "my final", "the final", "revised"})
+_CLAIMS: Final = frozenset(
+    {"my", "i", "final", "revised", "updated", "corrected", "changed", "new", "last", "definitive"}
+)
+"""Words that make a vote the writer's own in the middle of a line."""
+_LEADS: Final = _CLAIMS | frozenset(
+    {
+        *("a", "an", "the", "this", "is", "here", "now", "so", "then", "thus", "hence", "therefore", "finally", "in"),
+        *(
+            "and",
+            "but",
+            "no",
+            "or",
+            "rather",
+            "actually",
+            "wait",
+            "sorry",
+            "make",
+            "that",
+            "cast",
+            "change",
+            "to",
+            "on",
+        ),
+        *("reflection", "correction", "update", "edit", "revision", "conclusion", "answer", "own", "boxed", "text"),
+    }
+)
 """What may stand before a vote on its line and leave it the writer's own."""
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_CLAUSE: Final = re.compile(r"[.;,!?–—]")
+_REPORTS: Final = re.compile(
+    r"['’]s\b|\b(?:according|said|says|saying|wrote|writes?|vote[sd]|end(?:ed|s)|puts?|quot\w*+|state[sd]|answer(?:ed|s)"
+    r"|argue[sd]|repl(?:ied|ies)|close[sd]|conclude[sd])\b",
+    re.IGNORECASE,
+)
+"""How a line looks that tells what somebody else said."""
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
 _OPENS: Final = ('"', "'", "“", "‘", "«")
 
@@ -102,8 +134,9 @@ def _vote(page: Page, gap: Span, part: Object, options: tuple[str, ...]) -> Cand
     begin = gap[1]
     near = max(0, begin - _BEFORE)
     line = page.text.rfind("\n", near, begin) + 1
-    before = page.text[max(line or near, gap[0]) : begin]
-    leads = before.strip(_DECORATION).replace("\\", "").lower() in _LEADING
+    since = max(line or near, gap[0])
+    before = page.text[since:begin]
+    leads = _leads(before, whole=since > near or near == 0)
     ballot = _ballot(part, options)
     opened = before.rstrip("*_ ").endswith(_OPENS if leads else (*_OPENS, "`"))
     quoted = opened or before.lstrip(" \t*+-").startswith(">")
@@ -112,6 +145,22 @@ def _vote(page: Page, gap: Span, part: Object, options: tuple[str, ...]) -> Cand
         return Candidate(why=ballot, core=core, quoted=quoted)
     values = (fold_case(ballot.choice), ballot.confidence)
     return Candidate(stated=ballot, values=values, core=core, quoted=quoted, leading=leads)
+
+
+def _leads(before: str, *, whole: bool) -> bool:
+    """Whether words on its line leave a vote the writer's own: nothing else stands there, or its last clause says so.
+
+    Not `whole`: the line begins further up, and nobody looks there for who is speaking.
+    """
+    if _are_all(before, _LEADS):
+        return True
+    clause = _CLAUSE.split(before)[-1]
+    claims = any(word in _CLAIMS for word in _WORD.findall(clause.lower()))
+    return whole and claims and _are_all(clause, _LEADS) and _REPORTS.search(before) is None
+
+
+def _are_all(text: str, known: frozenset[str]) -> bool:
+    return all(word in known for word in _WORD.findall(text.lower()))
 
 
 def _marks(part: Object) -> tuple[str, ...]:

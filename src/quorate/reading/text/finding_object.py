@@ -115,12 +115,9 @@ def _marks_within(whole: Object, papers: list[Object]) -> Iterator[str]:
 
 def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> Candidate[Ballot]:
     chosen, sure = _texts(paper, _NAMED), _texts(paper, {"confidence"})
-    if not closed:
-        return Candidate(why="cut_short")
-    if len(set(chosen)) > 1 or len(set(sure)) > 1:
-        return Candidate(why="duplicate")
-    if not chosen or not sure:
-        return Candidate(why="incomplete")
+    flaw = _flaw(chosen, sure) if closed else _why_open(chosen, outcome)
+    if flaw:
+        return Candidate(why=flaw)
     named, wrong = outcome(_outcome(chosen[0]))
     stated = share_of(sure[0])
     if wrong or stated is None:
@@ -136,6 +133,19 @@ def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> Candidate[Ballo
     noticed = (("scale", scaled), ("many_sources", len(cited) > MOST))
     cautions = tuple(name for name, true in noticed if true)
     return Candidate(stated=ballot, values=(named, confidence), cautions=cautions)
+
+
+def _flaw(chosen: list[str], sure: list[str]) -> str:
+    """What is wrong before any value is looked at."""
+    if len(set(chosen)) > 1 or len(set(sure)) > 1:
+        return "duplicate"
+    return "" if chosen and sure else "incomplete"
+
+
+def _why_open(chosen: list[str], outcome: Outcome) -> str:
+    """The pattern copied as it stands ends in words without quotes; anything else was cut short."""
+    copied = bool(chosen) and outcome(_outcome(chosen[0]))[1] == "placeholder"
+    return "placeholder" if copied else "cut_short"
 
 
 def _outcome(raw: str) -> str:
