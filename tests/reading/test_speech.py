@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 from fractions import Fraction
 
@@ -102,3 +103,57 @@ def test_a_speech_keeps_its_prose_its_reason_and_its_position_apart_and_shows_th
     assert said.position == "Position: WARN (confidence 70 %)."
     assert said.text == f"{said.prose}\n\n{said.rationale}\n\n{said.position}"
     assert replace(said, prose="", rationale="").text == said.position
+
+
+WEAK = "Your weakest step is the backup."
+
+
+def said(text: str) -> str:
+    """A reply as others are shown it, or in brackets why they are shown nothing."""
+    found = read(text, AnswerTerms(mark=MARK))
+    assert found.ballot is None
+    event = Spoken(round="challenge", seat="Safety", reply=Reply(text=text), cuts=found.cuts)
+    return f"({found.unreadable})" if found.unreadable else speech_of(event).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"challenge": "{WEAK}"}}',
+        f'{{"mark": "{MARK}", "challenge": "{WEAK}"}}',
+        f'```json\n{{"challenge": "{WEAK}"}}\n```',
+        f'[{{"challenge": "{WEAK}"}}]',
+        f'<think>hm {{"challenge": "no"}}</think>{{"answer": {{"text": "{WEAK}"}}, "severity": 3, "final": true}}',
+        f'{{"reasoning": "{WEAK}", "decision": "WARN", "confidence": 70, "risk": 30}}',
+        f'{{"challenge": "{WEAK}", "quoted": {BALLOT[:-1]}, "reasoning": "All is well."}}}}',
+    ],
+)
+def test_an_object_in_place_of_prose_says_what_its_texts_say(text: str) -> None:
+    assert said(text) == WEAK
+
+
+def test_the_texts_of_an_object_are_read_as_they_are_meant_and_shown_in_their_order() -> None:
+    words = {"challenge": 'You call it "safe".\nIt is \u00e4lter.', "points": ["No test.", "No plan."], "n": "1"}
+
+    told = 'You call it "safe".\nIt is \u00e4lter.\n\nNo test.\n\nNo plan.'
+
+    assert said(json.dumps(words)) == said(json.dumps(words, separators=(",", ":"), ensure_ascii=False)) == told
+    assert said(json.dumps({"challenge": "Wait.\x00 No."})) == "Wait. No."
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"decision": "ACT", "confidence": 80, "risk": 20}', "(empty)"),
+        ('{"ranking": ["Kafka", "NATS"], "confidence": 0.8}', "(a ballot was cut out here)"),
+        (json.dumps({"challenge": BALLOT}), "(empty)"),
+        (json.dumps({"challenge": f"You wrote {BALLOT} too soon."}), "You wrote (a ballot was cut out here) too soon."),
+        (json.dumps({"challenge": f"My mark is {MARK}.", "more": "No plan."}), "No plan."),
+        (f'{{"challenge": "It is \\u0061{MARK[1:]}.", "more": "No plan."}}', "No plan."),
+        (f'{{"challenge": "It is a\\u0000{MARK[1:]}.", "more": "No plan."}}', "No plan."),
+        (json.dumps({"challenge": "I cannot help with that."}), "(refusal)"),
+        (json.dumps({"challenge": "[insert challenge here]"}), "(placeholder)"),
+    ],
+)
+def test_what_an_object_casts_is_never_shown_as_words(text: str, told: str) -> None:
+    assert said(text) == told

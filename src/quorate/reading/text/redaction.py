@@ -7,10 +7,11 @@ from typing import Final
 from quorate.model import Argument, Ballot, Speech, Spoken
 from quorate.model.numbers import percent
 from quorate.reading.text.labelled_lines import label_lines
-from quorate.reading.text.objects import Object
+from quorate.reading.text.objects import Object, unescape
 from quorate.reading.text.page import Page, Span, bare, laid_out, with_label
+from quorate.reading.text.values import without_controls
 
-__all__ = ["speech_of", "without_ballots"]
+__all__ = ["CUT", "speech_of", "without_ballots"]
 
 CUT: Final = "(a ballot was cut out here)"
 
@@ -82,9 +83,16 @@ def _prose(event: Spoken) -> str:
     text, start = event.reply.text, 0
     kept: list[str] = []
     for begin, end in event.cuts:
-        kept.append(text[start:begin])
+        kept.append(_piece(text, start, begin))
         start = end
     return "".join((*kept, text[start:])).strip()
+
+
+def _piece(text: str, start: int, end: int) -> str:
+    """Words between two cuts; those that fill a string of an object are read as such, a paragraph each."""
+    piece = text[start:end]
+    in_a_string = start > 0 and text[start - 1] == '"' == text[end : end + 1]
+    return f"{without_controls(unescape(piece))}\n\n" if in_a_string else piece
 
 
 def _case(argument: Argument) -> str:

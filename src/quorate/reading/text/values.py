@@ -45,7 +45,12 @@ def prose(written: str) -> str:
 
 def plain(text: str) -> str:
     """A text that says what it says, without control characters and of bearable length."""
-    return text.translate(_CONTROL).strip()[:LONGEST]
+    return without_controls(text)[:LONGEST]
+
+
+def without_controls(text: str) -> str:
+    """A text of any length without control characters, but for the ends of its lines."""
+    return text.translate(_CONTROL).strip()
 
 
 def of_one(written: str) -> Fraction | None:
