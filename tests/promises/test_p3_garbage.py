@@ -53,7 +53,8 @@ def test_unspoiled_ballots_all_read_as_meant(chance: random.Random) -> None:
         assert read(unmarked.text).unreadable == read(alone.text).unreadable == "unmarked", (unmarked, alone)
         found = read(alone.text, last=True, shown=SHOWN)
         assert as_meant(found, alone), alone
-        assert found.cautions == ("unmarked",), alone
+        no_reason = () if found.ballot and found.ballot.rationale else ("no_rationale",)
+        assert found.cautions == ("unmarked", *no_reason), alone
         assert stands_alone(alone.text), alone
         assert read(alone.text, last=True, shown=SHOWN + alone.text).unreadable == "unmarked", alone
 

@@ -191,3 +191,30 @@ def test_a_long_context_is_looked_through_in_bearable_time() -> None:
     read("decision", ELIDED, "decision ACT 95 " * 100_000)
 
     assert process_time() - began < 20
+
+
+@pytest.mark.parametrize(
+    "form", ["decision", "vote", "finding", "quantity", "probability", "ranking", "estimate", "approval"]
+)
+def test_an_answer_that_leaves_its_rationale_empty_counts_with_a_caution(form: str) -> None:
+    own = marked(ANSWERS[form])
+
+    assert read(form, own).cautions == ()
+    for empty in (
+        own.replace('"sound"', '""'),
+        own.replace('rationale": "sound"', 'note": "-"').replace("reasoning", "x"),
+    ):
+        found = read(form, empty)
+        assert counts(found)
+        assert found.cautions == ("no_rationale",)
+
+
+def test_who_abstains_owes_no_rationale() -> None:
+    own = marked('VOTE: {"option": "abstain", "confidence": 0.5}')
+
+    assert read("vote", own).cautions == ()
+
+
+@pytest.mark.parametrize("form", ["argument", "assessment", "judgement"])
+def test_an_answer_that_has_no_place_for_a_rationale_lacks_none(form: str) -> None:
+    assert read(form, marked(ANSWERS[form])).cautions == ()

@@ -23,6 +23,7 @@ _KEYS: Final = frozenset({"approved", "approves", "approve", "approvals"})
 _FORM: Final = ObjectForm(
     keys=_KEYS,
     missing="no_ballot",
+    reasoned=True,
     stray=stray_of("approve[sd]?|approvals|decision|choice|option|outcome|answer|confidence|rationale|mark"),
 )
 _BETWEEN: Final = re.compile(r"\s*(?:[,;\n]\s*(?:and\s|&)?|\sand\s|&)\s*", re.IGNORECASE)

@@ -13,7 +13,7 @@ from quorate.reading.text.labelled_lines import labelled_ballot
 from quorate.reading.text.page import Page, Span, laid_out
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
-from quorate.reading.text.selection import Candidate, are_shown, is_shown, select
+from quorate.reading.text.selection import Candidate, are_shown, is_shown, on_rationale, select
 from quorate.reading.text.unreadable import SAID, Why
 
 _REFUSES: Final = re.compile(
@@ -41,7 +41,7 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     why = cast.why or _taken_back(page, cast, found, terms)
     if cast.stated is None or why:
         return Read(cuts=cuts, unreadable=why or _nothing(page))
-    return Read(ballot=cast.stated, cuts=cuts, cautions=cast.cautions)
+    return Read(ballot=cast.stated, cuts=cuts, cautions=(*cast.cautions, *on_rationale(cast.stated)))
 
 
 def _candidates(page: Page, *, mark: str, cut: bool) -> list[Candidate[Ballot]]:

@@ -20,6 +20,7 @@ _VALUE: Final = ("value", "estimate")
 _FORM: Final = ObjectForm(
     keys=frozenset(_VALUE),
     missing="no_ballot",
+    reasoned=True,
     stray=stray_of("value|estimate|low|high|decision|choice|option|outcome|answer|confidence|rationale|mark"),
 )
 _NUMBERS: Final = frozenset({*_VALUE, "low", "high", "confidence"})

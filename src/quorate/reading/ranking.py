@@ -23,6 +23,7 @@ _NAME: Final = "ranking"
 _FORM: Final = ObjectForm(
     keys=frozenset({_NAME}),
     missing="no_ballot",
+    reasoned=True,
     stray=re.compile(rf"{STRAY.pattern}|(?<![A-Za-z0-9_])ranking[\"'\u2018-\u201f*\\]{{0,3}}+\s*+[:=]", re.IGNORECASE),
 )
 

@@ -17,7 +17,7 @@ from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.page import CHOICES, Page, Span, laid_out, with_label
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
-from quorate.reading.text.selection import Candidate, select
+from quorate.reading.text.selection import Candidate, on_rationale, select
 from quorate.reading.text.values import prose
 
 STILL_SPEECH: Final = frozenset({"no_vote", "unmarked", "no_option", "unknown_option", "bad_number", "duplicate"})
@@ -74,7 +74,7 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
         return Read(cuts=cuts, unreadable=finish)
     vote = select(page, partial(_votes, mark=terms.mark, options=terms.options), terms)
     if vote.stated is not None:
-        return Read(ballot=vote.stated, cuts=cuts, cautions=vote.cautions)
+        return Read(ballot=vote.stated, cuts=cuts, cautions=(*vote.cautions, *on_rationale(vote.stated)))
     return Read(cuts=cuts, unreadable=vote.why or _nothing(page, finish))
 
 

@@ -18,7 +18,7 @@ from quorate.reading.text.objects import Member, Object, fold_case, unescape
 from quorate.reading.text.page import CHOICES, BallotObject, Page, laid_out
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
-from quorate.reading.text.selection import Candidate, select
+from quorate.reading.text.selection import Candidate, on_rationale, select
 from quorate.reading.text.unreadable import SAID
 from quorate.reading.text.values import prose
 
@@ -66,7 +66,7 @@ def read_finding(text: str, outcome: Outcome, terms: AnswerTerms, finish: Finish
     why = found.why or found.followed or ("" if found.stated else _nothing(page, finish))
     if why or found.stated is None:
         return Read(cuts=cuts, unreadable=why)
-    return Read(ballot=found.stated, cuts=cuts, cautions=found.cautions)
+    return Read(ballot=found.stated, cuts=cuts, cautions=(*found.cautions, *on_rationale(found.stated)))
 
 
 def _casts(page: Page, *, outcome: Outcome, cut: bool) -> list[Candidate[Ballot]]:

@@ -13,7 +13,7 @@ from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.page import Page, Span, laid_out, with_label
 from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.quotation import Value
-from quorate.reading.text.selection import Candidate, select
+from quorate.reading.text.selection import Candidate, on_rationale, select
 from quorate.reading.text.values import prose
 
 Stated = TypeVar("Stated")
@@ -70,12 +70,14 @@ def _has(part: Object, keys: frozenset[str]) -> bool:
 class ObjectForm:
     """An answer that is one object: the keys it is known by, and why a reply without any is none.
 
-    `stray` is how the beginning of another of its values looks, where that is more than the usual ones.
+    `stray` is how the beginning of another of its values looks, where that is more than the usual ones, and `reasoned`
+    whether it has a rationale.
     """
 
     keys: frozenset[str]
     missing: str
     stray: re.Pattern[str] = STRAY
+    reasoned: bool = False
 
     def read(
         self, text: str, terms: AnswerTerms, finish: Finish, judge: Callable[[Object, bool], Ballot | Argument | str]
@@ -93,7 +95,8 @@ class ObjectForm:
         found = [_judged(page, paper, lambda part: judge(part, cut)) for paper in sheets]
         cast = select(page, lambda _: found, terms)
         if isinstance(cast.stated, Ballot):
-            return Read(ballot=cast.stated, cuts=cuts, cautions=cast.cautions)
+            reason = on_rationale(cast.stated) if self.reasoned else ()
+            return Read(ballot=cast.stated, cuts=cuts, cautions=(*cast.cautions, *reason))
         if isinstance(cast.stated, Argument):
             return Read(argument=cast.stated, cuts=cuts, cautions=cast.cautions)
         return Read(cuts=cuts, unreadable=cast.why or why_nothing(page, finish, self.missing))

@@ -156,7 +156,8 @@ def object_form(
     asked what the answer means.
     """
     stray = stray_of("|".join((*map(re.escape, fields), STRAY_NAMES)))
-    form = ObjectForm(keys=frozenset({next(iter(fields))}), missing="no_ballot", stray=stray)
+    reasoned = not {"rationale", "reasoning", "reason"}.isdisjoint(fields)
+    form = ObjectForm(keys=frozenset({next(iter(fields))}), missing="no_ballot", stray=stray, reasoned=reasoned)
     described = _Description(label=label, fields=MappingProxyType(dict(fields)), judge=judge, form=form)
     handed = {"seat": "Ann", **{name: field.sample for name, field in fields.items()}}
     return FormSpec(

@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Generic, Literal, TypeVar
 
+from quorate.model.ballot import Ballot
 from quorate.model.specs import AnswerTerms
 from quorate.reading.text.page import Page, Span, bare, laid_out
 from quorate.reading.text.quotation import Value, stands_in
 
-__all__ = ["Candidate", "are_shown", "is_shown", "select"]
+__all__ = ["Candidate", "are_shown", "is_shown", "on_rationale", "select"]
 
 Stated = TypeVar("Stated")
 
@@ -60,6 +61,11 @@ def is_shown(terms: AnswerTerms, one: Candidate[Stated]) -> bool:
 def are_shown(terms: AnswerTerms, words: str) -> bool:
     """Whether the seat was shown these words."""
     return stands_in(terms.shown_text, (words,), ())
+
+
+def on_rationale(ballot: Ballot) -> tuple[str, ...]:
+    """The caution on a ballot that leaves empty why; who abstains owes nobody a reason."""
+    return () if ballot.rationale or ballot.abstain else ("no_rationale",)
 
 
 Find = Callable[[Page], Sequence[Candidate[Stated]]]
