@@ -154,3 +154,17 @@ def test_an_ask_nobody_would_have_made_is_a_mismatch() -> None:
 
     with pytest.raises(LedgerMismatch, match="revision"):
         chair.replay(events)
+
+
+def test_seats_that_give_no_reason_are_named_in_one_caution() -> None:
+    def answer(ask: Ask) -> Reply:
+        if ask.wants == "decision" and ask.seat.name != "Accuracy":
+            stated = f'{{"mark": "{ask.mark}", "decision": "WARN", "confidence": 70, "risk": 30}}'
+            return Reply(text=f"BALLOT {stated}")
+        return words(ask)
+
+    found = [
+        caution.text for caution in verdict(play(BEGIN, answer)).verdict.cautions if caution.name == "no_rationale"
+    ]
+
+    assert found == ["Utility, Safety left the rationale of a ballot empty"]

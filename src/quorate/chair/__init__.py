@@ -172,7 +172,7 @@ def verdict_of(state: State) -> Verdict:
     verdict = rules.decide(tally, state.convened.rulebook)
     noticed = state.admitted.cautions if state.admitted else ()
     early = (_stopped_early(state),) if state.withdrawn or tally.course.stop == "veto" else ()
-    of_seats = (*_unmarked(state), *_swapped(state), *_hollow(state))
+    of_seats = (*_unmarked(state), *_without_rationale(state), *_swapped(state), *_hollow(state))
     return replace(verdict, cautions=(*verdict.cautions, *noticed, *early, *of_seats))
 
 
@@ -188,6 +188,15 @@ def _unmarked(state: State) -> Iterator[Caution]:
 
 def _is_read_unmarked(word: Speech) -> bool:
     return "unmarked" in word.cautions and (word.ballot is not None or word.argument is not None)
+
+
+def _without_rationale(state: State) -> Iterator[Caution]:
+    """Whose ballots say what and not why."""
+    words = state.heard.words.values()
+    read = {word.seat for word in words if isinstance(word, Speech) and "no_rationale" in word.cautions}
+    seats = [seat.name for seat in state.brief.panel if seat.name in read]
+    if seats:
+        yield Caution(name="no_rationale", text=f"{', '.join(seats)} left the rationale of a ballot empty")
 
 
 def _hollow(state: State) -> Iterator[Caution]:
