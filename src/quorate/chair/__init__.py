@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from quorate import catalogue, guard, rules
 from quorate.analysis.fault_domains import merge_domains
@@ -148,18 +149,18 @@ def replay(events: Iterable[Event], *, check: bool = True) -> State:
 def tally_of(state: State) -> Tally:
     """Count what has been heard so far."""
     spec = catalogue.protocol(state.convened.protocol)
-    count = catalogue.count(spec.count.name).count
+    way = catalogue.count(spec.count.name)
     written = counting_settings(spec, state.convened.settings)
-    if state.admitted is not None and state.admitted.version < NEW_COUNTS:
-        written = (
-            *(pair for pair in catalogue.count(spec.count.name).earlier if pair[0] not in dict(written)),
-            *written,
-        )
-    tally = count(
-        state.brief, state.heard, spec.outcomes, **catalogue.bind(count, written, f"count {spec.count.name!r}")
-    )
-    demo = tally.demo or any(is_uninformed(sat.model) for sat in state.seated)
-    return replace(tally, domains=_domains(state.seated), meant=_domains(state.meant), demo=demo)
+    earlier = state.admitted is not None and state.admitted.version < NEW_COUNTS
+    if earlier:
+        written = (*(pair for pair in way.earlier if pair[0] not in dict(written)), *written)
+    bound = catalogue.bind(way.count, written, f"count {spec.count.name!r}")
+    counted = way.count(state.brief, state.heard, spec.outcomes, **bound)
+    demo = counted.demo or any(is_uninformed(sat.model) for sat in state.seated)
+    tally = replace(counted, domains=_domains(state.seated), meant=_domains(state.meant), demo=demo)
+    if way.stricter is None or earlier:
+        return tally
+    return way.stricter(tally, state.heard, partial(rules.decide, rulebook=state.convened.rulebook), **bound)
 
 
 def _domains(seated: tuple[SeatModel, ...]) -> tuple[tuple[str, str], ...]:

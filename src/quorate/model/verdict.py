@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
 from quorate.model.tally import Caution, Tally
 from quorate.model.texts import WORDS
@@ -26,6 +26,10 @@ class Point:
     seat: str
     kind: PointKind
     text: str = field(metadata=WORDS)
+
+
+_FOR_A_PERSON: Final = frozenset({"grouping_matters"})
+"""Cautions of a count that a person should look at, whichever rule decides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +65,7 @@ class Verdict:
             confidence=tally.confidence(outcome) if outcome else None,
             dissent=_dissent(tally, outcome, decided=decided),
             cautions=tally.cautions,
-            requires_human_review=review,
+            requires_human_review=review or any(note.name in _FOR_A_PERSON for note in tally.cautions),
         )
 
 
