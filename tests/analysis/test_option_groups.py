@@ -1,10 +1,11 @@
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.analysis.option_groups import AT_LEAST, Grouping, group
+from quorate.analysis.option_groups import AT_LEAST, Grouping, group, regroupings
 
 OPTIONS = ("red", "crimson", "scarlet", "blue")
 
@@ -92,3 +93,37 @@ def test_the_order_of_the_options_changes_no_group(data: st.DataObject) -> None:
         for pair in combinations(sorted(one), 2):
             assert scores[pair] >= AT_LEAST
             assert pair not in refused
+
+
+def zone(
+    *scores: str, by: str = "overlap 2", refused: Sequence[tuple[int, int, str]] = ()
+) -> list[set[tuple[str, str]]]:
+    """The pairs merged in each other grouping of options whose pairs have these scores, in order."""
+    places = list(combinations(range(6), 2))[: len(scores)]
+    options = [f"option {letter}" for letter in "abcdef"]
+    scored = [(i, j, Fraction(score)) for (i, j), score in zip(places, scores, strict=True)]
+    found = regroupings(options, scored, refused, by)
+    return [{(pair.a[-1], pair.b[-1]) for pair in pairs} for pairs, _ in found]
+
+
+def test_only_pairs_in_the_grey_zone_of_their_backend_leave_a_grouping_open() -> None:
+    assert zone("0.39", "0.4", "0.69", "0.7") == [{("a", "d")}, {("a", "c")}, {("a", "c"), ("a", "d")}]
+    assert zone("0.54", "0.55", by="embeddings all-MiniLM-L6-v2") == [{("a", "c")}]
+    assert zone("0.54", "0.55", by="endpoint text-embedding-3-small (api.openai.com)") == [{("a", "c")}]
+    assert zone("0.5", refused=[(0, 1, "negation")]) == []
+
+
+def test_many_pairs_are_tried_one_by_one_and_all_together_and_very_many_only_together() -> None:
+    assert [len(pairs) for pairs in zone(*["0.5"] * 15)] == [*[1] * 15, 15]
+    assert len(list(regroupings([f"o{n}" for n in range(40)], _every(40), (), "tfidf 2"))) == 1
+
+
+def test_of_very_many_options_only_pairs_the_guard_has_looked_at_are_grey() -> None:
+    options = [f"o{n}" for n in range(51)]
+
+    assert list(regroupings(options, [(0, 1, Fraction("0.59"))], (), "overlap 2")) == []
+    assert len(list(regroupings(options, [(0, 1, Fraction("0.6"))], (), "overlap 2"))) == 1
+
+
+def _every(number: int) -> list[tuple[int, int, Fraction]]:
+    return [(i, j, Fraction(1, 2)) for i, j in combinations(range(number), 2)]

@@ -1,11 +1,12 @@
 """How a discussion in rounds goes: who holds what, how still the positions are, and whether to stop."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import median
 from typing import Final, Literal
 
-from quorate.analysis.option_groups import group
+from quorate.analysis.option_groups import OptionPair, group, regroupings
 from quorate.model import Ballot, Course, Heard, Panel, Seat
 from quorate.model.tally import Stop
 
@@ -14,6 +15,7 @@ __all__ = [
     "ConferenceSettings",
     "LatestVote",
     "Mode",
+    "OtherNames",
     "SpeechSimilarity",
     "ballot_paper",
     "count_rounds",
@@ -21,6 +23,7 @@ __all__ = [
     "group_names",
     "latest",
     "options_of",
+    "other_names",
     "talk",
 ]
 
@@ -128,6 +131,19 @@ def group_names(heard: Heard, number: int, alike: Fraction) -> dict[str, str]:
         return {option: before.get(option, option) for option in options}
     grouped = group(options, found.scores, found.refused, alike)
     return {option: one.name for one in grouped.groups for option in one.members}
+
+
+OtherNames = tuple[tuple[OptionPair, ...], Mapping[str, str]]
+"""Pairs of options taken for the same, and the name each option then counts under."""
+
+
+def other_names(heard: Heard, number: int, alike: Fraction) -> Iterator[OtherNames]:
+    """The names options would count under if pairs that could be the same were, with those pairs."""
+    options = options_of(heard, number)
+    found = heard.found("compare", str(number), about="options") if len(options) > 1 else None
+    if found is not None:
+        for pairs, grouped in regroupings(options, found.scores, found.refused, found.by, alike):
+            yield pairs, {option: one.name for one in grouped.groups for option in one.members}
 
 
 def ballot_paper(heard: Heard, alike: Fraction) -> tuple[str, ...]:

@@ -1,17 +1,27 @@
 """Options that say the same become one: complete linkage over scores, and never against the guard."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain, combinations
 from typing import Final
 
-__all__ = ["AT_LEAST", "LOWEST", "Group", "Grouping", "OptionPair", "group"]
+__all__ = ["AT_LEAST", "LOWEST", "Group", "Grouping", "OptionPair", "grey_from", "group", "regroupings"]
 
 AT_LEAST: Final = Fraction(7, 10)
 LOWEST: Final = Fraction(3, 5)
 """The least threshold there is: the guard looks at no pair below it, and nothing unguarded is merged."""
 
 Places = tuple[int, int]
+
+_GREY: Final = Fraction(2, 5)
+_GREY_OF_EMBEDDINGS: Final = Fraction(11, 20)
+_SEVERAL: Final = 50
+"""Of more options than these the guard looks at no pair that could not be merged: there would be far too many."""
+_FEW: Final = 4
+"""Pairs of which every selection is tried; of more, each by itself and all together."""
+_MOST: Final = 24
+"""Pairs that are tried by themselves; of more than these, all together and no others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +79,49 @@ def group(
     return Grouping(
         groups=tuple(groups), pairs=tuple(verdicts.pair(places, score) for places, score in sorted(scored.items()))
     )
+
+
+def grey_from(by: str, options: int) -> Fraction:
+    """From which score on another backend than this one might say that two of so many options are the same."""
+    if options > _SEVERAL:
+        return LOWEST
+    return _GREY_OF_EMBEDDINGS if by.startswith(("embeddings", "endpoint")) else _GREY
+
+
+def regroupings(
+    options: Sequence[str],
+    scores: Iterable[tuple[int, int, Fraction]],
+    refused: Iterable[tuple[int, int, str]],
+    by: str,
+    at_least: Fraction = AT_LEAST,
+) -> Iterator[tuple[tuple[OptionPair, ...], Grouping]]:
+    """Every other grouping that pairs in the grey zone leave open, with the pairs that are merged for it; few first."""
+    scored, forbidden = tuple(scores), tuple(refused)
+    at_least = max(at_least, LOWEST)
+    grey = _grey_pairs(scored, forbidden, grey_from(by, len(options)), min(at_least, AT_LEAST))
+    for chosen in _selections(grey):
+        raised = tuple((i, j, at_least if (i, j) in chosen else score) for i, j, score in scored)
+        grouping = group(options, raised, forbidden, at_least)
+        named = {(options[i], options[j]) for i, j in chosen}
+        yield tuple(pair for pair in grouping.pairs if named & {(pair.a, pair.b), (pair.b, pair.a)}), grouping
+
+
+def _grey_pairs(
+    scored: tuple[tuple[int, int, Fraction], ...],
+    forbidden: tuple[tuple[int, int, str], ...],
+    begins: Fraction,
+    ends: Fraction,
+) -> list[Places]:
+    """The pairs in the grey zone that the guard lets pass, the most alike first."""
+    never = {(i, j) for i, j, _ in forbidden}
+    inside = [(-score, i, j) for i, j, score in scored if begins <= score < ends and (i, j) not in never]
+    return [(i, j) for _, i, j in sorted(inside)]
+
+
+def _selections(pairs: list[Places]) -> Iterator[frozenset[Places]]:
+    few, some = len(pairs) <= _FEW, len(pairs) <= _MOST
+    sizes = range(1, len(pairs) + 1) if few else (1, len(pairs)) if some else (len(pairs),)
+    yield from map(frozenset, chain.from_iterable(combinations(pairs, size) for size in sizes))
 
 
 def _homes(places: Iterable[int], in_order: Iterable[Places], allowed: set[Places]) -> dict[int, tuple[int, ...]]:

@@ -1,12 +1,22 @@
 """Each seat's latest vote, options that mean the same counted as one; votes are carried, never added up over rounds."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quorate.analysis.conference_course import USUAL, ConferenceSettings, course_of, group_names, latest, talk
-from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Voice
+from quorate.analysis.conference_course import (
+    USUAL,
+    ConferenceSettings,
+    OtherNames,
+    course_of,
+    group_names,
+    latest,
+    other_names,
+    talk,
+)
+from quorate.analysis.option_groups import OptionPair
+from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Verdict, Voice
 from quorate.model.numbers import percent
 from quorate.model.specs import CountSpec
 
@@ -156,4 +166,62 @@ def _cautions(heard: Heard, tally: Tally) -> Iterator[Caution]:
             yield Caution(name="similarity", text=f"round {found.round}: {found.why}")
 
 
-SPEC: Final = CountSpec(count=count, compares=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Recount:
+    """A count in which some pairs that may be the same are, the names options then have, and what it comes to."""
+
+    pairs: tuple[OptionPair, ...]
+    names: Mapping[str, str]
+    tally: Tally
+    verdict: Verdict
+
+    def differs(self, verdict: Verdict) -> bool:
+        """Whether it comes to another outcome; an option under the name it now has is none."""
+        same = verdict.outcome and self.names.get(verdict.outcome, verdict.outcome)
+        return (self.verdict.outcome, self.verdict.decided) != (same, verdict.decided)
+
+
+def stricter_count(
+    tally: Tally, heard: Heard, decide: Callable[[Tally], Verdict], *, terms: ConferenceSettings = USUAL
+) -> Tally:
+    """The count that decides least, where options that may or may not be the same make another outcome of it."""
+    ways = tuple(other_names(heard, len(tally.course.rounds), terms.alike))
+    if not ways:
+        return tally
+    verdict = decide(tally)
+    others = [one for one in _recounts(tally, heard, ways, decide) if one.differs(verdict)]
+    if not others:
+        return tally
+    # What is undecided either way stays as it was counted.
+    least = next((one for one in others if not one.verdict.decided), None) if verdict.decided else None
+    counted = least.tally if least else tally
+    return replace(counted, cautions=(*tally.cautions, _on_grouping(least or others[0], verdict)))
+
+
+def _recounts(
+    tally: Tally, heard: Heard, ways: Iterable[OtherNames], decide: Callable[[Tally], Verdict]
+) -> Iterator[_Recount]:
+    chosen = {vote.seat: vote.ballot.choice for vote in latest(heard, len(tally.course.rounds))}
+    for pairs, names in ways:
+        voices = tuple(replace(voice, option=names[chosen[voice.seat]]) for voice in tally.voices)
+        counted = _with_course(heard, replace(tally, voices=voices), tally.course)
+        yield _Recount(pairs=pairs, names=names, tally=counted, verdict=decide(counted))
+
+
+def _on_grouping(other: _Recount, verdict: Verdict) -> Caution:
+    pairs = " and ".join(f"{pair.a!r} with {pair.b!r}" for pair in other.pairs[:_NAMED])
+    more = f" and {len(other.pairs) - _NAMED} more pairs" if len(other.pairs) > _NAMED else ""
+    text = (
+        f"it is uncertain whether options mean the same: {pairs}{more}. "
+        f"Counted as one: {_come_to(other.verdict)}. Counted apart: {_come_to(verdict)}"
+    )
+    return Caution(name="grouping_matters", text=text)
+
+
+def _come_to(verdict: Verdict) -> str:
+    return f"{verdict.outcome!r}" if verdict.decided else "no decision"
+
+
+_NAMED: Final = 3
+
+SPEC: Final = CountSpec(count=count, compares=True, stricter=stricter_count)

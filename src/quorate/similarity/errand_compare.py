@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from quorate.analysis.option_groups import LOWEST
+from quorate.analysis.option_groups import LOWEST, grey_from
 from quorate.errors import QuorateError
 from quorate.model import Errand, Found
 from quorate.similarity.backend import Backend, Score
@@ -33,10 +33,14 @@ class PairScores:
     why: str
 
 
-def likeness_of(texts: Sequence[str], backend: Backend) -> PairScores:
-    """Compare texts; the guard looks at every pair that is alike enough to be merged under any setting."""
+def likeness_of(texts: Sequence[str], backend: Backend, *, options: bool = True) -> PairScores:
+    """Compare texts; the guard looks at every pair that is alike enough to be merged under any setting.
+
+    Of options it looks at those too that another backend might take for the same.
+    """
     found = score_texts(texts, backend)
-    reasons = ((i, j, refusal(texts[i], texts[j])) for i, j, score in found.scores if score >= LOWEST)
+    begins = min(LOWEST, grey_from(found.by, len(texts))) if options else LOWEST
+    reasons = ((i, j, refusal(texts[i], texts[j])) for i, j, score in found.scores if score >= begins)
     return PairScores(found.scores, tuple(one for one in reasons if one[2]), f"{found.by}, {VERSION}", found.why)
 
 
@@ -49,9 +53,7 @@ def comparer(chosen: Backend | str = "auto", folder: Path | None = None) -> Call
     async def compare(errand: Errand) -> Found:
         at_once = chosen == WORDS_ALONE and _is_short(errand.texts)
         likeness = (
-            _likeness(errand.texts, chosen, folder)
-            if at_once
-            else await asyncio.to_thread(_likeness, errand.texts, chosen, folder)
+            _likeness(errand, chosen, folder) if at_once else await asyncio.to_thread(_likeness, errand, chosen, folder)
         )
         return Found(
             kind=errand.kind,
@@ -72,13 +74,14 @@ def _is_short(texts: Sequence[str]) -> bool:
     return is_loaded() and len(texts) <= _PAIR and sum(map(len, texts)) <= _SHORT
 
 
-def _likeness(texts: Sequence[str], chosen: Backend | str, folder: Path | None) -> PairScores:
+def _likeness(errand: Errand, chosen: Backend | str, folder: Path | None) -> PairScores:
     """A backend that is not there gives way to the best there is, and the reason is told."""
+    texts, options = errand.texts, errand.about == "options"
     if not isinstance(chosen, str):
-        return likeness_of(texts, chosen)
+        return likeness_of(texts, chosen, options=options)
     try:
         backend, why = choose(chosen, folder), ""
     except QuorateError as missing:
         backend, why = choose("auto", folder), str(missing)
-    found = likeness_of(texts, backend)
+    found = likeness_of(texts, backend, options=options)
     return replace(found, why="; ".join(filter(None, (why, found.why))))
