@@ -8,11 +8,31 @@ from collections.abc import Sequence
 from quorate import catalogue, chair
 from quorate.chair import State
 from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer
-from quorate.model import Admitted, Convened, Decided, Event, Halted, Reviewed, Routed, Tally, TurnedAway, Verdict
+from quorate.model import (
+    Admitted,
+    Convened,
+    Decided,
+    Event,
+    Halted,
+    Reviewed,
+    Routed,
+    Spoken,
+    Tally,
+    TurnedAway,
+    Verdict,
+)
 from quorate.model.ballot import Estimate
 from quorate.model.numbers import decimal
 
-__all__ = ["check_versions", "order_fault", "possible_outcomes", "reviewed_outcome", "verdict_fault"]
+__all__ = [
+    "check_versions",
+    "order_fault",
+    "possible_outcomes",
+    "reviewed_outcome",
+    "verdict_fault",
+    "weighed_parts",
+    "words_read",
+]
 
 
 def order_fault(state: State, event: Event) -> str:
@@ -99,3 +119,15 @@ def verdict_fault(recorded: Verdict, again: Verdict, of: str) -> str:
     if said == meant:
         return f"says {said} otherwise than {of} comes to it: its figures, reasons or cautions are others"
     return f"says {said}; from {of} it would be {meant}"
+
+
+def weighed_parts(spoken: Spoken) -> tuple[object, ...]:
+    """All that is counted or shown of a reading."""
+    return spoken.ballot, spoken.argument, spoken.cuts, spoken.unreadable
+
+
+def words_read(spoken: Spoken) -> str:
+    """What a reply was read as, in a word."""
+    if spoken.ballot is not None:
+        return "VETO" if spoken.ballot.veto else spoken.ballot.choice
+    return f"nothing ({spoken.unreadable})" if spoken.unreadable else "an argument" if spoken.argument else "words"

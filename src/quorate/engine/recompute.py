@@ -12,7 +12,14 @@ from functools import cached_property
 from typing import Self
 
 from quorate import chair
-from quorate.engine.entry_checks import check_versions, order_fault, reviewed_outcome, verdict_fault
+from quorate.engine.entry_checks import (
+    check_versions,
+    order_fault,
+    reviewed_outcome,
+    verdict_fault,
+    weighed_parts,
+    words_read,
+)
 from quorate.errors import BadSetting, LedgerMismatch
 from quorate.ledger.serde import count_forgotten, wordless
 from quorate.model import (
@@ -174,8 +181,13 @@ class Audit:
         gaps = frozenset(number for number, (gone, _) in enumerate(left, 1) if gone)
         # A person may review what was forgotten, and those words are new.
         kept = any(there for event, (_, there) in zip(events, left, strict=True) if not isinstance(event, Reviewed))
+        unweighed = any(isinstance(event := events[number - 1], Spoken) and event.argument for number in gaps)
         return cls(
-            state=chair.State.open(first), gaps=gaps, first_gap=min(gaps, default=0), bare=bool(gaps) and not kept
+            state=chair.State.open(first),
+            gaps=gaps,
+            first_gap=min(gaps, default=0),
+            bare=bool(gaps) and not kept,
+            unweighed=unweighed,
         )
 
     def judged(self) -> Recomputation:
@@ -308,7 +320,6 @@ class Audit:
     def _spoken(self, number: int, event: Spoken) -> str:
         ask = self._ask(event.key)
         self.versions.add(event.version)
-        self.unweighed = self.unweighed or (number in self.gaps and event.argument is not None)
         where = f"{event.seat} in round {event.round}"
         if ask is None and not self._after_gap(number):
             return f"holds a reply of {where}, which was not asked for"
@@ -319,9 +330,9 @@ class Audit:
         if read == event or (number in self.gaps and _same_but_words(read, event)):
             return self._also_now(event)
         if event.version == chair.VERSION:
-            return f"records {_reading(event)} for {where}; its words read {_reading(read)}"
+            return f"records {words_read(event)} for {where}; its words read {words_read(read)}"
         self.reread.append(number)
-        if _weighed(read) != _weighed(event):
+        if weighed_parts(read) != weighed_parts(event):
             self.otherwise.append(number)
         self.now = self.now or self.state
         return self._also_now(read)
@@ -353,12 +364,14 @@ class Audit:
                 return "decides before everybody was heard"
         self.today = self.refused or self._decided_now()
         exact = not self.gaps and event.version == chair.VERSION
-        same = figures(event.verdict, event.version) == figures(self.again, event.version) or self.unweighed
-        if not same or (exact and event.verdict != self.again):
+        if not self._same(event, self.again) or (exact and event.verdict != self.again):
             return verdict_fault(event.verdict, self.again, "its ballots")
         if not self.gaps and event.verdict != self.again:
             self.reworded.append("the verdict's reasons or cautions are worded differently today")
         return ""
+
+    def _same(self, event: Decided, again: Verdict) -> bool:
+        return self.unweighed or figures(event.verdict, event.version) == figures(again, event.version)
 
     def _decided_now(self) -> Verdict | None:
         """The verdict from the words as they are read now; who would have to be asked once more is silent."""
@@ -385,15 +398,3 @@ class Audit:
 
 def _same_but_words(read: Admitted | TurnedAway | Spoken, event: Admitted | TurnedAway | Spoken) -> bool:
     return wordless(replace(read, version=event.version)) == wordless(event)
-
-
-def _weighed(spoken: Spoken) -> tuple[object, ...]:
-    """All that is counted or shown of a reading."""
-    return spoken.ballot, spoken.argument, spoken.cuts, spoken.unreadable
-
-
-def _reading(spoken: Spoken) -> str:
-    """What a reply was read as, in a word."""
-    if spoken.ballot is not None:
-        return "VETO" if spoken.ballot.veto else spoken.ballot.choice
-    return f"nothing ({spoken.unreadable})" if spoken.unreadable else "an argument" if spoken.argument else "words"
