@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import json
 import socket
 from pathlib import Path
 
@@ -137,13 +138,34 @@ def test_a_number_is_from_a_list_and_a_veto_is_for_those_who_hold_one() -> None:
     assert list(plain)[-1] == "mark"
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("wants", ["speech", "decision", "vote"])
+async def test_it_says_two_short_sentences_at_most(wants: str) -> None:
+    ask = asked(wants=wants, text="Explain at great length, in many paragraphs, how the whole world works. {ballot}")
+
+    reply = await embedded.Embedded().answer(ask)
+
+    said = reply.text if wants == "speech" else max(map(str, json.loads(reply.text).values()), key=len)
+    sentences = said.rstrip(".").split(". ")
+    assert said.endswith(".")
+    assert len(sentences) <= 2
+    assert all(4 <= len(sentence.split(" ")) <= 14 for sentence in sentences), said
+
+
+def test_it_is_shown_the_question_and_not_the_rules_around_it() -> None:
+    fenced = "Rules.\n\n[0a1b begin: the question]\nShip it?\n[0a1b end]\n\nDecide.PAPER"
+
+    assert embedded.shorten_prompt(fenced, "PAPER").startswith("Ship it?\n\nDecide.\n")
+
+
 def test_a_long_prompt_keeps_its_beginning_and_its_end() -> None:
     shown = embedded.shorten_prompt("begin " + "ж" * 5000 + " end", "")
 
     assert shown.startswith("begin ")
     assert "[…]" in shown
     assert " end\n" in shown
-    assert len(shown.encode()) < 1400
+    assert len(shown.encode()) < 400
 
 
 def test_without_its_package_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

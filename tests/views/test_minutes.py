@@ -1,12 +1,16 @@
+from dataclasses import replace
+
 import pytest
 
+from quorate import presets
 from quorate.model import Ask, Reply
+from quorate.rules import decide
 from quorate.views import Record
 from quorate.views.card import rows, verdict_line
 from quorate.views.minutes import minutes
-from quorate.views.result import Result
+from quorate.views.result import Decision, Result
 from tests.play import convened, play, words
-from tests.tribunal import PANEL
+from tests.tribunal import PANEL, ballot, panel_of, tally_of
 
 
 def answer(ask: Ask) -> Reply | str:
@@ -81,3 +85,16 @@ def test_a_veto_is_named_by_its_seat() -> None:
     events = play(convened(PANEL), lambda ask: words(ask, "VETO" if ask.seat.name == "Safety" else "ACT"))
 
     assert verdict_line(Result.of(Record(id="x", events=events))) == "REFUSE  veto by Safety  x"
+
+
+def test_a_card_of_a_demo_says_so_first_and_what_the_seats_chose_where_it_was_held() -> None:
+    tally = replace(tally_of([ballot("ACT")] * 3, panel_of(3), [ballot("ACT")] * 3), demo=True)
+    book = presets.rulebook("tribunal")
+
+    shown = rows(Result(decision=Decision(decide(tally, book), tally, book)))
+    told = dict(shown)
+
+    assert shown[0] == ("demo", ("this is a demonstration: the verdict says nothing about the question",))
+    assert told["rule"] == ("demo, which held back what unanimous decided (undecided)",)
+    assert told["agreement"] == ("100 % on ACT",)
+    assert "confidence" not in told

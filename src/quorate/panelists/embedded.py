@@ -7,6 +7,7 @@ a number from a list. One thread runs it, one instance a process, opened when it
 
 import asyncio
 import hashlib
+import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -45,18 +46,25 @@ FILE: Final = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256: Final = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 
 CONTEXT: Final = 2048
-SHOWN: Final = 1200
+SHOWN: Final = 320
 """Bytes of a prompt it is shown: reading takes it 10 ms a token, and it would make nothing of more."""
 LEFT_OUT: Final = "\n[…]\n".encode()
-BRIEFLY: Final = "Answer in one or two plain sentences."
-MOST: Final = 360
+BRIEFLY: Final = "Answer in one or two short sentences."
+MOST: Final = 480
 """Tokens; more than the grammar lets it write, so that it is never cut off."""
 TEMPERATURE: Final = 0.6
 
-_SIGNS: Final = r"[^\"\\{}<>\[\]|`.!?\n\r\t\x00-\x1F\x7F]"
+_FENCES: Final = re.compile(r"^\[\w+ (?:begin: [^\]\n]*|end)\]\n?", re.MULTILINE)
+_FIRST, _WORD = "[A-Z][a-z']{0,11}", "[A-Za-z][a-z']{0,11}"
 """What its sentences are made of: nothing that could be taken for a ballot, a quotation or a token."""
-_SENTENCE: Final = rf"{_SIGNS}{{20,140}}[.!?]"
-_PROSE: Final = f'root ::= sentence (" " sentence)?\nsentence ::= {_SIGNS}{{20,140}} [.!?]\n'
+_SENTENCE: Final = f"{_FIRST}(,? {_WORD}){{3,13}}[.]"
+"""Four to fourteen words: at greater length it says nothing that would be worth waiting for, or reading."""
+_PROSE: Final = f"""root ::= sentence (" " sentence)?
+sentence ::= {_FIRST} (","? " " word){{3,13}} [.]
+word ::= {_WORD}
+"""
+_FULL_STOP: Final = ((".", 3.0), ('."', 3.0))
+"""It likes to run on; so it leans towards ending a sentence before the grammar has to."""
 _COMPACT: Final = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
 """Every blank it may choose is a token to wait for."""
 _CHOICES: Final = frozenset({"choice", "decision", "option", "outcome"})
@@ -154,6 +162,7 @@ def _request(ask: Ask) -> dict[str, Any]:
         "max_tokens": MOST,
         "temperature": TEMPERATURE,
         "repeat_penalty": 1.15,
+        "logit_bias": [list(one) for one in _FULL_STOP],
         "stream": True,
         "stream_options": {"include_usage": True},
     }
@@ -169,8 +178,13 @@ def _grammar(schema: dict[str, Any]) -> str:
 
 
 def shorten_prompt(prompt: str, paper: str) -> str:
-    """A prompt as far as it has use of it: no ballot paper, which the grammar stands for, and the middle left out."""
-    whole = prompt.removesuffix(paper).strip().encode(errors="replace")
+    """A prompt as far as it has use of it: from the question on, the middle left out, and no ballot paper.
+
+    The grammar stands for the paper; what is said before the question is about rules that it cannot follow.
+    """
+    _, fence, asked = prompt.removesuffix(paper).partition(" begin: the question]\n")
+    text = _FENCES.sub("", asked if fence else prompt.removesuffix(paper))
+    whole = text.strip().encode(errors="replace")
     if len(whole) > SHOWN:
         whole = whole[: SHOWN * 2 // 3] + LEFT_OUT + whole[-SHOWN // 3 :]
     return f"{whole.decode(errors='ignore')}\n\n{BRIEFLY}"

@@ -18,6 +18,7 @@ Row = tuple[str, tuple[str, ...]]
 
 SCRIPTED: Final = "This is a demo panel: its speeches are scripted and it does not answer the question."
 EMBEDDED: Final = "This is a demo panel: the small model in process answers, and its opinions carry no information."
+DEMONSTRATION: Final = "this is a demonstration: the verdict says nothing about the question"
 _LONGEST: Final = 80
 
 
@@ -132,18 +133,40 @@ def rows(result: Result) -> tuple[Row, ...]:
         ("review", _reviews(result, decision)),
         ("withstands", [*filter(None, (decision.withstands,))]),
     )
-    found = (*_reasons(decision), *_votes(decision), *doubts, *_costs(result))
+    found = (*_demo(decision), *_reasons(decision), *_votes(decision), *doubts, *_costs(result))
     return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in found if lines)
+
+
+def _demo(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
+    yield "demo", [DEMONSTRATION] if decision.tally.demo else []
 
 
 def _reasons(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     verdict = decision.verdict
     yield "because", [verdict.because]
     yield "points", [_quoted(point) for point in verdict.points]
-    yield "rule", [f"{verdict.rule}{'' if verdict.decided else ' (undecided)'}"]
-    yield "agreement", [portion(verdict.agreement) + _first(decision)]
-    band = "" if verdict.confidence is None else f" ({confidence_band(verdict.confidence)})"
-    yield "confidence", [portion(verdict.confidence) + band]
+    yield "rule", [f"{verdict.rule}{_held(verdict)}{'' if verdict.decided else ' (undecided)'}"]
+    if verdict.agreement is not None:
+        yield "agreement", [portion(verdict.agreement) + (_first(decision) or _agreed(decision))]
+    if verdict.confidence is not None:
+        yield "confidence", [f"{portion(verdict.confidence)} ({confidence_band(verdict.confidence)})"]
+
+
+def _held(verdict: Verdict) -> str:
+    """Which rule had decided, where a cap made its outcome a more careful one."""
+    spoke = [trace.rule for trace in verdict.trace if trace.said]
+    return f", which held back what {spoke[0]} decided" if spoke[1:] else ""
+
+
+def _agreed(decision: Decision) -> str:
+    """On what the seats agree, where that is not the outcome."""
+    (choice, most), *others = Counter(_stated(decision)).most_common() or [("", 0)]
+    alone = most and all(fewer < most for _, fewer in others)
+    return f" on {choice}" if alone and choice != decision.verdict.outcome else ""
+
+
+def _stated(decision: Decision) -> Iterator[str]:
+    return (vote.option for vote in decision.votes if not vote.assumed and vote.vote is None)
 
 
 def first_point(result: Result) -> str:
