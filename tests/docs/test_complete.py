@@ -165,6 +165,7 @@ DOCUMENTS = {
     ),
     "## ask --dry-run": (
         "quorate ask 'Should we?' --panel demo --dry-run --json",
+        "quorate ask 'Should we?' --panel gate --model ollama:m --dry-run --json",
         "quorate ask 'Delete\x01it?' --panel demo --dry-run --json",
     ),
     "## show --as oracle": (

@@ -30,6 +30,20 @@ def test_a_setting_that_asks_for_more_is_counted() -> None:
     assert forecast(replace(asked, seated=DEMO), {}).likely.calls == 15
 
 
+def test_a_panel_that_debates_only_when_split_is_played_both_ways() -> None:
+    asked = replace(convened(PANEL, settings=(("debate", "when_split"),)), seated=DEMO)
+
+    found = forecast(asked, {})
+    told = found.document()
+    brief = told["if_agreed"]
+
+    assert isinstance(brief, dict)
+    assert (brief["calls"], found.likely.calls) == (3, 12)
+    assert brief["tokens"] == sum(ask.likely.tokens for ask in found.asks[:3])
+    assert "3 if the sealed ballots agree, else 12, at most 24" in "\n".join(found.lines())
+    assert forecast(replace(convened(PANEL), seated=DEMO), {}).document()["if_agreed"] is None
+
+
 def test_a_price_nobody_knows_is_unknown_and_names_the_model() -> None:
     model = "openai:some@http://127.0.0.1:9/v1"
     found = forecast(replace(convened(PANEL), seated=seated(PANEL, model)), {})

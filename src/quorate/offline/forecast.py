@@ -45,6 +45,7 @@ ROUNDS: Final = 30
 LETTERS: Final = 4
 """Characters to a token, on average."""
 PLACEHOLDER: Final = "word " * TYPICAL
+AGREED: Final = " if the sealed ballots agree, else "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +70,8 @@ class Forecast:
     reasons: tuple[str, ...] = ()
     complete: bool = True
     """Whether all rounds are in it: of very many only the first are played."""
+    if_agreed: Charge | None = None
+    """What it should take if the sealed ballots agree, where the panel then holds no debate."""
 
     @property
     def unpriced(self) -> tuple[str, ...]:
@@ -120,6 +123,7 @@ class Forecast:
                 for ask in self.asks
             ],
             "cost": self._cost(self.likely),
+            "if_agreed": self._cost(self.if_agreed) if self.if_agreed else None,
             "at_most": self._cost(self.most),
             "seats": [{"seat": s.seat, "model": s.model, "domain": s.domain} for s in self.convened.seated],
             "turned_away": list(self.reasons),
@@ -141,9 +145,11 @@ class Forecast:
             yield f"{title:<18}{len(here):>3} asks, about {tokens:>7,} tokens"
         if not self.complete:
             yield f"{'':<18}… and more rounds; only the first {ROUNDS} are counted here"
-        likely, most = self.likely, self.most
-        yield f"{'calls':<18}{likely.calls:>3}, at most {most.calls} if every answer must be asked for again"
-        yield f"{'tokens':<18}about {likely.tokens:,}, at most {most.tokens:,}"
+        likely, most, brief = self.likely, self.most, self.if_agreed
+        calls = f"{brief.calls:>3}{AGREED}{likely.calls}" if brief else f"{likely.calls:>3}"
+        counted = f"{brief.tokens:,}{AGREED}{likely.tokens:,}" if brief else f"{likely.tokens:,}"
+        yield f"{'calls':<18}{calls}, at most {most.calls} if every answer must be asked for again"
+        yield f"{'tokens':<18}about {counted}, at most {most.tokens:,}"
         yield f"{'price':<18}{self.price}"
 
     @property
@@ -153,7 +159,8 @@ class Forecast:
             return "nothing: what answers here is free"
         if self.unpriced:
             return f"unknown for {', '.join(self.unpriced)}"
-        return f"about {_dollars(self.likely.money)}, at most {_dollars(self.most.money)}"
+        brief = f"{_dollars(self.if_agreed.money)}{AGREED}" if self.if_agreed else ""
+        return f"about {brief}{_dollars(self.likely.money)}, at most {_dollars(self.most.money)}"
 
 
 def _dollars(sum_: Fraction) -> str:
@@ -161,11 +168,21 @@ def _dollars(sum_: Fraction) -> str:
 
 
 def forecast(convened: Convened, env: Mapping[str, str]) -> Forecast:
-    """Play the protocol to its end with made-up speeches and add up what its asks would take."""
+    """Play the protocol to its end with made-up speeches and add up what its asks would take.
+
+    Where a panel debates only when it is split, it is played both ways: unsure, and sure of the same from the start.
+    """
+    found = _played(convened, env)
+    if ("debate", "when_split") not in convened.settings or found.reasons:
+        return found
+    return replace(found, if_agreed=_played(convened, env, sure=True).likely)
+
+
+def _played(convened: Convened, env: Mapping[str, str], *, sure: bool = False) -> Forecast:
     prices, asks = Prices(None, env), list[ExpectedAsk]()
     models = {sat.seat: sat.model for sat in convened.seated}
     rounds = set[str]()
-    for asked in _course(State.open(convened)):
+    for asked in _course(State.open(convened), sure=sure):
         if isinstance(asked, TurnedAway):
             return Forecast(convened=convened, asks=(), reasons=tuple(reason.text for reason in asked.reasons))
         rounds.add(asked.round)
@@ -176,10 +193,12 @@ def forecast(convened: Convened, env: Mapping[str, str]) -> Forecast:
     return Forecast(convened=convened, asks=tuple(asks), complete=len(rounds) <= ROUNDS)
 
 
-def _course(state: State) -> Iterator[Ask | TurnedAway]:
+def _course(state: State, *, sure: bool = False) -> Iterator[Ask | TurnedAway]:
     """Every ask if everything goes well, in order; or that the question would be turned away."""
     while state.closed is None:
         event = _made_up(state, steps(state))
+        if sure and isinstance(event, Spoken) and event.ballot is not None:
+            event = replace(event, ballot=replace(event.ballot, confidence=Fraction(1), risk=Fraction(0)))
         if isinstance(event, TurnedAway):
             yield event
         if event is None or isinstance(event, Decided | TurnedAway):
