@@ -29,7 +29,10 @@ def test_a_gate_says_that_the_panel_waits_and_the_list_too(quorate: Quorate) -> 
 
 def test_a_person_answers_until_there_is_a_verdict(quorate: Quorate) -> None:
     quorate(*ASK)
-    assert "BALLOT" in quorate("answer", "last", "Safety", "--show").out
+    shown = quorate("answer", "last", "Safety", "--show").out
+    assert "The question:\n  | Should we" in shown
+    assert "end with four lines" in shown
+    assert "BALLOT" not in shown
     told = quorate("answer", "last", "Safety", "--text", "-", "--gate", stdin=BALLOT)
     for words in ("I doubt the gain.", "I doubt the facts."):
         assert told.code == 30

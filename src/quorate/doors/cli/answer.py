@@ -63,7 +63,7 @@ def answer(id_: str, seat: str, **wish: Unpack[AnswerOptions]) -> int:
     ledger, text = wish["ledger"], wish["text"]
     whole, ask = with_ledger(ledger, asked)
     if wish["show"]:
-        say(visible(ask.prompt.template))
+        say(visible(person_prompt(ask)))
         return DONE
     try:
         words = _written(ask) if text is None else text_from("-") if text == "-" else text
