@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from click.shell_completion import CompletionItem
 
 from quorate.doors.cli import quorate as group
 from quorate.doors.cli.shared_options import complete_ids
@@ -117,6 +118,42 @@ def test_ids_are_completed_with_their_questions(three: list[str]) -> None:
     items = complete_ids(context, command.params[0], "")
     assert [item.value for item in items] == ["last", *reversed(three)]
     assert items[-1].help == "Should we rotate the key?"
+
+
+@pytest.mark.parametrize(
+    ("command", "begun", "offered"),
+    [
+        ("verify", "", ["last", "ids"]),
+        ("review", "li", ["list"]),
+        ("attest", "k", ["keygen"]),
+        ("attest", "la", ["last"]),
+    ],
+)
+def test_ids_are_completed_wherever_one_is_taken(
+    three: list[str], command: str, begun: str, offered: list[str]
+) -> None:
+    wanted = [one for word in offered for one in (list(reversed(three)) if word == "ids" else [word])]
+
+    items = completed(command, "what", begun)
+
+    assert [item.value for item in items if item.type == "plain"] == wanted
+    assert any(item.type == "file" for item in items) == (command == "verify")
+
+
+@pytest.mark.parametrize(("command", "parameter"), [("ask", "panel"), ("panel", "file")])
+def test_panels_are_completed_by_name_and_as_files(command: str, parameter: str) -> None:
+    items = completed(command, parameter, "ga")
+
+    assert [(item.value, item.type) for item in items] == [("ga", "file"), ("gate", "plain")]
+
+
+def completed(name: str, parameter: str, begun: str) -> list[CompletionItem]:
+    """What the shell is offered for a parameter of a command of which that much is typed."""
+    root = group.make_context("quorate", ["help"])
+    command = group.get_command(root, name)
+    assert command is not None
+    context = command.make_context(name, [], parent=root, resilient_parsing=True)
+    return next(one for one in command.params if one.name == parameter).shell_complete(context, begun)
 
 
 def test_a_setting_is_kept_in_the_user_file_and_the_rest_of_it_stays(quorate: Quorate, home: Path) -> None:

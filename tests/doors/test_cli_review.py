@@ -70,6 +70,13 @@ def test_a_review_is_told_with_the_name_of_who_gave_it(quorate: Quorate, waits: 
     assert "review      Ann Lee said ACT at 20" in quorate("resume", "last").out
 
 
+def test_a_review_takes_the_ending_of_an_id(quorate: Quorate, waits: str) -> None:
+    told = quorate("review", waits[-6:], "--outcome", "ACT", *SAYS)
+
+    assert (told.code, told.err) == (0, "")
+    assert told.out.rstrip().endswith(waits)
+
+
 @pytest.mark.parametrize("given", [("--outcome", "ACT"), ("--by", "Ann"), ("--outcome", "ACT", "--by", "Ann"), ()])
 def test_a_review_that_lacks_something_is_refused(quorate: Quorate, waits: str, given: tuple[str, ...]) -> None:
     told = quorate("review", waits, *given)

@@ -36,7 +36,7 @@ Examples:
   quorate attest last --key signing.pem -o attestation.json
   quorate verify attestation.json --key ed25519:…"""
 )
-@click.argument("what", metavar="ID|keygen")
+@click.argument("what", metavar="ID|keygen", shell_complete=options.complete_ids_or("keygen"))
 @click.option("--key", metavar="FILE", help="The private key that signs; with keygen, where the new one is kept.")
 @click.option(
     "--as",

@@ -40,7 +40,7 @@ Examples:
   quorate panel trust panel.yaml"""
 )
 @click.argument("action", type=click.Choice(("check", "new", "trust")), metavar="check|new|trust")
-@click.argument("file", metavar="FILE|PRESET")
+@click.argument("file", metavar="FILE|PRESET", shell_complete=options.complete_panels)
 @options.flag(MODEL, help="Who answers for every seat that has no model.")
 @click.option("--like", metavar="PRESET", default="tribunal", show_default=True, help="With new: what to begin with.")
 @click.option("--yes", is_flag=True, help="With trust: allow it without asking, for scripts.")

@@ -7,7 +7,7 @@ import click
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.record_list import ListedRecord, say_list, verify_summary
-from quorate.doors.cli.records import with_ledger
+from quorate.doors.cli.records import whole_id, with_ledger
 from quorate.doors.cli.screen import note, say, say_json
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ Examples:
   quorate review list
   quorate review last --outcome REFUSE --by "Ann Lee" --because "The backup was never restored." """.rstrip()
 )
-@click.argument("what", metavar="ID|list")
+@click.argument("what", metavar="ID|list", shell_complete=options.complete_ids_or("list"))
 @click.option("--outcome", metavar="OUTCOME", help="What holds: an outcome of the protocol, or an option on record.")
 @click.option("--because", metavar="TEXT", help="Why, in your words.")
 @click.option("--by", metavar="NAME", help="Who says so. It stays in the record, also when texts are forgotten.")
@@ -58,7 +58,7 @@ def review(what: str, **wish: Unpack[ReviewOptions]) -> int:
     from quorate.views.result import Result
 
     async def work(held: "Ledger") -> "Record":
-        return await reviewed(held, what, outcome=outcome, by=by, because=because)
+        return await reviewed(held, await whole_id(held, what), outcome=outcome, by=by, because=because)
 
     record = with_ledger(wish["ledger"], work)
     checked = verify_record(record)

@@ -21,6 +21,9 @@ __all__ = [
     "allow_key",
     "as_json",
     "complete_ids",
+    "complete_ids_or",
+    "complete_ids_or_files",
+    "complete_panels",
     "consent",
     "flag",
     "ledger",
@@ -40,6 +43,7 @@ COMPLETED: Final = 50
 """Ids that a shell is offered at most."""
 
 F = TypeVar("F", bound=Callable[..., Any])
+Completion = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
 class OutputOptions(TypedDict):
@@ -79,6 +83,36 @@ def known_names(kind: str) -> tuple[str, ...]:
 
 def complete_ids(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Deliberations for the shell: `last`, and the newest ids that begin so, each with its question."""
+    return _ids(ctx, incomplete, "last")
+
+
+def complete_ids_or(word: str) -> Completion:
+    """The same where a command also takes a word of its own in place of an id."""
+
+    def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return _ids(ctx, incomplete, "last", word)
+
+    return complete
+
+
+def complete_ids_or_files(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The same where a file will do too."""
+    return [_files(incomplete), *_ids(ctx, incomplete, "last")]
+
+
+def complete_panels(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Panels by name, and panel files."""
+    del ctx
+    names = (CompletionItem(name) for name in known_names(PANEL.name) if name.startswith(incomplete))
+    return [_files(incomplete), *names]
+
+
+def _files(incomplete: str) -> CompletionItem:
+    """The shell's own files. First, for bash forgets what it was offered before."""
+    return CompletionItem(incomplete, type="file")
+
+
+def _ids(ctx: click.Context, incomplete: str, *words: str) -> list[CompletionItem]:
     from quorate.doors.cli.records import with_ledger
     from quorate.errors import QuorateError
 
@@ -88,16 +122,18 @@ def complete_ids(ctx: click.Context, _: click.Parameter, incomplete: str) -> lis
     try:
         found = with_ledger(ctx.params.get(LEDGER.name), work)
     except QuorateError:  # whoever completes a word is not told what is wrong with a ledger
-        return []
+        found = []
     ids = [CompletionItem(one.id, help=one.question[:60]) for one in found if one.id.startswith(incomplete)]
-    return [*(CompletionItem("last") for _ in range(bool(found and "last".startswith(incomplete)))), *ids[:COMPLETED]]
+    fitting = [word for word in words if word.startswith(incomplete) and (found or word != "last")]
+    return [*map(CompletionItem, fitting), *ids[:COMPLETED]]
 
 
 class CatalogueOption(click.Option):
     """An option that takes a name of the catalogue: what there is, is looked up when the shell or a reader asks."""
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        del ctx
+        if self.name == PANEL.name:
+            return complete_panels(ctx, self, incomplete)
         return [CompletionItem(name) for name in known_names(str(self.name)) if name.startswith(incomplete)]
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:

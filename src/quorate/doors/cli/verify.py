@@ -34,7 +34,7 @@ Examples:
   quorate verify --against checkpoint.json --key ed25519:…
   quorate verify attestation.json --key ed25519:…"""
 )
-@click.argument("what", metavar="[ID|FILE|-]", required=False)
+@click.argument("what", metavar="[ID|FILE|-]", required=False, shell_complete=options.complete_ids_or_files)
 @click.option("--against", metavar="FILE", help="A checkpoint: see that every record in it is still as it was.")
 @options.trust
 @options.ledger
