@@ -38,7 +38,12 @@ SPLIT = {
     **STEADY,
     ("Accuracy", "revision"): ("REFUSE", 70, 60, "Nobody has tried the backup."),
 }
-AGREED = {**STEADY, ("Safety", "analysis"): ("ACT", 85, 15, "It comes up again by itself, and nobody works on it.")}
+AGREED = {
+    **STEADY,
+    ("Utility", "analysis"): ("ACT", 85, 20, "A restart takes two minutes and frees the memory."),
+    ("Accuracy", "analysis"): ("ACT", 88, 15, "The plan names the server, and it is the staging one."),
+    ("Safety", "analysis"): ("ACT", 85, 15, "It comes up again by itself, and nobody works on it."),
+}
 SCRIPTS = {"swayed": SWAYED, "stern": STERN, "split": SPLIT, "agreed": AGREED}
 
 CHALLENGES = {
@@ -214,12 +219,25 @@ def debated(prompt: str) -> str:
     return json.dumps({**mark, "claims": [claim], "evidence": [evidence], "confidence": confidence})
 
 
+SOURCE = re.compile(r"source \d+: ([^],\n]+)[^\n]*\n+(?:#[^\n]*\n+)?([^\n]+)")
+"""A passage as a researcher is shown it: where it stands, and its first words."""
+
+WAYS = ("against the obvious", "research narrowly", "research widely", "as if nobody had before you")
+"""What tells researchers apart; each cites four documents of its own."""
+
+
 def researched(prompt: str) -> str:
-    """What a researcher finds: the same from each, with a quote from the context; a probability where one is asked."""
-    outcome = 0.8 if "probability" in prompt else "YES"
-    cited = {"url": "context", "title": "What was given", "quote": "opened on Monday", "category": "official"}
-    stated = {"reasoning": "The council says so.", "outcome": outcome, "confidence": 0.9}
-    return json.dumps({"mark": MARK.findall(prompt)[-1], **stated, "evidence": [{**cited, "relevance": 0.9}]})
+    """What a researcher finds: YES with a quote from the context, or what the documents say that speak of noon."""
+    outcome: float | str = 0.8 if "probability" in prompt else "YES"
+    cited, why = [("context", "opened on Monday")], "The council says so."
+    if shops := [found for found in SOURCE.findall(prompt) if "payments" in found[1]]:
+        late = "against the obvious" in prompt
+        start = next((4 * place for place, word in enumerate(WAYS) if word in prompt), 0)
+        cited = [found for found in sorted(shops) if ("since 12:" in found[1]) is late][start : start + 4]
+        outcome, why = ("NO", "Not every shop was back.") if late else ("YES", "The shops say so, each for itself.")
+    evidence = [{"url": url, "quote": quote, "category": "official", "relevance": 0.9} for url, quote in cited]
+    stated = {"reasoning": why, "outcome": outcome, "confidence": 0.7 if outcome == "NO" else 0.9}
+    return json.dumps({"mark": MARK.findall(prompt)[-1], **stated, "evidence": evidence})
 
 
 def seat_of(prompt: str) -> str:
