@@ -24,4 +24,4 @@ class Keywords(TypedDict, total=False):
     allow_keys: Sequence[str]
     """Keys that may go to another host than their provider's, such as openai@gateway.example."""
     trust: bool
-    """Let the panel file, the table of routes or a record act as they name: commands, addresses, files."""
+    """Allow the panel file, routes table or record to use the commands, addresses and files it names."""

@@ -99,7 +99,11 @@ Example:
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 def quorate() -> None:
-    """A panel of language models deliberates and votes; rules anyone can read decide."""
+    """Put a question to several language models, and get one verdict.
+
+    The models, which together are called the panel, answer alone, challenge each other and vote. Rules that anyone can
+    read turn the votes into a verdict, and everything is recorded. New here? Start with: quorate demo
+    """
 
 
 def main() -> None:

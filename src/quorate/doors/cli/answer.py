@@ -38,16 +38,16 @@ Examples:
 )
 @click.argument("id_", metavar="ID", shell_complete=options.complete_ids)
 @click.argument("seat")
-@click.option("--text", metavar="TEXT|-", help="The answer, or - to read it from stdin; else an editor opens.")
-@click.option("--show", is_flag=True, help="Print what is asked, and nothing else.")
+@click.option("--text", metavar="TEXT|-", help="The answer, or - to read it from stdin; without it an editor opens.")
+@click.option("--show", is_flag=True, help="Print only what is asked.")
 @options.ledger
 @options.manner
 def answer(id_: str, seat: str, **wish: Unpack[AnswerOptions]) -> int:
-    """Answer for a seat as the person who holds it.
+    """Answer for a seat that a person holds.
 
-    A seat whose model is `person` or `person:NAME` waits in the record. Without --text its prompt opens in $VISUAL or
-    $EDITOR. An answer that cannot be read is refused with the reason, and nothing is written; else the deliberation
-    goes on. ID may be `last` or a unique beginning.
+    A seat whose model is `person` or `person:NAME` waits for you. Without --text, its prompt opens in $VISUAL or
+    $EDITOR. If the answer cannot be read, you are told why and nothing is written; otherwise the deliberation
+    continues. ID may be `last` or a unique beginning.
     """
     from quorate.doors.cli.exit_codes import DONE
     from quorate.doors.cli.records import whole_id, with_ledger

@@ -62,17 +62,21 @@ Examples:
 )
 @click.argument("question", required=False)
 @click.option(
-    "--context", metavar="TEXT|@FILE", help="What is known around it: text, @FILE to read one, or - for stdin."
+    "--context",
+    metavar="TEXT|@FILE",
+    help="Background the models should know: text, @FILE to read one, or - for stdin.",
 )
-@click.option("--criteria", metavar="TEXT|@FILE", help="By what it is to be settled: text, or @FILE.")
-@click.option("--option", "choices", metavar="TEXT", multiple=True, help="An option to choose from; again for each.")
+@click.option(
+    "--criteria", metavar="TEXT|@FILE", help="Decision criteria: what would settle the question. Text, or @FILE."
+)
+@click.option("--option", "choices", metavar="TEXT", multiple=True, help="An option to choose from; may be repeated.")
 @options.settings
 @click.option(
     "--allow-partial",
     is_flag=True,
-    help="Begin even if the budget cannot pay for one complete pass; go as far as it lasts.",
+    help="Start even if the budget cannot pay for one complete pass; go as far as it lasts.",
 )
-@click.option("--dry-run", is_flag=True, help="Ask nobody: print the asks, calls, tokens and price to expect.")
+@click.option("--dry-run", is_flag=True, help="Ask no model; print the calls, tokens and price to expect.")
 @click.option(
     "--as", "form", type=click.Choice(options.FORMS), help="Print the result in this form, as `quorate show` does."
 )
@@ -83,8 +87,9 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
 
     QUESTION is the question, or - to read it from stdin.
 
-    The panel's seats analyse, challenge each other, revise and vote; rules that anyone can read decide.
-    Everything is recorded in the ledger as it happens, and what was broken off can be resumed.
+    A panel has seats, and a model answers for each. The seats answer alone, challenge each other, revise and vote;
+    rules that anyone can read turn the votes into a verdict. Everything is recorded as it happens, so an
+    interrupted deliberation can be resumed.
     """
     from quorate.settings.convene import check_fit, convene
     from quorate.settings.resolve import resolve
@@ -124,18 +129,18 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
     PANEL,
     metavar="FILE",
     shell_complete=None,
-    help="A panel file whose rate, breaker, cache, routes and keys hold for what is asked now; who sits is on record.",
+    help="A panel file to take rate, breaker, cache, routes and keys from. The seats stay as recorded.",
 )
 @options.ledger
 @options.allow_key
 @options.consent
 @options.manner
 def resume(id_: str, **wish: Unpack[ResumeOptions]) -> int:
-    """Go on with a deliberation that was broken off.
+    """Continue a deliberation that was interrupted.
 
-    What was heard is not bought again. ID may be `last` or a unique beginning. A finished one is only shown.
-    A record that did not begin here goes on only with --trust if it names commands, addresses or files; no key goes
-    along.
+    Answers that were recorded are not paid for again. ID may be `last` or a unique beginning. A finished
+    deliberation is only shown. If the record was imported and names commands, addresses or files, it continues only
+    with --trust; keys are not sent.
     """
     from quorate.doors.cli.records import place
 

@@ -37,27 +37,29 @@ Examples:
   quorate verify attestation.json --key ed25519:…"""
 )
 @click.argument("what", metavar="ID|keygen", shell_complete=options.complete_ids_or("keygen"))
-@click.option("--key", metavar="FILE", help="The private key that signs; with keygen, where the new one is kept.")
+@click.option(
+    "--key", metavar="FILE", help="The private key to sign with; for keygen, the file to write the new one to."
+)
 @click.option(
     "--as",
     "form",
     type=click.Choice(("ed25519", "eip712")),
     default="ed25519",
     show_default=True,
-    help="Which signature: over one JSON file, or over typed data for a contract.",
+    help="The kind of signature: ed25519 over one JSON file, or eip712 over typed data for a smart contract.",
 )
 @click.option("--entry", type=int, metavar="NUMBER", help="Prove that the record holds this entry, instead of signing.")
-@click.option("--chain-id", type=int, metavar="NUMBER", help="With eip712: the chain the signature is meant for.")
-@click.option("--contract", metavar="0x…", help="With eip712: the contract the signature is meant for.")
-@click.option("--output", "-o", metavar="FILE", help="Write there instead of to stdout.")
+@click.option("--chain-id", type=int, metavar="NUMBER", help="For eip712: the chain the signature is for.")
+@click.option("--contract", metavar="0x…", help="For eip712: the contract the signature is for.")
+@click.option("--output", "-o", metavar="FILE", help="Write to this file instead of stdout.")
 @options.ledger
 def attest(what: str, **wish: Unpack[AttestOptions]) -> int:
-    """Sign what a record says, for those who do not have it.
+    """Sign a verdict, for people who do not have its record.
 
-    The statement holds question, outcome, where it stands (decided, waiting for review, reviewed), ballots, hashes of
-    the sources, rules, review, and the root of a hash tree over every entry. What the words on record do not come to is
-    not signed. `attest keygen` makes a key in a new file and prints its public half. ID may be `last` or a
-    unique beginning.
+    The signed statement contains the question, the outcome, its state (decided, waiting for review, reviewed), the
+    ballots, hashes of the sources, the rules, the review, and the root of a hash tree over every entry. A verdict
+    that does not follow from its record is not signed. `attest keygen` makes a key in a new file and prints its
+    public half. ID may be `last` or a unique beginning.
     """
     if what == "keygen":
         say(_made(wish))

@@ -33,16 +33,16 @@ Example:
 @options.rulebook
 @options.panel
 @options.protocol
-@click.option("--as", "form", type=click.Choice(["s4"]), help="The decision as the S4 system writes it, as JSON.")
+@click.option("--as", "form", type=click.Choice(["s4"]), help="Print the decision as the S4 system's JSON.")
 @options.manner
 def decide(file: str, **wish: Unpack[DecideOptions]) -> int:
     """Decide on ballots from a file; no model is asked.
 
-    FILE (- is stdin) holds a JSON list, one object a seat. Seats and powers come from --panel, else from the
-    protocol's preset. If the names are others, the file is the panel and nobody holds a veto. With --rulebook
-    plurality an option is any words, and options that mean the same are counted as one. Without --protocol the ballots
-    are taken for what they are: decisions, votes, rankings, approvals, numbers, findings, or arguments of a debate, one
-    object a seat and round.
+    FILE (- is stdin) is a JSON list with one object for each seat. Seats and vetoes come from --panel, else from
+    the protocol's preset. If the names in the file are different, the file is the panel and no seat has a veto.
+    With --rulebook plurality any text can be an option, and options that mean the same count as one. Without
+    --protocol the kind of ballot is recognised: decisions, votes, rankings, approvals, numbers, findings, or the
+    arguments of a debate, one object for each seat and round.
     """
     from quorate.offline.decide import ballot_result
     from quorate.views.result import Result
@@ -73,9 +73,10 @@ def decide(file: str, **wish: Unpack[DecideOptions]) -> int:
 @options.protocol
 @options.as_json
 def read(file: str, protocol: str | None, *, as_json: bool) -> int:
-    """Read a raw reply: a ballot, or why there is none.
+    """Show how a model's reply would be read.
 
-    FILE (- is stdin) holds a model's words as they came; they are read as the protocol would.
+    FILE (- is stdin) is a model's reply, word for word. It is read as the protocol would
+    read it: as a ballot, or with the reason why it is none.
     """
     from quorate import catalogue
     from quorate.model.ask import ANY

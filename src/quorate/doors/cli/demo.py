@@ -43,13 +43,17 @@ ENDING: Final = (
 @click.command(epilog="\b\nExamples:\n  quorate demo\n  quorate demo debate")
 @click.argument("example", type=click.Choice(EXAMPLES), default=EXAMPLES[0], metavar="[" + "|".join(EXAMPLES) + "]")
 @click.option(
-    "--speed", type=click.FloatRange(min=0), default=1.0, show_default=True, help="Twice as fast is 2; 0 is at once."
+    "--speed",
+    type=click.FloatRange(min=0),
+    default=1.0,
+    show_default=True,
+    help="2 is twice as fast; 0 prints it all at once.",
 )
 def demo(example: str, speed: float) -> int:
-    """Play an example on the screen.
+    """Play an example on the screen, in about twenty seconds.
 
-    It is written by hand and takes about twenty seconds. The protocol and the rules are the real ones, so it shows how
-    a deliberation goes and how its verdict comes about. It needs no model and leaves no record.
+    It was written by hand; the protocol and the rules are the real ones. It shows how a deliberation goes and how
+    its verdict comes about. No model is asked and nothing is recorded.
     """
     say(NOTICE)
     script = json.loads((Path(__file__).parent / "demo.json").read_text(encoding="utf-8"))[example]

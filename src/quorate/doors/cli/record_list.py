@@ -38,11 +38,15 @@ def filters(function: F) -> F:
     """Which deliberations are meant; `--since` is what `quorate report` takes too."""
     for option in reversed(
         (
-            click.option("--limit", metavar="N", type=click.IntRange(min=1), help="At most so many."),
-            click.option("--state", type=click.Choice(STATES), help="Only those that stand so."),
+            click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Show at most N."),
+            click.option("--state", type=click.Choice(STATES), help="Only those in this state."),
             options.flag(PROTOCOL, help="Only those of this protocol."),
             since,
-            click.option("--search", metavar="TEXT", help="Only those in which this was asked or said; any case."),
+            click.option(
+                "--search",
+                metavar="TEXT",
+                help="Only those whose question or answers contain this text; upper and lower case are the same.",
+            ),
         )
     ):
         function = option(function)
@@ -66,7 +70,11 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:T[\d:]+)?)?")
 _AGO: Final = re.compile(r"(\d{1,4})([hdw])")
 _HOURS: Final = {"h": 1, "d": 24, "w": 168}
 since = click.option(
-    "--since", "begun", metavar="DAY|AGO", callback=_since, help="Only those begun since: 2026-11-01, 36h, 7d, 4w."
+    "--since",
+    "begun",
+    metavar="DAY|AGO",
+    callback=_since,
+    help="Only those started since then: 2026-11-01, 36h, 7d, 4w.",
 )
 
 
@@ -75,9 +83,10 @@ since = click.option(
 @options.ledger
 @options.as_json
 def list_(ledger: str | None, *, as_json: bool, **wish: Unpack[ListOptions]) -> int:
-    """List what is in the ledger, newest first.
+    """List recorded deliberations, newest first.
 
-    The newest 100 are judged again from their words; what does not hold is marked, and the exit code is 1.
+    The newest 100 are checked again from their recorded answers. If one does not hold, it is marked and the exit
+    code is 1.
     """
 
     async def work(held: "Ledger") -> "list[ListedRecord]":

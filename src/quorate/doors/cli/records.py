@@ -126,19 +126,22 @@ def looked_up(ledger: str | None, id_: str) -> "Record":
 @click.command(epilog="\b\nExample:\n  quorate show last --as minutes > minutes.md")
 @click.argument("id_", metavar="ID", shell_complete=options.complete_ids)
 @click.option(
-    "--as", "form", type=click.Choice(options.FORMS), help="In which form; else minutes, on a terminal drawn."
+    "--as",
+    "form",
+    type=click.Choice(options.FORMS),
+    help="The form to print; default: minutes, or a drawn page on a terminal.",
 )
 @options.as_json
 @options.ledger
 def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> int:
-    """Show a deliberation, as minutes or otherwise.
+    """Show a recorded deliberation, as minutes or in another form.
 
-    On a terminal the verdict comes first, then what was said. Minutes are Markdown, json is the one document. A
-    tribunal has s4 and s4-log, the S4 system's own decision and log; a conference has counsel, AI Counsel's own result,
-    and markdown, a transcript with its votes. A debate has debate, its arguments with their marks; an oracle has
-    oracle, its result with what became of every source.
-    ID may be `last` or a unique beginning. A record is judged again before it is shown: if its words do not come to
-    what it says, that is said first, and the exit code is 1.
+    On a terminal the verdict comes first, then what was said. Minutes are Markdown; json is one document with
+    everything. For a tribunal: s4 and s4-log, the decision and log of the S4 system. For a conference: counsel, the
+    result of AI Counsel, and markdown, a transcript with its votes. For a debate: debate, the arguments with their
+    marks. For an oracle: oracle, the result with what became of every source. ID may be `last` or a unique
+    beginning. The record is checked before it is shown: if its verdict does not follow from its words, that is said
+    first, and the exit code is 1.
     """
     from quorate.engine.verify import as_judged, refusal, verify_record
 
@@ -212,14 +215,15 @@ def say_as(form: str, record: "Record", checked: "Verification") -> None:
 
 @click.command(epilog="\b\nExample:\n  quorate replay last --rulebook strict")
 @click.argument("id_", metavar="ID", shell_complete=options.complete_ids)
-@options.flag(RULEBOOK, required=True, help="Which rules to try.")
+@options.flag(RULEBOOK, required=True, help="The rulebook to try.")
 @options.ledger
 @options.as_json
 @options.quiet
 def replay(id_: str, rulebook: str, ledger: str | None, *, as_json: bool, quiet: bool) -> int:
-    """Say what another rulebook would have decided.
+    """Show what another rulebook would have decided.
 
-    The ballots are those on record; nothing is asked or written. ID may be `last` or a unique beginning.
+    The recorded ballots are counted again; no model is asked and nothing is written. ID may be `last` or a unique
+    beginning.
     """
     from quorate.doors.cli.watchers import show_verdict
     from quorate.engine.verify import decide_with, replay_with
@@ -269,8 +273,8 @@ def _fitting(name: str, record: "Record") -> "Rulebook":
 def export(id_: str, ledger: str | None) -> int:
     """Write a record to stdout as JSON lines.
 
-    That is the form `import` and `verify` take. ID may be `last` or a unique beginning. The seed and the prompts
-    stay inside until the deliberation has ended.
+    `import` and `verify` read this form. ID may be `last` or a unique beginning. Until the deliberation has ended,
+    its seed and prompts are left out.
     """
     from quorate.ledger import export as records
 
@@ -300,12 +304,12 @@ def _vouched(ledger: str | None, id_: str) -> int:
 @click.argument("file", metavar="FILE|-")
 @options.ledger
 def import_(file: str, ledger: str | None) -> int:
-    """Take in a record that `export` wrote.
+    """Import a record that `export` wrote.
 
-    It is checked first: its chain, that every reply still in it reads as its ballot says, and that they come to its
-    verdict. What cannot be read here, because its words are gone or an earlier version read it otherwise, is taken in
-    with a note on stderr, and no gate opens for it. What is printed is its id, which is how to name it: `last` never
-    means what was imported.
+    It is checked first: its chain of hashes, that every reply in it reads as its ballot says, and that the ballots
+    lead to its verdict. If part of it cannot be checked here, because texts are gone or an earlier version read it
+    differently, it is imported with a note on stderr, and no gate opens for it. The printed id is how to name it:
+    `last` never means an imported record.
     """
     from quorate.engine.verify import CHANGED, record_of, refuse
     from quorate.ledger import export as records
@@ -330,9 +334,9 @@ def import_(file: str, ledger: str | None) -> int:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @options.ledger
 def forget(id_: str, ledger: str | None, *, yes: bool) -> int:
-    """Remove every text of a deliberation for good.
+    """Delete every text of a deliberation for good.
 
-    Its hashes stay, so the chain still verifies. ID may be `last` or a unique beginning.
+    Its hashes stay, so the chain can still be checked. ID may be `last` or a unique beginning.
     """
     from quorate.ledger import export as records
 

@@ -22,15 +22,15 @@ __all__ = ["report"]
 
 @click.command(epilog="\b\nExamples:\n  quorate report --since 7d\n  quorate report --html report.html")
 @since
-@click.option("--html", metavar="FILE", help="Write one page with tables and charts that needs nothing else.")
+@click.option("--html", metavar="FILE", help="Write an HTML page with tables and charts; it needs no other file.")
 @options.ledger
 @options.as_json
 def report(ledger: str | None, html: str | None, *, as_json: bool, begun: str | None) -> int:
-    """Count what is in the ledger.
+    """Summarise what is recorded: outcomes, agreement, cost.
 
-    By protocol: how many were held, how many came to a decision, in how many of those all who voted agreed, and in
-    how many a person decided otherwise. Calls, tokens and price by model and by seat. Silence by its reason.
-    What was imported was held elsewhere and is not counted.
+    For each protocol: how many deliberations there were, how many were decided, how often all votes agreed, and how
+    often a person decided otherwise. Calls, tokens and price for each model and each seat. Missing answers by
+    reason. Imported records are not counted.
     """
     from quorate.offline.ledger_report import report_on
 

@@ -34,16 +34,16 @@ Examples:
   quorate review last --outcome REFUSE --by "Ann Lee" --because "The backup was never restored." """.rstrip()
 )
 @click.argument("what", metavar="ID|list", shell_complete=options.complete_ids_or("list"))
-@click.option("--outcome", metavar="OUTCOME", help="What holds: an outcome of the protocol, or an option on record.")
-@click.option("--because", metavar="TEXT", help="Why, in your words.")
-@click.option("--by", metavar="NAME", help="Who says so. It stays in the record, also when texts are forgotten.")
+@click.option("--outcome", metavar="OUTCOME", help="Your decision: an outcome of the protocol, or an option on record.")
+@click.option("--because", metavar="TEXT", help="Your reason, in your own words.")
+@click.option("--by", metavar="NAME", help="Your name. It stays in the record even after `quorate forget`.")
 @options.ledger
 @options.as_json
 def review(what: str, **wish: Unpack[ReviewOptions]) -> int:
-    """Say what holds of a verdict, as a person.
+    """Decide on a verdict yourself, as a person.
 
-    `review list` shows what waits: verdicts that nothing decided or that ask for a person. A review is written
-    beside the panel's verdict, which stays as it is. The latest holds, also for --gate, and all are shown.
+    `review list` shows what waits: verdicts that are undecided or that ask for a person. Your review is written
+    beside the panel's verdict, which stays as it is. The latest review counts, also for --gate, and all are shown.
     ID may be `last` or a unique beginning.
     """
     if what == "list":

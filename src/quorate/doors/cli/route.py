@@ -31,14 +31,16 @@ Examples:
 )
 @click.argument("question", required=False)
 @options.settings
-@click.option("--table", is_flag=True, help="Print the table that is chosen from, to be copied and changed.")
+@click.option(
+    "--table", is_flag=True, help="Print the table of models it chooses from, so that you can copy and change it."
+)
 @options.as_json
 def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: bool) -> int:
     """Show which models `auto` would choose, and why.
 
-    Where no model is named at all, it shows what `ask` picks from what is found here; beside named ones a seat without
-    a model is taken as `auto`. Nobody is asked and nothing is recorded; what can be used is judged by
-    the keys and addresses that are set.
+    If no model is named at all, it shows what `ask` would pick from the models found here. If some are named, seats
+    without a model are treated as `auto`. No model is asked and nothing is recorded; whether a model can be used is
+    judged by the keys and addresses that are set.
     """
     from quorate.settings.resolve import resolve
 

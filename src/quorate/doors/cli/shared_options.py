@@ -162,7 +162,7 @@ def as_json(function: F) -> F:
 
 
 def quiet(function: F) -> F:
-    return click.option("--quiet", "-q", is_flag=True, help="Print the verdict line alone.")(function)
+    return click.option("--quiet", "-q", is_flag=True, help="Print only the first line of the verdict.")(function)
 
 
 def manner(function: F) -> F:
@@ -178,7 +178,7 @@ def gate(function: F) -> F:
         default=None,
         metavar="[OUTCOME]",
         help="Set the exit code by the verdict: 0 ACT, 10 WARN, 20 REFUSE. With an OUTCOME: 0 for that one, "
-        "10 if undecided or for a person to review, 20 for another. A review counts in place of the verdict.",
+        "10 if undecided or waiting for review, 20 for any other. A person's review replaces the verdict.",
     )(function)
 
 
@@ -212,13 +212,11 @@ _TRUST = (
         "keys",
         multiple=True,
         metavar="PUBLIC",
-        help="Of an attestation: a public key you trust, ed25519:… or an address 0x…; may be repeated.",
+        help="For an attestation: a public key you trust, ed25519:… or an address 0x…; may be repeated.",
     ),
+    click.option("--attestation", "attested", metavar="FILE", help="For a proof: the attestation it belongs to."),
     click.option(
-        "--attestation", "attested", metavar="FILE", help="Of a proof: the attestation whose root it leads to."
-    ),
-    click.option(
-        "--record", metavar="FILE", help="Of an attestation: the exported record, else the ledger is looked at."
+        "--record", metavar="FILE", help="For an attestation: the exported record; default: the one in the ledger."
     ),
 )
 panel, protocol, rulebook = flag(PANEL), flag(PROTOCOL), flag(RULEBOOK)

@@ -35,19 +35,19 @@ Examples:
   quorate verify attestation.json --key ed25519:…"""
 )
 @click.argument("what", metavar="[ID|FILE|-]", required=False, shell_complete=options.complete_ids_or_files)
-@click.option("--against", metavar="FILE", help="A checkpoint: see that every record in it is still as it was.")
+@click.option("--against", metavar="FILE", help="A checkpoint: check that every record in it is unchanged.")
 @options.trust
 @options.ledger
 @options.as_json
 def verify(
     what: str | None, against: str | None, ledger: str | None, *, as_json: bool, **trust: Unpack[options.TrustOptions]
 ) -> int:
-    """Check a record's hash chain, asks and verdict.
+    """Check that a record is unchanged and its verdict holds.
 
-    Every reply is read again, and the verdict recomputed from what was read. It takes an ID (`last` or a unique
-    beginning will do), or a FILE that `quorate export` wrote, or one that `quorate attest` wrote: an attestation is
-    checked against the keys you trust, and against its record where that is at hand. A chain cannot show that all of it
-    was written anew; --against a checkpoint that was kept elsewhere can.
+    The chain of hashes is checked, every reply is read again, and the verdict is computed again. Give an ID (`last`
+    or a unique beginning is enough), a FILE that `quorate export` wrote, or one that `quorate attest` wrote: an
+    attestation is checked against the keys you trust, and against its record if that is here. The hashes alone
+    cannot show that the whole record was rewritten; --against a checkpoint that you kept elsewhere can.
     """
     if against is not None:
         return _verify_against(against, what, ledger, trust["keys"], as_json=as_json)
@@ -291,14 +291,14 @@ Examples:
   quorate checkpoint --key signing.pem -o checkpoint.json
   quorate verify --against checkpoint.json"""
 )
-@click.option("--key", metavar="FILE", help="The private key that signs; `quorate attest keygen` makes one.")
-@click.option("--output", "-o", metavar="FILE", help="Write there instead of to stdout.")
+@click.option("--key", metavar="FILE", help="The private key to sign with; `quorate attest keygen` makes one.")
+@click.option("--output", "-o", metavar="FILE", help="Write to this file instead of stdout.")
 @options.ledger
 def checkpoint(key: str | None, output: str | None, ledger: str | None) -> int:
-    """Write down how far every record has come.
+    """Save a checkpoint, to show later if a record was changed.
 
-    Keep the file where whoever can write the ledger cannot. `quorate verify --against FILE` then shows whether any
-    record of it was changed, cut or removed since. It holds ids and hashes and no words.
+    Keep the file where nobody who can write the ledger can change it. `quorate verify --against FILE` then shows
+    whether any record was changed, cut or removed since. The file contains ids and hashes, and no text.
     """
     from quorate.ledger.signing.attestation import heads_of, make_checkpoint
     from quorate.ledger.signing.signing_keys import load_key
