@@ -9,7 +9,7 @@ ANYTHING = re.compile(r"…|\.\.\.")
 SAME = (
     (re.compile(r"\b[0-9a-f]{64}\b"), "<hash>"),
     (re.compile(r"\b[0-9a-f]{32}\b"), "<salt>"),
-    (re.compile(r"\b(?=[0-9a-z]*[0-9])(?=[0-9a-z]*[a-z])[0-9a-z]{26}\b"), "<id>"),
+    (re.compile(r"\b(?=[0-9a-z]*[a-z])[0-9a-z]{26}\b"), "<id>"),
     (re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{12}\b"), "<mark>"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?"), "<time>"),
     (re.compile(r"\b\d+\.\d+ s\b"), "<number> s"),
