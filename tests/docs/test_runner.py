@@ -30,7 +30,7 @@ RIGHT = (
     fenced("console", "$ quorate --version\nquorate 0.1.0"),
     fenced("console", "$ quorate panels\n…"),
     fenced("console", "$ quorate ask 'Go?' --panel demo -q\nWARN …"),
-    fenced("console", "$ quorate ask 'Go?' --panel demo -q\nThis is a demo …\nWARN …"),
+    fenced("console", "$ quorate ask 'Go?' --panel demo -q\nThis is a demo …\nWARN …\npoint: …"),
     fenced("console", "$ quorate read nothing.txt\nquorate: cannot read …\n$ echo $?\n1"),
     fenced("console", "$ echo '{}' | quorate read - --json\n{\n…\n}"),
     fenced("console", "$ quorate panels > kept.txt\n$ head -c 4 kept.txt\nappr"),

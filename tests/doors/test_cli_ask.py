@@ -85,12 +85,13 @@ def test_a_question_that_is_turned_away_is_a_document_too(quorate: Quorate) -> N
     assert told.document["verdict"]["outcome"] == "REFUSE"
 
 
-def test_quiet_prints_the_verdict_line_alone(quorate: Quorate) -> None:
+def test_quiet_prints_the_verdict_line_alone_and_tells_the_first_point_on_stderr(quorate: Quorate) -> None:
     told = quorate("ask", QUESTION, "--panel", "demo", "--quiet")
 
     [line] = told.out.splitlines()
     assert line.startswith("WARN  3 of 3 seats, ")
     assert line.split()[-1] == quorate("list", "--json").document["deliberations"][0]["id"]
+    assert told.err.splitlines()[-1].startswith("point: Safety (condition): The caution asked for")
 
 
 @pytest.mark.parametrize("words", [("--gate", QUESTION), (QUESTION, "--gate"), ("--gate", "--quiet", QUESTION)])

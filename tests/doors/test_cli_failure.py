@@ -36,6 +36,20 @@ async def test_a_partial_pass_is_held_where_it_is_allowed(quorate: Quorate) -> N
     assert told.document["cost"]["calls"] == 5
 
 
+async def test_a_quiet_command_says_what_was_sealed_before_the_budget_was_spent(quorate: Quorate) -> None:
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        words = ("--model", f"openai:m@{endpoint.url}", "--budget", "5 calls", "--allow-partial", "--quiet")
+        told = await asyncio.to_thread(quorate, "ask", "Should we?", *words)
+
+    because, *hints = told.err.splitlines()
+    assert told.out.startswith("REFUSE  no final ballot, ")
+    assert "3 out of budget; sealed before the discussion: 2 ACT" in because
+    assert sorted(line.partition(":")[2].partition(":")[0].strip() for line in hints) == [
+        "Accuracy, Utility cast a ballot, but could not be heard in every round",
+        "Safety could not be heard",
+    ]
+
+
 def test_one_round_is_a_pass_where_rounds_are_numbered(quorate: Quorate) -> None:
     told = quorate("ask", "Which?", "--model", "demo:scripted", "--budget", "3 calls", "--quiet")
 

@@ -145,6 +145,9 @@ class Forecast:
             yield f"{title:<18}{len(here):>3} asks, about {tokens:>7,} tokens"
         if not self.complete:
             yield f"{'':<18}… and more rounds; only the first {ROUNDS} are counted here"
+        yield from self._sums()
+
+    def _sums(self) -> Iterator[str]:
         likely, most, brief = self.likely, self.most, self.if_agreed
         calls = f"{brief.calls:>3}{AGREED}{likely.calls}" if brief else f"{likely.calls:>3}"
         counted = f"{brief.tokens:,}{AGREED}{likely.tokens:,}" if brief else f"{likely.tokens:,}"

@@ -26,11 +26,17 @@ def flags_of(wish: "Mapping[str, Any]", resolved: "Settings") -> str:
 
 
 def note_reason(result: "Result") -> None:
-    """Why a question was turned away, also where the verdict line alone is wanted."""
+    """Where the verdict line alone is wanted: why nothing was decided, and the first point; stdout stays one line."""
+    from quorate.views.card import first_point
     from quorate.views.escape import one_line
 
-    if result.state == "turned_away" and result.decision is not None:
-        note(f"quorate: {one_line(result.decision.verdict.because)}")
+    if result.decision is None:
+        return
+    verdict = result.decision.verdict
+    if not verdict.decided and result.review is None:
+        note(f"quorate: {one_line(verdict.because)}")
+    if point := first_point(result):
+        note(f"point: {point}")
 
 
 def note_progress(said: str) -> None:
@@ -51,11 +57,16 @@ def waits(record: "Record") -> None:
 
 
 def hint(record: "Record") -> None:
-    """Seats that stayed silent for a reason one can do something about."""
-    from quorate.model import Silent
+    """Seats that stayed silent for a reason one can do something about, and whether they had cast a ballot."""
+    from quorate.model import Silent, Spoken
     from quorate.views.escape import one_line
 
-    silent = {(event.seat, event.detail) for event in record.events if isinstance(event, Silent) and event.detail}
-    for detail in sorted({detail for _, detail in silent}):
-        seats = ", ".join(sorted({seat for seat, said in silent if said == detail}))
-        note(f"hint: {one_line(seats)} could not be heard: {one_line(detail)}")
+    voted = {event.seat for event in record.events if isinstance(event, Spoken) and event.ballot is not None}
+    silent = {(event.detail, event.seat in voted, event.seat) for event in record.events if isinstance(event, Silent)}
+    groups: dict[tuple[str, bool], list[str]] = {}
+    for detail, cast, seat in sorted(silent):
+        groups.setdefault((detail, cast), []).append(seat)
+    for (detail, cast), seats in groups.items():
+        what = "cast a ballot, but could not be heard in every round" if cast else "could not be heard"
+        if detail:
+            note(f"hint: {one_line(', '.join(seats))} {what}: {one_line(detail)}")

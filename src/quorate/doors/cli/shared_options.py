@@ -162,7 +162,8 @@ def as_json(function: F) -> F:
 
 
 def quiet(function: F) -> F:
-    return click.option("--quiet", "-q", is_flag=True, help="Print only the first line of the verdict.")(function)
+    told = "Print only the first line of the verdict; the reason and the first point go to stderr."
+    return click.option("--quiet", "-q", is_flag=True, help=told)(function)
 
 
 def manner(function: F) -> F:

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from quorate.chair import State
+from quorate.doors.cli.hints import note_reason
 from quorate.doors.cli.live_state import LiveState
 from quorate.doors.cli.painter import Painter
 from quorate.doors.cli.screen import is_terminal, note, say
@@ -196,5 +197,8 @@ def show_verdict(result: Result, verdict: Verdict, protocol: str, *, quiet: bool
         console.print(drawing.card(result, verdict, drawing.Palette.of(protocol), console.width))
         return
     say(verdict_line(result))
-    for line in () if quiet else card_lines(result):
+    if quiet:
+        note_reason(result)
+        return
+    for line in card_lines(result):
         say(line)
