@@ -31,7 +31,8 @@ def test_an_example_is_drawn_on_a_terminal() -> None:
         assert terminal.end() == 0
 
     assert "Y E S" in terminal.shown
-    assert "written by hand" in terminal.shown
+    assert "Broad, Exact, Varied, Doubting, Second: written by hand" in terminal.shown
+    assert "HandWritten" not in terminal.shown
 
 
 def test_there_is_no_other_example(quorate: Quorate) -> None:

@@ -70,6 +70,14 @@ def test_on_a_narrow_screen_seats_stand_below_each_other_and_nothing_is_cut(wide
     assert max(len(line) for line in shown.splitlines()) <= wide
 
 
+def test_whoever_has_spoken_is_no_longer_shown_at_work() -> None:
+    _, drawn = on_a_screen(*DEMO, wide=80)
+
+    _, spoke, after = plain(drawn).partition("Utility  ACT → WARN")
+    assert spoke
+    assert "💭 Utility" not in after
+
+
 def test_no_color_is_honoured() -> None:
     code, drawn = on_a_screen(*DEMO, env={"NO_COLOR": "1"})
 

@@ -32,7 +32,7 @@ LABELS: Final[Mapping[str, str]] = {
     "finding": "FINDING",
 }
 NOTICE: Final = (
-    "This is an example, written by hand, to show what quorate does. No model is asked, and nothing is recorded.\n"
+    "This is an example, written by hand, to show what quorate does.\nNo model is asked, and nothing is recorded.\n"
 )
 ENDING: Final = (
     "\nThis was an example: nobody decided anything, and nothing was recorded.\n"
@@ -129,7 +129,8 @@ async def _play(convened: "Convened", panelists: "Mapping[str, Panelist]") -> No
     def watch(entry: "Entry", state: "State") -> None:
         watcher.saw(state, entry.event)
 
-    watcher.begin(convened)
+    # Who answers has a name that only a program could use; what it says is written by hand.
+    watcher.begin(replace(convened, seated=tuple(replace(sat, model="written by hand") for sat in convened.seated)))
     async with Runner(MemoryLedger(), env={}) as runner, watcher:
         record = await runner.hold(convened, panelists=panelists, watch=watch, listen=watcher.listen)
     watcher.catch_up(record.state)

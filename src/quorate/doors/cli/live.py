@@ -97,10 +97,11 @@ class Live:
         if notice := demo_notice(convened):
             self.console.print(Text(notice, style="bold magenta"), Text(), sep="\n")
         self.console.print(drawing.BarredText(Text(visible(convened.question.text), style="bold"), "cyan"))
-        seats = Text(style=drawing.QUIET)
-        for number, sat in enumerate(convened.seated):
-            seats.append(f"{' · ' if number else ''}{one_line(sat.seat)} ({one_line(sat.model)})")
-        self.console.print(seats)
+        seats: dict[str, list[str]] = {}
+        for sat in convened.seated:
+            seats.setdefault(sat.model, []).append(one_line(sat.seat))
+        for model, names in seats.items():
+            self.console.print(Text(f"{', '.join(names)}: {one_line(model)}", style=drawing.QUIET))
 
     def catch_up(self, state: State) -> None:
         """Print what has not been: before it is resumed, and once it is whole."""
@@ -113,11 +114,16 @@ class Live:
         self.live.count(event)
         self.live.see(state)
         for held in self.live.ready(whole=self.wide):
-            self._painter.do(partial(self._round, held, self.live.seats))
+            self._painter.do(partial(self._show, held, self.live.seats, self._status()))
         self._refresh()
 
     def listen(self, ask: Ask) -> Overheard:
         return self.live.listen(ask)
+
+    def _show(self, held: Round, seats: Sequence[str], below: RenderableType) -> None:
+        """Print for good, above what stands below by now: who has spoken is no longer shown at work."""
+        self._draw(below)
+        self._round(held, seats)
 
     def _round(self, held: Round, seats: Sequence[str]) -> None:
         if held.name not in self._announced:
