@@ -43,7 +43,7 @@ $(READY): requirements/bootstrap.txt requirements/dev.txt pyproject.toml
 	@touch $@
 
 .PHONY: ask
-ask: setup ## hold a deliberation with the small model in process: make ask Q="Should we …?"
+ask: setup ## install quorate and ask a question, answered by the small built-in model: make ask Q="Should we …?"
 	@test -n "$$Q" || { echo 'say what to ask: make ask Q="Should we delete the staging database?"' >&2; exit 2; }
 	@panel=embedded; $(BIN)/quorate doctor embedded:smollm2 >$(VENV)/.doctor \
 		|| { panel=demo; cat $(VENV)/.doctor >&2; echo 'so the scripted panel speaks instead' >&2; }; \

@@ -23,7 +23,7 @@ BESIDES = """\
 |---|---|---|---|---|
 | `cli:NAME`, `cli:NAME/MODEL` | a command-line tool of yours | no | if it writes plain text | as its own account says |
 | `pydantic:PROVIDER:NAME` | whatever pydantic-ai reaches (`quorate[providers]`) | where that provider can | yes | yes |
-| `embedded:smollm2` | the small model in process (`quorate[embedded]`) | yes | yes | no |
+| `embedded:smollm2` | the small built-in model (`quorate[embedded]`) | yes | yes | no |
 | `person`, `person:NAME` | a person, now or next week | no | no | no |
 | `recording:ID`, `recording:FILE` | an earlier deliberation's replies, again | no | no | no |
 | `demo:scripted` | nobody: scripted speeches | no | no | no |

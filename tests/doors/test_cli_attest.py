@@ -154,7 +154,7 @@ def test_what_waits_for_a_person_is_signed_as_no_finding(quorate: Quorate, home:
 
     assert (said["state"], said["finding"], said["check"]["state"]) == ("awaits_review", None, "holds")
     told = quorate("verify", file, "--key", public)
-    assert "says     WARN, which is no finding: it waits for a person to review" in told.out
+    assert "says     WARN, which is not a finding: it waits for a person to review" in told.out
     assert quorate("verify", file, "--key", public, "--json").document["state"] == "awaits_review"
     quorate("review", "last", "--outcome", "REFUSE", *SAYS)
     again = json.loads(Path(attested(quorate, home)).read_text(encoding="utf-8"))

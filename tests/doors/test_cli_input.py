@@ -25,8 +25,8 @@ def test_what_is_no_text_is_neither_scanned_nor_kept(quorate: Quorate, home: Pat
     piped = quorate("ask", "Safe?", "--context", "-", "--panel", "demo", stdin=b"\x7fELF\x00\x01" * 100)
 
     assert [(one.code, one.out) for one in (told, piped)] == [(1, ""), (1, "")]
-    assert "no text in UTF-8" in told.err
-    assert "no text in UTF-8" in piped.err
+    assert "not UTF-8 text" in told.err
+    assert "not UTF-8 text" in piped.err
     assert quorate("list").out == ""
 
 
@@ -39,7 +39,7 @@ def test_the_name_of_a_file_in_place_of_its_text_is_refused(
     told = quorate("ask", "Safe?", "--context", "plan.md", "--panel", "demo")
 
     assert (told.code, told.out) == (1, "")
-    assert "to read it write @plan.md" in told.err
+    assert "to read it, write @plan.md" in told.err
     assert quorate("ask", "Safe?", "--context", "@plan.md", "--panel", "demo", "--quiet").code == 0
     assert quorate("ask", "Safe?", "--context", "other.md", "--panel", "demo", "--quiet").code == 0
 

@@ -99,7 +99,7 @@ def test_a_new_panel_file_is_the_preset_and_overwrites_nothing(
 
     assert (made.code, again.code, listed.code) == (0, 1, 0)
     assert made.out == "mine.yaml written; edit it, then: quorate ask QUESTION --panel mine.yaml\n"
-    assert "'mine.yaml' is there already" in again.err
+    assert "'mine.yaml' already exists" in again.err
     assert quorate("panel", "new", "-", "--like", "council").out == Path("mine.yaml").read_text()
     assert load_charter("mine.yaml").panel == presets.panel("council").panel
 

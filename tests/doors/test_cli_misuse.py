@@ -125,8 +125,9 @@ def test_a_panel_file_does_not_take_the_name_of_one_that_ships(quorate: Quorate)
     told = quorate("panel", "new", "tribunal")
 
     assert (told.code, told.err) == (
-        1, "quorate: 'tribunal' is a panel that ships and would go before the file; call it tribunal.yaml\n"
-    )  # fmt: skip
+        1,
+        "quorate: 'tribunal' is the name of a preset, which would be used instead of the file; call it tribunal.yaml\n",
+    )
 
 
 BINARY = bytes(range(128)) * 24_000
@@ -161,5 +162,5 @@ def test_a_file_without_end_is_refused(quorate: Quorate, monkeypatch: pytest.Mon
 
     assert (told.code, told.err) == (
         1,
-        "quorate: '/dev/zero' holds more than 1 million characters; give a part of it\n",
+        "quorate: '/dev/zero' holds more than 1 million characters; give only a part of it\n",
     )

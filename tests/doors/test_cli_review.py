@@ -93,7 +93,7 @@ def test_an_open_deliberation_is_refused_with_a_sentence(quorate: Quorate, home:
 
     assert (told.code, told.out) == (1, "")
     assert told.err == (
-        f"quorate: {id_} has no verdict yet, so there is nothing to review; go on with: quorate resume {id_}\n"
+        f"quorate: {id_} has no verdict yet, so there is nothing to review; continue with: quorate resume {id_}\n"
     )
 
 

@@ -90,18 +90,18 @@ def test_a_person_at_the_keyboard_is_asked_until_it_can_be_counted_and_the_verdi
     with Terminal(*ASK, "--gate") as terminal:
         terminal.until("You are Safety. You are asked:")
         terminal.until("Should we delete it?")
-        terminal.until("end with a line that holds a single dot")
+        terminal.until("end with a line that has only a dot")
         terminal.type("No.", ".")
         terminal.until("that cannot be counted:")
-        terminal.until("end with a line that holds a single dot")
+        terminal.until("end with a line that has only a dot")
         assert "Utility: " not in terminal.shown  # nobody's opening is read before one's own is written
         terminal.type(*BALLOT)
         for _ in range(2):
             terminal.until("You are Safety, about ")
-            terminal.until("end with a line that holds a single dot")
+            terminal.until("end with a line that has only a dot")
             terminal.type("What if the backup is empty?", ".")
         terminal.until("You are Safety. You are asked:")
-        terminal.until("end with a line that holds a single dot")
+        terminal.until("end with a line that has only a dot")
         terminal.type(*BALLOT)
         code = terminal.end()
 
@@ -113,7 +113,7 @@ def test_a_person_at_the_keyboard_is_asked_until_it_can_be_counted_and_the_verdi
 
 def test_an_empty_answer_means_later_and_how_to_answer_is_told(quorate: Quorate) -> None:
     with Terminal(*ASK, "--gate") as terminal:
-        terminal.until("an empty answer means later")
+        terminal.until("An empty answer means: later")
         terminal.type(".")
         code = terminal.end()
 
@@ -152,21 +152,21 @@ def test_an_editor_that_is_left_without_a_word_answers_nothing(quorate: Quorate,
 
 def test_ctrl_c_at_the_prompt_stops_cleanly_and_the_ask_waits(quorate: Quorate) -> None:
     with Terminal(*ASK) as terminal:
-        terminal.until("end with a line that holds a single dot")
+        terminal.until("end with a line that has only a dot")
         terminal.type("I am not sure")
         terminal.interrupt()
         code = terminal.end()
 
     id_ = quorate("list", "--json").document["deliberations"][0]["id"]
     assert code == 130
-    assert f"stopped; nothing that was heard is lost. Go on with: quorate resume {id_}" in terminal.shown
+    assert f"stopped; every answer so far is saved. Continue with: quorate resume {id_}" in terminal.shown
     assert "Traceback" not in terminal.shown
     assert quorate("answer", id_, "Safety", "--text", "\n".join(BALLOT[:-1])).code == 0
 
 
 def test_a_terminal_that_is_closed_at_the_prompt_stops_it_too(quorate: Quorate) -> None:
     with Terminal(*ASK) as terminal:
-        terminal.until("end with a line that holds a single dot")
+        terminal.until("end with a line that has only a dot")
         code = terminal.hang_up()
 
     assert code == 129
@@ -226,7 +226,7 @@ def test_a_record_is_shown_on_a_terminal_with_the_verdict_first(quorate: Quorate
 
 def test_a_person_is_asked_in_words_for_people() -> None:
     with Terminal(*ASK) as terminal:
-        terminal.until("end with a line that holds a single dot")
+        terminal.until("end with a line that has only a dot")
         terminal.interrupt()
         terminal.end()
 

@@ -120,7 +120,7 @@ TURNED_AWAY = TurnedAway(reasons=(), verdict=Verdict(outcome="REFUSE", decided=F
 @pytest.mark.parametrize(
     ("events", "sentence"),
     [
-        (tribunal()[:-1], "has no verdict yet, so there is nothing to review; go on with: quorate resume"),
+        (tribunal()[:-1], "has no verdict yet, so there is nothing to review; continue with: quorate resume"),
         ([convened(PANEL), TURNED_AWAY], "was turned away and nobody was asked"),
     ],
 )

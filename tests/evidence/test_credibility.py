@@ -100,7 +100,7 @@ def test_a_stated_category_holds_only_where_nothing_is_listed() -> None:
         ("{" * 100_000, "no YAML|nested deeper"),
         ("a: " * 60_000, "no YAML|nested deeper"),
         ("domains: {a.example: {b: {c: news 0.5}}}", "nested deeper"),
-        ("domains:\n  a.example: news 0.5\n  a.example: news 0.9", "own.yaml:3: 'a.example' stands twice"),
+        ("domains:\n  a.example: news 0.5\n  a.example: news 0.9", "own.yaml:3: 'a.example' is given twice"),
         ("otherwise: !!python/object:os.system news 0.5", "is not read here"),
         ("otherwise: news 0.5\n---\notherwise: news 0.9", "a second document begins"),
         ("news", "no table"),

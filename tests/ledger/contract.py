@@ -102,7 +102,7 @@ class LedgerContract:
     async def test_a_second_owner_is_told_who_the_first_is_and_what_to_do(self, ledger: Ledger) -> None:
         id_ = new_id()
         async with ledger.own(id_):
-            with pytest.raises(OwnerLost, match=r"held by process \d+ on .* since 20.*then resume"):
+            with pytest.raises(OwnerLost, match=r"in use by process \d+ on .* since 20.*then resume"):
                 async with ledger.own(id_):
                     pass
 
@@ -216,7 +216,7 @@ class LedgerContract:
 
     @pytest.mark.parametrize("typed", ["last", "../../../../tmp/xxxxxxxxxxxxxx", "A" * 26, "a" * 27, ""])
     async def test_only_a_whole_id_can_be_owned(self, ledger: Ledger, typed: str) -> None:
-        with pytest.raises(NotRecorded, match="is no id"):
+        with pytest.raises(NotRecorded, match="is not the id"):
             async with ledger.own(typed):
                 pass
 
@@ -319,7 +319,7 @@ class LedgerContract:
     async def test_nothing_is_forgotten_while_somebody_is_at_work_on_it(self, ledger: Ledger) -> None:
         id_ = await written(ledger, CONVENED)
         async with ledger.own(id_):
-            with pytest.raises(OwnerLost, match="held by"):
+            with pytest.raises(OwnerLost, match="in use by"):
                 await records.forget(ledger, id_)
 
         assert await events_of(ledger, id_) == (CONVENED,)

@@ -119,7 +119,7 @@ def test_a_newer_form_of_record_is_refused() -> None:
 
 @pytest.mark.parametrize("lines", [[], [b""], [b"{}"], [b"\xff"], [LINES[1]]])
 def test_what_is_no_record_is_refused(lines: list[bytes]) -> None:
-    with pytest.raises(LedgerBroken, match="no record of quorate"):
+    with pytest.raises(LedgerBroken, match="not a quorate record"):
         records.verify_lines(lines)
 
 

@@ -348,7 +348,7 @@ async def test_a_fresh_deliberation_is_leased_from_its_first_entry_on(ledger: Le
     async with ledger.own(id_, fresh=True) as book:
         book.write(CONVENED)
         await book.committed()
-        with pytest.raises(OwnerLost, match="held by process"):
+        with pytest.raises(OwnerLost, match="in use by process"):
             await entries_of(other, id_)
     assert await entries_of(other, id_) == 1
     await other.close()
@@ -397,7 +397,7 @@ async def test_a_fresh_deliberation_is_kept_as_long_as_its_owner_lives(path: Pat
     async with ledger.own(id_, fresh=True) as book:
         book.write(CONVENED)
         await asyncio.sleep(1.2)
-        with pytest.raises(OwnerLost, match="held by process"):
+        with pytest.raises(OwnerLost, match="in use by process"):
             await entries_of(other, id_)
     await ledger.close()
     await other.close()

@@ -281,10 +281,10 @@ def test_a_key_is_kept_for_its_owner_alone_and_never_written_over(tmp_path: Path
         make(where)
         before = where.read_bytes()
         assert where.stat().st_mode & 0o777 == 0o600
-        with pytest.raises(BadSetting, match="never written over"):
+        with pytest.raises(BadSetting, match="never overwritten"):
             make(where)
         (link := tmp_path / f"{make.__module__}.link").symlink_to(tmp_path / "elsewhere")
-        with pytest.raises(BadSetting, match="never written over"):
+        with pytest.raises(BadSetting, match="never overwritten"):
             make(link)
         assert where.read_bytes() == before
     assert not (tmp_path / "elsewhere").exists()

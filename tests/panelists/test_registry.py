@@ -43,7 +43,7 @@ def test_an_unknown_provider_is_told_which_there_are() -> None:
         ("openai:m@https://user:secret@host/v1", "no key, user or query"),
         ("openai:m@https://host/v1?key=secret", "no key, user or query"),
         ("openai:m?effort=extreme", "effort is one of none, minimal, low"),
-        ("openai:m?effort=low&effort=high", "stands twice"),
+        ("openai:m?effort=low&effort=high", "is given twice"),
         ("openai:m?temperature=hot", "a number from 0 to 2"),
         ("openai:m?max_tokens=0", "a whole number from 1"),
         ("openai:m?max_tokens=²", "a whole number from 1"),

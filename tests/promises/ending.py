@@ -119,14 +119,14 @@ class Held:
         """Type what was printed, once the tool has come to answer."""
         env = {name: value for name, value in self.env().items() if name != "QUORATE_COMMAND_MINE"}
         tool(self.home, "mine", "#!/bin/sh\ncat > /dev/null\necho no\n")
-        _, _, printed = self.said.partition("Go on with: quorate ")
+        _, _, printed = self.said.partition("Continue with: quorate ")
         words = shlex.split(printed.splitlines()[0])
         return await asyncio.to_thread(
             subprocess.run, [*COMMAND, *words], env=env, capture_output=True, text=True, check=False
         )
 
     def resumable(self) -> bool:
-        return re.search(r"Go on with: quorate resume [0-9a-z]{26} --ledger ", self.said) is not None
+        return re.search(r"Continue with: quorate resume [0-9a-z]{26} --ledger ", self.said) is not None
 
     def bury(self) -> None:
         """End what a failed test left."""

@@ -241,7 +241,7 @@ def test_a_record_whose_words_were_left_out_opens_no_gate(quorate: Quorate, home
         assert quorate("resume", ID, *gate).code == 1
     assert quorate("verify", ID, "--json").document["state"] == "forgotten"
     said = quorate("verify", ID).out
-    assert "verdict  unproven: ACT by the ballots on record; nobody can read their words again here" in said
+    assert "verdict  unproven: ACT by the ballots on record; the words behind them cannot be read here" in said
     assert "verdict  holds" not in said
 
 

@@ -226,12 +226,12 @@ async def test_a_forged_record_does_not_go_on(world: World, way: str, monkeypatc
     id_ = await records.import_(held, lines, lambda *_: None)
     await held.close()
     if way == "python":
-        with pytest.raises(NotTrusted, match="did not begin here"):
+        with pytest.raises(NotTrusted, match="was not started here"):
             await resume(id_)
     elif way == "graph's turn":
         monkeypatch.setattr("quorate.engine.stepper.fresh", lambda _: id_)
         graph = deliberation_graph(panel=own_charter(world.own.url), ledger=ledger)
-        with pytest.raises(NotTrusted, match="did not begin here"):
+        with pytest.raises(NotTrusted, match="was not started here"):
             await graph.ainvoke({"question": QUESTION})
     else:
         told = await world.quorate("resume", id_, "--ledger", str(ledger))
@@ -247,7 +247,7 @@ async def test_nor_is_whom_it_names_asked_alone(world: World) -> None:
     world.stranger.seen.clear()
     told = await world.quorate("quality", id_, "--against", "single")
 
-    assert (told.code, "did not begin here" in told.err) == (1, True), told.err
+    assert (told.code, "was not started here" in told.err) == (1, True), told.err
     assert world.untouched()
 
 

@@ -34,7 +34,7 @@ def test_what_is_no_time_is_refused_with_an_example(written: str) -> None:
 
 @pytest.mark.parametrize("written", ["0", "0s", "367d", "999999999999h"])
 def test_no_time_at_all_and_more_than_a_year_are_refused(written: str) -> None:
-    with pytest.raises(BadSetting, match="at most a year"):
+    with pytest.raises(BadSetting, match="at most 1 year"):
         seconds(written)
 
 
@@ -68,7 +68,7 @@ def test_what_is_no_budget_is_refused_with_an_example(written: str) -> None:
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("calls=1, 2 calls", "calls stands twice"),
+        ("calls=1, 2 calls", "calls is given twice"),
         ("calls=0", "above zero"),
         ("0.5 calls", "above zero"),
         ("tokens=1.0001k", "above zero"),

@@ -27,7 +27,7 @@ def asked(home: Path, text: str = PANEL) -> Request:
 def test_everything_that_acts_is_listed_word_for_word(tmp_path: Path) -> None:
     assert [effect.line for effect in asked(tmp_path).effects] == [
         "run the command sh -c 'echo  two'",
-        "send the question and all that is said to https://gateway.example/v1, with OPENAI_API_KEY",
+        "send the question and everything that is said to https://gateway.example/v1, with OPENAI_API_KEY",
     ]
 
 

@@ -169,14 +169,14 @@ def test_a_panel_that_rests_on_scripted_speeches_is_a_demo_whatever_it_says(mode
             "panel.yaml:3: seats[0].model: the address of a model must look like",
         ),
         ("seats:\n  - name: A\n  - name: a agent", "panel.yaml:3: seats[1]: two seats are named 'a agent'"),
-        ("seats:\n  - name: A\n    powers: []", "panel.yaml:2: seats: nobody may vote"),
+        ("seats:\n  - name: A\n    powers: []", "panel.yaml:2: seats: no seat may vote"),
         ("seats:\n  - name: 'A=B'", "panel.yaml:2: seats[0].name: a name of 1 to 64 printable characters"),
         ('seats:\n  - name: "A\\e[2J"', "panel.yaml:2: seats[0].name: a name of 1 to 64 printable characters"),
         ("seats: A", "panel.yaml:1: seats: a list"),
         ("- A", "panel.yaml:1: a mapping"),
         ("", "panel.yaml:1: no seats"),
         ("\n\nsaets: []", "panel.yaml:3: no field 'saets'; there are breaker, budget, cache, commands, deadline"),
-        ("model: a:b\nmodel: c:d", "panel.yaml:2: 'model' stands twice; it is already on line 1"),
+        ("model: a:b\nmodel: c:d", "panel.yaml:2: 'model' is given twice; it is already on line 1"),
         ("extends: tribunel", f"panel.yaml:1: extends: no panel 'tribunel'; there are {LISTED}"),
         (
             "extends: demo\nseats: [{name: Bob}]",
@@ -355,8 +355,8 @@ def test_a_seat_may_have_several_models(tmp_path: Path, written: str, model: str
 @pytest.mark.parametrize(
     ("written", "complaint"),
     [
-        ("seats: [{name: A, fallbacks: [openai:x]}]", "1: seats[0].fallbacks: a fallback stands behind a model"),
-        ("seats:\n - {name: A, model: [openai:x, openai:x]}", "2: seats[0].model: 'openai:x' stands twice"),
+        ("seats: [{name: A, fallbacks: [openai:x]}]", "1: seats[0].fallbacks: a fallback needs a model before it"),
+        ("seats:\n - {name: A, model: [openai:x, openai:x]}", "2: seats[0].model: 'openai:x' is given twice"),
         ("seats: [{name: A, model: [auto, openai:x]}]", "1: seats[0].model: auto brings its own fallbacks"),
         ("seats: [{name: A, model: [openai:x, nobody:y]}]", "1: seats[0].model[1]: no provider 'nobody'"),
         (f"{SEATED}rate: often", "2: rate: a pace such as '60 requests, 90k tokens' a minute, or off, not 'often'"),

@@ -72,7 +72,7 @@ def forged(ask: Ask) -> Reply:
 def test_a_record_that_was_broken_off_says_how_to_go_on(record: Record) -> None:
     begun = Record(id=record.id, events=record.events[:6])
 
-    assert f"Go on with `quorate resume {record.id}`." in minutes(begun)
+    assert f"Continue with `quorate resume {record.id}`." in minutes(begun)
 
 
 def test_the_verdict_line_counts_and_names_the_rule(record: Record) -> None:

@@ -159,7 +159,7 @@ async def _server(name: str, env: Mapping[str, str]) -> Answerer | None:
         domain=_domain(models[0], env) if models else "",
         schema=True,
         streaming=True,
-        lacks="" if models else "it holds no model yet; load one",
+        lacks="" if models else "it has no model yet; load one",
     )
 
 
@@ -230,14 +230,12 @@ async def _tried(model: str, http: Http, env: Mapping[str, str]) -> Health:
         async with asyncio.timeout(TRIAL):
             reply = await Retry(panelist, TimeLimit(), Retries(attempts=1)).answer(_GREETING)
     except TimeoutError:
-        return Health(model=model, trouble=f"nothing came within {TRIAL:g} seconds; is it running, and is it not busy?")
+        return Health(model=model, trouble=f"no answer came within {TRIAL:g} seconds; is it running, or is it busy?")
     except PanelistError as wrong:
         return Health(model=model, trouble=f"{wrong.why}: {wrong.detail}" if wrong.detail else wrong.why)
     except QuorateError as wrong:
         return Health(model=model, trouble=str(wrong))
-    return Health(
-        model=model, trouble="" if reply.text.strip() else "it answers, but without a word; try another model"
-    )
+    return Health(model=model, trouble="" if reply.text.strip() else "it answers with an empty text; try another model")
 
 
 _GREETING: Final = Ask(Seat(name="Doctor"), "check", Prompt("Answer with the one word: yes"))

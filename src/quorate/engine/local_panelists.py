@@ -63,7 +63,7 @@ async def _recording(name: str, ledger: Ledger | None) -> Recording:
         records.verify_lines(lines)
         return recording_of(name, (open_row(row).event for row in records.parse(lines).rows))
     if name == "last":
-        raise BadSetting("recording:last would be another one tomorrow; name the deliberation by its id")
+        raise BadSetting("recording:last changes with every question; name the deliberation by its id")
     if ledger is None:
         raise NoModel(f"there is no file {name!r} to give replies from; write recording:FILE, with a record exported")
     return recording_of(name, [entry.event for entry in await ledger.read(name)])

@@ -119,4 +119,4 @@ def _reviewable(id_: str, state: chair.State) -> Verdict:
         return state.closed.verdict
     if isinstance(state.closed, TurnedAway):
         raise BadSetting(f"{id_} was turned away and nobody was asked, so there is nothing to review; ask it otherwise")
-    raise BadSetting(f"{id_} has no verdict yet, so there is nothing to review; go on with: quorate resume {id_}")
+    raise BadSetting(f"{id_} has no verdict yet, so there is nothing to review; continue with: quorate resume {id_}")

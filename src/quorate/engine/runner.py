@@ -140,7 +140,7 @@ class Runner:
         news = _News(watch)
         async with self._ledger.own(whole, watch=news.settled if watch else None) as book:
             if not book.entries:
-                raise NotRecorded(f"deliberation {whole!r} holds nothing to go on from; hold it anew")
+                raise NotRecorded(f"deliberation {whole!r} is empty; ask the question again")
             found, audit = len(book.entries), Audit.of([entry.event for entry in book.entries])
             earlier = record_of(whole, book.entries, audit)
             refuse(earlier, *MISREAD)
@@ -158,7 +158,7 @@ class Runner:
         if state.closed is None or steps(state) != (Adjourn(),):
             if is_forgotten(state.brief.seed):
                 raise LedgerError(
-                    f"deliberation {book.id!r} cannot go on: its seed is not in this record, because its words were "
+                    f"deliberation {book.id!r} cannot continue: its seed is not in this record, because its words were "
                     "forgotten or it was imported before it had ended"
                 )
             self._may_go_on(book)

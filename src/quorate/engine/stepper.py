@@ -350,7 +350,9 @@ class Stepper(Runner):
             audit = self._audit(id_, book.entries)
             state = audit.state
             if is_forgotten(state.brief.seed) and state.closed is None:
-                raise LedgerError(f"deliberation {id_!r} cannot go on: its words were forgotten; ask the question anew")
+                raise LedgerError(
+                    f"deliberation {id_!r} cannot continue: its texts were deleted; ask the question again"
+                )
             if state.closed is None or steps(state) != (Adjourn(),):
                 self._may_go_on(book)
             turn = _Turn(book=book, audit=audit, panelists={}, clerk=self._clerk(state), watched=self._watched)

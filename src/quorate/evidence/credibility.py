@@ -240,7 +240,7 @@ class _Growing:
                 raise self._fault(event, f"no table; it holds {_SHAPE}")
         elif self._name is None:
             if text in self._open[-1]:
-                raise self._fault(event, f"{text[:60]!r} stands twice")
+                raise self._fault(event, f"{text[:60]!r} is given twice")
             self._name = text
         else:
             self._open[-1][self._name] = text

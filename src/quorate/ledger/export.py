@@ -43,7 +43,7 @@ async def export(ledger: Ledger, id_: str) -> Sequence[bytes]:
     found = await ledger.find(id_)
     rows = await ledger.rows(found)
     if not rows:
-        raise NotRecorded(f"nothing is committed of {found} yet, so there is nothing to export; resume it first")
+        raise NotRecorded(f"nothing of {found} is saved yet, so there is nothing to export; resume it first")
     return [_header(found, rows), *map(_escaped, map(line, rows if _ended(rows) else map(_discreet, rows)))]
 
 
@@ -114,7 +114,7 @@ def parse(lines: Iterable[bytes]) -> ExportedRecord:
     each = iter(lines)
     header = _HEADER.fullmatch(_bare(next(each, b"")))
     if header is None:
-        raise LedgerBroken("this is no record of quorate: its first line is not the header; export it again")
+        raise LedgerBroken("this is not a quorate record: its first line is not the header; export it again")
     version, id_, entries, head = header.groups()
     if version != b"1":
         raise LedgerNewer(f"the record is of form {version.decode()}, this quorate knows form 1; upgrade quorate")

@@ -39,7 +39,7 @@ def whole(id_: str) -> str:
         NotRecorded: it is not one.
     """
     if not _ID.fullmatch(id_):
-        raise NotRecorded(f"{id_[:40]!r} is no id of a deliberation; ids are 26 characters of 0-9 and a-z")
+        raise NotRecorded(f"{id_[:40]!r} is not the id of a deliberation; ids are 26 characters of 0-9 and a-z")
     return id_
 
 
@@ -72,7 +72,7 @@ def describe_missing(id_: str) -> str:
     """Say that nothing is recorded under what was typed."""
     if id_ == "last":
         return (
-            "nothing was asked in this ledger, so there is no 'last'; ask first, name what was imported by its id, or "
-            "open another ledger"
+            "nothing was asked in this ledger yet, so there is no 'last'; ask first, name what was imported by its id, "
+            "or open another ledger"
         )
     return f"no deliberation {id_[:40]!r} in this ledger; list it to see the ids, or open another ledger"

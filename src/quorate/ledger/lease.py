@@ -91,7 +91,7 @@ def ticks() -> float:
 def held_error(id_: str, owner: Owner) -> OwnerLost:
     """Say who holds a deliberation and what to do."""
     return OwnerLost(
-        f"{id_} is held by process {owner.pid} on {owner.host!r} since {owner.since}; "
+        f"{id_} is in use by process {owner.pid} on {owner.host!r} since {owner.since}; "
         "wait until it is done, or stop that process, then resume"
     )
 

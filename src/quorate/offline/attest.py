@@ -146,7 +146,9 @@ def verdict_on(state: chair.State, id_: str) -> Verdict:
         BadSetting: it has not.
     """
     if not isinstance(state.closed, Decided | TurnedAway):
-        raise BadSetting(f"{id_} has no verdict yet, so there is nothing to attest; go on with: quorate resume {id_}")
+        raise BadSetting(
+            f"{id_} has no verdict yet, so there is nothing to attest; continue with: quorate resume {id_}"
+        )
     return state.closed.verdict
 
 

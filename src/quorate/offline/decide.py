@@ -208,13 +208,15 @@ def _protocol_in(text: str, name: str, settings: tuple[tuple[str, str], ...], *,
     if not kinds or (len(kinds) == 1 and not named):
         return kinds[0] if kinds else name
     shown = " or ".join(f"--protocol {kind}" for kind in kinds)
-    raise BadSetting(f"no ballot in the file is one of a {name}; they can be read with {shown}")
+    raise BadSetting(f"no ballot in the file fits protocol {name}; they can be read with {shown}")
 
 
 def _read_as(name: str, other: str) -> tuple[Caution, ...]:
     if name == other:
         return ()
-    text = f"these are no ballots of a {name}, so they were counted as a {other}'s; say so with --protocol {other}"
+    text = (
+        f"these ballots do not fit protocol {name}, so protocol {other} counted them; name it with --protocol {other}"
+    )
     return (Caution(name="read_as", text=text),)
 
 
@@ -365,7 +367,7 @@ def _lost_veto(known: Panel) -> tuple[Caution, ...]:
     """A caution where the seats of a file take the place of a panel with a veto."""
     if not any("veto" in seat.powers for seat in known):
         return ()
-    text = "the seats are those of the file, so nobody holds a veto; name a panel with --panel to give one"
+    text = "the seats are taken from the file, so no seat has a veto; to give one, name a panel with --panel"
     return (Caution(name="no_veto", text=text),)
 
 

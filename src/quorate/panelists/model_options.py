@@ -29,7 +29,7 @@ def read_options(written: str, whose: Literal["model", "tool"]) -> Options:
         if name not in known:
             raise UnknownName(f"option of a {whose}", name, known)
         if name in read:
-            raise BadSetting(f"the option {name} stands twice; say it once")
+            raise BadSetting(f"the option {name} is given twice; give it once")
         known[name](value)
         read[name] = value
     return tuple(sorted(read.items()))

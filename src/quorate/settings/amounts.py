@@ -50,7 +50,7 @@ def seconds(text: str) -> Fraction:
     written = text.strip()
     total = Fraction(written) if _PLAIN.fullmatch(written) else _summed(written)
     if not 0 < total <= YEAR:
-        raise BadSetting(f"a time is more than nothing and at most a year, not {_cut(text)}")
+        raise BadSetting(f"a time must be greater than 0 and at most 1 year, not {_cut(text)}")
     return total
 
 
@@ -78,7 +78,7 @@ def budget(text: str) -> dict[str, int | Fraction]:
     for part in text.split(","):
         name, value = _budget_part(part.strip(), text)
         if name in said:
-            raise BadSetting(f"{name} stands twice in the budget {_cut(text)}; say it once")
+            raise BadSetting(f"{name} is given twice in the budget {_cut(text)}; give it once")
         said[name] = value
     return said
 

@@ -48,7 +48,7 @@ Kind = Literal["command", "address", "key", "file", "write", "record", "search",
 KINDS: Final = frozenset(get_args(Kind))
 _LINES: Final[Mapping[str, str]] = {
     "command": "run the command {what}",
-    "address": "send the question and all that is said to {what}",
+    "address": "send the question and everything that is said to {what}",
     "key": "use a key of its own where {what} is not set; its owner may see all that is asked",
     "file": "read {what}, which the models may then see",
     "write": "write what models answer to the file {what}",
@@ -58,7 +58,7 @@ _LINES: Final[Mapping[str, str]] = {
 }
 _LOOK: Final = (
     "To see it all and allow it: quorate panel trust {}. "
-    "To allow it for one run, but to send no key: --trust, in Python trust=True"
+    "To allow it for one run, without sending keys: --trust, in Python trust=True"
 )
 _ON: Final = frozenset({"true", "yes", "on"})
 
@@ -160,7 +160,7 @@ def of_record(id_: str, events: Sequence[Event], env: Mapping[str, str]) -> Requ
         effects=_once(
             *of_models(models, env), *of_settings(settings, env), *_of_address(settings.get("search", "").casefold())
         ),
-        how=f"It did not begin here. To go on all the same: quorate resume {id_} --trust, in Python trust=True",
+        how=f"It was not started here. To continue anyway: quorate resume {id_} --trust, in Python trust=True",
     )
 
 

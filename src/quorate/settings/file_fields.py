@@ -259,7 +259,7 @@ class _Growing:
                 raise self.fault(key.line, "the name of a field must be a word")
             if key.text in seen:
                 raise self.fault(
-                    key.line, f"{quote_text(key.text)} stands twice; it is already on line {seen[key.text]}"
+                    key.line, f"{quote_text(key.text)} is given twice; it is already on line {seen[key.text]}"
                 )
             seen[key.text] = key.line
             yield key, node

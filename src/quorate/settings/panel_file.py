@@ -122,7 +122,7 @@ def _from_document(document: Field) -> Settings:
     wanted = known["demo"].read(switch) if "demo" in known else _extends_demo(base)
     panel = Panel(seats=tuple(seat for seat, _ in seats), demo=wanted or is_demo(model for _, model in models))
     if not panel.voters:
-        raise known["seats"].fault("nobody may vote; give at least one seat the power to vote")
+        raise known["seats"].fault("no seat may vote; give at least one seat the power to vote")
     source = f"panel file {document.file}"
     values = {
         **_inherited(base, source),
@@ -259,7 +259,7 @@ def changed_seats(written: Iterable[Field], base: Panel) -> Listed:
     for field in written:
         old = _known(field)["name"].read(base.seat)
         if old.name in changed:
-            raise field.fault(f"the seat {old.name!r} stands twice; say everything about it once")
+            raise field.fault(f"the seat {old.name!r} is listed twice; put everything about it in one place")
         seat, model = _seat(field, old)
         changed[old.name] = (replace(seat, name=old.name), model)
     return tuple(changed.get(seat.name, (seat, None)) for seat in base)
@@ -295,7 +295,7 @@ def model_in(known: dict[str, Field]) -> str | None:
     if "model" in known:
         return models_of(known["model"], *(known[name] for name in ("fallbacks",) if name in known))
     if "fallbacks" in known:
-        raise known["fallbacks"].fault("a fallback stands behind a model; name that under 'model'")
+        raise known["fallbacks"].fault("a fallback needs a model before it; name one under 'model'")
     return None
 
 

@@ -120,7 +120,7 @@ def model_name(text: str) -> str:
         return _one_model(names[0] if names else "", alone=True)
     for place, name in enumerate(names):
         if name in names[:place]:
-            raise BadSetting(f"{name!r} stands twice; a model that failed is not asked again as its own fallback")
+            raise BadSetting(f"{name!r} is given twice; a model that failed is not asked again as its own fallback")
         _one_model(name)
     return join_models(*names)
 

@@ -84,7 +84,7 @@ def _made(
     listed = [*((name, value.value) for name, value in named.items()), *_seats_of(models, {*map(plain, named)})]
     if len(listed) < FEWEST:
         raise BadSetting(
-            f"a {protocol} of one seat settles nothing; name another with --seat NAME=MODEL, or sit on one of "
+            f"a {protocol} with one seat settles nothing; add another with --seat NAME=MODEL, or use one of the seats "
             f"{', '.join(seat.name for seat in own)}"
         )
     seats = tuple(_seat(name, place, own) for place, (name, _) in enumerate(listed))

@@ -93,7 +93,7 @@ def verdict_lines(result: Result, state: chair.State) -> Iterator[str]:
     yield "## Verdict"
     if result.decision is None:
         why = f": {line(state.closed.why)}" if isinstance(state.closed, Halted) else ""
-        yield f"There is none yet{why}. Go on with `quorate resume {result.id}`."
+        yield f"There is none yet{why}. Continue with `quorate resume {result.id}`."
     else:
         yield f"**{line(outcome(result.decision.verdict))}**"
     yield "\n".join(_bullets(result))

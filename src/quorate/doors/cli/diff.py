@@ -47,7 +47,7 @@ def _differences(one: dict[str, str], other: dict[str, str]) -> list[tuple[str, 
 
 def _lines(differing: list[tuple[str, str, str]]) -> Iterator[str]:
     if not differing:
-        yield "nothing that is compared differs"
+        yield "no difference in what is compared"
     wide = max((len(name) for name, *_ in differing), default=0)
     for name, before, after in differing:
         yield f"{one_line(name):<{wide}}  {one_line(before or '-', 60)} → {one_line(after or '-', 60)}"

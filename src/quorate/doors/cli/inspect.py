@@ -81,7 +81,7 @@ def panels(*, as_json: bool) -> int:
 
 _DEMOS = {
     "demo:scripted": "; scripted, it does not answer the question",
-    "embedded:smollm2": "; the small model in process, its opinions carry no information",
+    "embedded:smollm2": "; the small built-in model, its opinions mean nothing",
 }
 
 

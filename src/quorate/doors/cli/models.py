@@ -43,14 +43,20 @@ def models(words: tuple[str, ...], *, as_json: bool) -> int:
     for one in found:
         for line in _lines(one):
             say(line)
-    say(f"\nA tribunal of these: {one_line(sentence)}." if sentence else "\nNothing can be asked yet.")
+    say(f"\nA tribunal with these models: {one_line(sentence)}." if sentence else _NO_MODEL)
     return DONE
+
+
+_NO_MODEL = (
+    "\nNo model can be used yet. Set a key such as OPENAI_API_KEY, start a local server, or run: "
+    "quorate models get smollm2"
+)
 
 
 def _lines(one: "Answerer") -> "list[str]":
     asked = one.model or "-"
     can = (
-        ", ".join(word for word, able in (("enforces forms", one.schema), ("streams", one.streaming)) if able)
+        ", ".join(word for word, able in (("structured answers", one.schema), ("streaming", one.streaming)) if able)
         or "plain answers"
     )
     lines = [f"{one.kind:<10}  {one_line(one.name):<10}  {one_line(asked)}  ({can}; by {one_line(one.through)})"]
@@ -103,7 +109,7 @@ def _say_checks_as_json(healths: "Sequence[Health]", lacking: "Sequence[Answerer
 
 def _say_checks(healths: "Sequence[Health]", lacking: "Sequence[Answerer]") -> None:
     for health in healths:
-        say(f"{'well' if health.well else 'ILL ':<5} {one_line(health.model)}")
+        say(f"{'ok' if health.well else 'FAIL':<5} {one_line(health.model)}")
         if health.trouble:
             say(f"      {one_line(health.trouble)}")
     for one in lacking:

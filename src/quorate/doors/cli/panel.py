@@ -94,7 +94,9 @@ def _begin(file: str, draft: "Charter") -> int:
     from quorate.settings.panel_file_writer import dump
 
     if file in panels():
-        raise BadPanel(f"{file!r} is a panel that ships and would go before the file; call it {file}.yaml")
+        raise BadPanel(
+            f"{file!r} is the name of a preset, which would be used instead of the file; call it {file}.yaml"
+        )
     if file == "-":
         say(dump(draft).rstrip("\n"))
         return DONE
@@ -102,7 +104,7 @@ def _begin(file: str, draft: "Charter") -> int:
         with Path(file).open("x", encoding="utf-8") as made:
             made.write(dump(draft))
     except FileExistsError:
-        raise BadPanel(f"{file!r} is there already; give another name, or remove it first") from None
+        raise BadPanel(f"{file!r} already exists; give another name, or remove it first") from None
     except OSError as wrong:
         raise BadPanel(f"cannot write {file!r}: {(wrong.strerror or 'no such place').lower()}") from wrong
     say(f"{one_line(file)} written; edit it, then: quorate ask QUESTION --panel {one_line(file)}")
@@ -123,7 +125,7 @@ def trust(file: str, *, yes: bool, as_json: bool) -> int:
     if as_json:
         say_json({"schema": 1, "file": file, **_asked(request), "trusted": allowed})
     elif wanted and allowed:
-        say(f"allowed, as long as {_exactly(file)} stays as it is")
+        say(f"allowed until {_exactly(file)} changes")
     return DONE if allowed else ERROR
 
 
@@ -154,9 +156,11 @@ def _said_yes(file: str) -> bool:
     """Only a person at a terminal can say yes; a pipe cannot."""
     name = _exactly(file)
     if sys.stdin is None or not sys.stdin.isatty():
-        complain(f"nothing was allowed: nobody can be asked here; to allow all of it: quorate panel trust {name} --yes")
+        complain(
+            f"nothing was allowed: there is no terminal to ask on; to allow all of it: quorate panel trust {name} --yes"
+        )
         return False
-    if not confirm("Allow this as long as the file stays as it is? [y/N] "):
+    if not confirm("Allow this until the file changes? [y/N] "):
         complain("nothing was allowed")
         return False
     return True

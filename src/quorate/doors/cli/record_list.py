@@ -102,7 +102,11 @@ def list_(ledger: str | None, *, as_json: bool, **wish: Unpack[ListOptions]) -> 
     found = with_ledger(ledger, work)
     if not found and not as_json:
         asked = any(wish.values())
-        note("nothing on record fits" if asked else 'nothing is recorded yet; begin with: quorate ask "…" --panel demo')
+        note(
+            "no recorded deliberation matches"
+            if asked
+            else 'nothing is recorded yet; start with: quorate ask "…" --panel demo'
+        )
     return say_list(found, as_json=as_json)
 
 
@@ -160,8 +164,8 @@ _MARKS: Final = {
     "broken": "  (BROKEN: the chain does not hold)",
     "differs": "  (DOES NOT HOLD)",
     "newer": "  (written by a newer quorate)",
-    "partly_forgotten": "  (words are missing)",
-    "read_otherwise": "  (READ OTHERWISE today)",
+    "partly_forgotten": "  (texts are missing)",
+    "read_otherwise": "  (READ DIFFERENTLY today)",
     "unchecked": "  (not checked)",
 }
 

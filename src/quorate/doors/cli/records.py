@@ -117,7 +117,7 @@ def looked_up(ledger: str | None, id_: str) -> "Record":
     async def work(held: "Ledger") -> "Record":
         whole = await stored_record(held, await whole_id(held, id_))
         if not whole.rows:
-            raise NotRecorded(f"nothing is committed of {whole.id} yet; go on with: quorate resume {whole.id}")
+            raise NotRecorded(f"nothing of {whole.id} is saved yet; continue with: quorate resume {whole.id}")
         return whole.record
 
     return with_ledger(ledger, work)
@@ -296,7 +296,7 @@ def _vouched(ledger: str | None, id_: str) -> int:
     record = looked_up(ledger, id_)
     checked = verify_record(record)
     if not checked.same:
-        complain(f"{record.id} was written out, but it {refusal(checked)}")
+        complain(f"{record.id} was exported, but it {refusal(checked)}")
     return DONE if checked.same else ERROR
 
 
@@ -347,8 +347,8 @@ def forget(id_: str, ledger: str | None, *, yes: bool) -> int:
         return await records.forget(held, found)
 
     found = with_ledger(ledger, find)
-    if not yes and not confirm(f"Forget every text of {one_line(found)} for good? [y/N] "):
-        complain(f"nothing was forgotten; say yes, or run: quorate forget {found} --yes")
+    if not yes and not confirm(f"Delete every text of {one_line(found)} for good? [y/N] "):
+        complain(f"nothing was deleted; answer yes, or run: quorate forget {found} --yes")
         return ERROR
     say(f"forgotten: {one_line(with_ledger(ledger, work))}")
     return DONE

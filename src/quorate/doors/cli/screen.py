@@ -94,7 +94,7 @@ def put_file(file: bytes, where: str | None) -> None:
             out.write(file)
     except (OSError, ValueError) as wrong:
         said = wrong.strerror if isinstance(wrong, OSError) else None
-        raise BadSetting(f"cannot write {where!r}: {(said or 'it is no name of a file').lower()}") from None
+        raise BadSetting(f"cannot write {where!r}: {(said or 'it is not a file name').lower()}") from None
     note(f"written: {one_line(where)}")
 
 
@@ -147,13 +147,15 @@ def text_from(where: str) -> str:
     try:
         text = sys.stdin.read(LARGEST + 1) if where == "-" else _beginning(Path(where))
     except UnicodeDecodeError:
-        raise BadSetting(f"{_name(where)} is no text in UTF-8; convert it first") from None
+        raise BadSetting(f"{_name(where)} is not UTF-8 text; convert it first") from None
     except (OSError, ValueError) as wrong:
         raise BadSetting(f"cannot read {_name(where)}: {_reason(wrong)}{_meant(where)}") from None
     if len(text) > LARGEST:
-        raise BadSetting(f"{_name(where)} holds more than {LARGEST // 10**6} million characters; give a part of it")
+        raise BadSetting(
+            f"{_name(where)} holds more than {LARGEST // 10**6} million characters; give only a part of it"
+        )
     if len(text) <= LOOKED_AT and ("\0" in text or not _is_sound(text)):
-        raise BadSetting(f"{_name(where)} is no text in UTF-8; convert it first")
+        raise BadSetting(f"{_name(where)} is not UTF-8 text; convert it first")
     return text
 
 
@@ -176,7 +178,9 @@ def text_or_file(written: str) -> str:
     if written.startswith("@"):
         return text_from(written[1:])
     if _names_file(written):
-        raise BadSetting(f"{written!r} is the name of a file here; to read it write @{written}, to say it add a word")
+        raise BadSetting(
+            f"{written!r} is the name of a file here; to read it, write @{written}; to use it as text, add a word"
+        )
     return written
 
 
@@ -226,9 +230,7 @@ def _name(where: str) -> str:
 
 
 def _reason(wrong: Exception) -> str:
-    return (
-        (wrong.strerror or "it cannot be opened").lower() if isinstance(wrong, OSError) else "it is no name of a file"
-    )
+    return (wrong.strerror or "it cannot be opened").lower() if isinstance(wrong, OSError) else "it is not a file name"
 
 
 def person_prompt(ask: "Ask") -> str:
@@ -295,7 +297,7 @@ class Keyboard:
         about = f", about {one_line(ask.about.name)}" if ask.about else ""
         note(f"\n==== You are {one_line(ask.seat.name)}{about}. You are asked: ====\n\n{visible(person_prompt(ask))}\n")
         while True:
-            note("==== Answer, and end with a line that holds a single dot; an empty answer means later. ====")
+            note("==== Answer, and end with a line that has only a dot. An empty answer means: later. ====")
             words = await self._lines()
             if not words.strip():
                 return None

@@ -44,7 +44,7 @@ class Session:
     def stopped(self) -> int:
         """Ctrl-C and its like: say how to go on."""
         if self.id:
-            how = f"nothing that was heard is lost. Go on with: quorate resume {self.id}{self.flags}"
+            how = f"every answer so far is saved. Continue with: quorate resume {self.id}{self.flags}"
             note(f"\nquorate: {stopping.describe_stop()}; {how}")
         else:
             note(f"\nquorate: {stopping.describe_stop()} before anything was asked")

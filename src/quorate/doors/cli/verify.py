@@ -52,7 +52,7 @@ def verify(
     if against is not None:
         return _verify_against(against, what, ledger, trust["keys"], as_json=as_json)
     if what is None:
-        raise click.UsageError("what is to be checked? Give an ID or a FILE, or --against a checkpoint")
+        raise click.UsageError("what should be checked? Give an ID or a FILE, or --against a checkpoint")
     file = _file(what) if what == "-" or Path(what).is_file() else None
     if file is not None and file.startswith(b"{\n"):
         return _verify_statement(file, trust, ledger, as_json=as_json)
@@ -107,11 +107,11 @@ def _verified(chain: "Chain", checked: "Verification") -> Iterator[str]:
         case "holds":
             yield f"verdict  holds: {recorded}, recomputed from the record"
         case "forgotten":
-            yield f"verdict  unproven: {recorded} by the ballots on record; nobody can read their words again here"
+            yield f"verdict  unproven: {recorded} by the ballots on record; the words behind them cannot be read here"
         case "partly_forgotten":
             yield f"verdict  CANNOT BE CHECKED: {one_line(checked.why)}"
         case _:
-            word = "DIFFERS" if checked.state == "differs" else "is READ OTHERWISE today"
+            word = "DIFFERS" if checked.state == "differs" else "is READ DIFFERENTLY today"
             yield f"verdict  {word}: {one_line(checked.why)}"
     yield from (f"note     {one_line(said)}" for said in checked.notes)
 
@@ -166,7 +166,7 @@ def _verify_statement(file: bytes, trust: options.TrustOptions, ledger: str | No
 def _trusting(keys: tuple[str, ...], what: str) -> None:
     if not keys:
         raise BadSetting(
-            f"{what} proves nothing by itself, for anybody can make a key; say whom you trust with --key PUBLIC"
+            f"{what} proves nothing by itself, because anybody can make a key; say whom you trust with --key PUBLIC"
         )
 
 
@@ -229,8 +229,8 @@ def _verify_proof(file: bytes, trust: options.TrustOptions, *, as_json: bool) ->
 
 
 _STATES: Final = {
-    "awaits_review": ", which is no finding: it waits for a person to review",
-    "turned_away": ", which is no finding: the question was turned away",
+    "awaits_review": ", which is not a finding: it waits for a person to review",
+    "turned_away": ", which is not a finding: the question was turned away",
 }
 
 

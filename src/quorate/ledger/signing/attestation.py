@@ -73,7 +73,7 @@ def parse_statement(file: bytes, kind: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or len(file) > LONGEST:
-        raise LedgerBroken("this is no statement of quorate's: it is not JSON as it was written; get the file again")
+        raise LedgerBroken("this is not a quorate statement: it is not JSON as it was written; get the file again")
     statement = cast("dict[str, Any]", found)
     form = statement.get(kind)
     if type(form) is int and form > 1:

@@ -87,7 +87,7 @@ def keep(where: Path, secret: bytes) -> None:
         with os.fdopen(os.open(where, only_new, 0o600), "wb") as file:
             file.write(secret)
     except FileExistsError:
-        raise BadSetting(f"{str(where)!r} is there already, and a key is never written over; name another") from None
+        raise BadSetting(f"{str(where)!r} already exists, and a key is never overwritten; name another file") from None
     except (OSError, ValueError) as wrong:
         raise BadSetting(f"cannot make {str(where)!r}: {_reason(wrong)}") from None
 
@@ -107,7 +107,7 @@ def read_secret(where: Path) -> bytes:
 
 def _reason(wrong: Exception) -> str:
     said = wrong.strerror if isinstance(wrong, OSError) else None
-    return (said or "it is no name of a file").lower()
+    return (said or "it is not a file name").lower()
 
 
 def _named(raw: bytes) -> str:

@@ -208,7 +208,7 @@ def schema_version(db: apsw.Connection, path: Path) -> int:
         ours = _number(db, "application_id") == _OURS
         filled = bool(run(db, "SELECT 1 FROM sqlite_master"))
     if not ours and (version or filled):
-        raise LedgerBroken(f"{str(path)!r} is an SQLite file, but no ledger of quorate; give another path")
+        raise LedgerBroken(f"{str(path)!r} is an SQLite file, but not a quorate ledger; give another path")
     if version > len(MIGRATIONS):
         raise LedgerNewer(
             f"the ledger {str(path)!r} has version {version}, this quorate knows {len(MIGRATIONS)}; "
@@ -326,7 +326,7 @@ def explain_errors(path: Path) -> Generator[None]:
     except LedgerError:
         raise
     except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise LedgerBroken(f"{str(path)!r} is damaged or no ledger: {error}; give another path") from error
+        raise LedgerBroken(f"{str(path)!r} is damaged or not a ledger: {error}; give another path") from error
     except (apsw.Error, OSError, ValueError) as error:
         raise LedgerUnwritable(
             f"cannot use the ledger {str(path)!r}: {error}; make room, make it writable or give another path; "
