@@ -12,7 +12,7 @@ def test_the_latest_estimate_counts_and_is_carried_with_a_caution() -> None:
         ("s0", "12", ""), ("s1", "20", "1"), ("s2", "30", ""),
     ]  # fmt: skip
     assert [(caution.name, caution.seat) for caution in tally.cautions] == [("carried", "s1")]
-    assert tally.cautions[0].text == "s1 was silent in the end; its estimate of round 1 was carried"
+    assert tally.cautions[0].text == "s1 was silent in the last round; its estimate from round 1 counts"
     assert [gone.seat for gone in tally.silent] == ["s3"]
     part = tally.participation
     assert (part.received, part.carried, part.failed) == (2, 1, 1)

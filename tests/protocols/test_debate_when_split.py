@@ -77,7 +77,7 @@ def test_a_gate_that_agrees_costs_three_calls_and_says_that_nobody_challenged() 
 
     assert sum(isinstance(event, Spoken) for event in events) == 3
     assert (ended.outcome, ended.decided, ended.rule) == ("ACT", True, "unanimous")
-    assert "no challenge was held, since the sealed ballots agreed and were sure" in ended.because
+    assert "no challenge round was held, because all seats agreed at once and were sure" in ended.because
     assert chair.tally_of(state).course.stop == "agreed"
     assert judge(events).wrong == ""
 

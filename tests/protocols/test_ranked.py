@@ -124,7 +124,7 @@ def test_who_is_silent_in_the_end_is_carried_with_a_caution() -> None:
     assert (counted.participation.received, counted.participation.carried) == (2, 1)
     assert counted.voices[0].carried_from == "1"
     assert [caution.text for caution in decided.cautions if caution.name == "carried"] == [
-        "Ann was silent in the end; its ranking of round 1 was carried"
+        "Ann was silent in the last round; its ranking from round 1 counts"
     ]
 
 

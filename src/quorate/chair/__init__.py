@@ -205,7 +205,7 @@ def _hollow(state: State) -> Iterator[Caution]:
     asked = {key.seat for key in state.asked}
     seats = [sat.seat for sat in state.seated if sat.model.startswith("embedded:") and sat.seat in asked]
     if seats:
-        text = f"the small model in process answered for {', '.join(seats)}: its opinions carry no information"
+        text = f"the small built-in model answered for {', '.join(seats)}; its opinions mean nothing"
         yield Caution(name="uninformed", text=text)
 
 

@@ -81,7 +81,7 @@ def _changes(heard: Heard, sealed: Tally, now: Tally) -> Iterator[Change]:
 def _cautions(tally: Tally) -> Iterator[Caution]:
     for voice in tally.voices:
         if voice.carried_from:
-            text = f"{voice.seat} was silent in the end; its estimate of round {voice.carried_from} was carried"
+            text = f"{voice.seat} was silent in the last round; its estimate from round {voice.carried_from} counts"
             yield Caution(name="carried", seat=voice.seat, text=text)
 
 

@@ -97,7 +97,7 @@ def _cautions(
 
 def _unsupported(seats: Sequence[str]) -> Iterator[Caution]:
     if seats:
-        text = f"{', '.join(seats)} cited no source that counts, so what was found there is not counted"
+        text = f"{', '.join(seats)} cited no source that counts, and a finding without one does not count"
         yield Caution(name="unsupported", seat=seats[0] if len(seats) == 1 else "", text=text)
 
 
@@ -207,7 +207,7 @@ def _about_reading(heard: Heard, one: ResearchFinding) -> Iterator[Caution]:
         yield Caution(name="many_sources", seat=one.seat, text=text)
     found = heard.found("find", RESEARCH, one.seat)
     if found is not None and found.why:
-        yield Caution(name="no_search", seat=one.seat, text=f"{one.seat} was found nothing: {found.why}")
+        yield Caution(name="no_search", seat=one.seat, text=f"nothing was found for {one.seat}: {found.why}")
 
 
 def _about_overlap(shared: _Shared) -> Iterator[Caution]:

@@ -130,10 +130,10 @@ def _scale(heard: Heard, seat: Seat, last: str) -> list[Caution]:
 
 
 def _powerless(seat: Seat) -> Caution:
-    text = f"{seat.name} cast a veto without having that power; it counts as the most cautious vote"
+    text = f"{seat.name} cast a veto without having that right; it counts as the most cautious vote"
     return Caution(name="veto_without_power", seat=seat.name, text=text)
 
 
-AGREED: Final = "no challenge was held, since the sealed ballots agreed and were sure"
+AGREED: Final = "no challenge round was held, because all seats agreed at once and were sure"
 
 SPEC: Final = CountSpec(count=count)

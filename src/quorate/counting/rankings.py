@@ -96,7 +96,7 @@ def _silence(heard: Heard, seat: Seat, last: int) -> Silence:
 def _carried(voices: tuple[Voice, ...]) -> Iterator[Caution]:
     for voice in voices:
         if voice.carried_from:
-            text = f"{voice.seat} was silent in the end; its ranking of round {voice.carried_from} was carried"
+            text = f"{voice.seat} was silent in the last round; its ranking from round {voice.carried_from} counts"
             yield Caution(name="carried", seat=voice.seat, text=text)
 
 
