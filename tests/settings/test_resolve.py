@@ -253,13 +253,13 @@ def test_an_unknown_name_is_refused_with_those_there_are(home: Path, flags: dict
 @pytest.mark.parametrize(
     ("flags", "around", "said"),
     [
-        ({"deadline": "soon"}, {}, "--deadline: a time such as"),
-        ({"budget": "much"}, {}, "--budget: a budget such as"),
-        ({"concurrency": "0"}, {}, "--concurrency: a whole number"),
+        ({"deadline": "soon"}, {}, "--deadline: must be a time such as"),
+        ({"budget": "much"}, {}, "--budget: must be a budget such as"),
+        ({"concurrency": "0"}, {}, "--concurrency: must be a whole number"),
         ({"seats": ("Safety",)}, {}, "--seat takes NAME=VALUE, for instance --seat Safety=openai:NAME"),
         ({"settings": ("veto=",)}, {}, "--set takes NAME=VALUE"),
         ({"settings": ("supermajority.at_least=most",)}, {}, "rule 'supermajority' takes at_least = share"),
-        ({}, {"QUORATE_PATIENCE": "-1"}, "QUORATE_PATIENCE: a time such as"),
+        ({}, {"QUORATE_PATIENCE": "-1"}, "QUORATE_PATIENCE: must be a time such as"),
         ({}, {"QUORATE_MODEL": "gpt"}, "QUORATE_MODEL: 'gpt' names no provider"),
     ],
 )
@@ -277,7 +277,7 @@ def test_a_value_that_cannot_be_read_names_the_flag_or_variable(
             "\nmodle: x",
             "~/.config/quorate/config.yaml:2: no field 'modle'; there are allow_keys, breaker, budget, cache",
         ),
-        ("concurrency: many", "~/.config/quorate/config.yaml:1: concurrency: a whole number"),
+        ("concurrency: many", "~/.config/quorate/config.yaml:1: concurrency: must be a whole number"),
         ("settings: {veto.means: ACT}", "~/.config/quorate/config.yaml:1: settings.veto.means: a rule's setting"),
         ("model: [a]", "~/.config/quorate/config.yaml:1: model[0]: 'a' names no provider"),
     ],

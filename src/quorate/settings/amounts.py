@@ -50,7 +50,7 @@ def seconds(text: str) -> Fraction:
     written = text.strip()
     total = Fraction(written) if _PLAIN.fullmatch(written) else _summed(written)
     if not 0 < total <= YEAR:
-        raise BadSetting(f"a time must be greater than 0 and at most 1 year, not {_cut(text)}")
+        raise BadSetting(f"must be greater than 0 and at most 1 year, not {_cut(text)}")
     return total
 
 
@@ -64,7 +64,7 @@ def _summed(written: str) -> Fraction:
         at, last = part.end(), _UNITS[part[2]]
         total += Fraction(part[1]) * last
     if at <= 0:
-        raise BadSetting(f"a time such as 60s, 2m or 1h30m, not {_cut(written)}")
+        raise BadSetting(f"must be a time such as 60s, 2m or 1h30m, not {_cut(written)}")
     return total
 
 
@@ -94,7 +94,7 @@ def _budget_part(part: str, text: str) -> tuple[str, int | Fraction]:
     if worded := _WORDED.fullmatch(part):
         return worded[2].removesuffix("s") + "s", amount(worded[1])
     raise BadSetting(
-        "a budget such as '20 calls, 50k tokens, $0.50' or 'calls=20, tokens=50k, money=0.50, unpriced', "
+        "must be a budget such as '20 calls, 50k tokens, $0.50' or 'calls=20, tokens=50k, money=0.50, unpriced', "
         f"not {_cut(text)}"
     )
 
@@ -108,7 +108,7 @@ def amount(text: str) -> int:
     found = _COUNT.fullmatch(text.strip())
     many = Fraction(found[1]) * _TIMES[found[2].lower()] if found else Fraction(0)
     if many.denominator != 1 or not 0 < many <= MOST:
-        raise BadSetting(f"a whole number above zero such as 20, 50k or 2M, not {_cut(text)}")
+        raise BadSetting(f"must be a whole number above zero such as 20, 50k or 2M, not {_cut(text)}")
     return int(many)
 
 
@@ -121,7 +121,7 @@ def dollars(text: str) -> Fraction:
     found = _MONEY.fullmatch(text.strip())
     money = Fraction(found[1] or found[2]) if found else exact(text)
     if money is None or not 0 <= money <= MOST:
-        raise BadSetting(f"an amount in US dollars such as 0.50 or $0.50, not {_cut(text)}")
+        raise BadSetting(f"must be an amount in US dollars such as 0.50 or $0.50, not {_cut(text)}")
     return money
 
 
@@ -133,7 +133,7 @@ def whole(text: str) -> int:
     """
     written = text.strip()
     if not (written.isascii() and written.isdecimal() and 0 < int(written[:8]) <= MILLION):
-        raise BadSetting(f"a whole number from 1 to 1000000, not {_cut(text)}")
+        raise BadSetting(f"must be a whole number from 1 to 1000000, not {_cut(text)}")
     return int(written)
 
 
@@ -145,7 +145,7 @@ def switch(text: str) -> bool:
     """
     found = _SWITCH.get(text.strip().casefold())
     if found is None:
-        raise BadSetting(f"true or false, not {_cut(text)}")
+        raise BadSetting(f"must be true or false, not {_cut(text)}")
     return found
 
 

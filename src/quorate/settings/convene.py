@@ -65,7 +65,7 @@ def check_fit(question: Question, charter: Charter) -> None:
     """
     spec, name = catalogue.protocol(charter.protocol), charter.protocol
     if question.options and not _takes_options(spec, dict(charter.settings)):
-        outcomes = f"; it comes to {', '.join(spec.outcomes)}" if spec.outcomes else ""
+        outcomes = f"; its outcomes are {', '.join(spec.outcomes)}" if spec.outcomes else ""
         raise BadSetting(f"protocol {name} takes no --option{outcomes}. To choose among options: --protocol conference")
     known = setting_names(name)
     for key, _ in charter.settings:

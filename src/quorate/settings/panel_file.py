@@ -302,14 +302,16 @@ def model_in(known: dict[str, Field]) -> str | None:
 def _name(text: str) -> str:
     name = text.strip()
     if not plain(name) or not name.isprintable() or "=" in name or len(name) > LONGEST_NAME:
-        raise BadSetting(f"a name of 1 to {LONGEST_NAME} printable characters without '=', not {quote_text(text)}")
+        raise BadSetting(
+            f"must be a name of 1 to {LONGEST_NAME} printable characters without '=', not {quote_text(text)}"
+        )
     return name
 
 
 def _part(text: str) -> str:
     part = plain(text)
     if part and not part.replace("_", "").isalpha():
-        raise BadSetting(f"a word such as proponent, moderator or skeptical, not {quote_text(text)}")
+        raise BadSetting(f"must be a word such as proponent, moderator or skeptical, not {quote_text(text)}")
     return part
 
 
@@ -319,7 +321,7 @@ def _powers(field: Field) -> tuple[Power, ...]:
     for word in words:
         if word not in get_args(Power):
             line = field.node.line if field.plain else field.items()[words.index(word)].node.line
-            raise field.fault(f"'vote' or 'veto', not {quote_text(word)}", line)
+            raise field.fault(f"must be 'vote' or 'veto', not {quote_text(word)}", line)
     return ("vote", "veto") if "veto" in words else ("vote",) if words else ()
 
 
@@ -328,18 +330,18 @@ def _stance(field: Field) -> Stance:
         if field.text() == stance:
             found: Stance = stance
             return found
-    raise field.fault(f"'for', 'against' or 'neutral', not {quote_text(field.text())}")
+    raise field.fault(f"must be 'for', 'against' or 'neutral', not {quote_text(field.text())}")
 
 
 def _weight(text: str) -> Fraction:
     weight = share(text) if "/" in text else exact(text)
     if weight is None or weight <= 0:
-        raise BadSetting(f"a number above zero such as 2, 0.5 or 1/3, not {quote_text(text)}")
+        raise BadSetting(f"must be a number above zero such as 2, 0.5 or 1/3, not {quote_text(text)}")
     return weight
 
 
 def _sure(text: str) -> Fraction:
     sure = share(text)
     if sure is None or not 0 <= sure <= 1:
-        raise BadSetting(f"a share such as 85 %, 0.85 or 17/20, not {quote_text(text)}")
+        raise BadSetting(f"must be a share such as 85 %, 0.85 or 17/20, not {quote_text(text)}")
     return sure

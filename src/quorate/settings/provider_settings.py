@@ -41,7 +41,9 @@ def rate(text: str) -> Rate:
         found = [(name, form.fullmatch(part.strip())) for name, form in (("requests", _REQUESTS), ("tokens", _TOKENS))]
         name, match = next(((name, match) for name, match in found if match), ("", None))
         if match is None or name in said:
-            raise BadSetting(f"a pace such as '60 requests, 90k tokens' a minute, or off, not {quote_text(text)}")
+            raise BadSetting(
+                f"must be a pace such as '60 requests, 90k tokens' a minute, or off, not {quote_text(text)}"
+            )
         said[name] = amount(match[1])
     return Rate(requests=said.get("requests"), tokens=said.get("tokens"))
 
@@ -57,7 +59,7 @@ def breaker(text: str) -> BreakerLimits:
     first, _, last = (part.strip() for part in text.partition(","))
     failures = _FAILURES.fullmatch(first)
     if failures is None or not last:
-        raise BadSetting(f"a breaker such as '10 failures, 30s', or off, not {quote_text(text)}")
+        raise BadSetting(f"must be a breaker such as '10 failures, 30s', or off, not {quote_text(text)}")
     return BreakerLimits(failures=whole(failures[1]), pause=float(seconds(last)))
 
 
@@ -69,7 +71,7 @@ def cache(text: str) -> str:
     """
     written = text.strip()
     if not written or not written.isprintable():
-        raise BadSetting(f"off, memory, or the path of a file, not {quote_text(text)}")
+        raise BadSetting(f"must be off, memory, or the path of a file, not {quote_text(text)}")
     return written
 
 
