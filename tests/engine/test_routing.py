@@ -148,7 +148,7 @@ def test_a_local_server_is_known_once_its_address_is(tmp_path: Path) -> None:
         ("date: 1\ntasks: {a: {words: [x]}}", ":2: tasks.a: no models"),
         ("date: 1\ntasks: {a: {models: [nobody:x]}}", r":2: tasks.a.models\[0\]: no provider 'nobody'"),
         ("date: 1\ntasks: {a: {models: [openai:x]}}\notherwise: b", ":3: otherwise: no task 'b'; there are a"),
-        ("date: 1\ntasks: {a: {models: [openai:x]}}\nlimits: {price: dear}", ":3: limits.price: an amount"),
+        ("date: 1\ntasks: {a: {models: [openai:x]}}\nlimits: {price: dear}", ":3: limits.price: must be an amount"),
         ("date: 1\ntask: {}", ":2: no field 'task'; there are aliases"),
     ],
 )
