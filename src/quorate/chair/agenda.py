@@ -73,9 +73,12 @@ class Agenda:
                     due[wanted.key] = Run(wanted)
                 continue
             self._late = self._late or wanted.after
-            if wanted.after is late and (key := wanted.key)[:3] not in words:
-                unread = state.unread.get(key[:3])
-                due[_next_attempt(key) if unread else key] = state.next_step(wanted, unread)
+            about = wanted.about
+            place = (wanted.round, wanted.seat.name, about.name if about is not None else "")
+            if wanted.after is late and place not in words:
+                unread = state.unread.get(place)
+                key = AskKey(*place, ATTEMPTS if unread else wanted.attempt)
+                due[key] = state.next_step(wanted, unread)
         return due
 
     def hand_on(self, state: "State", event: Event) -> None:

@@ -52,13 +52,16 @@ def _analyses(brief: Brief) -> Iterator[Ask]:
 def _challenges(brief: Brief, heard: Heard, spoke: tuple[Seat, ...]) -> Iterator[Ask]:
     """Everyone who spoke challenges everyone else who did, as soon as both have."""
     question = _question(brief)
-    openings = {seat.name: _said(heard, "analysis", seat) for seat in spoke}
-    for seat in spoke:
-        own = Quote("your own opening", openings[seat.name])
-        for other in (other for other in spoke if other is not seat):
-            theirs = Quote(f"the opening of {other.name}", openings[other.name])
-            parts = (("role", seat.role), ("own", own), ("other", other.name), ("theirs", theirs))
-            yield Ask(seat, "challenge", Prompt(CHALLENGE, (*question, *parts)), about=other)
+    openings = [(seat, _said(heard, "analysis", seat)) for seat in spoke]
+    shown = [
+        (other, (("other", other.name), ("theirs", Quote(f"the opening of {other.name}", said))))
+        for other, said in openings
+    ]
+    for seat, said in openings:
+        own = (*question, ("role", seat.role), ("own", Quote("your own opening", said)))
+        for other, theirs in shown:
+            if other is not seat:
+                yield Ask(seat, "challenge", Prompt(CHALLENGE, (*own, *theirs)), about=other)
 
 
 def _revisions(brief: Brief, heard: Heard, spoke: tuple[Seat, ...]) -> Iterator[Ask]:
