@@ -122,17 +122,13 @@ class Agenda:
         if not isinstance(step, Hear):
             self._stale = True
             return
-        key = _next_attempt(unread.key)
+        key = unread.key._replace(attempt=ATTEMPTS)
         self.due[key] = self.state.next_step(step.ask, unread)
         self.changes.append(key)
 
 
 def _attempts(key: AskKey) -> tuple[AskKey, ...]:
     return tuple(key._replace(attempt=attempt) for attempt in range(1, ATTEMPTS + 1))
-
-
-def _next_attempt(key: AskKey) -> AskKey:
-    return key._replace(attempt=ATTEMPTS)
 
 
 def _is_over(state: "State", key: AskKey) -> bool:
