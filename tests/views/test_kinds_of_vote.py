@@ -1,15 +1,18 @@
 """A vote is shown by what it is: the options approved, or the number with its bounds."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from quorate import presets, rules
 from quorate.model import PartRef, Rulebook, Tally, Verdict, Voice
 from quorate.model.ballot import Approval, Estimate, Vote
 from quorate.views.card import rows, verdict_line
 from quorate.views.document import verdict_document
 from quorate.views.result import Decision, Result
+from tests.tribunal import PANEL, ballot, tally_of
 
 BOOK = Rulebook(name="any", rules=(), otherwise=PartRef("no_winner"))
 
@@ -64,3 +67,15 @@ def test_the_line_counts_who_approved_of_the_outcome_and_who_did_not_is_a_dissen
 def test_an_undecided_line_says_how_often_each_option_was_approved_or_how_far_numbers_lie_apart() -> None:
     assert "2 A, 1 C, 1 none of them" in verdict_line(shown(Approval(("A", "C")), Approval(("A",)), Approval(())))
     assert "2 numbers from 12 to 100" in verdict_line(shown(Estimate(Fraction(100)), Estimate(Fraction(12))))
+
+
+def test_the_sealed_vote_of_a_demo_panel_is_what_the_seats_sealed_and_not_what_a_cap_makes_of_it() -> None:
+    act = [ballot("ACT")] * 3
+    counted = replace(tally_of(act, PANEL, act), demo=True)
+    sealed = replace(counted, sealed=replace(counted.sealed, demo=True) if counted.sealed else None)
+    book = presets.rulebook("tribunal")
+    decision = Decision(rules.decide(sealed, book), sealed, book)
+
+    assert (decision.verdict.outcome, decision.verdict.decided) == ("WARN", False)
+    assert decision.sealed is not None
+    assert decision.sealed.outcome == "ACT"

@@ -49,9 +49,11 @@ class Decision(NamedTuple):
 
     @property
     def sealed(self) -> Verdict | None:
-        """What the ballots cast before the discussion would have come to, if there were any."""
+        """What the ballots cast before the discussion came to by the rules, whatever a cap would have held back."""
         tally = self.tally.sealed
-        return rules.decide(tally, replace(self.rulebook, unless=())) if tally is not None and tally.stated() else None
+        if tally is None or not tally.stated():
+            return None
+        return rules.apply_rulebook(replace(tally, demo=False), replace(self.rulebook, unless=()))
 
     @property
     def withstands(self) -> str:
