@@ -71,6 +71,7 @@ def test_json_is_one_document_and_nothing_else(quorate: Quorate) -> None:
         "participation",
         "sealed",
         "withstands",
+        "flips",
         "requires_human_review",
         "demo",
         "trace",

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
+from quorate import rules
 from quorate.analysis.fault_domains import merge_domains
 from quorate.analysis.fault_tolerance import FaultTolerance
+from quorate.analysis.flip_margin import flip_margin
 from quorate.model import Approval, Caution, Change, Estimate, Event, Ranking, Rulebook, Tally, Verdict, Voice, Vote
 from quorate.views import Record
 from quorate.views.result import Cost, Decision, Result, Review, cost_of, open_asks, state_of
@@ -16,6 +19,7 @@ __all__ = [
     "cost",
     "cost_document",
     "document",
+    "flips_document",
     "number",
     "open_asks",
     "review_of",
@@ -82,6 +86,7 @@ def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook) -> Json
         "participation": _participation(tally),
         "sealed": _sealed(decision),
         "withstands": withstands_document(tally, rulebook),
+        "flips": flips_document(tally, rulebook),
         "requires_human_review": verdict.requires_human_review,
         "demo": tally.demo,
         "trace": [{"rule": asked.rule, "said": asked.said} for asked in verdict.trace],
@@ -171,6 +176,18 @@ def withstands_document(tally: Tally, rulebook: Rulebook) -> Json | None:
     found, known = held.figures, held.domains
     figures = {**_of_seats(found), **_of_domains(found if known else None)}
     return {"seats": held.seats, **figures, "sentence": held.sentence}
+
+
+def flips_document(tally: Tally, rulebook: Rulebook) -> Json | None:
+    """How few ballots, cast otherwise, would have brought another outcome; none where that is not computed."""
+    found = flip_margin(tally, partial(rules.apply_rulebook, rulebook=rulebook))
+    if found is None:
+        return None
+    examples: list[Json] = [
+        {"seats": list(flip.seats), "vote": flip.vote or None, "outcome": flip.outcome, "decided": flip.decided}
+        for flip in found.flips
+    ]
+    return {"ballots": found.ballots, "at_least": found.at_least, "examples": examples}
 
 
 def _of_seats(found: FaultTolerance | None) -> Json:
