@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from quorate.views import Record
 from quorate.views.compat.counsel import counsel
 from quorate.views.compat.s4 import s4
 from quorate.views.compat.s4_log import s4_log
+from quorate.views.conference_votes import conference_record
 from tests.play import convened, play, words
 from tests.tribunal import PANEL
 from tests.views.discussion import PRIVATE, SELECTIVE, STRUCTURED, WORKED, discussed
@@ -159,3 +161,9 @@ def test_a_view_refuses_a_record_of_another_protocol() -> None:
     for view in (s4, s4_log):
         with pytest.raises(BadSetting, match="this is a conference, and that form shows tribunals"):
             view(conference)
+
+
+def test_the_settings_that_were_given_are_the_ones_it_is_shown_under() -> None:
+    record = conference_record(discussed(WORKED, ("mode", "quick"), ("alike", "9/10")).state)
+
+    assert (record.mode, record.terms.alike) == ("quick", Fraction(9, 10))

@@ -18,7 +18,7 @@ from quorate.errors import BadSetting
 from quorate.model import Ballot, Decided, Speech, Tally, TurnedAway, Verdict
 from quorate.views import VIEWS
 
-__all__ = ["SUMMARY", "CastVote", "ConferenceRecord", "conference_record", "is_conference"]
+__all__ = ["SUMMARY", "CastVote", "ConferenceRecord", "conference_record", "conference_settings", "is_conference"]
 
 SUMMARY: Final = "summary"
 """The round that sums up, after the last that counts."""
@@ -113,13 +113,9 @@ def conference_record(state: chair.State) -> ConferenceRecord:
     Raises:
         BadSetting: it is none.
     """
-    convened = state.convened
-    spec = catalogue.protocol(convened.protocol)
     if not is_conference(state):
-        raise BadSetting(f"this is a {convened.protocol}, and that form shows conferences; try minutes or json")
-    count = catalogue.count(spec.count.name).count
-    written = chair.counting_settings(spec, convened.settings)
-    terms: ConferenceSettings = catalogue.bind(count, written, f"count {spec.count.name!r}").get("bearings", USUAL)
+        raise BadSetting(f"this is a {state.convened.protocol}, and that form shows conferences; try minutes or json")
+    terms = conference_settings(state)
     return ConferenceRecord(
         state=state,
         tally=chair.tally_of(state),
@@ -127,3 +123,12 @@ def conference_record(state: chair.State) -> ConferenceRecord:
         mode=terms.mode,
         rounds=count_rounds(state.heard),
     )
+
+
+def conference_settings(state: chair.State) -> ConferenceSettings:
+    """Under which settings a conference is counted."""
+    spec = catalogue.protocol(state.convened.protocol)
+    count = catalogue.count(spec.count.name).count
+    written = chair.counting_settings(spec, state.convened.settings)
+    terms: ConferenceSettings = catalogue.bind(count, written, f"count {spec.count.name!r}").get("terms", USUAL)
+    return terms
