@@ -30,7 +30,7 @@ from quorate.model.specs import ProtocolSpec
 from quorate.views import Record
 from quorate.views.tolerance import tolerance_of
 
-__all__ = ["Cost", "Decision", "Result", "Review", "bench_tally", "cost_of", "open_asks", "state_of"]
+__all__ = ["Cost", "Decision", "Result", "Review", "bench_tally", "cost_of", "decision_of", "open_asks", "state_of"]
 
 
 class Decision(NamedTuple):
@@ -102,7 +102,7 @@ class Result:
     def of(cls, record: Record) -> "Result":
         """All of it, from a record."""
         return cls(
-            decision=_decision(record.state),
+            decision=decision_of(record.state),
             id=record.id,
             state=state_of(record.events),
             reviews=_reviews(record),
@@ -116,7 +116,7 @@ class Result:
         return self.reviews[-1] if self.reviews else None
 
 
-def _decision(state: chair.State) -> Decision | None:
+def decision_of(state: chair.State) -> Decision | None:
     convened = state.convened
     match state.closed:
         case Decided(verdict=verdict):

@@ -10,7 +10,7 @@ from quorate.model import Ballot, Silence, Speech
 from quorate.model.heard import Place
 from quorate.model.numbers import percent
 
-__all__ = ["Round", "RoundSpeech", "ballot_numbers", "round_heading", "rounds", "titles"]
+__all__ = ["Round", "RoundSpeech", "ballot_numbers", "round_heading", "rounds", "speech_prose", "titles"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ def _said(words: Mapping[Place, Speech | Silence], place: Place, earlier: tuple[
     return RoundSpeech(
         seat=seat,
         about=about,
-        text=_prose(speech),
+        text=speech_prose(speech),
         choice=_choice(speech.ballot),
         numbers=ballot_numbers(speech.ballot),
         before=_choice(before),
@@ -104,7 +104,7 @@ def _number(words: str, value: Fraction | None) -> str:
     return "" if value is None else words.format(percent(value))
 
 
-def _prose(speech: Speech) -> str:
+def speech_prose(speech: Speech) -> str:
     """The speech without the sentence about its ballot, and without the rationale if that only repeats the prose."""
     if speech.ballot is None:
         return speech.text
