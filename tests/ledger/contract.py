@@ -1,6 +1,7 @@
 """What every ledger promises, run for each of them: subclass it and say how one is opened."""
 
 import asyncio
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -147,6 +148,52 @@ class LedgerContract:
 
         assert [type(event) for event in await events_of(ledger, id_)] == [Halted, type(ASKED)]
         assert (await records.verify(ledger, id_)).entries == 2
+
+    async def test_what_follows_an_entry_is_read_without_the_rest(self, ledger: Ledger) -> None:
+        id_ = await written(ledger, *EVENTS)
+
+        for after in range(len(EVENTS) + 1):
+            entries = await ledger.read(id_, after=after)
+            assert [entry.number for entry in entries] == list(range(after + 1, len(EVENTS) + 1))
+            assert tuple(entry.event for entry in entries) == EVENTS[after:]
+
+    async def test_whoever_holds_a_deliberation_is_known_until_it_lets_go(self, ledger: Ledger) -> None:
+        async with ledger.own(new_id()) as book:
+            book.write(CONVENED)
+            await book.committed()
+            holder = await ledger.owner(book.id)
+
+        assert holder is not None
+        assert holder.pid == os.getpid()
+        assert await ledger.owner(book.id) is None
+
+    async def test_a_key_stands_for_what_was_first_claimed_under_it(self, ledger: Ledger) -> None:
+        one, other = new_id(), new_id()
+
+        assert await ledger.claim("a key", one, "digest") == (one, "digest")
+        assert await ledger.claim("a key", other, "another") == (one, "digest")
+        assert await ledger.claim("a kez \ud800", other) == (other, "")
+
+    async def test_of_what_was_claimed_only_that_which_has_not_ended_is_open(self, ledger: Ledger) -> None:
+        ended, first_, unclaimed, second = [await written(ledger, CONVENED) for _ in range(4)]
+        for id_ in (second, ended, first_, new_id()):
+            await ledger.claim(f"key of {id_}", id_)
+        async with ledger.own(ended) as book:
+            book.write(Halted(why="given up"))
+
+        assert await ledger.open_claims() == [first_, second]
+        assert unclaimed not in await ledger.open_claims()
+
+    async def test_the_version_changes_with_every_commit_and_not_by_itself(self, ledger: Ledger) -> None:
+        versions = [await ledger.version()]
+        async with ledger.own(new_id()) as book:
+            for event in EVENTS[:3]:
+                book.write(event)
+                await book.committed()
+                versions.append(await ledger.version())
+
+        assert len(set(versions)) == len(versions)
+        assert await ledger.version() == await ledger.version()
 
     async def test_last_and_a_unique_beginning_stand_for_an_id(self, ledger: Ledger) -> None:
         older, newer = await written(ledger, CONVENED), await written(ledger, CONVENED)

@@ -27,6 +27,7 @@ from tests.ledger.sample import CONVENED, EVENTS, SEED, VERDICT
 
 NOBODY = 65534
 WITHOUT_AN_ORDER = """
+DROP TABLE claims;
 DROP INDEX deliberations_sequence;
 ALTER TABLE deliberations DROP COLUMN sequence;
 ALTER TABLE deliberations DROP COLUMN imported"""
@@ -120,7 +121,7 @@ async def test_a_newer_ledger_is_refused_with_a_sentence(ledger: Ledger, path: P
     with apsw.Connection(str(path)) as db:
         run(db, "PRAGMA user_version = 9")
 
-    with pytest.raises(LedgerNewer, match=r"ledger\.db' has version 9, this quorate knows 3; upgrade quorate"):
+    with pytest.raises(LedgerNewer, match=r"ledger\.db' has version 9, this quorate knows 4; upgrade quorate"):
         await ledger.read(id_)
     with pytest.raises(LedgerNewer):
         await written(ledger, CONVENED)
@@ -156,6 +157,28 @@ async def test_a_ledger_from_before_reviews_still_knows_who_waits_for_one(ledger
 
     assert waits == {ids[0]: True, ids[1]: False, ids[2]: True, still_open: False}
     assert (await ledger.read(ids[0]))[1].event == Decided(verdict=VERDICT)
+
+
+async def test_a_ledger_from_before_keys_were_claimed_takes_one(ledger: Ledger, path: Path) -> None:
+    id_ = await written(ledger, CONVENED)
+    await ledger.close()
+    with apsw.Connection(str(path)) as db:
+        run(db, "DROP TABLE claims; PRAGMA user_version = 3")
+
+    assert await ledger.open_claims() == []
+    assert await ledger.claim("key", id_) == (id_, "")
+    assert await ledger.open_claims() == [id_]
+
+
+async def test_what_another_process_commits_changes_the_version(ledger: Ledger, path: Path) -> None:
+    before = await ledger.version()
+    other = open_ledger(path)
+    await written(other, CONVENED)
+    after = await ledger.version()
+    await written(other, CONVENED)
+    await other.close()
+
+    assert len({before, after, await ledger.version()}) == 3
 
 
 async def test_a_ledger_from_before_there_was_an_order_is_put_in_that_of_its_entries(

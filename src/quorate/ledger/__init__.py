@@ -4,11 +4,14 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from quorate.model import Event
 
-__all__ = ["Book", "Entry", "Ledger", "Row", "Summary", "new_id", "open_ledger"]
+if TYPE_CHECKING:
+    from quorate.ledger.lease import Owner
+
+__all__ = ["Book", "Claim", "Entry", "Ledger", "Row", "Summary", "new_id", "open_ledger"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,13 @@ class Summary:
     awaits: bool = False
     reviewed: str | None = None
     imported: bool = False
+
+
+class Claim(NamedTuple):
+    """Which deliberation a caller's key stands for, and the digest of what it was claimed for."""
+
+    id: str
+    digest: str
 
 
 class Book(Protocol):
@@ -104,8 +114,18 @@ class Ledger(Protocol):
         """
         ...
 
-    async def read(self, id_: str) -> Sequence[Entry]:
+    async def read(self, id_: str, *, after: int = 0) -> Sequence[Entry]:
         """All committed entries of a deliberation; `last` or a unique beginning will do for the id.
+
+        Whoever follows it has the first ones already, and reads those `after` them.
+
+        Raises:
+            NotRecorded: no such deliberation, or several begin so.
+        """
+        ...
+
+    async def owner(self, id_: str) -> "Owner | None":
+        """The process that holds a deliberation now; none if nobody does, or whoever did is gone.
 
         Raises:
             NotRecorded: no such deliberation, or several begin so.
@@ -149,6 +169,24 @@ class Ledger(Protocol):
             NotRecorded: no such deliberation.
             OwnerLost: somebody is at work on it.
         """
+        ...
+
+    async def claim(self, key: str, id_: str, digest: str = "") -> Claim:
+        """Keep durably that a key stands for a deliberation; if it does already, that claim holds and is given back.
+
+        Of the key only its hash is kept. Whoever asks again after a crash finds under it what was begun.
+
+        Raises:
+            LedgerUnwritable: nothing can be added here.
+        """
+        ...
+
+    async def open_claims(self) -> Sequence[str]:
+        """The deliberations that were begun under a key and have not ended, the oldest first."""
+        ...
+
+    async def version(self) -> int:
+        """A number that is another one once anything was committed, by this process or any other: cheap to ask for."""
         ...
 
     async def close(self) -> None:

@@ -43,6 +43,11 @@ def whole(id_: str) -> str:
     return id_
 
 
+def key_hash(key: str) -> str:
+    """What is kept of a caller's key: enough to know it again, and nothing to read."""
+    return sha256(key.encode(errors="surrogatepass")).hexdigest()
+
+
 def check_prefix(id_: str) -> str:
     """Accept the beginning of an id as somebody typed it.
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 
 from quorate.errors import LedgerUnwritable, NotRecorded
-from quorate.ledger import Entry, Row, Summary
+from quorate.ledger import Claim, Entry, Row, Summary
 from quorate.ledger.book import OpenBook, Watch, now, summarize
 from quorate.ledger.chain import drop_words, open_row, verify_chain
-from quorate.ledger.ids import check_prefix, describe_missing, only, whole
+from quorate.ledger.ids import check_prefix, describe_missing, key_hash, only, whole
 from quorate.ledger.lease import Owner, held_error, let_go, myself, taken_error
 from quorate.model.texts import FORGOTTEN
 
@@ -55,6 +55,8 @@ class MemoryLedger:
     def __init__(self, *, ttl: float = 10.0) -> None:
         self._ttl = ttl
         self._kept: dict[str, _Kept] = {}
+        self._claims: dict[str, Claim] = {}
+        self._version = 0
         self._lock = RLock()
 
     @asynccontextmanager
@@ -108,6 +110,7 @@ class MemoryLedger:
                 raise taken_error(summary.id)
             kept.rows.append(row)
             kept.summary = summary
+            self._version += 1
 
     def _release(self, id_: str, token: int) -> None:
         with self._lock:
@@ -121,8 +124,14 @@ class MemoryLedger:
             if not kept.rows:
                 del self._kept[id_]
 
-    async def read(self, id_: str) -> Sequence[Entry]:
-        return [open_row(row) for row in await self.rows(id_)]
+    async def read(self, id_: str, *, after: int = 0) -> Sequence[Entry]:
+        return [open_row(row) for row in (await self.rows(id_))[after:]]
+
+    async def owner(self, id_: str) -> Owner | None:
+        found = await self.find(id_)
+        with self._lock:
+            kept = self._kept[found]
+            return kept.owner if kept.held else None
 
     async def find(self, id_: str) -> str:
         with self._lock:
@@ -150,6 +159,7 @@ class MemoryLedger:
             if id_ in self._kept:
                 raise LedgerUnwritable(f"{id_} is in this ledger already; import it into another one")
             self._kept[id_] = _Kept(summary, [*rows], imported=True)
+            self._version += 1
 
     async def forget(self, id_: str) -> None:
         with self._lock:
@@ -160,7 +170,21 @@ class MemoryLedger:
                 raise held_error(id_, kept.owner)
             kept.token += 1
             kept.rows = [drop_words(row) for row in kept.rows]
+            self._version += 1
             kept.summary = replace(kept.summary, question=FORGOTTEN)
+
+    async def claim(self, key: str, id_: str, digest: str = "") -> Claim:
+        with self._lock:
+            return self._claims.setdefault(key_hash(key), Claim(whole(id_), digest))
+
+    async def open_claims(self) -> Sequence[str]:
+        with self._lock:
+            claimed = {claim.id for claim in self._claims.values()}
+            return [id_ for id_, kept in self._kept.items() if id_ in claimed and kept.summary.state == "open"]
+
+    async def version(self) -> int:
+        with self._lock:
+            return self._version
 
     async def close(self) -> None:
         """Nothing is left to commit."""

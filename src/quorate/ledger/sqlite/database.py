@@ -92,9 +92,22 @@ def _sequence(db: apsw.Connection) -> None:
     run(db, "CREATE INDEX deliberations_sequence ON deliberations (sequence)")
 
 
+_CLAIMS: Final = """
+CREATE TABLE claims (
+    key TEXT PRIMARY KEY,
+    deliberation TEXT NOT NULL,
+    digest TEXT NOT NULL
+) STRICT, WITHOUT ROWID"""
+
+
+def _claims(db: apsw.Connection) -> None:
+    """Keep which deliberation a caller's key stands for, so that asking again after a crash begins nothing anew."""
+    run(db, _CLAIMS)
+
+
 Migration = Callable[[apsw.Connection], None]
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_begin, _review, _sequence)
+MIGRATIONS: Final[tuple[Migration, ...]] = (_begin, _review, _sequence, _claims)
 """Each brings a ledger from the version of its place to the next."""
 
 
@@ -239,6 +252,45 @@ def open_reader(path: Path, busy: float) -> apsw.Connection | None:
         if not path.exists():
             return None
         return _patiently(lambda: _reader(path, busy), busy)
+
+
+class Poll:
+    """A connection that stays open to ask whether anything was committed; SQLite says so only to one that does."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._db: apsw.Connection | None = None
+        self._file: tuple[int, int] | None = None
+        self._opened = 0
+
+    def version(self, busy: float) -> int:
+        """Another number once something was committed, or another file lies there; 0 where none does.
+
+        Raises:
+            LedgerError: the file cannot be read.
+        """
+        with self._lock, explain_errors(self._path):
+            file = _file_at(self._path)
+            if file != self._file:
+                self._close()
+                self._db, self._file, self._opened = open_reader(self._path, busy), file, self._opened + 1
+            if self._db is None:
+                return 0
+            return self._opened << 32 | int(run(self._db, "PRAGMA data_version")[0][0])
+
+    def close(self) -> None:
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        if self._db is not None:
+            self._db.close()
+        self._db = self._file = None
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    return (path.stat().st_dev, path.stat().st_ino) if path.exists() else None
 
 
 def _reader(path: Path, busy: float) -> apsw.Connection:

@@ -16,10 +16,10 @@ from typing import Final, NamedTuple, TypeVar
 import apsw
 
 from quorate.errors import LedgerError, NotRecorded
-from quorate.ledger import Entry, Row, Summary
+from quorate.ledger import Claim, Entry, Row, Summary
 from quorate.ledger.book import OpenBook, OwnedBook, Watch, now, summarize
 from quorate.ledger.chain import first, open_row, verify_chain
-from quorate.ledger.ids import describe_missing, whole
+from quorate.ledger.ids import describe_missing, key_hash, whole
 from quorate.ledger.lease import Owner, let_go, myself
 from quorate.ledger.spool.mapped_spool import open_spool
 from quorate.ledger.spool.spool_files import (
@@ -31,7 +31,7 @@ from quorate.ledger.spool.spool_files import (
     remove_old,
 )
 from quorate.ledger.sqlite import tables
-from quorate.ledger.sqlite.database import explain_errors, open_reader, open_writer, transaction
+from quorate.ledger.sqlite.database import Poll, explain_errors, open_reader, open_writer, transaction
 from quorate.ledger.sqlite.tables import Ownership
 from quorate.ledger.sqlite.writer import Writer
 from quorate.model.texts import FORGOTTEN
@@ -77,6 +77,7 @@ class SqliteLedger:
         self._busy = busy
         self._writer = Writer(path, busy=busy, ttl=ttl)
         self._prepared = False
+        self._poll = Poll(path)
 
     @asynccontextmanager
     async def own(self, id_: str, *, watch: Watch | None = None, fresh: bool = False) -> AsyncGenerator[OpenBook]:
@@ -155,8 +156,14 @@ class SqliteLedger:
         self._writer.drop(hold)
         await self._writer.call(release, light=True)
 
-    async def read(self, id_: str) -> Sequence[Entry]:
-        return await asyncio.to_thread(lambda: [open_row(row) for row in self._rows(id_)])
+    async def read(self, id_: str, *, after: int = 0) -> Sequence[Entry]:
+        return await asyncio.to_thread(lambda: [open_row(row) for row in self._rows(id_, after)])
+
+    async def owner(self, id_: str) -> Owner | None:
+        def owner(db: apsw.Connection) -> Owner | None:
+            return tables.owner_of(db, tables.find(db, id_))
+
+        return await asyncio.to_thread(self._look, owner, NotRecorded(describe_missing(id_)))
 
     async def find(self, id_: str) -> str:
         return await asyncio.to_thread(self._look, partial(tables.find, id_=id_), NotRecorded(describe_missing(id_)))
@@ -168,9 +175,9 @@ class SqliteLedger:
     async def rows(self, id_: str) -> Sequence[Row]:
         return await asyncio.to_thread(self._rows, id_)
 
-    def _rows(self, id_: str) -> Sequence[Row]:
+    def _rows(self, id_: str, after: int = 0) -> Sequence[Row]:
         def rows(db: apsw.Connection) -> Sequence[Row]:
-            return tables.rows_of(db, tables.find(db, id_))
+            return tables.rows_of(db, tables.find(db, id_), after)
 
         return self._look(rows, NotRecorded(describe_missing(id_)))
 
@@ -215,8 +222,20 @@ class SqliteLedger:
         await self._writer.call(partial(tables.forget, id_=whole(id_), instead=str(FORGOTTEN)), forget_spooled)
         await self._writer.call(tables.purge, alone=True)
 
+    async def claim(self, key: str, id_: str, digest: str = "") -> Claim:
+        made = Claim(whole(id_), digest)
+        found: Claim = await self._writer.call(partial(tables.claim, key=key_hash(key), made=made))
+        return found
+
+    async def open_claims(self) -> Sequence[str]:
+        return await asyncio.to_thread(self._look, tables.open_claims, ())
+
+    async def version(self) -> int:
+        return await asyncio.to_thread(self._poll.version, self._busy)
+
     async def close(self) -> None:
         self._prepared = False
+        await asyncio.to_thread(self._poll.close)
         await asyncio.to_thread(self._writer.stop)
 
 

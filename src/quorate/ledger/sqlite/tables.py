@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import apsw
 
 from quorate.errors import LedgerBroken, LedgerUnwritable, NotRecorded
-from quorate.ledger import Row, Summary
+from quorate.ledger import Claim, Row, Summary
 from quorate.ledger.chain import first
 from quorate.ledger.ids import check_prefix, describe_missing, only
 from quorate.ledger.lease import Lease, Owner, held_error, taken_error
@@ -66,12 +66,18 @@ def refuse_held(db: apsw.Connection, id_: str) -> None:
     Raises:
         OwnerLost: there is one.
     """
+    owner = owner_of(db, id_)
+    if owner is not None:
+        raise held_error(id_, owner)
+
+
+def owner_of(db: apsw.Connection, id_: str) -> Owner | None:
+    """Who holds a deliberation; none if nobody does, or whoever did is gone or has let its lease run out."""
     rows = run(db, "SELECT owner, ttl, until, ticks FROM deliberations WHERE id = ?", (id_,))
     if not rows or rows[0][0] is None:
-        return
+        return None
     owner = Owner.from_json(rows[0][0])
-    if Lease(*rows[0][1:]).holds(owner):
-        raise held_error(id_, owner)
+    return owner if Lease(*rows[0][1:]).holds(owner) else None
 
 
 def take_fresh(db: apsw.Connection, hold: Ownership, owner: Owner) -> None:
@@ -202,19 +208,22 @@ def find(db: apsw.Connection, id_: str) -> str:
     return only(id_, _ids(db, sql, (typed, typed + "{")))
 
 
-def rows_of(db: apsw.Connection, id_: str) -> list[Row]:
-    """Every row of a deliberation, in order.
+def rows_of(db: apsw.Connection, id_: str, after: int = 0) -> list[Row]:
+    """Every row of a deliberation, in order, or those `after` the ones that are known.
 
     Raises:
         LedgerBroken: some were cut off at the end.
     """
-    sql = "SELECT number, time, before, hash, public, salt, words FROM entries WHERE deliberation = ? ORDER BY number"
+    columns = "number, time, before, hash, public, salt, words"
+    sql = f"SELECT {columns} FROM entries WHERE deliberation = ? AND number > ? ORDER BY number"  # noqa: S608 - all ours
     with savepoint(db):
-        rows = [Row(*row) for row in run(db, sql, (id_,))]
+        rows = [Row(*row) for row in run(db, sql, (id_, after))]
         told = run(db, "SELECT entries, head FROM deliberations WHERE id = ?", (id_,))
-    if told and told[0] != (len(rows), rows[-1].hash if rows else first(id_)):
+    if after and not rows and told and told[0][0] == after:
+        return rows
+    if told and told[0] != (after + len(rows), rows[-1].hash if rows else first(id_)):
         raise LedgerBroken(
-            f"{id_} should have {told[0][0]} entries and has {len(rows)}; the record was changed at its end"
+            f"{id_} should have {told[0][0]} entries and has {after + len(rows)}; the record was changed at its end"
         )
     return rows
 
@@ -238,6 +247,19 @@ def summaries(db: apsw.Connection) -> list[Summary]:
         )
         for id_, begun, protocol, question, state, outcome, entries, awaits, reviewed, imported in run(db, sql)
     ]
+
+
+def claim(db: apsw.Connection, key: str, made: Claim) -> Claim:
+    """Let a key stand for a deliberation, unless it does for one already; what it stands for now."""
+    run(db, "INSERT INTO claims VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (key, *made))
+    return Claim(*run(db, "SELECT deliberation, digest FROM claims WHERE key = ?", (key,))[0])
+
+
+def open_claims(db: apsw.Connection) -> list[str]:
+    """What was begun under a key and has not ended, the oldest first."""
+    sql = """SELECT DISTINCT id FROM claims JOIN deliberations ON id = deliberation WHERE state = 'open'
+        ORDER BY sequence"""
+    return _ids(db, sql, ())
 
 
 def _ids(db: apsw.Connection, sql: str, values: tuple[str, ...]) -> list[str]:
