@@ -46,7 +46,7 @@ def _cautions(file: File) -> Iterator[str]:
     for name, call in _calls(file):
         if name == "Caution":
             yield from (word for given in call.keywords if given.arg == "name" for word in _words(given.value))
-        if name == "_caution":
+        if name in {"_caution", "_Remark"}:
             yield from (word for given in call.args[:1] for word in _words(given))
 
 

@@ -17,6 +17,8 @@ def test_an_example_is_played_to_its_verdict_and_said_to_be_one(quorate: Quorate
     assert f"== Verdict ==\n\n{OUTCOMES[example]}  " in told.out
     assert "This was an example: nobody decided anything, and nothing was recorded." in told.out
     assert "silent" not in told.out
+    assert "$" not in told.out
+    assert "--seat" not in told.out
 
 
 def test_an_example_leaves_no_record_and_no_id(quorate: Quorate) -> None:

@@ -130,6 +130,7 @@ def test_a_panel_is_checked_before_anything_is_spent(tmp_path: Path, capsys: pyt
     shown = json.loads(capsys.readouterr().out)
 
     assert said == (
-        "5 seats on 2 providers: safe against 2 lying seats, live with 1 missing; no provider may lie or be missing\n"
+        "5 seats on 2 providers: even if 2 seats lie, a decision has more than half of the honest seats behind it; "
+        "even if 1 seat is missing or against it, the others decide if they agree; no provider may lie or be missing\n"
     )
     assert (shown["withstands"]["safe"], shown["withstands"]["live"], len(shown["seats"])) == (2, 1, 5)

@@ -77,10 +77,10 @@ async def test_a_source_counts_where_its_quote_stands_and_once_however_often_it_
 
     assert shown["verdict"]["outcome"] == "YES"
     told = {one["name"]: one["text"] for one in shown["verdict"]["cautions"]}
-    assert "Exact: has 0 of" in told["few_sources"]
-    assert "Varied: has 1 of" in told["few_sources"]
+    assert "Exact has fewer sources than asked for: 0 of" in told["few_sources"]
+    assert "Varied has fewer sources than asked for: 1 of" in told["few_sources"]
     assert "its quote stands in no passage" in told["unverified"]
-    assert "49 more" in told["repeated_source"]
+    assert "Varied cites 49 times more a page" in told["repeated_source"]
     assert told["unsupported"].startswith("Exact cited no source that counts")
 
 

@@ -131,7 +131,7 @@ async def test_seats_that_all_fall_back_on_one_model_are_one_voice() -> None:
 
     told = verdict(record)
     assert (told.outcome, told.rule, told.decided, told.requires_human_review) == ("WARN", "one_voice", False, True)
-    assert "3 seats chose ACT, but after fallbacks they are 1 voice" in told.because
+    assert "after fallbacks the 3 seats for ACT share models and count as 1 voice, so ACT becomes WARN" in told.because
     assert {"fallback", "one_voice"} <= {caution.name for caution in told.cautions}
     assert shown["verdict"]["withstands"]["domains"] == 1  # type: ignore[index]
     assert verify_record(record).same

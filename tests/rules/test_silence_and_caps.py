@@ -158,7 +158,7 @@ def test_what_a_demo_panel_chose_and_why_it_is_held_are_both_said_and_nobody_dis
 
     assert (verdict.outcome, verdict.rule, verdict.dissent) == ("WARN", "demo", ())
     assert verdict.because == (
-        "all 3 seats chose ACT; but this is a demo panel, which does not answer the question: what would be ACT is WARN"
+        "all 3 seats chose ACT; but this is a demo panel, which does not answer the question, so ACT becomes WARN"
     )
 
 

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
@@ -6,7 +7,7 @@ from quorate import presets
 from quorate.model import Ask, Reply
 from quorate.rules import decide
 from quorate.views import Record
-from quorate.views.card import rows, verdict_line
+from quorate.views.card import dollars, rows, verdict_line
 from quorate.views.minutes import minutes
 from quorate.views.result import Decision, Result
 from tests.play import convened, play, words
@@ -98,3 +99,55 @@ def test_a_card_of_a_demo_says_so_first_and_what_the_seats_chose_where_it_was_he
     assert told["rule"] == ("demo, which held back what unanimous decided (undecided)",)
     assert told["agreement"] == ("100 % on ACT",)
     assert "confidence" not in told
+
+
+HELD = {
+    "a demo panel": (
+        replace(tally_of([ballot("ACT")] * 3, panel_of(3), [ballot("ACT")] * 3), demo=True),
+        (
+            "WARN  held: the votes came to ACT (3 of 3 seats, agreement 100 %), but this is a demo panel, which does not "
+            "answer the question, rule demo, undecided, for a person to review"
+        ),
+    ),
+    "turned by talk": (
+        tally_of([ballot("ACT")] * 3, panel_of(3), [ballot("REFUSE"), ballot("WARN"), ballot("ACT")]),
+        (
+            "WARN  held: the votes came to ACT (3 of 3 seats, agreement 100 %), but before the discussion 2 of 3 seats had "
+            "chosen something other than ACT, rule sealed_vote, undecided, for a person to review"
+        ),
+    ),
+    "the veto missing": (
+        tally_of([ballot("ACT"), ballot("ACT"), None]),
+        (
+            "WARN  held: the votes came to ACT (2 of 3 seats, 1 assumed, agreement 66.7 %), but last may veto and gave "
+            "no ballot, rule veto_seat_silent, undecided, for a person to review"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HELD)
+def test_the_first_line_of_a_verdict_that_was_held_says_what_the_seats_chose_and_why(case: str) -> None:
+    tally, line = HELD[case]
+    book = presets.rulebook("tribunal")
+
+    assert verdict_line(Result(decision=Decision(decide(tally, book), tally, book))) == line
+
+
+def test_what_changes_how_to_take_a_verdict_stands_above_the_votes(record: Record) -> None:
+    tally = tally_of([ballot("ACT"), ballot("ACT", confidence=30, risk=90), None])
+    book = presets.rulebook("tribunal")
+
+    labels = [label for label, _ in rows(Result(decision=Decision(decide(tally, book), tally, book)))]
+    order = ["because", "points", "cautions", "review", "weak spots", "votes", "dissent", "rule", "agreement"]
+    assert [label for label in labels if label in order] == order
+    whole = [label for label, _ in rows(Result.of(record))]
+    assert whole[-3:] == ["cost", "time", "id"]
+
+
+@pytest.mark.parametrize(
+    ("money", "words"),
+    [(None, "price unknown"), (0, "free"), ("1/90000", "less than $0.0001"), ("0.0123", "$0.0123")],
+)
+def test_a_price_is_never_a_row_of_noughts(money: str | None, words: str) -> None:
+    assert dollars(None if money is None else Fraction(money)) == words

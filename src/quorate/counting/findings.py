@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from quorate.analysis.citations import Citation
 from quorate.analysis.pooling import clip_probability, is_near, middle, pool_probabilities
@@ -12,6 +12,7 @@ from quorate.analysis.source_overlap import SourceOverlap, band, overlap
 from quorate.analysis.source_weights import Minima, quality, short_of, weight
 from quorate.model import Brief, Caution, Course, Heard, Silence, Tally, Voice
 from quorate.model.numbers import decimal, exact, percent
+from quorate.model.panel import name_list
 from quorate.model.specs import CountSpec
 
 __all__ = ["count"]
@@ -89,24 +90,36 @@ def _cautions(
 ) -> Iterator[Caution]:
     """What a reader should know of each seat, in one caution for all of whom the same kind of thing is to be said."""
     yield from _unsupported([seat for seat, why in left_out.items() if why == UNSUPPORTED])
-    said = [caution for one in every for caution in _about_one(heard, one, minima)]
-    for name in dict.fromkeys(caution.name for caution in said):
-        alike = [caution for caution in said if caution.name == name]
-        yield alike[0] if len(alike) == 1 else Caution(name=name, text=_of_several(alike))
+    said = [remark for one in every for remark in _about_one(heard, one, minima)]
+    for name in dict.fromkeys(remark.name for remark in said):
+        alike = [remark for remark in said if remark.name == name]
+        yield Caution(name=name, seat=alike[0].seat if len(alike) == 1 else "", text=_sentences(alike))
 
 
 def _unsupported(seats: Sequence[str]) -> Iterator[Caution]:
     if seats:
-        text = f"{', '.join(seats)} cited no source that counts, and a finding without one does not count"
+        text = f"{name_list(seats)} cited no source that counts, and a finding without one does not count"
         yield Caution(name="unsupported", seat=seats[0] if len(seats) == 1 else "", text=text)
 
 
-def _of_several(cautions: Sequence[Caution]) -> str:
-    """Whom the same is said of is named together."""
-    told: dict[str, list[str]] = {}
-    for caution in cautions:
-        told.setdefault(caution.text.removeprefix(caution.seat).strip(), []).append(caution.seat)
-    return "; ".join(f"{', '.join(seats)}: {text}" for text, seats in told.items())
+class _Remark(NamedTuple):
+    """What is to be said of one seat: a sentence with a place for its name, and for the verb that goes with it."""
+
+    name: str
+    seat: str
+    text: str
+    verbs: tuple[str, str] = ("", "")
+
+
+def _sentences(remarks: Sequence[_Remark]) -> str:
+    """One sentence for all of whom the same is said."""
+    told: dict[tuple[str, tuple[str, str]], list[str]] = {}
+    for remark in remarks:
+        told.setdefault((remark.text, remark.verbs), []).append(remark.seat)
+    return "; ".join(
+        text.replace("{verb}", verbs[len(seats) > 1]).replace("{who}", name_list(seats))
+        for (text, verbs), seats in told.items()
+    )
 
 
 def _about_library(library: int, minima: Minima, asked: Minima) -> tuple[Caution, ...]:
@@ -178,18 +191,19 @@ def _silences(brief: Brief, heard: Heard, left_out: Mapping[str, str]) -> Iterat
             yield heard.silence(RESEARCH, seat) or Silence(seat=seat.name, why="not_asked")
 
 
-def _about_one(heard: Heard, one: ResearchFinding, minima: Minima) -> Iterator[Caution]:
+def _about_one(heard: Heard, one: ResearchFinding, minima: Minima) -> Iterator[_Remark]:
     short = ", ".join(short_of(one.citations, minima))
     if short:
-        yield Caution(name="few_sources", seat=one.seat, text=f"{one.seat} has {short}")
+        yield _Remark("few_sources", one.seat, f"{{who}} {{verb}} fewer sources than asked for: {short}", _HAS)
     failed = [cited for cited in one.citations if not cited.counts and cited.state != "repeated"]
     if failed:
-        text = f"{one.seat} cites {len(one.citations)} sources of which {len(failed)} do not count: {_reasons(failed)}"
-        yield Caution(name="unverified", seat=one.seat, text=text)
+        number = f"{len(one.citations)} sources of which {len(failed)} {'does' if len(failed) == 1 else 'do'} not count"
+        yield _Remark("unverified", one.seat, f"{{who}} {{verb}} {number}: {_reasons(failed)}", _CITES)
     twice = sum(cited.state == "repeated" for cited in one.citations)
     if twice:
-        text = f"{one.seat} cites {twice} more that are a page or a text it has cited already; each counts once"
-        yield Caution(name="repeated_source", seat=one.seat, text=text)
+        again = "once more" if twice == 1 else f"{twice} times more"
+        text = f"{{who}} {{verb}} {again} a page or a text cited already; each counts once"
+        yield _Remark("repeated_source", one.seat, text, _CITES)
     yield from _about_reading(heard, one)
 
 
@@ -197,17 +211,17 @@ def _reasons(failed: list[Citation]) -> str:
     return "; ".join(dict.fromkeys(one.why for one in failed))
 
 
-def _about_reading(heard: Heard, one: ResearchFinding) -> Iterator[Caution]:
+def _about_reading(heard: Heard, one: ResearchFinding) -> Iterator[_Remark]:
     speech = heard.speech(RESEARCH, heard.panel.seat(one.seat))
     noticed = speech.cautions if speech else ()
     if "scale" in noticed:
-        yield Caution(name="scale", seat=one.seat, text="a number above 1 was read as a percentage, 85 as 85 %")
+        yield _Remark("scale", one.seat, "{who} gave a number above 1; it was read as a percentage, 85 as 85 %")
     if "many_sources" in noticed:
-        text = f"{one.seat} cites more sources than are read; the first {len(one.citations)} were"
-        yield Caution(name="many_sources", seat=one.seat, text=text)
+        text = f"{{who}} {{verb}} more sources than are read; the first {len(one.citations)} were"
+        yield _Remark("many_sources", one.seat, text, _CITES)
     found = heard.found("find", RESEARCH, one.seat)
     if found is not None and found.why:
-        yield Caution(name="no_search", seat=one.seat, text=f"nothing was found for {one.seat}: {found.why}")
+        yield _Remark("no_search", one.seat, f"nothing was found for {{who}}: {found.why}")
 
 
 def _about_overlap(shared: _Shared) -> Iterator[Caution]:
@@ -217,6 +231,8 @@ def _about_overlap(shared: _Shared) -> Iterator[Caution]:
         yield Caution(name="source_overlap", text=f"these share most of their sources: {told}")
 
 
+_HAS: Final = ("has", "have")
+_CITES: Final = ("cites", "cite")
 _HALF: Final = Fraction(1, 2)
 _WORDS: Final = frozenset({"YES", "NO", UNKNOWN})
 

@@ -1,6 +1,6 @@
 """Who sits: seats with roles and powers. Who answers for a seat is a panelist, and lives elsewhere."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, Literal
@@ -128,3 +128,8 @@ class Brief:
     def fence(self, seat: Seat) -> str:
         """What the lines around quoted words bear in a seat's prompts."""
         return derive(self.seed, FENCE, seat.name)
+
+
+def name_list(names: Sequence[str]) -> str:
+    """Names as a sentence has them: Ann, Ben and Cat."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

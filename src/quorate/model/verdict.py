@@ -30,6 +30,8 @@ class Point:
 
 _FOR_A_PERSON: Final = frozenset({"grouping_matters"})
 """Cautions of a count that a person should look at, whichever rule decides."""
+HELD: Final = "; but "
+"""Between what was decided and why it was held."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +69,12 @@ class Verdict:
             cautions=tally.cautions,
             requires_human_review=review or any(note.name in _FOR_A_PERSON for note in tally.cautions),
         )
+
+    def lowered(self, tally: Tally, outcome: str | None, reason: str) -> "Verdict":
+        """The more careful verdict that a cap makes of this one, for a person to review."""
+        became = f"so {self.outcome or 'no outcome'} becomes {outcome or 'no outcome'}"
+        because = f"{self.because}{HELD}{reason}, {became}"
+        return Verdict.on(tally, outcome, because, decided=False, review=True)
 
 
 def _dissent(tally: Tally, outcome: str | None, *, decided: bool) -> tuple[str, ...]:

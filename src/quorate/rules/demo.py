@@ -18,9 +18,7 @@ def cap(tally: Tally, verdict: Verdict, *, instead_of: str = "", means: str = ""
     if verdict.outcome != bold:
         return None
     careful = (means if bold == instead_of else "") or CAREFUL.get(bold) or tally.options[1]
-    held = f"this is a demo panel, which does not answer the question: what would be {bold} is {careful}"
-    because = f"{verdict.because}; but {held}"
-    return Verdict.on(tally, careful, because, decided=False, review=True)
+    return verdict.lowered(tally, careful, "this is a demo panel, which does not answer the question")
 
 
 def _bold(tally: Tally, verdict: Verdict, instead_of: str) -> str:

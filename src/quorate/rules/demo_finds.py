@@ -9,9 +9,7 @@ from quorate.model.specs import RuleSpec
 def cap(tally: Tally, verdict: Verdict, *, means: str = "UNDETERMINED", keeps: str = "INVALID") -> Verdict | None:
     if not tally.demo or verdict.outcome is None or verdict.outcome in {means, keeps}:
         return None
-    held = f"what would be {verdict.outcome} is {means or 'no outcome'}"
-    because = f"{verdict.because}; but this is a demo panel, which does not answer the question: {held}"
-    return Verdict.on(tally, means or None, because, decided=False, review=True)
+    return verdict.lowered(tally, means or None, "this is a demo panel, which does not answer the question")
 
 
 SPEC: Final = RuleSpec(cap=cap)

@@ -4,6 +4,7 @@ from typing import Final
 
 from quorate.model import Ranking, Tally, Verdict
 from quorate.model.specs import RuleSpec
+from quorate.model.verdict import HELD
 
 
 def cap(tally: Tally, verdict: Verdict, *, instead_of: str = "", means: str = "") -> Verdict | None:
@@ -22,19 +23,17 @@ def _is_ranked(tally: Tally) -> bool:
     return any(isinstance(voice.vote, Ranking) for voice in tally.stated())
 
 
-def _chose(tally: Tally, verdict: Verdict) -> str:
-    return "voted" if _is_ranked(tally) else f"chose {verdict.outcome}"
-
-
 def _lowered(tally: Tally, verdict: Verdict, count: tuple[int, int], outcomes: tuple[str, str]) -> Verdict:
     """The verdict that so many seats with so few voices come to; `outcomes` are the bold one and what it becomes."""
     seats, voices = count
     heard = f"{voices} {'voice' if voices == 1 else 'voices'}"
-    because = f"{seats} seats {_chose(tally, verdict)}, but after fallbacks they are {heard}"
+    who = "that voted" if _is_ranked(tally) else f"for {verdict.outcome}"
+    reason = f"after fallbacks the {seats} seats {who} share models and count as {heard}"
     bold, careful = (given or own for given, own in zip(outcomes, (*tally.options[:2], "", ""), strict=False))
     if not careful or verdict.outcome != bold:
+        because = f"{verdict.because}{HELD}{reason}, so nothing is decided"
         return Verdict.on(tally, verdict.outcome, because, decided=False, review=True)
-    return Verdict.on(tally, careful, f"{because}: what would be {bold} is {careful}", decided=False, review=True)
+    return verdict.lowered(tally, careful, reason)
 
 
 def _lost(tally: Tally, behind: set[str]) -> int:

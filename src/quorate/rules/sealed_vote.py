@@ -21,9 +21,8 @@ def cap(  # noqa: PLR0913 - each is a setting
     against = sum(voice.option != instead_of for voice in tally.sealed.voices)
     if Fraction(against, len(tally.eligible)) < at_least:
         return None
-    sealed = f"{against} of {len(tally.eligible)} seats sealed something other than {instead_of} before the discussion"
-    because = f"{verdict.because}; but {sealed}"
-    return Verdict.on(tally, means, f"{because}; {instead_of} became {means}", decided=False, review=True)
+    seats = f"{against} of {len(tally.eligible)} seats"
+    return verdict.lowered(tally, means, f"before the discussion {seats} had chosen something other than {instead_of}")
 
 
 SPEC: Final = RuleSpec(cap=cap)

@@ -11,9 +11,7 @@ def cap(tally: Tally, verdict: Verdict, *, instead_of: str = "ACT", means: str =
     missing = [seat for seat in tally.guardians if seat not in stated]
     if not missing or verdict.outcome != instead_of:
         return None
-    held = f"{', '.join(missing)} may veto and gave no ballot: what would be {instead_of} is {means}"
-    because = f"{verdict.because}; but {held}"
-    return Verdict.on(tally, means, because, decided=False, review=True)
+    return verdict.lowered(tally, means, f"{', '.join(missing)} may veto and gave no ballot")
 
 
 SPEC: Final = RuleSpec(cap=cap)

@@ -8,17 +8,31 @@ from typing import Final
 from quorate.analysis.ballot_cautions import confidence_band
 from quorate.model import Approval, Change, Convened, Estimate, Point, Ranking, Verdict, Voice
 from quorate.model.numbers import decimal
+from quorate.model.panel import name_list
+from quorate.model.verdict import HELD
 from quorate.views.document import number
 from quorate.views.escape import one_line
 from quorate.views.result import Cost, Decision, Result, Review
 
-__all__ = ["Row", "demo_notice", "first_point", "outcome", "portion", "rows", "share", "verdict_line"]
+__all__ = [
+    "Row",
+    "demo_notice",
+    "dollars",
+    "first_point",
+    "held_back",
+    "outcome",
+    "portion",
+    "rows",
+    "share",
+    "verdict_line",
+]
 
 Row = tuple[str, tuple[str, ...]]
 
 SCRIPTED: Final = "This is a demo panel: its speeches are scripted and it does not answer the question."
 EMBEDDED: Final = "This is a demo panel: the small model in process answers, and its opinions carry no information."
 DEMONSTRATION: Final = "this is a demonstration: the verdict says nothing about the question"
+BEFORE: Final = " (what the votes cast before the discussion came to)"
 _LONGEST: Final = 80
 
 
@@ -46,7 +60,7 @@ def _counted(result: Result, decision: Decision) -> str:
     asked = "for a person to review" if verdict.requires_human_review else ""
     notes = [_basis(result, decision), "" if verdict.decided else "undecided"]
     notes.append(asked if review is None else _reviewed(review))
-    notes.append("demo panel" if decision.tally.demo else "")
+    notes.append("demo panel" if decision.tally.demo and not held_back(decision) else "")
     return ", ".join(filter(None, notes))
 
 
@@ -60,12 +74,25 @@ def _basis(result: Result, decision: Decision) -> str:
         return "the question was turned away"
     vetoes = [one_line(vote.seat, _LONGEST) for vote in votes if vote.choice == "VETO"]
     if vetoes:
-        return f"veto by {_and(vetoes)}"
+        return f"veto by {name_list(vetoes)}"
     rule, stated = f"rule {one_line(verdict.rule, _LONGEST)}", [vote for vote in votes if not vote.assumed]
     if not stated:
         sealed = decision.tally.sealed
         return f"{'no final ballot' if sealed and sealed.stated() else 'no seat answered'}, {rule}"
-    return f"{_backing(decision, stated)}, {rule}"
+    return f"{held_back(decision) or _backing(decision, stated)}, {rule}"
+
+
+def held_back(decision: Decision) -> str:
+    """What the votes came to, and why a cap made something more careful of it; empty where none did."""
+    spoke = [trace.said for trace in decision.verdict.trace if trace.said]
+    if not spoke[1:]:
+        return ""
+    said = spoke[1].removeprefix(f"{spoke[0]}{HELD}")
+    before = decision._replace(verdict=decision.before_caps)
+    stated = [vote for vote in before.votes if not vote.assumed]
+    what = "arguments" if decision.tally.sides else "votes"
+    came = f"the {what} came to {outcome(before.verdict)} ({_backing(before, stated)})"
+    return f"held: {came}, but {one_line(said.rpartition(', so ')[0] or said)}"
 
 
 def _backing(decision: Decision, stated: Sequence[Voice]) -> str:
@@ -127,24 +154,31 @@ def rows(result: Result) -> tuple[Row, ...]:
     decision = result.decision
     if decision is None:
         return (*_costs(result),)
-    cautions = [f"{caution.name}: {caution.text}" for caution in decision.verdict.cautions]
-    doubts = (
-        ("cautions", cautions),
-        ("review", _reviews(result, decision)),
-        ("withstands", [*filter(None, (decision.withstands,))]),
+    found = (
+        *_reasons(decision),
+        *_doubts(result, decision),
+        *_votes(decision),
+        *_figures(decision),
+        *_costs(result),
     )
-    found = (*_demo(decision), *_reasons(decision), *_votes(decision), *doubts, *_costs(result))
     return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in found if lines)
 
 
-def _demo(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
-    yield "demo", [DEMONSTRATION] if decision.tally.demo else []
-
-
 def _reasons(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
+    yield "demo", [DEMONSTRATION] if decision.tally.demo else []
+    yield "because", [decision.verdict.because]
+    yield "points", [_quoted(point) for point in decision.verdict.points]
+
+
+def _doubts(result: Result, decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
+    """What changes how to take the verdict; on a demo panel it makes no difference who could decide alone."""
+    yield "cautions", [f"{caution.name}: {caution.text}" for caution in decision.verdict.cautions]
+    yield "review", _reviews(result, decision)
+    yield "weak spots", [decision.withstands] if decision.withstands and not decision.tally.demo else []
+
+
+def _figures(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     verdict = decision.verdict
-    yield "because", [verdict.because]
-    yield "points", [_quoted(point) for point in verdict.points]
     yield "rule", [f"{verdict.rule}{_held(verdict)}{'' if verdict.decided else ' (undecided)'}"]
     if verdict.agreement is not None:
         yield "agreement", [portion(verdict.agreement) + (_first(decision) or _agreed(decision))]
@@ -189,11 +223,11 @@ def _first(decision: Decision) -> str:
 def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     votes, dissent = decision.votes, decision.verdict.dissent
     yield "votes", [_vote(vote) for vote in votes]
-    yield "dissent", [_and(dissent) if dissent else "none"] if votes else []
+    yield "dissent", [name_list(dissent) if dissent else "none"] if votes else []
     if decision.tally.sealed is not None:
         sealed = decision.sealed
         before = sealed.outcome if sealed else None
-        yield "sealed vote", [f"{before} before the discussion"] if before is not None else []
+        yield "sealed vote", [f"{before}{BEFORE}"] if before is not None else []
         yield "changed", [_change(change) for change in decision.tally.changes] or ["nobody"]
 
 
@@ -217,7 +251,7 @@ def _marks(vote: Voice) -> str:
 
 
 def _change(change: Change) -> str:
-    after = f" after hearing {_and(change.heard)}" if change.heard else ""
+    after = f" after hearing {name_list(change.heard)}" if change.heard else ""
     return f"{change.seat}: {change.was} → {change.now}{after}"
 
 
@@ -238,11 +272,24 @@ def _costs(result: Result) -> Iterator[Row]:
     cost = result.cost
     if cost is not None:
         tokens = "unknown" if cost.tokens is None else f"{cost.tokens:,}"
-        money = "price unknown" if cost.money is None else f"${number(cost.money):.4f}"
-        yield "cost", (f"{cost.calls} calls, {tokens} tokens{_uncounted(cost)}, {money}",)
+        demo = result.decision is not None and result.decision.tally.demo
+        paid = "" if demo and not cost.money else f", {dollars(cost.money)}"
+        yield "cost", (f"{cost.calls} calls, {tokens} tokens{_uncounted(cost)}{paid}",)
         yield "time", (f"{round(result.seconds, 3):.1f} s",)
     if result.id:
         yield "id", (result.id,)
+
+
+def dollars(money: Fraction | None) -> str:
+    """What was paid, in words where it is nothing, next to nothing or unknown."""
+    if money is None:
+        return "price unknown"
+    if not money:
+        return "free"
+    return f"${float(money):.4f}" if money >= _LEAST else "less than $0.0001"
+
+
+_LEAST: Final = Fraction(1, 20000)
 
 
 def _uncounted(cost: Cost) -> str:
@@ -258,7 +305,3 @@ def portion(value: Fraction | None) -> str:
 def share(value: float | None) -> str:
     """The same of a number that was read from JSON or goes into it."""
     return "none" if value is None else f"{value * 100:.1f}".removesuffix(".0") + " %"
-
-
-def _and(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

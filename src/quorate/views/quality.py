@@ -10,6 +10,7 @@ from quorate.analysis.deliberation_quality import quality as measured
 from quorate.errors import QuorateError
 from quorate.model import Change, Decided, Event, Spoken
 from quorate.views import Record
+from quorate.views.card import dollars
 from quorate.views.document import changes_document, cost_document, number
 from quorate.views.escape import one_line
 from quorate.views.result import Cost, cost_of
@@ -132,23 +133,24 @@ def _same(one: str | None, other: str | None) -> bool | None:
 def lines(report: Report, prices: str, single: Report | None = None) -> Iterator[str]:
     """The report for a person; `prices` says which price table is installed, `single` is one seat asked alone."""
     for name, value in report.figures.items():
-        yield f"{name:<22}{'not measurable here' if value is None else f'{value:.2f}'}"
+        label = name.replace("_", " ")
+        yield f"{label:<22}{'cannot be measured here' if value is None else f'{value:.2f} of 1'}"
     for change in report.changes:
         heard = f" after hearing {', '.join(change.heard)}" if change.heard else ""
         yield f"{'changed':<22}{one_line(change.seat)}: {one_line(change.was)} → {one_line(change.now)}{heard}"
-    one_call = _cost(1, number(report.tokens), report.money)
     yield f"{'cost':<22}{_cost_of(report)}; {prices}"
-    yield f"{'one call of it':<22}{one_call}{_times(report)}"
+    yield f"{'an average call':<22}{_used(number(report.tokens), report.money)}{_times(report)}"
     if single is not None:
         yield from _compared(report, single)
 
 
 def _compared(panel: Report, single: Report) -> Iterator[str]:
-    agrees = {True: "the same", False: "another", None: "cannot be compared"}[_same(panel.outcome, single.outcome)]
+    same = _same(panel.outcome, single.outcome)
+    agrees = "cannot be compared" if same is None else "the same outcome" if same else "another outcome"
     yield f"{'one seat alone':<22}{one_line(str(single.outcome or 'no outcome'))} ({agrees}), {single.id}"
     sure, alone = (_sure(one.quality.decision_confidence) for one in (panel, single))
     yield f"{'confidence':<22}panel {sure}, alone {alone}"
-    yield f"{'depth':<22}panel {panel.depth} words, alone {single.depth}"
+    yield f"{'different words':<22}panel {panel.depth:,}, alone {single.depth:,}"
     yield f"{'cost alone':<22}{_cost_of(single)}"
 
 
@@ -157,15 +159,14 @@ def _sure(confidence: Fraction | None) -> str:
 
 
 def _cost_of(report: Report) -> str:
-    return _cost(report.cost.calls, report.cost.tokens, report.cost.money)
+    cost = report.cost
+    return f"{cost.calls} {'call' if cost.calls == 1 else 'calls'}, {_used(cost.tokens, cost.money)}"
 
 
-def _cost(calls: int, tokens: float | None, money: Fraction | None) -> str:
-    said = "tokens unknown" if tokens is None else f"{tokens:,.0f} tokens"
-    paid = "price unknown" if money is None else f"${number(money):.4f}"
-    return f"{calls} {'call' if calls == 1 else 'calls'}, {said}, {paid}"
+def _used(tokens: float | None, money: Fraction | None) -> str:
+    return f"{'tokens unknown' if tokens is None else f'{tokens:,.0f} tokens'}, {dollars(money)}"
 
 
 def _times(report: Report) -> str:
     whole, one = report.cost.tokens, number(report.tokens)
-    return f"; the whole took {whole / one:.1f} times its tokens" if whole and one else ""
+    return f"; the deliberation took {whole / one:.1f} times its tokens" if whole and one else ""

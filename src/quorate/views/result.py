@@ -56,6 +56,11 @@ class Decision(NamedTuple):
         return rules.apply_rulebook(replace(tally, demo=False), replace(self.rulebook, unless=()))
 
     @property
+    def before_caps(self) -> Verdict:
+        """What the rules decided before a cap made it more careful."""
+        return rules.apply_rulebook(replace(self.tally, demo=False, meant=()), replace(self.rulebook, unless=()))
+
+    @property
     def withstands(self) -> str:
         """What is worth knowing of how few seats or providers decide; nothing where it takes several."""
         return tolerance_of(self.tally, self.rulebook).notice

@@ -9,6 +9,7 @@ from quorate import catalogue, rules
 from quorate.analysis.fault_tolerance import Bench, FaultTolerance, withstands
 from quorate.errors import QuorateError
 from quorate.model import Approval, Rulebook, Tally
+from quorate.model.panel import name_list
 from quorate.model.specs import RuleSpec
 
 __all__ = ["MOST_SEATS", "NOT_COMPUTED", "TWO_SIDES", "Tolerance", "tolerance_of"]
@@ -23,8 +24,8 @@ TWO_SIDES: Final = (
     "undecided"
 )
 NOT_COMPUTED: Final = (
-    "how many seats carry or block a decision is not computed for rulebook {book}: a rule looks into whole votes, "
-    "or does not say what it needs"
+    "how many seats carry or block a decision is not computed for rulebook {book}: one of its rules compares whole "
+    "rankings, or does not say how many seats it needs"
 )
 TOO_LARGE: Final = "how many seats carry or block a decision is not computed for more than {most} seats"
 
@@ -131,16 +132,31 @@ def _terms(rulebook: Rulebook) -> str:
 def _of_seats(found: FaultTolerance) -> str:
     if not found.block:
         return "too few for anything to be decided"
+    if found.seats == 1:
+        return "it decides alone"
     if found.safe is not None:
-        return f"safe against {_many(found.safe, 'lying seat')}, live with {found.live} missing"
+        return f"{_honest(found.safe)}; {_present(found.live or 0)}"
     return "; ".join((*_carrying(found), *_blocking(found)))
+
+
+def _honest(safe: int) -> str:
+    """How many seats may lie while whatever is decided has more than half of the others behind it."""
+    if not safe:
+        return "if one seat lies, a decision may have no more than half of the honest seats behind it"
+    lie = "1 seat lies" if safe == 1 else f"{safe} seats lie"
+    return f"even if {lie}, a decision has more than half of the honest seats behind it"
+
+
+def _present(live: int) -> str:
+    """How many seats may be missing or against what all others choose while it is decided."""
+    if not live:
+        return "one seat that is missing or against it can block a decision"
+    gone = "1 seat is" if live == 1 else f"{live} seats are"
+    return f"even if {gone} missing or against it, the others decide if they agree"
 
 
 def _carrying(found: FaultTolerance) -> Iterator[str]:
     agreeing, seats = found.agreeing, found.seats
-    if seats == 1:
-        yield "it decides alone"
-        return
     if agreeing is not None:
         split = 2 * agreeing <= seats
         yield (
@@ -152,7 +168,7 @@ def _carrying(found: FaultTolerance) -> Iterator[str]:
         yield from _bringing(found)
     free = [outcome for outcome, fewest in found.carry_by if not fewest]
     if free:
-        yield f"{_and(free)} can come out although no seat chose it"
+        yield f"{name_list(free)} can come out although no seat chose it"
 
 
 def _bringing(found: FaultTolerance) -> Iterator[str]:
@@ -162,10 +178,8 @@ def _bringing(found: FaultTolerance) -> Iterator[str]:
 
 
 def _blocking(found: FaultTolerance) -> Iterator[str]:
-    if found.seats == 1:
-        return
     if found.block > 1:
-        yield f"{found.block} that are missing or against it can block a decision"
+        yield f"{found.block} seats that are missing or against it can block a decision"
     elif len(found.blocks_alone) == found.seats:
         yield "any one seat that is missing or against it can block a decision"
     else:
@@ -190,7 +204,7 @@ def _trusted(found: FaultTolerance) -> str:
 def _provider_alone(found: FaultTolerance) -> Iterator[str]:
     """What one provider can do that no seat can alone."""
     if found.domains == 1:
-        yield "the one provider decides alone"
+        yield "one provider answers for every seat, so it decides alone"
     elif found.agreeing_domains == 1:
         yield "one provider alone can decide"
     elif found.block_domains == 1 < found.block:
@@ -200,15 +214,11 @@ def _provider_alone(found: FaultTolerance) -> Iterator[str]:
 def _providers(found: FaultTolerance) -> str:
     if found.agreeing_domains is None or found.block == 1:
         return ""
-    return f"it takes {found.agreeing_domains} providers to carry one and {found.block_domains} to block it"
+    return f"it takes {found.agreeing_domains} providers to carry a decision and {found.block_domains} to block one"
 
 
 def _many(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def _and(names: Sequence[str]) -> str:
-    return " and ".join(names)
 
 
 def _or(names: Sequence[str]) -> str:

@@ -109,14 +109,14 @@ def _convened(
         file = Path(stack.enter_context(TemporaryDirectory(prefix="quorate-demo-"))) / "sources.json"
         file.write_text(json.dumps(script["sources"]), encoding="utf-8")
         settings["sources"] = str(file)
-    hand = HandWritten(speeches, pace)  # one for all, as one person wrote them
-    panelists: dict[str, Panelist] = {seat.name: hand for seat in seats}
+    # Each seat has its own, as on a panel of several models: an example is no place for advice on who answers.
+    panelists: dict[str, Panelist] = {seat.name: HandWritten(speeches, pace) for seat in seats}
     charter = answered_by(replace(own, panel=Panel(seats=seats), settings=tuple(settings.items())), panelists)
     return convene(Question(text=script["question"], context=script["context"]), charter), panelists
 
 
 async def _play(convened: "Convened", panelists: "Mapping[str, Panelist]") -> None:
-    """Hold it in memory; the verdict is shown without an id, for there is nothing to find again."""
+    """Hold it in memory; the verdict is shown without an id or a cost: there is nothing to find again or to pay."""
     from dataclasses import replace
 
     from quorate.doors.cli.watchers import watcher_for
@@ -134,4 +134,4 @@ async def _play(convened: "Convened", panelists: "Mapping[str, Panelist]") -> No
     async with Runner(MemoryLedger(), env={}) as runner, watcher:
         record = await runner.hold(convened, panelists=panelists, watch=watch, listen=watcher.listen)
     watcher.catch_up(record.state)
-    watcher.end(replace(Result.of(record), id=""))
+    watcher.end(replace(Result.of(record), id="", cost=None))

@@ -18,7 +18,7 @@ from rich.text import Text
 from quorate import catalogue
 from quorate.doors.cli.live_state import PendingSeat
 from quorate.model import Verdict
-from quorate.views.card import outcome, rows
+from quorate.views.card import held_back, outcome, rows
 from quorate.views.escape import one_line, visible
 from quorate.views.result import Result
 from quorate.views.rounds import Round, RoundSpeech, round_heading
@@ -145,7 +145,9 @@ def card(result: Result, verdict: Verdict, palette: Palette, width: int) -> Rend
     """The verdict: the outcome large, then everything a reader should know."""
     colour = palette[verdict.outcome]
     inner: RenderableType = _lines(result) if width < NARROW else _grid(result)
-    group = Group(_large(outcome(verdict), colour), Text(), inner)
+    held = held_back(result.decision) if result.decision else ""
+    why = (Align.center(Text(_tied(held))), Text()) if held else ()
+    group = Group(_large(outcome(verdict), colour), Text(), *why, inner)
     return Panel(group, box=box.HEAVY, border_style=colour, width=min(width, WIDEST), padding=(1, 1))
 
 
