@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
 
 from quorate import catalogue
 from quorate.chair import State
@@ -54,10 +56,12 @@ def rounds(state: State) -> tuple[Round, ...]:
     announced = titles(state.convened.protocol)
     held = dict.fromkeys((*announced, *(place[0] for place in words)))
     seats = {seat.name: number for number, seat in enumerate(state.brief.panel)}
+    moderators = {seat.name for seat in state.brief.panel if seat.acts == "moderator"}
     found: list[Round] = []
     for number, name in enumerate(held, 1):
         here = sorted((p for p in words if p[0] == name), key=lambda p: (seats.get(p[1], 0), seats.get(p[2], 0)))
         said = tuple(_said(words, place, tuple(held)[: number - 1]) for place in here)
+        said = tuple(_assessed(one) if one.seat in moderators else one for one in said)
         title = announced.get(name) or name.replace("_", " ").capitalize()
         found.append(Round(name=name, title=title, number=number, said=said))
     return tuple(found)
@@ -78,6 +82,20 @@ def _said(words: Mapping[Place, Speech | Silence], place: Place, earlier: tuple[
         before=_choice(before),
         earlier=ballot_numbers(before),
     )
+
+
+def _assessed(said: RoundSpeech) -> RoundSpeech:
+    """A moderator takes no side: its word tells where the debate leans, its number how settled the matter is."""
+    return replace(
+        said,
+        choice=_LEANS.get(said.choice, said.choice),
+        numbers=said.numbers.replace(" sure", " settled"),
+        before=_LEANS.get(said.before, said.before),
+        earlier=said.earlier.replace(" sure", " settled"),
+    )
+
+
+_LEANS: Final[Mapping[str, str]] = MappingProxyType({"for": "leans for", "against": "leans against"})
 
 
 def _before(words: Mapping[Place, Speech | Silence], seat: str, earlier: tuple[str, ...]) -> Ballot | None:
