@@ -135,3 +135,11 @@ def test_an_object_with_two_marks_or_a_finding_within_a_guess_is_nobodys() -> No
 
     assert finding.SPEC.read(twice, AnswerTerms(mark=MARK)).unreadable == "duplicate"
     assert finding.SPEC.read(swallowed, AnswerTerms(mark=MARK)).ballot is None
+
+
+@pytest.mark.parametrize("later", [stated(outcome="MAYBE"), stated(confidence=101), stated()[:-20]])
+def test_the_last_valid_finding_counts_whatever_stands_behind_it(later: str) -> None:
+    found = finding.SPEC.read(f"FINDING {stated()}\n\nFINDING {later}", AnswerTerms(mark=MARK))
+
+    assert found.ballot is not None, found.unreadable
+    assert (found.ballot.choice, found.unreadable) == ("YES", "")

@@ -63,7 +63,7 @@ def read_finding(text: str, outcome: Outcome, terms: AnswerTerms, finish: Finish
     if finish in ("filter", "refusal"):
         return Read(cuts=cuts, unreadable=finish)
     found = select(page, partial(_casts, outcome=outcome, cut=finish == "length"), terms, "agree")
-    why = found.why or found.followed or ("" if found.stated else _nothing(page, finish))
+    why = found.why or ("" if found.stated else _nothing(page, finish))
     if why or found.stated is None:
         return Read(cuts=cuts, unreadable=why)
     return Read(ballot=found.stated, cuts=cuts, cautions=(*found.cautions, *on_rationale(found.stated)))
