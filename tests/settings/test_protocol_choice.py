@@ -1,8 +1,12 @@
 """Which protocol a question gets where nobody names one."""
 
+from dataclasses import replace
+
 import pytest
 
+from quorate import presets
 from quorate.model import Question
+from quorate.settings.convene import convene
 from quorate.settings.layers import door_values
 from quorate.settings.protocol_choice import LANGUAGES, choose_protocol
 from quorate.settings.resolve import keep_to_named
@@ -126,3 +130,17 @@ def test_every_language_has_every_kind_of_word_in_lower_case() -> None:
 
 def test_a_long_text_is_chosen_for_at_once() -> None:
     assert choose_protocol(Question(text="or " * 40_000)).protocol == "tribunal"
+
+
+@pytest.mark.parametrize(("said", "holds"), [((), "given"), ((("options", "open"),), "open")])
+def test_options_given_to_a_named_conference_are_the_only_ones_that_can_win(
+    said: tuple[tuple[str, str], ...], holds: str
+) -> None:
+    charter = presets.panel("conference")
+    models = tuple((seat.name, "demo:scripted") for seat in charter.panel)
+    question = Question(text="Which queue?", options=("Kafka", "NATS"))
+
+    held = convene(question, replace(charter, models=models, settings=said))
+
+    assert dict(held.settings)["options"] == holds
+    assert "options" not in dict(convene(Question(text="Which?"), replace(charter, models=models)).settings)

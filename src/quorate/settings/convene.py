@@ -45,7 +45,7 @@ def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTH
         panel=replace(charter.panel, demo=charter.panel.demo or _uninformed(models)),
         protocol=charter.protocol,
         rulebook=charter.rulebook or catalogue.protocol(charter.protocol).rulebook,
-        settings=charter.settings,
+        settings=_with_list(question, charter),
         seated=tuple(_seated(seat.name, models, env) for seat in charter.panel),
         limits=charter.limits,
         seed=secrets.token_hex(32),
@@ -54,6 +54,13 @@ def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTH
     State.open(convened).possible()
     rules.check(convened.rulebook)
     return convened
+
+
+def _with_list(question: Question, charter: Charter) -> tuple[tuple[str, str], ...]:
+    """The settings; where options are given and nobody says otherwise, only these can win."""
+    unsaid = "options" not in dict(charter.settings)
+    closes = unsaid and question.options and "options" in setting_names(charter.protocol)
+    return (*charter.settings, ("options", "given")) if closes else charter.settings
 
 
 def check_fit(question: Question, charter: Charter) -> None:

@@ -184,11 +184,7 @@ class ProtocolChoice:
     def put(self, question: Question, said: Mapping[str, Any]) -> tuple[Question, dict[str, Any]]:
         """The question with the options read off it, and what was said with the protocol, as `resolve` takes it."""
         asked = replace(question, options=question.options or self.options)
-        settings: tuple[str, ...] = tuple(said.get(table.SETTINGS.name) or ())
-        closed = asked.options and not any(one.startswith("options") for one in settings)
-        if closed and self.protocol == "conference":
-            settings = (*settings, "options=given")
-        return asked, {**said, table.PROTOCOL.name: self.protocol, table.SETTINGS.name: settings}
+        return asked, {**said, table.PROTOCOL.name: self.protocol}
 
     @property
     def is_usual(self) -> bool:
