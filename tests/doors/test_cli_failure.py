@@ -50,10 +50,12 @@ async def test_a_quiet_command_says_what_was_sealed_before_the_budget_was_spent(
     ]
 
 
-def test_one_round_is_a_pass_where_rounds_are_numbered(quorate: Quorate) -> None:
-    told = quorate("ask", "Which?", "--model", "demo:scripted", "--budget", "3 calls", "--quiet")
+def test_the_fewest_rounds_are_a_pass_where_rounds_are_numbered(quorate: Quorate) -> None:
+    short = quorate("ask", "Which?", "--model", "demo:scripted", "--budget", "5 calls", "--quiet")
+    told = quorate("ask", "Which?", "--model", "demo:scripted", "--budget", "6 calls", "--quiet")
 
-    assert told.code == 0, told.err
+    assert "one complete pass takes 6 calls, and the budget is 5 calls" in short.err
+    assert (short.code, told.code) == (1, 0), told.err
 
 
 def test_a_quiet_command_says_why_a_question_was_turned_away(quorate: Quorate) -> None:

@@ -2,8 +2,11 @@ from dataclasses import replace
 
 import pytest
 
-from quorate.model import Panel, Question, SeatModel
+from quorate import presets
+from quorate.errors import BadSetting
+from quorate.model import Limits, Panel, Question, SeatModel
 from quorate.offline.forecast import forecast
+from quorate.settings.convene import convene
 from tests.play import convened
 from tests.tribunal import PANEL, panel_of
 
@@ -79,3 +82,37 @@ def test_a_question_that_would_be_turned_away_costs_nothing_and_says_why() -> No
     assert found.likely.calls == 0
     assert found.reasons
     assert "turned away" in next(iter(found.lines()))
+
+
+@pytest.mark.parametrize(
+    ("protocol", "settings", "calls"),
+    [
+        ("conference", (), 6),
+        ("conference", (("min_rounds", "3"),), 9),
+        ("conference", (("respect_min_rounds", "false"),), 3),
+        ("conference", (("mode", "quick"),), 3),
+        ("debate", (("form", "standard"),), 3),
+        ("debate", (("form", "standard"), ("min_rounds", "2")), 6),
+        ("tribunal", (("debate", "when_split"),), 12),
+    ],
+)
+def test_one_complete_pass_is_what_it_takes_to_end_properly(
+    protocol: str, settings: tuple[tuple[str, str], ...], calls: int
+) -> None:
+    charter = presets.panel(protocol)
+    models = tuple((seat.name, "demo:scripted") for seat in charter.panel)
+    asked = convene(Question(text="Which queue?"), replace(charter, models=models, settings=settings))
+
+    found = forecast(asked, {})
+
+    assert found.one_pass.calls == calls
+    found.check_budget(Limits(calls=calls))
+    with pytest.raises(BadSetting, match=f"one complete pass takes {calls} calls.*and the budget is {calls - 1} calls"):
+        found.check_budget(Limits(calls=calls - 1))
+
+
+def test_a_budget_too_small_for_a_debate_when_split_is_told_both_numbers() -> None:
+    asked = replace(convened(PANEL, settings=(("debate", "when_split"),)), seated=DEMO)
+
+    with pytest.raises(BadSetting, match=r"takes 12 calls \(3 calls if the first ballots agree\), and the budget is 5"):
+        forecast(asked, {}).check_budget(Limits(calls=5))

@@ -10,6 +10,8 @@ from quorate.views import Record
 from quorate.views.card import dollars, rows, verdict_line
 from quorate.views.minutes import minutes
 from quorate.views.result import Decision, Result
+from quorate.views.rounds import rounds
+from tests.debate import THREE, debate, speaking
 from tests.play import convened, play, words
 from tests.tribunal import PANEL, ballot, panel_of, tally_of
 
@@ -105,15 +107,15 @@ HELD = {
     "a demo panel": (
         replace(tally_of([ballot("ACT")] * 3, panel_of(3), [ballot("ACT")] * 3), demo=True),
         (
-            "WARN  held: the votes came to ACT (3 of 3 seats, agreement 100 %), but this is a demo panel, which does not "
-            "answer the question, rule demo, undecided, for a person to review"
+            "WARN  held: the votes came to ACT (3 of 3 seats, agreement 100 %), but this is a demo panel, which does "
+            "not answer the question, rule demo, undecided, for a person to review"
         ),
     ),
     "turned by talk": (
         tally_of([ballot("ACT")] * 3, panel_of(3), [ballot("REFUSE"), ballot("WARN"), ballot("ACT")]),
         (
-            "WARN  held: the votes came to ACT (3 of 3 seats, agreement 100 %), but before the discussion 2 of 3 seats had "
-            "chosen something other than ACT, rule sealed_vote, undecided, for a person to review"
+            "WARN  held: the votes came to ACT (3 of 3 seats, agreement 100 %), but before the discussion 2 of 3 seats "
+            "had chosen something other than ACT, rule sealed_vote, undecided, for a person to review"
         ),
     ),
     "the veto missing": (
@@ -151,3 +153,11 @@ def test_what_changes_how_to_take_a_verdict_stands_above_the_votes(record: Recor
 )
 def test_a_price_is_never_a_row_of_noughts(money: str | None, words: str) -> None:
     assert dollars(None if money is None else Fraction(money)) == words
+
+
+def test_a_moderator_leans_and_says_how_settled_it_is_and_is_not_shown_to_vote() -> None:
+    held = rounds(Record(id="x", events=play(debate(THREE), speaking())).state)
+
+    told = {f"{said.choice} {said.numbers}" for one in held for said in one.said if said.seat == "Moderator"}
+    assert told
+    assert all("settled" in one and "sure" not in one for one in told), told

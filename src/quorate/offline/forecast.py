@@ -72,6 +72,8 @@ class Forecast:
     """Whether all rounds are in it: of very many only the first are played."""
     if_agreed: Charge | None = None
     """What it should take if the sealed ballots agree, where the panel then holds no debate."""
+    shortest: Charge | None = None
+    """What it should take if everybody would end it as soon as may be, where rounds are numbered."""
 
     @property
     def unpriced(self) -> tuple[str, ...]:
@@ -88,10 +90,11 @@ class Forecast:
 
     @property
     def one_pass(self) -> Charge:
-        """What one complete pass should take: all rounds that have names, of numbered ones the first."""
-        numbered = all(ask.round.isdecimal() for ask in self.asks)
-        first = self.asks[0].round if self.asks else ""
-        return sum((ask.likely for ask in self.asks if not numbered or ask.round == first), Charge())
+        """What one complete pass should take: all rounds that have names, of numbered ones the fewest it may end after.
+
+        A panel that debates only when it is split must be able to: nobody knows beforehand whether it will be.
+        """
+        return self.shortest or self.likely
 
     def check_budget(self, limits: Limits) -> None:
         """See that a budget could pay for one complete pass.
@@ -99,18 +102,21 @@ class Forecast:
         Raises:
             BadSetting: it could not, with both figures.
         """
-        need = self.one_pass
+        need, brief = self.one_pass, self.if_agreed or Charge()
         said = (
-            (need.calls, limits.calls, f"{need.calls} calls", f"{limits.calls} calls"),
-            (need.tokens, limits.tokens, f"about {need.tokens:,} tokens", f"{limits.tokens or 0:,} tokens"),
-            (need.money, limits.money, f"about {_dollars(need.money)}", _dollars(limits.money or Fraction(0))),
+            (need.calls, limits.calls, "{} calls", brief.calls),
+            (need.tokens, limits.tokens, "{:,} tokens", brief.tokens),
+            (need.money, limits.money, "${:.4f}", brief.money),
         )
-        for used, limit, needed, allowed in said:
-            if limit is not None and used > limit:
-                raise BadSetting(
-                    f"one complete pass takes {needed}, and the budget is {allowed}; raise it, or go as far as it "
-                    "lasts with --allow-partial. Nothing was asked"
-                )
+        for needed, limit, words, agreed in said:
+            if limit is None or needed <= limit:
+                continue
+            about = "" if "calls" in words else "about "
+            less = f" ({about}{words.format(agreed)} if the first ballots agree)" if self.if_agreed else ""
+            raise BadSetting(
+                f"one complete pass takes {about}{words.format(needed)}{less}, and the budget is "
+                f"{words.format(limit)}; raise it, or go as far as it lasts with --allow-partial. Nothing was asked"
+            )
 
     def document(self) -> dict[str, object]:
         """The forecast in the names of the one document."""
@@ -173,12 +179,16 @@ def _dollars(sum_: Fraction) -> str:
 def forecast(convened: Convened, env: Mapping[str, str]) -> Forecast:
     """Play the protocol to its end with made-up speeches and add up what its asks would take.
 
-    Where a panel debates only when it is split, it is played both ways: unsure, and sure of the same from the start.
+    Where a panel may end sooner it is played both ways: unsure, and sure of the same from the start.
     """
     found = _played(convened, env)
-    if ("debate", "when_split") not in convened.settings or found.reasons:
+    if found.reasons:
         return found
-    return replace(found, if_agreed=_played(convened, env, sure=True).likely)
+    if ("debate", "when_split") in convened.settings:
+        return replace(found, if_agreed=_played(convened, env, sure=True).likely)
+    if all(ask.round.isdecimal() for ask in found.asks):
+        return replace(found, shortest=_played(convened, env, sure=True).likely)
+    return found
 
 
 def _played(convened: Convened, env: Mapping[str, str], *, sure: bool = False) -> Forecast:
@@ -199,9 +209,7 @@ def _played(convened: Convened, env: Mapping[str, str], *, sure: bool = False) -
 def _course(state: State, *, sure: bool = False) -> Iterator[Ask | TurnedAway]:
     """Every ask if everything goes well, in order; or that the question would be turned away."""
     while state.closed is None:
-        event = _made_up(state, steps(state))
-        if sure and isinstance(event, Spoken) and event.ballot is not None:
-            event = replace(event, ballot=replace(event.ballot, confidence=Fraction(1), risk=Fraction(0)))
+        event = _made_up(state, steps(state), sure=sure)
         if isinstance(event, TurnedAway):
             yield event
         if event is None or isinstance(event, Decided | TurnedAway):
@@ -212,7 +220,7 @@ def _course(state: State, *, sure: bool = False) -> Iterator[Ask | TurnedAway]:
         state = state.after(event)
 
 
-def _made_up(state: State, due: Sequence[Step]) -> Event | None:
+def _made_up(state: State, due: Sequence[Step], *, sure: bool) -> Event | None:
     """What would happen next, if everything went well."""
     match due[0]:
         case Write(event=event):
@@ -220,20 +228,24 @@ def _made_up(state: State, due: Sequence[Step]) -> Event | None:
         case Run(errand=errand):
             return Found(kind=errand.kind, round=errand.round, seat=errand.seat, about=errand.about, why="forecast")
         case Hear(ask=ask):
-            return _spoken(state, ask)
+            return _spoken(state, ask, sure=sure)
         case Adjourn():
             return None
 
 
-def _spoken(state: State, ask: Ask) -> Spoken:
+def _spoken(state: State, ask: Ask, *, sure: bool) -> Spoken:
+    """A made-up speech; who is sure would end it here, a moderator too."""
     form, terms = catalogue.form(ask.wants), ask.terms("")
-    own = ask.wants == catalogue.protocol(state.convened.protocol).form
+    own = sure or ask.wants == catalogue.protocol(state.convened.protocol).form
+    ballot = form.read(form.sample(terms), terms, "stop").ballot if own else None
+    if sure and ballot is not None:
+        ballot = replace(ballot, confidence=Fraction(1), risk=Fraction(0), continue_debate=False)
     return Spoken(
         round=ask.round,
         seat=ask.seat.name,
         about=ask.about.name if ask.about else "",
         reply=Reply(text=PLACEHOLDER),
-        ballot=form.read(form.sample(terms), terms, "stop").ballot if own else None,
+        ballot=ballot,
     )
 
 
