@@ -11,11 +11,14 @@ from quorate.errors import LedgerError, NotRecorded
 from quorate.ledger import Entry, open_ledger
 from quorate.ledger.export import forget
 from quorate.middleware.budget import Budget
-from quorate.model import Ask, Asked, Convened, Decided, Limits, Reply, Silent, Spoken, Withdrawn
+from quorate.model import Ask, Asked, AskKey, Convened, Decided, Limits, Reply, Silent, Spoken, Withdrawn
 from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.panelists.price import FREE
 from quorate.testing import Faulty, Scripted
 from quorate.views import Record
+from quorate.views.card import rows
+from quorate.views.result import Result, cost_of
+from tests.conference import conference
 from tests.play import convened, words
 from tests.tribunal import PANEL
 
@@ -40,6 +43,33 @@ class Speaks:
         await asyncio.sleep(self.took)
         self.now -= 1
         return words(ask, self.choice)
+
+
+class Counts:
+    """Answers everything readably, and lets a test wait until so many calls have gone out."""
+
+    def __init__(self) -> None:
+        self.keys: list[AskKey] = []
+        self.stop = 0
+        self.reached = asyncio.Event()
+
+    @property
+    def calls(self) -> int:
+        return len(self.keys)
+
+    async def until(self, calls: int) -> None:
+        """Wait until so many calls have gone out; those after it are not answered."""
+        self.stop = calls
+        self.reached.clear()
+        await self.reached.wait()
+        self.stop = 0
+
+    async def answer(self, ask: Ask, _: WordListener = ignore_words) -> Reply:
+        self.keys.append(ask.key)
+        if self.stop and self.calls >= self.stop:
+            self.reached.set()
+            await asyncio.Event().wait()
+        return words(ask)
 
 
 async def held(begin: Convened, panelists: dict[str, Panelist]) -> Record:
@@ -124,6 +154,29 @@ async def test_a_deliberation_that_was_broken_off_goes_on_and_asks_nobody_twice(
     again = {(round_, seat, about, 1) for seat, round_, about in second.asked}
     assert not again & kept
     assert isinstance(record.events[-1], Decided)
+
+
+@pytest.mark.parametrize("conference_", [True, False])
+async def test_every_call_is_counted_once_however_often_it_was_broken_off(conference_: bool) -> None:
+    begin = conference() if conference_ else convened(PANEL)
+    ledger, panelist = open_ledger(":memory:"), Counts()
+    panelists = dict.fromkeys((seat.name for seat in begin.panel), panelist)
+    begun: list[str] = []
+    async with Runner(ledger) as runner:
+        work = runner.hold(begin, panelists=panelists, begun=begun.append)
+        for cut in (2, 5, 8):
+            task = asyncio.create_task(work)
+            await panelist.until(cut)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            work = runner.resume(begun[0], panelists=panelists)
+        record = await work
+    cost, needed = cost_of(record.events), 6 if conference_ else 12
+
+    assert cost.calls == panelist.calls
+    assert cost.calls - cost.resent == len(set(panelist.keys)) >= needed
+    told = dict(rows(Result.of(record)))["cost"][0]
+    assert told.startswith(f"{cost.calls} calls ({cost.resent} of them sent again), ")
 
 
 async def test_nothing_is_watched_before_it_is_durable_and_all_of_it_is() -> None:

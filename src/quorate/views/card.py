@@ -274,7 +274,8 @@ def _costs(result: Result) -> Iterator[Row]:
         tokens = "unknown" if cost.tokens is None else f"{cost.tokens:,}"
         demo = result.decision is not None and result.decision.tally.demo
         paid = "" if demo and not cost.money else f", {dollars(cost.money)}"
-        yield "cost", (f"{cost.calls} calls, {tokens} tokens{_uncounted(cost)}{paid}",)
+        again = f" ({cost.resent} of them sent again)" if cost.resent else ""
+        yield "cost", (f"{cost.calls} calls{again}, {tokens} tokens{_uncounted(cost)}{paid}",)
         yield "time", (f"{round(result.seconds, 3):.1f} s",)
     if result.id:
         yield "id", (result.id,)

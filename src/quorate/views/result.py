@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from quorate import catalogue, chair, rules
 from quorate.analysis.fault_domains import merge_domains
@@ -84,12 +84,16 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """Calls, tokens and money; what is unknown is none, never zero. `uncounted` are replies without usable tokens."""
+    """Calls, tokens and money; what is unknown is none, never zero. `uncounted` are replies without usable tokens.
+
+    `resent` are the calls that put an ask once more, after an interruption or an attempt that failed.
+    """
 
     calls: int
     tokens: int | None
     money: Fraction | None
     uncounted: int = 0
+    resent: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,8 +192,9 @@ def cost_of(events: Sequence[Event]) -> Cost:
         tokens=sum(tokens) if tokens or not spent else None,
         money=sum(money, Fraction(0)) if len(money) == len(spent) else None,
         uncounted=len(spent) - len(tokens),
+        resent=sum(_is_call(event) and event.sending > 1 for event in events),
     )
 
 
-def _is_call(event: Event) -> bool:
+def _is_call(event: Event) -> TypeGuard[Asked]:
     return isinstance(event, Asked) and not is_person(event.model)
