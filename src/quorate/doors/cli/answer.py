@@ -47,7 +47,7 @@ def answer(id_: str, seat: str, **wish: Unpack[AnswerOptions]) -> int:
 
     A seat whose model is `person` or `person:NAME` waits for you. Without --text, its prompt opens in $VISUAL or
     $EDITOR. If the answer cannot be read, you are told why and nothing is written; otherwise the deliberation
-    continues. ID may be `last` or a unique beginning.
+    continues. ID may be `last`, or a beginning or end that only one id has.
     """
     from quorate.doors.cli.exit_codes import DONE
     from quorate.doors.cli.records import whole_id, with_ledger

@@ -138,9 +138,9 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
 def resume(id_: str, **wish: Unpack[ResumeOptions]) -> int:
     """Continue a deliberation that was interrupted.
 
-    Answers that were recorded are not paid for again. ID may be `last` or a unique beginning. A finished
-    deliberation is only shown. If the record was imported and names commands, addresses or files, it continues only
-    with --trust; keys are not sent.
+    Answers that were recorded are not paid for again. ID may be `last`, or a beginning or end that only one id has.
+    A finished deliberation is only shown. If the record was imported and names commands, addresses or files, it
+    continues only with --trust; keys are not sent.
     """
     from quorate.doors.cli.records import place
 

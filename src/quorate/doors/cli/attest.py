@@ -59,7 +59,7 @@ def attest(what: str, **wish: Unpack[AttestOptions]) -> int:
     The signed statement contains the question, the outcome, its state (decided, waiting for review, reviewed), the
     ballots, hashes of the sources, the rules, the review, and the root of a hash tree over every entry. A verdict
     that does not follow from its record is not signed. `attest keygen` makes a key in a new file and prints its
-    public half. ID may be `last` or a unique beginning.
+    public half. ID may be `last`, or a beginning or end that only one id has.
     """
     if what == "keygen":
         say(_made(wish))

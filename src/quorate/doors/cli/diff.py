@@ -25,7 +25,7 @@ def diff(first: str, second: str, ledger: str | None, *, as_json: bool) -> int:
     """Compare two deliberations.
 
     It compares the question, the protocol and rules, the models, each seat's vote, the verdict and the cost, and
-    shows only what differs. Each ID may be `last` or a unique beginning.
+    shows only what differs. Each ID may be `last`, or a beginning or end that only one id has.
     """
     records = load_record(ledger, first), load_record(ledger, second)
     ids = [record.id for record in records]

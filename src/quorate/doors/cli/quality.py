@@ -47,7 +47,7 @@ def quality(id_: str, **wish: Unpack[QualityOptions]) -> int:
 
     Logical consistency, quality of the evidence, diversity of arguments, quality of the consensus, confidence, and
     their mean; who changed after hearing whom; what it cost compared with a single call. None of these figures
-    knows which answer is right. ID may be `last` or a unique beginning.
+    knows which answer is right. ID may be `last`, or a beginning or end that only one id has.
     """
     from quorate.engine.prices import price_table
     from quorate.views.quality import compare_single, lines, report_of

@@ -139,9 +139,9 @@ def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> in
     On a terminal the verdict comes first, then what was said. Minutes are Markdown; json is one document with
     everything. For a tribunal: s4 and s4-log, the decision and log of the S4 system. For a conference: counsel, the
     result of AI Counsel, and markdown, a transcript with its votes. For a debate: debate, the arguments with their
-    marks. For an oracle: oracle, the result with what became of every source. ID may be `last` or a unique
-    beginning. The record is checked before it is shown: if its verdict does not follow from its words, that is said
-    first, and the exit code is 1.
+    marks. For an oracle: oracle, the result with what became of every source. ID may be `last`, or a beginning or
+    end that only one id has. The record is checked before it is shown: if its verdict does not follow from its
+    words, that is said first, and the exit code is 1.
     """
     from quorate.engine.verify import as_judged, refusal, verify_record
 
@@ -222,8 +222,8 @@ def say_as(form: str, record: "Record", checked: "Verification") -> None:
 def replay(id_: str, rulebook: str, ledger: str | None, *, as_json: bool, quiet: bool) -> int:
     """Show what another rulebook would have decided.
 
-    The recorded ballots are counted again; no model is asked and nothing is written. ID may be `last` or a unique
-    beginning.
+    The recorded ballots are counted again; no model is asked and nothing is written. ID may be `last`, or a
+    beginning or end that only one id has.
     """
     from quorate.doors.cli.watchers import show_verdict
     from quorate.engine.verify import decide_with, replay_with
@@ -273,8 +273,8 @@ def _fitting(name: str, record: "Record") -> "Rulebook":
 def export(id_: str, ledger: str | None) -> int:
     """Write a record to stdout as JSON lines.
 
-    `import` and `verify` read this form. ID may be `last` or a unique beginning. Until the deliberation has ended,
-    its seed and prompts are left out.
+    `import` and `verify` read this form. ID may be `last`, or a beginning or end that only one id has. Until the
+    deliberation has ended, its seed and prompts are left out.
     """
     from quorate.ledger import export as records
 
@@ -336,7 +336,8 @@ def import_(file: str, ledger: str | None) -> int:
 def forget(id_: str, ledger: str | None, *, yes: bool) -> int:
     """Delete every text of a deliberation for good.
 
-    Its hashes stay, so the chain can still be checked. ID may be `last` or a unique beginning.
+    Its hashes stay, so the chain can still be checked. ID may be `last`, or a beginning or end that only one id
+    has.
     """
     from quorate.ledger import export as records
 

@@ -44,7 +44,7 @@ def review(what: str, **wish: Unpack[ReviewOptions]) -> int:
 
     `review list` shows what waits: verdicts that are undecided or that ask for a person. Your review is written
     beside the panel's verdict, which stays as it is. The latest review counts, also for --gate, and all are shown.
-    ID may be `last` or a unique beginning.
+    ID may be `last`, or a beginning or end that only one id has.
     """
     if what == "list":
         return _list(wish["ledger"], as_json=wish["as_json"])
