@@ -163,6 +163,7 @@ DOCUMENTS = {
         "quorate decide approvals.json --rulebook approval --json",
         "quorate decide numbers.json --rulebook delphi --json",
     ),
+    "## ask --detach": ("quorate ask 'Should we?' --panel demo --detach --json",),
     "## ask --dry-run": (
         "quorate ask 'Should we?' --panel demo --dry-run --json",
         "quorate ask 'Should we?' --panel gate --model ollama:m --dry-run --json",

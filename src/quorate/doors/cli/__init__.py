@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "show": "records:show",
     "diff": "diff:diff",
     "report": "report:report",
+    "wait": "wait:wait",
     "resume": "ask:resume",
     "answer": "answer:answer",
     "review": "review:review",

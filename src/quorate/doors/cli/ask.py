@@ -42,6 +42,7 @@ class AskOptions(options.OutputOptions):
     allow_partial: bool
     form: str | None
     trust: bool
+    detach: bool
 
 
 class ResumeOptions(options.OutputOptions):
@@ -80,6 +81,11 @@ Examples:
 @click.option(
     "--as", "form", type=click.Choice(options.FORMS), help="Print the result in this form, as `quorate show` does."
 )
+@click.option(
+    "--detach",
+    is_flag=True,
+    help="Print the id and leave; a process of its own holds the deliberation. Follow it with: quorate wait ID",
+)
 @options.consent
 @options.manner
 def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
@@ -106,12 +112,13 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
     check_fit(put, resolved.draft)
     put = _with_context_files(put, resolved)
     convened = convene(put, _charter(resolved), resolved.environment(os.environ))
-    if choice and not (choice.is_usual and wish["quiet"]):
-        note(f"note: {one_line(choice.sentence)}")
+    _note_choice(choice, wish)
     if wish["dry_run"]:
         return _forecast(convened, resolved, as_json=wish["as_json"])
     _note_price(convened, resolved)
     _check_budget(convened, resolved, allow_partial=wish["allow_partial"])
+    if wish["detach"]:
+        return _detach(convened, resolved, wish)
     session = Session(
         resolved=resolved,
         flags=flags_of({**said, **wish}, resolved),
@@ -148,6 +155,29 @@ def resume(id_: str, **wish: Unpack[ResumeOptions]) -> int:
     return resume_deliberation(id_, wish["ledger"], wish, admit(resolved, trust=wish["trust"]))
 
 
+def _check_detachable(wish: AskOptions) -> None:
+    """Refuse beside --detach what needs the end; whoever waits for it gives it to `quorate wait`."""
+    needs = {"--gate": wish["gate"] is not None, "--as": wish["form"], "--dry-run": wish["dry_run"]}
+    for flag, is_given in needs.items():
+        if wish["detach"] and is_given:
+            how = "ask without --detach" if flag == "--dry-run" else f"give it to: quorate wait ID {flag}"
+            raise click.UsageError(f"--detach leaves before there is anything for {flag} to show; {how}")
+
+
+def _detach(convened: "Convened", resolved: "Settings", wish: AskOptions) -> int:
+    """Have a process of its own hold it, and print its id."""
+    from quorate.engine.hosts.detached_host import HostTerms, start_host
+
+    id_ = start_host(HostTerms.of(resolved, trust=wish["trust"]), convened)
+    if wish["as_json"]:
+        say_json({"schema": 1, "id": id_, "state": "running"})
+    else:
+        say(id_)
+    if not (wish["quiet"] or wish["as_json"]):
+        note(f"quorate: it goes on without you. Follow it with: quorate wait {id_}{flags_of(wish, resolved)}")
+    return DONE
+
+
 def _put(question: str, wish: AskOptions) -> "Question":
     """The question with what the flags say around it."""
     from quorate.guard.empty import visible
@@ -168,6 +198,11 @@ def _choice(put: "Question", said: dict[str, Any], gate: str | None) -> "Protoco
     from quorate.settings.resolve import suitable_protocol
 
     return suitable_protocol(said, put, os.environ, Path("~").expanduser(), gate=gate)
+
+
+def _note_choice(choice: "ProtocolChoice | None", wish: AskOptions) -> None:
+    if choice and not (choice.is_usual and wish["quiet"]):
+        note(f"note: {one_line(choice.sentence)}")
 
 
 def _with_context_files(put: "Question", resolved: "Settings") -> "Question":
@@ -191,6 +226,7 @@ def _fits(form: str | None, protocol: str) -> None:
 
 def _question(wish: AskOptions) -> tuple[str, str | None]:
     """The question and the gate; `--gate "Should we?"` means a bare gate and the question after it."""
+    _check_detachable(wish)
     question, gate = wish["question"], wish["gate"]
     if question is None and gate and " " in gate.strip():
         return gate, ""
