@@ -1,6 +1,7 @@
 """What is typed or piped in, and what a command may not change on the way."""
 
 import asyncio
+import random
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,19 @@ def test_what_is_no_text_is_neither_scanned_nor_kept(quorate: Quorate, home: Pat
     assert [(one.code, one.out) for one in (told, piped)] == [(1, ""), (1, "")]
     assert "not UTF-8 text" in told.err
     assert "not UTF-8 text" in piped.err
+    assert quorate("list").out == ""
+
+
+@pytest.mark.parametrize("words", [("-",), ("Safe?", "--context", "-")])
+def test_megabytes_of_noise_on_stdin_are_refused_at_once_and_not_printed(
+    quorate: Quorate, words: tuple[str, ...]
+) -> None:
+    noise = random.Random(3).randbytes(3_000_000)
+
+    told = quorate("ask", *words, "--panel", "demo", stdin=noise)
+
+    assert (told.code, told.out, len(told.err) < 300) == (1, "", True), told.err[:300]
+    assert "not UTF-8 text" in told.err or "nothing was asked or kept" in told.err
     assert quorate("list").out == ""
 
 

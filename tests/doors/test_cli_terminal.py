@@ -58,7 +58,10 @@ class Terminal:
         self._read = at + len(text)
 
     def type(self, *lines: str) -> None:
-        os.write(self._ours, "".join(f"{line}\n" for line in lines).encode())
+        self.write("".join(f"{line}\n" for line in lines))
+
+    def write(self, text: str) -> None:
+        os.write(self._ours, text.encode())
 
     def interrupt(self) -> None:
         """Ctrl-C."""
@@ -150,10 +153,18 @@ def test_an_editor_that_is_left_without_a_word_answers_nothing(quorate: Quorate,
     assert quorate("list", "--json").document["deliberations"][0]["state"] == "waiting"
 
 
-def test_ctrl_c_at_the_prompt_stops_cleanly_and_the_ask_waits(quorate: Quorate) -> None:
-    with Terminal(*ASK) as terminal:
+@pytest.mark.parametrize(
+    ("typed", "more"),
+    [("I am not sure\n", ()), ("half a line", ()), ("", ("--seat", "Utility=person:ben", "--quiet"))],
+    ids=["after a line", "within a line", "two people, quiet"],
+)
+def test_ctrl_c_at_the_prompt_stops_cleanly_and_the_ask_waits(
+    quorate: Quorate, typed: str, more: tuple[str, ...]
+) -> None:
+    with Terminal(*ASK, *more) as terminal:
         terminal.until("end with a line that has only a dot")
-        terminal.type("I am not sure")
+        terminal.write(typed)
+        terminal.interrupt()
         terminal.interrupt()
         code = terminal.end()
 
