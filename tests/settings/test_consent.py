@@ -108,3 +108,17 @@ def test_names_that_look_like_secrets(name: str) -> None:
 @pytest.mark.parametrize("name", ["readme.md", "environment.md", "src/keys.py", "docs/secretary.md", "monkey.txt"])
 def test_names_that_do_not(name: str) -> None:
     assert not is_secret(Path("/srv/you/project", name))
+
+
+BEGUN = Effect("address", "http://127.0.0.1:9/v1")
+
+
+def test_what_was_begun_here_is_a_line_and_broken_lines_allow_nothing(tmp_path: Path) -> None:
+    kept, one, two, three = Consents(tmp_path), "1" * 64, "2" * 64, "3" * 64
+    kept.add_begun(one, [BEGUN])
+    with (tmp_path / "trust" / "begun").open("ab") as file:
+        file.write(f"\n{two} [[".encode())
+    kept.add_begun(three, [BEGUN])
+
+    assert [kept.read(digest) for digest in (one, two, three, "4" * 64)] == [{BEGUN}, set(), {BEGUN}, set()]
+    assert (tmp_path / "trust" / "begun").stat().st_mode & 0o777 == 0o600

@@ -116,7 +116,7 @@ class Runner:
         async with self._ledger.own(id_, watch=news.settled if watch or first else None, fresh=True) as book:
             entry, audit = book.write(convened), Audit.of([convened])
             news.publish(entry, audit.state)
-            return await self._sit(book, audit, panelists, _Ears(listen, news))
+            return await self._go_on(book, audit, panelists, _Ears(listen, news))
 
     async def resume(
         self,
@@ -162,8 +162,12 @@ class Runner:
                     "forgotten or it was imported before it had ended"
                 )
             self._may_go_on(book)
-            with watch_deliberation(self._watched, book.id, state.convened.protocol):
-                await self._hold(book, audit, panelists, ears)
+            return await self._go_on(book, audit, panelists, ears)
+        return record_of(book.id, book.entries, audit)
+
+    async def _go_on(self, book: Book, audit: Audit, panelists: Mapping[str, Panelist] | None, ears: "_Ears") -> Record:
+        with watch_deliberation(self._watched, book.id, audit.state.convened.protocol):
+            await self._hold(book, audit, panelists, ears)
         return record_of(book.id, book.entries, audit)
 
     async def _hold(self, book: Book, audit: Audit, panelists: Mapping[str, Panelist] | None, ears: "_Ears") -> None:

@@ -6,7 +6,7 @@ user has allowed it: once and for all for that content, or for one run. What he 
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["Consent", "Consents", "admit_settings", "asked_by_file"]
 
 FOLDER: Final = "trust"
+BEGUN: Final = "begun"
+"""The file of what the user began himself: a line for each deliberation, its hash and what it may do."""
 NAMED: Final = 10
 """How many effects an error names; the command it tells of lists them all."""
 _NONE: Final = frozenset[Effect]()
@@ -51,10 +53,40 @@ class Consents:
         """What was allowed for a content; what cannot be read allows nothing."""
         try:
             listed: object = json.loads(self._file(digest).read_bytes())["effects"]
+        except FileNotFoundError:
+            listed = self._begun(digest)
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return _NONE
         found = map(Effect.of, cast("list[object]", listed)) if isinstance(listed, list) else ()
         return frozenset(effect for effect in found if effect is not None)
+
+    def _begun(self, digest: str) -> object:
+        """What a deliberation that was begun here may do."""
+        try:
+            lines = (self.folder / FOLDER / BEGUN).read_bytes()
+            at = lines.find(f"\n{digest} ".encode())
+            return json.loads(lines[at:].split(b"\n", 2)[1].partition(b" ")[2]) if at >= 0 else None
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def add_begun(self, digest: str, effects: Iterable[Effect]) -> None:
+        """Add a line for a deliberation: in one write, so that lines of several processes do not mix.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        # A line feed first: whatever broke off before ends there.
+        line = f"\n{digest} {json.dumps([effect.plain for effect in effects])}\n".encode()
+        file = f"{self.folder}/{FOLDER}/{BEGUN}"
+        try:
+            made = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        except FileNotFoundError:
+            (self.folder / FOLDER).mkdir(mode=0o700, parents=True, exist_ok=True)
+            made = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(made, line)
+        finally:
+            os.close(made)
 
     def keep(self, request: Request) -> None:
         """Allow everything that a content asks for, until it changes.
@@ -138,16 +170,21 @@ class Consent:
             self.require(_of_routes(self.routes, self.env))
 
     def begin(self, convened: Convened) -> None:
-        """Remember that the user began this himself, so that it can be resumed; the disk may be full or read-only."""
+        """Remember that the user began this himself, so that it can be resumed; the disk may be full or read-only.
+
+        Raises:
+            NotTrusted: a model would be chosen from a table of routes that nobody allowed.
+        """
         request = of_record("", [convened], self.env)
         table = tuple[Effect, ...]()
         if self.routes and any(sat.model == AUTO for sat in convened.seated):
+            self.require_routes()
             table = _of_routes(self.routes, self.env).effects
         allowed = typed_effects((*request.effects, *table), self.env)
         self.begun[request.digest] = allowed
         if allowed:
-            with suppress(BadSetting):
-                self.kept.keep(replace(request, effects=tuple(sorted(allowed, key=lambda one: one.plain))))
+            with suppress(OSError):
+                self.kept.add_begun(request.digest, sorted(allowed, key=lambda one: one.plain))
 
     def environment(
         self, id_: str, events: Sequence[Event], note: Callable[[str], None] | None = None

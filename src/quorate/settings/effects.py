@@ -260,7 +260,7 @@ def _arguments(name: str, env: Mapping[str, str]) -> str:
 
 
 def _digest(convened: Convened) -> str:
-    return sha256(codec.canonical(codec.plain(convened)).encode(errors="surrogatepass")).hexdigest()
+    return sha256(codec.canonical_bytes(codec.plain(convened))).hexdigest()
 
 
 def _once(*effects: Effect) -> tuple[Effect, ...]:
