@@ -23,13 +23,11 @@ from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.model.once import worked_out_once
 from quorate.offline.decide import decide_text
 from quorate.panelists import Panelist
-from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
 from quorate.settings.convene import convene
 from quorate.settings.keywords import Keywords
 from quorate.settings.panel_file import load_charter
-from quorate.settings.program_options import answered_by, keyword_texts
-from quorate.settings.resolve import Settings, resolve
+from quorate.settings.program_options import AdmittedSettings, SettingsMemory, answered_by, keyword_texts
 from quorate.settings.table import CONCURRENCY, FILES, LEDGER
 from quorate.views import Record
 from quorate.views.document import document, state_of
@@ -73,11 +71,12 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
         QuorateError: nothing could be asked or recorded; a silent model is no error.
     """
     asked = Question(text=question) if isinstance(question, str) else question
-    found, env = _admitted(options)
+    found = _admitted(options)
     charter = answered_by(found.draft, options["panelists"]) if "panelists" in options else found.charter
-    asked, _ = with_files(asked, found[FILES])
-    convened = convene(asked, charter, env)
-    async with _runner(options, found, env) as runner:
+    if files := found.settings[FILES]:
+        asked, _ = with_files(asked, files)
+    convened = convene(asked, charter, found.env)
+    async with _runner(options, found) as runner:
         record = await runner.hold(convened, **_ears(options))
     return _deliberation(record)
 
@@ -90,8 +89,7 @@ async def resume(id_: str, **options: Unpack[Options]) -> Deliberation:
         NotTrusted: it did not begin here and would act, and nobody allowed it.
         QuorateError: there is none, or another process is at it.
     """
-    found, env = _admitted(options)
-    async with _runner(options, found, env, id_) as runner:
+    async with _runner(options, _admitted(options), id_) as runner:
         record = await runner.resume(id_, **_ears(options))
     return _deliberation(record)
 
@@ -124,22 +122,27 @@ def read(reply: str, *, protocol: str = DEFAULT_PROTOCOL) -> Ballot | Silence:
     return found.ballot if found.ballot is not None else Silence(seat="", why=found.unreadable)
 
 
-def _admitted(options: Options) -> tuple[Settings, Mapping[str, str]]:
+_MEMORY: Final = SettingsMemory()
+
+
+def _admitted(options: Options) -> AdmittedSettings:
     """What was said, allowed to act, and the environment to act in: the process's as it is now, read once."""
-    env, panel = dict(os.environ), options.get("panel")
-    texts = keyword_texts(options, Options.__annotations__)
-    resolved = resolve(texts, env, Path.home(), charter=panel if isinstance(panel, Charter) else None)
-    found = admit_settings(resolved, env, trust=options.get("trust", False))
-    return found, found.environment(env)
+    panel = options.get("panel")
+    return _MEMORY.admit(
+        keyword_texts(options, Options.__annotations__),
+        dict(os.environ),
+        charter=panel if isinstance(panel, Charter) else None,
+        trust=options.get("trust", False),
+    )
 
 
-def _runner(
-    options: Options, found: Settings, env: Mapping[str, str], id_: str = ""
-) -> AbstractAsyncContextManager[Runner]:
-    ledger = options.get("ledger")
-    place = found[LEDGER] if ledger is None or isinstance(ledger, str | Path) else ledger
-    terms = RunnerSettings(concurrency=found[CONCURRENCY], provider_limits=found.provider_limits, consent=found.consent)
-    return shared_runner(place, env, terms, id_)
+def _runner(options: Options, found: AdmittedSettings, id_: str = "") -> AbstractAsyncContextManager[Runner]:
+    ledger, settings = options.get("ledger"), found.settings
+    place = settings[LEDGER] if ledger is None or isinstance(ledger, str | Path) else ledger
+    terms = RunnerSettings(
+        concurrency=settings[CONCURRENCY], provider_limits=found.provider_limits, consent=settings.consent
+    )
+    return shared_runner(place, found.env, terms, id_)
 
 
 class _Ears(TypedDict, total=False):

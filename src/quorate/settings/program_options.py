@@ -1,19 +1,29 @@
-"""What a program hands over: options by name, and panelists as objects."""
+"""What a program hands over: options by name, and panelists as objects; and what was made of options said before."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, Final, NamedTuple
 
 from quorate.errors import BadSetting, UnknownName
 from quorate.model.charter import Charter
 from quorate.panelists import Panelist
-from quorate.panelists.registry import GIVEN
+from quorate.panelists.registry import CLI, GIVEN
+from quorate.settings.consent import admit_settings
+from quorate.settings.file_fields import read_bytes
 from quorate.settings.option import Option
-from quorate.settings.table import options_at
+from quorate.settings.provider_settings import ProviderLimits
+from quorate.settings.resolve import Settings, resolve, user_file
+from quorate.settings.table import ROUTES, SETTINGS, options_at
 
-__all__ = ["answered_by", "keyword_texts"]
+__all__ = ["AdmittedSettings", "SettingsMemory", "answered_by", "keyword_texts"]
+
+KEPT: Final = 32
+"""Answers remembered; a program that says something else each time gains nothing."""
+_FOLDERS: Final = frozenset({"sources", "credibility"})
+"""Settings that name what lies in a folder, and may lie there no more at the next call."""
 
 
 def keyword_texts(keywords: Mapping[str, Any], own: Collection[str]) -> dict[str, Any]:
@@ -69,3 +79,90 @@ def answered_by(charter: Charter, panelists: Mapping[str, Panelist]) -> Charter:
         for seat, panelist in panelists.items()
     }
     return replace(charter, models=tuple({**dict(charter.models), **named}.items()))
+
+
+class AdmittedSettings(NamedTuple):
+    """Settings that may act, and what every call takes from them: the environment to act in, the panel, the limits."""
+
+    settings: Settings
+    env: Mapping[str, str]
+    draft: Charter
+    provider_limits: ProviderLimits
+
+    @property
+    def charter(self) -> Charter:
+        """The panel with a model for every seat.
+
+        Raises:
+            NoModel: some seat has none.
+        """
+        return self.draft if len(self.draft.models) == len(self.draft.panel.seats) else self.settings.charter
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsMemory:
+    """Resolves and admits what a program says; a call that says the same in the same environment is not read again.
+
+    What is remembered is keyed by all that it was made of: the options, every variable and the bytes of the user's
+    file. What was made of other files is not remembered, for they may have changed.
+    """
+
+    known: dict[Hashable, AdmittedSettings] = field(default_factory=dict[Hashable, AdmittedSettings], repr=False)
+    lock: Lock = field(default_factory=Lock, repr=False)
+
+    def admit(
+        self, texts: Mapping[str, Any], env: Mapping[str, str], *, charter: Charter | None, trust: bool
+    ) -> AdmittedSettings:
+        """What was said, allowed to act.
+
+        Raises:
+            NotTrusted: the panel file would act, and nobody allowed it.
+            QuorateError: something that was said cannot be read.
+        """
+        home = Path.home()
+        said = None if _has_objects(texts) else (tuple(texts.items()), frozenset(env.items()), charter, trust, home)
+        key = (said, _user_bytes(env, home)) if said else None
+        found = self._find(key)
+        if found is None:
+            found = _admitted(texts, env, home, charter, trust=trust)
+            # The file may have been written anew while it was read.
+            if key is not None and not _is_volatile(found) and key[1] == _user_bytes(env, home):
+                self._keep(key, found)
+        consent = found.settings.consent
+        own = replace(consent, begun={}) if consent else None
+        return found._replace(settings=replace(found.settings, consent=own))
+
+    def _find(self, key: Hashable) -> AdmittedSettings | None:
+        try:
+            return self.known.get(key)
+        except TypeError:  # a charter that somebody made of lists
+            return None
+
+    def _keep(self, key: Hashable, found: AdmittedSettings) -> None:
+        with self.lock:
+            if len(self.known) >= KEPT:
+                self.known.clear()
+            self.known[key] = found
+
+
+def _admitted(
+    texts: Mapping[str, Any], env: Mapping[str, str], home: Path, charter: Charter | None, *, trust: bool
+) -> AdmittedSettings:
+    found = admit_settings(resolve(texts, env, home, charter=charter), env, trust=trust)
+    return AdmittedSettings(found, found.environment(env), found.draft, found.provider_limits)
+
+
+def _has_objects(texts: Mapping[str, Any]) -> bool:
+    """Whether a list was given: what stands in it is the program's, and may be equal and yet something else."""
+    return any(option.name in texts for option in options_at("program") if option.shape == "list")
+
+
+def _is_volatile(found: AdmittedSettings) -> bool:
+    """Whether files or tools of this machine have gone into it."""
+    settings, models = found.settings, found.draft.models
+    folders = not _FOLDERS.isdisjoint(settings[SETTINGS])
+    return bool(settings.file or settings[ROUTES] or folders or any(f"{CLI}:" in model for _, model in models))
+
+
+def _user_bytes(env: Mapping[str, str], home: Path) -> bytes | None:
+    return read_bytes(*user_file(env, home))
