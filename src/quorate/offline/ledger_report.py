@@ -7,12 +7,14 @@ from fractions import Fraction
 from html import escape
 from typing import Final
 
+from quorate.errors import QuorateError
+from quorate.ledger import Ledger
 from quorate.model import Asked, Convened, Decided, Event, Reviewed, Silent, Spoken
 from quorate.model.panel import is_person
 from quorate.views.document import number
 from quorate.views.escape import one_line, visible
 
-__all__ = ["LedgerReport", "ProtocolFigures", "UsageTotal", "report_on"]
+__all__ = ["LedgerReport", "ProtocolFigures", "UsageTotal", "report_ledger", "report_on"]
 
 
 @dataclass(slots=True)
@@ -142,6 +144,20 @@ def report_on(records: Iterable[Sequence[Event] | None], since: str = "") -> Led
     for events in records:
         report.add(events or ())
     return report
+
+
+async def report_ledger(ledger: Ledger, since: str | None = None) -> LedgerReport:
+    """Count what was held here, since a time if one is given; what was imported was held elsewhere."""
+    meant = [one.id async for one in ledger.list() if one.begun >= (since or "") and not one.imported and one.entries]
+    return report_on([await _events(ledger, id_) for id_ in meant], since or "")
+
+
+async def _events(ledger: Ledger, id_: str) -> Sequence[Event] | None:
+    """A deliberation's events, none if it cannot be opened."""
+    try:
+        return [entry.event for entry in await ledger.read(id_)]
+    except QuorateError:
+        return None
 
 
 def _count_ending(figures: ProtocolFigures, events: Sequence[Event]) -> None:

@@ -1,7 +1,6 @@
 """`quorate ask` and `quorate resume`: hold a deliberation, show it, and leave with the right code."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -20,7 +19,7 @@ from quorate.doors.cli.screen import (
     text_or_file,
 )
 from quorate.doors.cli.session import Session, admit, hold, resume_deliberation
-from quorate.settings.table import FILES, PANEL, PICKED_BUDGET, PROTOCOL, ROUTES, SEATS
+from quorate.settings.table import FILES, PANEL, PICKED_BUDGET, PROTOCOL, SEATS
 
 if TYPE_CHECKING:
     from quorate.model import Convened, Question
@@ -243,27 +242,11 @@ def _charter(resolved: "Settings") -> "Charter":
     """
     if resolved[SEATS]:
         return resolved.charter
-    from quorate.engine.discovery import discover, pick
+    from quorate.engine.picked_models import pick_models
 
-    env = resolved.environment(os.environ)
-    picked = pick(resolved.panel, stopping.run(lambda: discover(env, resolved[ROUTES])))
-    if not picked:
-        return resolved.charter
-    told = ", ".join(f"{model} for {seat}" for seat, model in picked)
-    note(f"note: no model was named; using {told} (see: quorate models)")
-    return _within_budget(replace(resolved.draft, models=picked), resolved)
-
-
-def _within_budget(charter: "Charter", resolved: "Settings") -> "Charter":
-    """With a budget of its own where quorate picked the models, some cost money, and nobody set one."""
-    from quorate.engine.prices import Prices
-    from quorate.panelists.price import FREE
-
-    limits, prices = charter.limits, Prices(None, os.environ)
-    priced = any(prices.of(model) != FREE for _, model in charter.models)
-    if not priced or (limits.calls, limits.tokens, limits.money) != (None, None, None):
-        return charter
-    return replace(charter, limits=replace(limits, **resolved[PICKED_BUDGET]))  # type: ignore[arg-type]  # as it is read
+    found = stopping.run(lambda: pick_models(resolved, os.environ))
+    note(f"note: {found.sentence}")
+    return found.charter
 
 
 def _note_price(convened: "Convened", resolved: "Settings") -> None:

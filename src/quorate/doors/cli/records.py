@@ -22,13 +22,12 @@ from quorate.doors.cli.screen import (
     say_bytes,
     say_json,
 )
-from quorate.errors import BadPanel, BadSetting, LedgerMismatch, NotRecorded
+from quorate.errors import BadSetting, LedgerMismatch, NotRecorded
 from quorate.settings.table import ALLOW_KEYS, LEDGER, PANEL, RULEBOOK
 
 if TYPE_CHECKING:
     from quorate.engine.verify import Verification
     from quorate.ledger import Entry, Ledger
-    from quorate.model import Rulebook
     from quorate.settings.resolve import Settings
     from quorate.views import Record
 
@@ -144,6 +143,7 @@ def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> in
     words, that is said first, and the exit code is 1.
     """
     from quorate.engine.verify import as_judged, refusal, verify_record
+    from quorate.offline.record_view import warning
 
     record = looked_up(ledger, id_)
     checked, form = verify_record(record), _form(form, as_json=as_json)
@@ -151,7 +151,7 @@ def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> in
     if not checked.same and form not in _WITH_A_WARNING:
         raise LedgerMismatch(f"{record.id} {refusal(checked)}; to see it all the same: --as minutes, or --as json")
     if not checked.same and form != "json":
-        say(f"{_warning(record, checked)}\n")
+        say(f"{warning(record, checked)}\n")
     say_as(form, record, checked)
     if not checked.same:
         complain(f"{record.id} {refusal(checked)}")
@@ -182,13 +182,6 @@ DRAWN: Final = "drawn"
 """How a terminal shows it unless a form is named."""
 _WITH_A_WARNING: Final = (DRAWN, "minutes", "markdown", "json")
 """The forms that can say first that a record does not hold; the others are other systems' own."""
-
-
-def _warning(record: "Record", checked: "Verification") -> str:
-    from quorate.engine.verify import refusal
-    from quorate.views.escape import harmless_markdown
-
-    return f"**WARNING: {record.id} {harmless_markdown(one_line(refusal(checked)))}**"
 
 
 def say_as(form: str, record: "Record", checked: "Verification") -> None:
@@ -227,6 +220,7 @@ def replay(id_: str, rulebook: str, ledger: str | None, *, as_json: bool, quiet:
     """
     from quorate.doors.cli.watchers import show_verdict
     from quorate.engine.verify import decide_with, replay_with
+    from quorate.offline.record_view import fitting_rulebook
     from quorate.views.card import verdict_line
     from quorate.views.result import Result
 
@@ -234,7 +228,7 @@ def replay(id_: str, rulebook: str, ledger: str | None, *, as_json: bool, quiet:
     result = Result.of(record)
     if result.state != "decided":
         raise BadSetting(f"{record.id} is {result.state}, so there are no ballots to decide on again; resume it first")
-    book, protocol = _fitting(rulebook, record), record.state.convened.protocol
+    book, protocol = fitting_rulebook(rulebook, record), record.state.convened.protocol
     if as_json:
         say_json(replay_with(record, book))
         return DONE
@@ -243,28 +237,6 @@ def replay(id_: str, rulebook: str, ledger: str | None, *, as_json: bool, quiet:
     again = decide_with(record, book)
     show_verdict(Result(decision=again, id=record.id), again.verdict, protocol, quiet=quiet)
     return DONE
-
-
-def _fitting(name: str, record: "Record") -> "Rulebook":
-    """The rulebook, if what it stands for are outcomes that this deliberation could come to.
-
-    Raises:
-        BadPanel: it is another protocol's.
-    """
-    from quorate import catalogue, presets
-    from quorate.settings.rulebook_file import check_outcomes
-
-    convened = record.state.convened
-    book, spec = presets.rulebook(name), catalogue.protocol(convened.protocol)
-    named = (*book.rules, book.otherwise, *book.unless)
-    means = {word for one in named for key, word in one.settings if key == "means" and word}
-    if not spec.outcomes and means - {*convened.question.options}:
-        own = ", ".join(one.name for one in spec.books)
-        raise BadPanel(
-            f"rulebook {name!r} decides on {', '.join(sorted(means))}, and a {convened.protocol} has no such outcomes; "
-            f"it takes {own}"
-        )
-    return check_outcomes(book, convened.protocol)
 
 
 @click.command(epilog="\b\nExample:\n  quorate export last > record.jsonl")

@@ -6,16 +6,13 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
-from quorate.doors.cli.record_list import is_meant, since
+from quorate.doors.cli.record_list import since
 from quorate.doors.cli.records import with_ledger
 from quorate.doors.cli.screen import put_file, say, say_json
-from quorate.errors import QuorateError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from quorate.ledger import Ledger
-    from quorate.model import Event
+    from quorate.offline.ledger_report import LedgerReport
 
 __all__ = ["report"]
 
@@ -32,13 +29,12 @@ def report(ledger: str | None, html: str | None, *, as_json: bool, begun: str | 
     often a person decided otherwise. Calls, tokens and price for each model and each seat. Missing answers by
     reason. Imported records are not counted.
     """
-    from quorate.offline.ledger_report import report_on
+    from quorate.offline.ledger_report import report_ledger
 
-    async def work(held: "Ledger") -> "list[Sequence[Event] | None]":
-        meant = [one async for one in held.list() if is_meant(one, None, begun) and not one.imported and one.entries]
-        return [await _events(held, one.id) for one in meant]
+    async def work(held: "Ledger") -> "LedgerReport":
+        return await report_ledger(held, begun)
 
-    found = report_on(with_ledger(ledger, work), begun or "")
+    found = with_ledger(ledger, work)
     if html is not None:
         put_file(found.html().encode(), html)
     elif as_json:
@@ -47,11 +43,3 @@ def report(ledger: str | None, html: str | None, *, as_json: bool, begun: str | 
         for line in found.lines():
             say(line)
     return DONE
-
-
-async def _events(held: "Ledger", id_: str) -> "Sequence[Event] | None":
-    """A deliberation's events, none if it cannot be opened."""
-    try:
-        return [entry.event for entry in await held.read(id_)]
-    except QuorateError:
-        return None

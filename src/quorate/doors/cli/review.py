@@ -6,12 +6,13 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
-from quorate.doors.cli.record_list import ListedRecord, say_list, verify_summary
+from quorate.doors.cli.record_list import say_list
 from quorate.doors.cli.records import whole_id, with_ledger
 from quorate.doors.cli.screen import note, say, say_json
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger
+    from quorate.offline.listing import ListedRecord
     from quorate.views import Record
 
 __all__ = ["review"]
@@ -71,6 +72,8 @@ def review(what: str, **wish: Unpack[ReviewOptions]) -> int:
 
 
 def _list(ledger: str | None, *, as_json: bool) -> int:
+    from quorate.offline.listing import verify_summary
+
     async def work(held: "Ledger") -> "list[ListedRecord]":
         return [await verify_summary(held, summary) async for summary in held.list() if summary.awaits]
 

@@ -62,34 +62,18 @@ def verify(
 
 def _verify_record(what: str, file: bytes | None, ledger: str | None, *, as_json: bool) -> int:
     from quorate.engine.verify import refusal, verify_record
+    from quorate.offline.record_view import verification_document
 
     record, chain = _kept(ledger, what) if file is None else _exported(file)
     checked = verify_record(record)
     if as_json:
-        say_json(_document(record, chain, checked))
+        say_json(verification_document(record, chain, checked))
     else:
         for line in _verified(chain, checked):
             say(line)
     if not checked.same:
         complain(f"{record.id} {refusal(checked)}")
     return DONE if checked.same else ERROR
-
-
-def _document(record: "Record", chain: "Chain", checked: "Verification") -> dict[str, object]:
-    return {
-        "schema": 1,
-        "id": record.id,
-        "entries": chain.entries,
-        "head": chain.head,
-        "missing": chain.missing,
-        "recorded": checked.recorded,
-        "recomputed": checked.recomputed,
-        "state": checked.state,
-        "holds": checked.same,
-        "because": checked.why or None,
-        "finished": checked.finished,
-        "notes": list(checked.notes),
-    }
 
 
 def _file(what: str) -> bytes:

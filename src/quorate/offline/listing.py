@@ -1,0 +1,166 @@
+"""What is in a ledger, newest first: which deliberations are meant, and each judged again from its words."""
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Final, NamedTuple
+
+from quorate.engine.verify import verify_record
+from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer, NotRecorded, QuorateError
+from quorate.ledger import Ledger, Summary
+from quorate.ledger.book import summarize
+from quorate.ledger.chain import open_row
+from quorate.model import Convened, Decided, Event, Reviewed, Spoken
+from quorate.offline.attest import stored_record
+from quorate.views.document import state_of
+
+__all__ = [
+    "STATES",
+    "ListedRecord",
+    "RecordFilter",
+    "begun_since",
+    "list_records",
+    "summary_document",
+    "summary_state",
+    "verify_summary",
+]
+
+STATES: Final = ("decided", "turned_away", "halted", "waiting")
+MOST: Final = 100
+"""So many are judged again in a list: a second's work at most."""
+_DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:T[\d:]+)?)?")
+_AGO: Final = re.compile(r"(\d{1,4})([hdw])")
+_HOURS: Final = {"h": 1, "d": 24, "w": 168}
+
+
+def begun_since(said: str) -> str:
+    """A day, or how long ago, as the beginning of a time on record.
+
+    Raises:
+        BadSetting: it is neither.
+    """
+    if _DAY.fullmatch(said):
+        return said
+    if ago := _AGO.fullmatch(said):
+        then = datetime.now(UTC) - timedelta(hours=int(ago[1]) * _HOURS[ago[2]])
+        return then.isoformat()[:19]
+    raise BadSetting(f"since takes a day such as 2026-11-01, or 36h, 7d, 4w, not {said[:40]!r}")
+
+
+class ListedRecord(NamedTuple):
+    """A line of the list, and what came of judging the record again."""
+
+    summary: Summary
+    check: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordFilter:
+    """Which deliberations are meant; `since` is the beginning of a time, `search` any text, `before` an id."""
+
+    state: str | None = None
+    protocol: str | None = None
+    since: str | None = None
+    search: str | None = None
+    awaits: bool | None = None
+    before: str | None = None
+
+    def fits(self, summary: Summary) -> bool:
+        """Whether it is meant, as far as its line says."""
+        return (
+            self.protocol in {None, summary.protocol}
+            and (self.since is None or summary.begun >= self.since)
+            and self.awaits in {None, summary.awaits}
+        )
+
+
+async def list_records(
+    ledger: Ledger, meant: RecordFilter, limit: int | None = None, *, checked: int = MOST
+) -> AsyncIterator[ListedRecord]:
+    """Those that are meant, newest first; the first `checked` of them are judged again."""
+    listed, begun = 0, meant.before is None
+    async for summary in ledger.list():
+        if not begun:
+            begun = summary.id == meant.before
+        elif listed == limit:
+            return
+        elif meant.fits(summary) and await _holds(ledger, summary, meant.search):
+            one = await verify_summary(ledger, summary) if listed < checked else ListedRecord(summary, "unchecked")
+            if meant.state in {None, summary_state(one.summary)}:
+                listed += 1
+                yield one
+
+
+async def _holds(ledger: Ledger, summary: Summary, search: str | None) -> bool:
+    """Whether a text stands in the question or in anything that was said."""
+    if search is None:
+        return True
+    wanted = search.casefold()
+    if wanted in summary.question.casefold() or not summary.entries:
+        return wanted in summary.question.casefold()
+    try:
+        entries = await ledger.read(summary.id)
+    except QuorateError:  # the list says what is wrong with it, not the search
+        return False
+    return any(wanted in text.casefold() for entry in entries for text in _texts(entry.event))
+
+
+def _texts(event: Event) -> tuple[str, ...]:
+    match event:
+        case Convened(question=question):
+            return (question.text, question.context, question.criteria, *question.options)
+        case Spoken(reply=reply):
+            return (reply.text,)
+        case Decided(verdict=verdict):
+            return (verdict.because, verdict.outcome or "")
+        case Reviewed(because=because, by=by):
+            return (because, by)
+        case _:
+            return ()
+
+
+async def verify_summary(ledger: Ledger, summary: Summary) -> ListedRecord:
+    """What a record says by its own entries: the columns beside them are not chained, so they are not believed."""
+    if not summary.entries:
+        return ListedRecord(summary, "unfinished")
+    try:
+        whole = await stored_record(ledger, summary.id)
+        checked = verify_record(whole.record)
+    except NotRecorded:
+        return ListedRecord(summary, "unchecked")
+    except LedgerNewer:
+        return ListedRecord(summary, "newer")
+    except LedgerMismatch:
+        return ListedRecord(summary, "differs")
+    except QuorateError:
+        return ListedRecord(summary, "broken")
+    told = replace(summarize(whole.id, [open_row(row) for row in whole.rows]), imported=summary.imported)
+    if told.state == "open":
+        told = replace(told, state=state_of(whole.record.events))
+    return ListedRecord(told, checked.state)
+
+
+def summary_document(summary: Summary) -> dict[str, object]:
+    """A line of the list in the names of the one document."""
+    return {
+        "id": summary.id,
+        "state": summary_state(summary),
+        "question": summary.question,
+        "protocol": summary.protocol,
+        "outcome": summary.outcome,
+        "review": _review(summary),
+        "begun": summary.begun,
+        "imported": summary.imported,
+    }
+
+
+def summary_state(summary: Summary) -> str:
+    """The document knows no `open`: what was begun and not finished is halted, until it is resumed."""
+    return "halted" if summary.state == "open" else summary.state
+
+
+def _review(summary: Summary) -> dict[str, object] | None:
+    if summary.reviewed is None and not summary.awaits:
+        return None
+    return {"state": "pending" if summary.awaits else "given", "outcome": summary.reviewed}
