@@ -10,13 +10,13 @@ from quorate.engine.recompute import Audit
 from quorate.engine.verify import MISREAD, record_of, refuse
 from quorate.errors import BadSetting
 from quorate.ledger import Entry, Ledger
-from quorate.model import Ask, Decided, Hear, Reviewed, Spoken, TurnedAway, Verdict
+from quorate.model import Ask, Decided, Halted, Hear, Reviewed, Spoken, TurnedAway, Verdict
 from quorate.model.panel import is_person
 from quorate.panelists.person import person_reply
 from quorate.reading.text import unreadable as _why
 from quorate.views import Record
 
-__all__ = ["answer", "asked_of", "review", "unreadable"]
+__all__ = ["answer", "asked_of", "asks_of_people", "cancel", "review", "unreadable"]
 
 
 async def asked_of(ledger: Ledger, id_: str, seat: str) -> Ask:
@@ -53,6 +53,28 @@ async def answer(ledger: Ledger, id_: str, seat: str, text: str) -> Spoken:
         book.write(spoken)
         await book.committed()
         return spoken
+
+
+def asks_of_people(state: State) -> tuple[Ask, ...]:
+    """All that people have been asked and have not answered, as it was put to them."""
+    people = {sat.seat for sat in state.seated if is_person(sat.model)}
+    return tuple(state.put(ask) for ask in _due(state) if ask.seat.name in people) if state.closed is None else ()
+
+
+async def cancel(ledger: Ledger, id_: str, why: str) -> None:
+    """Give a deliberation up for good: what was said stays on record, and it comes to no verdict.
+
+    Raises:
+        BadSetting: it has ended.
+        LedgerError: the record cannot be read or kept, or another process is at it.
+    """
+    whole = await ledger.find(id_)
+    async with ledger.own(whole) as book:
+        state = _state(whole, book.entries)
+        if state.closed is not None:
+            raise BadSetting(f"{whole} has ended, so there is nothing to cancel")
+        book.write(Halted(why=why))
+        await book.committed()
 
 
 def unreadable(spoken: Spoken) -> str:

@@ -90,10 +90,11 @@ class Runner:
         _means(convened, self._env).check()
         await self._seating.check(convened, panelists)
 
-    async def hold(
+    async def hold(  # noqa: PLR0913 - who answers, and who is told of what
         self,
         convened: Convened,
         *,
+        id_: str = "",
         panelists: Mapping[str, Panelist] | None = None,
         watch: Watch | None = None,
         listen: Listen | None = None,
@@ -102,13 +103,14 @@ class Runner:
         """Hold a new deliberation; `watch` sees entries once they are durable, `listen` words as they are written.
 
         Each entry comes with the state after it: whoever shows what is going on has nothing to fold and nobody to ask.
+        An `id_` is one that `new_id` made for this deliberation; without one it is made here.
 
         Raises:
             LedgerError: the record cannot be kept.
             NoModel: a seat's model wants a key that is not there.
             PriceUnknown: a money budget over a model without a price.
         """
-        id_ = new_id()
+        id_ = id_ or new_id()
         await self.check(convened, panelists)
         self._begins(convened)
         first = None if begun is None else partial(begun, id_)
