@@ -1,0 +1,141 @@
+"""`quorate serve`: the page and the HTTP API."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import click
+
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli import signals as stopping
+from quorate.doors.cli.exit_codes import DONE
+from quorate.doors.cli.screen import note, say
+from quorate.errors import BadSetting
+from quorate.settings.table import LEDGER
+
+if TYPE_CHECKING:
+    from quorate.doors.web.server import ServerSettings
+
+__all__ = ["serve"]
+
+PORT = 8420
+
+
+class ServeOptions(TypedDict):
+    """What `quorate serve` was told."""
+
+    host: str
+    port: int
+    open_page: bool
+    names: tuple[str, ...]
+    token_file: str | None
+    users: str | None
+    offer: tuple[str, ...]
+    allow_models: tuple[str, ...]
+    new_token: bool
+    trust: bool
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  quorate serve --open
+  quorate serve --model ollama:NAME --offer panel.yaml
+  quorate serve --host 0.0.0.0 --allow-host panel.example.org"""
+)
+@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option(
+    "--port", metavar="N", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="The port; 0 for any."
+)
+@click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
+@click.option(
+    "--allow-host", "names", metavar="NAME", multiple=True, help="Another name callers may use; may be repeated."
+)
+@click.option("--token-file", metavar="FILE", help="Where the token is kept; default: a file in the XDG state folder.")
+@click.option("--users", metavar="FILE", help="Several people, each with a token and a ledger of their own.")
+@click.option("--offer", metavar="FILE", multiple=True, help="A panel file that callers may use; may be repeated.")
+@click.option(
+    "--allow-model",
+    "allow_models",
+    metavar="PATTERN",
+    multiple=True,
+    help="Models callers may name though they run a command or have an address: 'cli:*'; may be repeated.",
+)
+@click.option("--new-token", is_flag=True, help="Print a new token and the hash for --users, and leave.")
+@options.settings
+@options.consent
+def serve(said: dict[str, Any], **wish: Unpack[ServeOptions]) -> int:
+    """Serve the page and the HTTP API.
+
+    Deliberations go on while the page is closed. If the server is killed, it resumes what it had begun when it is
+    started again. On this machine reading is free and everything else needs the token, which is part of the printed
+    address; from elsewhere everything needs it. The flags say what callers get who name nothing themselves.
+    """
+    if wish["new_token"]:
+        return _print_token()
+    settings = _settings(said, wish)
+    try:
+        stopping.run(lambda: _serve(settings, open_page=wish["open_page"]))
+    except KeyboardInterrupt:
+        note(f"\nquorate: {stopping.describe_stop()}; what was not finished is resumed when the server starts again")
+        return stopping.exit_code()
+    return DONE
+
+
+def _print_token() -> int:
+    from quorate.doors.web.security import token_hash
+    from quorate.doors.web.tokens import new_token
+
+    token = new_token()
+    say(f"token  {token}")
+    say(f"hash   {token_hash(token)}")
+    return DONE
+
+
+def _settings(said: dict[str, Any], wish: ServeOptions) -> "ServerSettings":
+    try:
+        from quorate.doors.web.operator import Operator
+        from quorate.doors.web.server import ServerSettings
+        from quorate.doors.web.tokens import read_token, read_users
+    except ImportError as missing:
+        raise BadSetting("quorate serve needs starlette and uvicorn; pip install 'quorate[web]'") from missing
+    panels = {Path(file).stem: file for file in wish["offer"]}
+    operator = Operator(
+        env=dict(os.environ),
+        home=Path("~").expanduser(),
+        said={name: value for name, value in said.items() if value not in (None, ())},
+        panels=panels,
+        models=wish["allow_models"],
+        trust=wish["trust"],
+    )
+    usual = operator.settings()
+    for name in panels:
+        operator.settings(name)
+    token_file = Path(wish["token_file"]) if wish["token_file"] else usual.state / "token"
+    return ServerSettings(
+        operator=operator,
+        token=read_token(token_file),
+        ledger=usual[LEDGER],
+        host=wish["host"],
+        port=wish["port"],
+        names=wish["names"],
+        users=read_users(Path(wish["users"])) if wish["users"] else (),
+    )
+
+
+async def _serve(settings: "ServerSettings", *, open_page: bool) -> None:
+    import asyncio
+
+    from quorate.doors.web.server import running_server
+
+    async with running_server(settings) as server:
+        address = server.address if settings.users else f"{server.address}/#token={settings.token}"
+        say(address)
+        for id_ in server.resumed:
+            note(f"note: resuming {id_}")
+        note("Stop with Ctrl-C. What is not finished is resumed when the server starts again.")
+        if open_page:
+            import webbrowser
+
+            await asyncio.to_thread(webbrowser.open, address)
+        await server.task

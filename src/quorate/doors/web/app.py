@@ -1,0 +1,195 @@
+"""The application: every route behind one gate, every error in one form, and the page's own files."""
+
+import asyncio
+import gzip
+import re
+from collections.abc import Awaitable, Callable
+from functools import lru_cache
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from quorate.doors.web.encoding import CODES, JsonResponse, error_body
+from quorate.doors.web.operation import Call, Operation, Service
+from quorate.doors.web.security import Access, Gate
+from quorate.errors import (
+    LedgerBroken,
+    LedgerError,
+    LedgerMismatch,
+    LedgerNewer,
+    LedgerUnwritable,
+    NotRecorded,
+    NotTrusted,
+    OwnerLost,
+    QuorateError,
+)
+
+__all__ = ["create_app", "operations"]
+
+ROUTE_FILES: Final = ("record_routes", "action_routes")
+PAGE: Final = Path(__file__).parent / "page"
+KINDS: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+    ".json": "application/json",
+    ".woff2": "font/woff2",
+    ".txt": "text/plain; charset=utf-8",
+    ".webmanifest": "application/manifest+json",
+}
+TIME: Final = 120.0
+"""Seconds that a request may take to be answered, but for event streams and what is asked like a model."""
+STATUS: Final[dict[type[QuorateError], int]] = {
+    NotRecorded: 404,
+    NotTrusted: 403,
+    OwnerLost: 409,
+    LedgerMismatch: 409,
+    LedgerBroken: 409,
+    LedgerNewer: 409,
+    LedgerUnwritable: 503,
+    LedgerError: 409,
+}
+"""What an error of ours means here; all others are about what was sent."""
+
+
+def operations() -> tuple[Operation, ...]:
+    """Every route of the API, in the order of the document."""
+    files = (import_module(f"quorate.doors.web.{name}") for name in ROUTE_FILES)
+    return tuple(one for file in files for one in file.OPERATIONS)
+
+
+def create_app(service: Service, access: Access) -> Gate:
+    """The whole application."""
+    routes = [
+        Route("/", _page_of("index.html")),
+        Route("/static/{path:path}", _static),
+        Route("/healthz", _plain("ok")),
+        Route("/readyz", _ready(service)),
+        Route("/metrics", _metrics(service)),
+        *(Route(one.path, _endpoint(one, service), methods=[one.method]) for one in operations()),
+    ]
+    handlers = {HTTPException: _refused, QuorateError: _failed, Exception: _crashed(service)}
+    return Gate(Starlette(routes=_joined(routes), exception_handlers=handlers), access)  # type: ignore[arg-type]
+
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def _joined(routes: list[Route]) -> list[Route]:
+    """One route for each path: with two, the wrong method would be answered by the first that has the path."""
+    by_path: dict[str, dict[str, Endpoint]] = {}
+    for route in routes:
+        for method in (route.methods or set()) - {"HEAD"}:
+            by_path.setdefault(route.path, {})[method] = route.endpoint
+    return [Route(path, _by_method(found), methods=list(found)) for path, found in by_path.items()]
+
+
+def _by_method(found: dict[str, Endpoint]) -> Endpoint:
+    async def answered(request: Request) -> Response:
+        return await found["GET" if request.method == "HEAD" else request.method](request)
+
+    return answered
+
+
+def _endpoint(operation: Operation, service: Service) -> Endpoint:
+    async def answered(request: Request) -> Response:
+        user = request.state.user
+        workspace = service.workspaces[user]
+        raw = await request.body() if operation.method != "GET" else b""
+        response = await operation.answer(Call(request, service, workspace, raw))
+        service.counts.requests[response.status_code] += 1
+        return response
+
+    return answered
+
+
+async def _refused(_: Request, refused: HTTPException) -> Response:
+    body = error_body(CODES.get(refused.status_code, "bad_request"), refused.detail)
+    return JsonResponse(body, refused.status_code, headers=refused.headers)
+
+
+async def _failed(_: Request, failed: QuorateError) -> Response:
+    status = next((status for kind, status in STATUS.items() if isinstance(failed, kind)), 400)
+    return JsonResponse(error_body(_snake(type(failed).__name__), str(failed)), status)
+
+
+def _crashed(service: Service) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def crashed(_: Request, crash: Exception) -> Response:
+        service.counts.errors += 1
+        told = f"this is a bug ({type(crash).__name__}); nothing recorded is lost. Please report it"
+        return JsonResponse(error_body("internal", told), 500)
+
+    return crashed
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def _plain(text: str) -> Endpoint:
+    async def plain(_: Request) -> Response:
+        return PlainTextResponse(f"{text}\n")
+
+    return plain
+
+
+def _ready(service: Service) -> Endpoint:
+    async def ready(_: Request) -> Response:
+        if not service.ready:
+            raise HTTPException(503, "the server is starting or stopping; try again")
+        return PlainTextResponse("ready\n")
+
+    return ready
+
+
+def _metrics(service: Service) -> Endpoint:
+    async def metrics(_: Request) -> Response:
+        return PlainTextResponse(service.counts.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    return metrics
+
+
+def _page_of(name: str) -> Endpoint:
+    async def page(request: Request) -> Response:
+        return await asyncio.to_thread(_file, name, request)
+
+    return page
+
+
+async def _static(request: Request) -> Response:
+    return await asyncio.to_thread(_file, str(request.path_params["path"]), request)
+
+
+@lru_cache(64)
+def _compressed(content: bytes) -> bytes:
+    return gzip.compress(content, mtime=0)
+
+
+def _file(name: str, request: Request) -> Response:
+    """A file of the page; whoever has it as it is need not have it again."""
+    path = (PAGE / name).resolve() if name.isprintable() else PAGE
+    kind = KINDS.get(path.suffix)
+    if kind is None or not path.is_relative_to(PAGE.resolve()) or not path.is_file():
+        raise HTTPException(404, f"there is no file {name[:60]!r} of the page here")
+    content = path.read_bytes()
+    tag = f'"{sha256(content).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    if "gzip" in request.headers.get("accept-encoding", "") and kind.startswith(
+        ("text/", "application/json", "image/svg")
+    ):
+        content = _compressed(content)
+        headers["Content-Encoding"] = "gzip"
+    return Response(content, headers=headers, media_type=kind)

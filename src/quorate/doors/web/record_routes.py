@@ -1,0 +1,309 @@
+"""Routes that read: list, show, follow, check, export and compare deliberations."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal, TypedDict
+
+from starlette.responses import Response
+
+from quorate.doors.web.broadcast import EventStream, Publisher, Viewer
+from quorate.doors.web.encoding import JsonResponse, encode
+from quorate.doors.web.operation import Call, Operation
+from quorate.engine.person_entries import asks_of_people
+from quorate.errors import UnknownName
+from quorate.ledger import export as exports
+from quorate.offline.compare import comparison_document
+from quorate.offline.ledger_report import report_ledger
+from quorate.offline.listing import RecordFilter, begun_since, list_records, summary_document
+from quorate.offline.record_view import judged_record, look_up, shown_record, verification_document
+from quorate.views import VIEWS
+
+__all__ = ["OPERATIONS"]
+
+LONGEST: Final = 100
+"""Lines of a list at most: each is checked."""
+State = Literal["decided", "turned_away", "halted", "waiting"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListQuery:
+    """Which deliberations are meant."""
+
+    limit: Annotated[int, "How many at most, up to 100."] = 20
+    before: Annotated[str | None, "Those that follow this id in the list: `next` of the page before."] = None
+    state: State | None = None
+    protocol: str | None = None
+    since: Annotated[str | None, "A day such as 2026-11-01, or 36h, 7d, 4w."] = None
+    search: Annotated[str | None, "Any text in the question or in what was said."] = None
+    awaits: Annotated[bool | None, "Whether a person is to review it."] = None
+
+
+class Listed(TypedDict):
+    """A line of the list."""
+
+    id: str
+    state: str
+    question: str
+    protocol: str
+    outcome: str | None
+    review: dict[str, Any] | None
+    begun: str
+    imported: bool
+    check: str
+    running: bool
+
+
+class RecordList(TypedDict):
+    """A page of the list."""
+
+    items: list[Listed]
+    next: str | None
+
+
+async def list_deliberations(call: Call) -> Response:
+    query = call.query(ListQuery)
+    limit = max(1, min(query.limit, LONGEST))
+    meant = RecordFilter(
+        state=query.state,
+        protocol=query.protocol,
+        since=None if query.since is None else begun_since(query.since),
+        search=query.search,
+        awaits=query.awaits,
+        before=query.before,
+    )
+    found = [one async for one in list_records(call.workspace.ledger, meant, limit + 1)]
+    items = [
+        {
+            **summary_document(one.summary),
+            "check": one.check,
+            "running": await _is_running(call, one.summary.id),
+        }
+        for one in found[:limit]
+    ]
+    return JsonResponse({"items": items, "next": items[-1]["id"] if len(found) > limit else None})
+
+
+async def _is_running(call: Call, id_: str) -> bool:
+    return call.workspace.is_held(id_) or await call.workspace.ledger.owner(id_) is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowQuery:
+    """In which form."""
+
+    as_: Annotated[str, "json, or a form that `quorate show --as` knows: minutes, markdown, s4 …"] = "json"
+
+
+async def show_deliberation(call: Call) -> Response:
+    form = call.query(ShowQuery).as_
+    if form not in VIEWS:
+        raise UnknownName("form", form, VIEWS)
+    found = await look_up(call.workspace.ledger, await call.id())
+    shown = await asyncio.to_thread(shown_record, form, found.record, found.checked)
+    if isinstance(shown, dict):
+        running = await _is_running(call, found.record.id)
+        return JsonResponse({**shown, "running": running} if form == "json" else shown)
+    kind, more = ("text/html", _SAVED) if form == "html" else ("text/markdown", {})
+    return Response(
+        shown.encode(errors="backslashreplace"),
+        media_type=f"{kind}; charset=utf-8",
+        headers={name: value.format(id=found.record.id) for name, value in more.items()},
+    )
+
+
+_SAVED: Final = {"Content-Disposition": 'attachment; filename="{id}.html"', "Content-Security-Policy": "sandbox"}
+"""A page that holds what models said is saved and opened elsewhere, never shown as one of ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AfterQuery:
+    """From where on."""
+
+    after: Annotated[int, "The number of the last entry that is known; what follows it is sent."] = 0
+
+
+class EntryList(TypedDict):
+    """What follows an entry."""
+
+    id: str
+    entries: list[dict[str, Any]]
+    ended: bool
+
+
+async def list_entries(call: Call) -> Response:
+    after, id_ = max(0, call.query(AfterQuery).after), await call.id()
+    publisher = await call.workspace.publisher(id_)
+    entries = b",".join(publisher.documents(after))
+    ended = b"true" if publisher.is_over else b"false"
+    await call.workspace.leave(publisher)
+    return Response(
+        b'{"id":%b,"entries":[%b],"ended":%b}' % (encode(id_), entries, ended), media_type="application/json"
+    )
+
+
+async def follow_events(call: Call) -> Response:
+    after = call.request.headers.get("last-event-id", "")
+    known = int(after[:12]) if after.isascii() and after.isdecimal() else max(0, call.query(AfterQuery).after)
+    publisher = await call.workspace.publisher(await call.id())
+    counts = call.service.counts
+    counts.viewers += 1
+
+    async def leave(viewer: Viewer, *, stalled: bool) -> None:
+        counts.viewers -= 1
+        counts.dropped += stalled
+        await call.workspace.leave(viewer.publisher)
+
+    return EventStream(Viewer(publisher, known), leave)
+
+
+class OpenAsk(TypedDict):
+    """What a person is asked."""
+
+    seat: str
+    round: str
+    about: str
+    attempt: int
+    prompt: str
+
+
+async def list_asks(call: Call) -> Response:
+    publisher: Publisher = await call.workspace.publisher(await call.id())
+    asks = asks_of_people(publisher.state) if publisher.state else ()
+    await call.workspace.leave(publisher)
+    return JsonResponse(
+        [
+            {
+                "seat": ask.seat.name,
+                "round": ask.round,
+                "about": ask.about.name if ask.about else "",
+                "attempt": ask.attempt,
+                "prompt": ask.prompt.template,
+            }
+            for ask in asks
+        ]
+    )
+
+
+async def verify_deliberation(call: Call) -> Response:
+    found = await look_up(call.workspace.ledger, await call.id())
+    return JsonResponse(verification_document(*found))
+
+
+async def export_deliberation(call: Call) -> Response:
+    id_ = await call.id()
+    lines = await exports.export(call.workspace.ledger, id_)
+    saved = {"Content-Disposition": f'attachment; filename="{id_}.jsonl"'}
+    return Response(b"".join(lines), media_type="application/x-ndjson", headers=saved)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareQuery:
+    """Which two."""
+
+    a: str
+    b: str
+
+
+async def compare_deliberations(call: Call) -> Response:
+    query, ledger = call.query(CompareQuery), call.workspace.ledger
+    ids = [await call.whole_id(named) for named in (query.a, query.b)]
+    first, second = [judged_record((await look_up(ledger, id_)).record) for id_ in ids]
+    return JsonResponse(comparison_document(first, second))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportQuery:
+    """Since when."""
+
+    since: Annotated[str | None, "A day such as 2026-11-01, or 36h, 7d, 4w."] = None
+
+
+async def report_deliberations(call: Call) -> Response:
+    since = call.query(ReportQuery).since
+    found = await report_ledger(call.workspace.ledger, None if since is None else begun_since(since))
+    return JsonResponse(found.document())
+
+
+OF_ONE: Final = "/api/deliberations/{id}"
+Document = dict[str, Any]
+OPERATIONS: Final = (
+    Operation(
+        method="GET",
+        path="/api/deliberations",
+        about="List deliberations, newest first. Each is checked against its own words.",
+        answer=list_deliberations,
+        query=ListQuery,
+        returns=RecordList,
+        errors=(400,),
+    ),
+    Operation(
+        method="GET",
+        path=OF_ONE,
+        about="One deliberation in any of its forms. As JSON it is what `quorate ask --json` prints.",
+        answer=show_deliberation,
+        query=ShowQuery,
+        returns=Document,
+        errors=(400, 404, 409),
+    ),
+    Operation(
+        method="GET",
+        path=f"{OF_ONE}/entries",
+        about="What was written after an entry.",
+        answer=list_entries,
+        query=AfterQuery,
+        returns=EntryList,
+        errors=(400, 404, 409),
+    ),
+    Operation(
+        method="GET",
+        path=f"{OF_ONE}/events",
+        about="The same as it happens, as server-sent events; `Last-Event-ID` goes before `after`.",
+        answer=follow_events,
+        query=AfterQuery,
+        returns="text/event-stream",
+        headers={"Last-Event-ID": "The number of the last entry that is known."},
+        errors=(400, 404, 409),
+    ),
+    Operation(
+        method="GET",
+        path=f"{OF_ONE}/asks",
+        about="What people are asked for their seats and have not answered yet.",
+        answer=list_asks,
+        returns=list[OpenAsk],
+        errors=(404, 409),
+    ),
+    Operation(
+        method="GET",
+        path=f"{OF_ONE}/verify",
+        about="Check that the record is unchanged and its verdict holds.",
+        answer=verify_deliberation,
+        returns=Document,
+        errors=(404, 409),
+    ),
+    Operation(
+        method="GET",
+        path=f"{OF_ONE}/export",
+        about="The record as JSON lines, for `quorate import` and `quorate verify`.",
+        answer=export_deliberation,
+        returns="application/x-ndjson",
+        errors=(404, 409),
+    ),
+    Operation(
+        method="GET",
+        path="/api/compare",
+        about="How two deliberations differ.",
+        answer=compare_deliberations,
+        query=CompareQuery,
+        returns=Document,
+        errors=(400, 404, 409),
+    ),
+    Operation(
+        method="GET",
+        path="/api/report",
+        about="What the ledger's deliberations came to and cost.",
+        answer=report_deliberations,
+        query=ReportQuery,
+        returns=Document,
+        errors=(400,),
+    ),
+)

@@ -1,0 +1,178 @@
+"""Who may come in: the names this server answers to, the pages that may call it, the token, and how much is taken.
+
+A page of somebody else that is open in the same browser can reach a server on this machine, by its address or by a
+name that leads here. So every request must name us as we are called, no foreign page may send one, and whoever wants
+anything done must know the token.
+"""
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from quorate.doors.web.encoding import CODES, JsonResponse, error_body
+
+__all__ = ["CONTENT_POLICY", "Access", "Gate", "is_loopback", "token_hash"]
+
+LARGEST: Final = 1024 * 1024
+"""Bytes of a body at most."""
+SAFE: Final = frozenset({"GET", "HEAD"})
+LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1", "[::1]"})
+CONTENT_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_ALWAYS: Final = {
+    "content-security-policy": CONTENT_POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach what listens there."""
+    return host in LOOPBACK or host.startswith("127.")
+
+
+def token_hash(token: str) -> str:
+    """A token as a file of users holds it."""
+    return sha256(token.encode(errors="surrogateescape")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """Who is let in. `tokens` are the hashes of the tokens and whose they are; one without a name is everybody's."""
+
+    hosts: frozenset[str]
+    tokens: Mapping[str, str] = field(repr=False)
+    always: bool = False
+    """Whether reading needs the token too: several people share the server, or others can reach it."""
+
+    @classmethod
+    def of(cls, names: tuple[str, ...], port: int, tokens: Mapping[str, str], *, always: bool) -> "Access":
+        """Let in whoever calls us by one of these names, or by a loopback name, with the port we listen at."""
+        bare = {_bracketed(name) for name in (*names, *LOOPBACK) if name not in {"0.0.0.0", "::", ""}}  # noqa: S104 - nobody is called so
+        ports = {f"{name}:{port}" for name in bare if not _has_port(name)}
+        plain = {name for name in bare if _has_port(name) or port in {80, 443}}
+        return cls(hosts=frozenset(map(str.lower, ports | plain)), tokens=tokens, always=always)
+
+    def user(self, authorization: str) -> str | None:
+        """Whose token it is, none if nobody's; every one is compared, and each in the same time."""
+        kind, _, token = authorization.partition(" ")
+        digest, user = token_hash(token.strip()), None
+        for known, whose in self.tokens.items():
+            if hmac.compare_digest(known, digest) and kind.lower() == "bearer":
+                user = whose
+        return user
+
+
+def _bracketed(name: str) -> str:
+    return f"[{name}]" if ":" in name and not name.startswith("[") and name.count(":") > 1 else name
+
+
+def _has_port(name: str) -> bool:
+    return name.rpartition(":")[2].isdecimal() and not name.endswith("]") and ":" in name
+
+
+class Gate:
+    """Lets requests in or answers why not; what goes out says what a browser may do with it."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def shielded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _ALWAYS.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        try:
+            scope.setdefault("state", {})["user"] = self._admitted(scope["method"], scope["path"], Headers(scope=scope))
+        except HTTPException as refused:
+            await _refuse(refused)(scope, receive, shielded)
+            return
+        await self._app(scope, _limited(receive), shielded)
+
+    def _admitted(self, method: str, path: str, headers: Headers) -> str:
+        """Whose request it is.
+
+        Raises:
+            HTTPException: it may not come in.
+        """
+        self._check_names(method, path, headers)
+        user = self._access.user(headers.get("authorization", ""))
+        needed = method not in SAFE or (self._access.always and not _is_open(path))
+        if needed and user is None:
+            how = "send the header Authorization: Bearer TOKEN with the token that quorate serve prints"
+            raise HTTPException(401, f"this needs the token; {how}", {"WWW-Authenticate": "Bearer"})
+        if method not in SAFE:
+            _check_body(headers)
+        return user or ""
+
+    def _check_names(self, method: str, path: str, headers: Headers) -> None:
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or hosts[0].strip().lower() not in self._access.hosts:
+            named = ", ".join(sorted(self._access.hosts))
+            raise HTTPException(
+                421, f"this server does not answer to that name, only to {named}; to allow another: --allow-host NAME"
+            )
+        origins = [one.strip().lower().partition("://") for one in headers.getlist("origin")]
+        if any(scheme not in {"http", "https"} or host not in self._access.hosts for scheme, _, host in origins):
+            raise HTTPException(403, "another site's page may not call this server")
+        entering = path == "/" and method in SAFE and headers.get("sec-fetch-mode") == "navigate"
+        if headers.get("sec-fetch-site", "none") not in {"none", "same-origin"} and not entering:
+            raise HTTPException(403, "another site's page may not call this server")
+
+
+def _is_open(path: str) -> bool:
+    return path in {"/", "/healthz"} or path.startswith("/static/")
+
+
+def _check_body(headers: Headers) -> None:
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise HTTPException(415, "send the body as JSON, with the header Content-Type: application/json")
+    length = headers.get("content-length", "0")
+    if not (length.isascii() and length.isdecimal()):
+        raise HTTPException(400, "the header Content-Length is no number")
+    if int(length[:12]) > LARGEST:
+        raise _too_large()
+
+
+def _too_large() -> HTTPException:
+    return HTTPException(413, f"the body is larger than {LARGEST} bytes; shorten it")
+
+
+def _limited(receive: Receive) -> Receive:
+    """Take no more of a body than is allowed, whatever its header says."""
+    taken = 0
+
+    async def limited() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > LARGEST:
+            raise _too_large()
+        return message
+
+    return limited
+
+
+def _refuse(refused: HTTPException) -> JsonResponse:
+    body = error_body(CODES[refused.status_code], refused.detail)
+    return JsonResponse(body, refused.status_code, headers=refused.headers)

@@ -1,0 +1,156 @@
+"""The server: it listens, goes on with what it had begun, serves until it is stopped, and leaves the rest resumable."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import uvicorn
+
+from quorate.doors.web.app import create_app
+from quorate.doors.web.metrics import Counts
+from quorate.doors.web.operation import Service
+from quorate.doors.web.operator import Operator
+from quorate.doors.web.security import Access, is_loopback, token_hash
+from quorate.doors.web.tokens import User
+from quorate.doors.web.workspace import Workspace
+from quorate.errors import BadSetting
+from quorate.ledger import Ledger, open_ledger
+
+__all__ = ["RunningServer", "ServerSettings", "running_server"]
+
+GRACE: Final = 3
+"""Seconds that open requests have when the server stops."""
+HEAD: Final = 32 * 1024
+"""Bytes of a request's head at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    """Where it listens, for whom, and on which ledgers."""
+
+    operator: Operator
+    token: str = field(repr=False)
+    ledger: str | Ledger = ""
+    host: str = "127.0.0.1"
+    port: int = 8420
+    names: tuple[str, ...] = ()
+    """Other names that it answers to."""
+    users: tuple[User, ...] = ()
+
+
+class RunningServer(NamedTuple):
+    """A server that answers."""
+
+    address: str
+    port: int
+    service: Service
+    resumed: tuple[str, ...]
+    task: "asyncio.Task[None]"
+
+    @property
+    def workspace(self) -> Workspace:
+        """The one workspace of a server that is one person's."""
+        return self.service.workspaces[""]
+
+
+class _Uvicorn(uvicorn.Server):
+    """Signals are the command's: it cancels what is under way, and we let go in order."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.answers = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.answers.set()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@asynccontextmanager
+async def running_server(settings: ServerSettings) -> AsyncIterator[RunningServer]:
+    """Serve inside of this; at its end nothing more is taken, and what is not finished can be resumed.
+
+    Raises:
+        BadSetting: nothing can listen there.
+        LedgerError: a ledger cannot be read.
+    """
+    listening = _listen(settings.host, settings.port)
+    port = int(listening.getsockname()[1])
+    service = _service(settings)
+    server = _Uvicorn(_config(create_app(service, _access(settings, port))))
+    resumed = tuple([id_ for one in service.workspaces.values() for id_ in await one.open()])
+    task = asyncio.create_task(server.serve(sockets=[listening]))
+    try:
+        await server.answers.wait()
+        service.ready = True
+        yield RunningServer(_address(settings.host, port), port, service, resumed, task)
+    finally:
+        service.ready, server.should_exit = False, True
+        for workspace in service.workspaces.values():
+            workspace.stop_streams()
+        await asyncio.wait((task,))
+        for workspace in service.workspaces.values():
+            await workspace.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listening = socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, OverflowError) as wrong:
+        raise BadSetting(f"cannot listen at {host} port {port}: {wrong}; give another with --port or --host") from wrong
+    listening.settimeout(0)
+    return listening
+
+
+def _access(settings: ServerSettings, port: int) -> Access:
+    tokens: Mapping[str, str] = {user.token: user.name for user in settings.users} or {token_hash(settings.token): ""}
+    always = bool(settings.users) or not is_loopback(settings.host)
+    return Access.of((settings.host, *settings.names), port, tokens, always=always)
+
+
+def _service(settings: ServerSettings) -> Service:
+    counts = Counts()
+    places: dict[str, str | Ledger] = {user.name: user.ledger for user in settings.users} or {"": settings.ledger}
+    return Service(
+        workspaces={
+            name: Workspace(
+                ledger=open_ledger(place) if isinstance(place, str) else place,
+                operator=settings.operator,
+                counts=counts,
+            )
+            for name, place in places.items()
+        },
+        counts=counts,
+    )
+
+
+def _config(app: object) -> uvicorn.Config:
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    return uvicorn.Config(
+        app,  # type: ignore[arg-type]  # an ASGI application
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=GRACE,
+        h11_max_incomplete_event_size=HEAD,
+        limit_concurrency=None,
+    )
+
+
+def _address(host: str, port: int) -> str:
+    """Where it is reached from here, also if it listens everywhere."""
+    here = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound here
+    return f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
