@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -11,11 +11,6 @@ from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import one_line, say, say_json
 from quorate.errors import UnknownName
-
-if TYPE_CHECKING:
-    from quorate.catalogue import Kind
-    from quorate.model import PartRef, Rulebook
-    from quorate.model.charter import Charter
 
 __all__ = ["completion", "config", "help_", "panels", "rules"]
 
@@ -66,9 +61,10 @@ def _set(words: tuple[str, ...]) -> int:
 def panels(*, as_json: bool) -> int:
     """List the panels that come with quorate, and their seats."""
     from quorate import presets
+    from quorate.settings.inventory import panel_document
 
     if as_json:
-        say_json({"schema": 1, "panels": [_panel(name, charter) for name, charter in presets.panels().items()]})
+        say_json({"schema": 1, "panels": [panel_document(name, charter) for name, charter in presets.panels().items()]})
         return DONE
     for number, (name, charter) in enumerate(presets.panels().items()):
         demo = _DEMOS[charter.models[0][1]] if charter.panel.demo else ""
@@ -85,11 +81,6 @@ _DEMOS = {
 }
 
 
-def _panel(name: str, charter: "Charter") -> dict[str, object]:
-    seats = [{"seat": seat.name, "powers": list(seat.powers), "role": seat.role} for seat in charter.panel]
-    return {"panel": name, "protocol": charter.protocol, "demo": charter.panel.demo, "seats": seats}
-
-
 @click.command(epilog="\b\nExamples:\n  quorate rules\n  quorate rules show tribunal")
 @click.argument("words", nargs=-1, metavar="[show NAME]")
 @options.as_json
@@ -99,13 +90,16 @@ def rules(words: tuple[str, ...], *, as_json: bool) -> int:
     A protocol says how the panel deliberates, a rule turns votes into a verdict, and a rulebook is a list of rules
     in order. `quorate rules show NAME` shows its settings, and for a rulebook the order of its rules.
     """
+    from quorate.settings.inventory import catalogue_documents
+
     named = words[1:] if words[:1] == ("show",) else words
     if len(named) > 1:
         raise click.UsageError("one name at a time: quorate rules show NAME")
     wanted = "".join(named)
-    found = [thing for thing in _things() if wanted in ("", thing["name"])]
+    things = [*catalogue_documents()]
+    found = [thing for thing in things if wanted in ("", thing["name"])]
     if not found:
-        raise UnknownName("protocol, rule or rulebook", wanted, {str(thing["name"]) for thing in _things()})
+        raise UnknownName("protocol, rule or rulebook", wanted, {str(thing["name"]) for thing in things})
     if as_json:
         say_json({"schema": 1, "catalogue": found})
         return DONE
@@ -138,65 +132,6 @@ def _asked(line: str) -> str:
     """What a rulebook asks, its columns kept; a rule of somebody else's may be called anything."""
     order, _, rest = line.partition(" ")
     return f"{order} {' ' * (len(rest) - len(rest.lstrip()))}{one_line(rest)}"
-
-
-def _things() -> Iterator[dict[str, Any]]:
-    from quorate import catalogue, presets
-    from quorate.errors import BadPlugin
-
-    kinds: tuple[Kind, ...] = ("protocol", "rule")
-    for kind in kinds:
-        for name in catalogue.names(kind):
-            try:
-                settings = [*_settings_of(kind, name)]
-                yield {"kind": kind, "name": name, "about": catalogue.summary(kind, name), "settings": settings}
-            except BadPlugin as wrong:
-                yield {"kind": kind, "name": name, "about": str(wrong), "settings": []}
-    for book in presets.rulebooks().values():
-        first = ", ".join(named.name for named in book.rules)
-        yield {
-            "kind": "rulebook",
-            "name": book.name,
-            "about": f"{first}, else {book.otherwise.name}",
-            "asks": [*_asks(book)],
-        }
-
-
-def _settings_of(kind: "Kind", name: str) -> Iterator[dict[str, Any]]:
-    """A rule's settings; a protocol's own, and what it leaves open of its way to count."""
-    from quorate import catalogue
-
-    if kind == "rule":
-        yield from _settings(catalogue.rule(name).function)
-        return
-    spec = catalogue.protocol(name)
-    own = [*_settings(spec.protocol)]
-    taken = {one["name"] for one in own} | dict(spec.count.settings).keys()
-    yield from own
-    yield from (one for one in _settings(catalogue.count(spec.count.name).count) if one["name"] not in taken)
-
-
-def _settings(part: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - a function of the catalogue
-    import inspect
-
-    from quorate import catalogue
-
-    for setting in catalogue.settings(part):
-        default = None if setting.default is inspect.Parameter.empty else str(setting.default)
-        yield {"name": setting.name, "takes": setting.choices, "default": default}
-
-
-def _asks(book: "Rulebook") -> Iterator[str]:
-    for named in book.rules:
-        yield f"asks {_named(named)}"
-    yield f"else {_named(book.otherwise)}"
-    for named in book.unless:
-        yield f"cap  {_named(named)}"
-    yield f"silence counts as {book.silence}"
-
-
-def _named(named: "PartRef") -> str:
-    return f"{named.name}({', '.join(f'{key}={value}' for key, value in named.settings)})"
 
 
 @click.command(
