@@ -1,14 +1,21 @@
 """Routes that do something: start, answer, review, cancel, resume; and those that only ask what would be."""
 
-from dataclasses import dataclass
-from typing import Any, Final, TypedDict
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Annotated, Any, Final, TypedDict, cast
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from quorate.doors.web.encoding import JsonResponse
 from quorate.doors.web.operation import Call, Operation
-from quorate.doors.web.operator import StartRequest
+from quorate.doors.web.operator import Prepared, StartRequest, written_value
+from quorate.offline.forecast import Forecast, fault_statement
+from quorate.offline.record_view import look_up
+from quorate.offline.recount import WhatIf, recount
+from quorate.views.document import number
 
 __all__ = ["OPERATIONS"]
 
@@ -98,8 +105,82 @@ async def resume_deliberation(call: Call) -> Response:
     return _begun(id_)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayRequest:
+    """What is supposed."""
+
+    rulebook: Annotated[str | None, "Another rulebook, by name."] = None
+    without: Annotated[tuple[str, ...], "Seats to leave out."] = ()
+    settings: Annotated[
+        Mapping[str, str | int | float | bool], "Settings of the count or of a rule, such as `supermajority.at_least`."
+    ] = field(default_factory=dict[str, str | int | float | bool])
+
+
+class ReplayResult(TypedDict):
+    """What the ballots on record come to then."""
+
+    verdict: dict[str, Any]
+    changed: bool
+    because: str
+
+
+async def replay_verdict(call: Call) -> Response:
+    id_, said = await call.id(), call.body(ReplayRequest)
+    settings = {name: written_value(value) for name, value in said.settings.items()}
+    supposed = WhatIf(rulebook=said.rulebook, without=said.without, settings=settings)
+    found = await look_up(call.workspace.ledger, id_)
+    return JsonResponse((await asyncio.to_thread(recount, found.record, supposed)).document())
+
+
+async def forecast_deliberation(call: Call) -> Response:
+    prepared = await call.workspace.operator.prepare(call.body(StartRequest))
+    return JsonResponse(await asyncio.to_thread(_forecast, prepared))
+
+
+def _forecast(prepared: Prepared) -> dict[str, Any]:
+    expected, charter = prepared.forecast(), prepared.charter
+    told = expected.document()
+    cost = cast("dict[str, Any]", told["cost"])
+    statement = fault_statement(charter, prepared.env)
+    return {
+        **cost,
+        "at_most": told["at_most"],
+        "if_agreed": told["if_agreed"],
+        "price": expected.price,
+        "protocol": charter.protocol,
+        "rulebook": statement["rulebook"],
+        "withstands": statement["withstands"],
+        "seats": [_seat(sat.seat, sat.model, expected) for sat in expected.convened.seated],
+        "turned_away": told["turned_away"],
+        "notes": list(prepared.notes),
+    }
+
+
+def _seat(seat: str, model: str, expected: Forecast) -> dict[str, object]:
+    asks = [ask for ask in expected.asks if ask.seat == seat]
+    priced = all(ask.priced for ask in asks)
+    money = sum((ask.likely.money for ask in asks), Fraction(0))
+    return {"seat": seat, "model": model, "calls": len(asks), "price": number(money) if priced else None}
+
+
+class ForecastResult(TypedDict):
+    """What a deliberation would take; what is unknown is null."""
+
+    calls: int
+    tokens: int
+    money: float | None
+    at_most: dict[str, Any]
+    if_agreed: dict[str, Any] | None
+    price: str
+    protocol: str
+    rulebook: str
+    withstands: dict[str, Any] | None
+    seats: list[dict[str, Any]]
+    turned_away: list[str]
+    notes: list[str]
+
+
 OF_ONE: Final = "/api/deliberations/{id}"
-Document = dict[str, Any]
 OPERATIONS: Final = (
     Operation(
         method="POST",
@@ -148,5 +229,23 @@ OPERATIONS: Final = (
         returns=Begun,
         status=202,
         errors=(400, 403, 404, 409),
+    ),
+    Operation(
+        method="POST",
+        path=f"{OF_ONE}/replay",
+        about="Count recorded ballots again: another rulebook, without a seat, another threshold. Nothing is written.",
+        answer=replay_verdict,
+        body=ReplayRequest,
+        returns=ReplayResult,
+        errors=(400, 404, 409),
+    ),
+    Operation(
+        method="POST",
+        path="/api/forecast",
+        about="What a deliberation would take, and what its panel withstands. Nobody is asked.",
+        answer=forecast_deliberation,
+        body=StartRequest,
+        returns=ForecastResult,
+        errors=(400, 403),
     ),
 )

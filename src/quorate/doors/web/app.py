@@ -3,7 +3,7 @@
 import asyncio
 import gzip
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from importlib import import_module
@@ -17,6 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from quorate.doors.web.encoding import CODES, JsonResponse, error_body
+from quorate.doors.web.openapi import openapi_document
 from quorate.doors.web.operation import Call, Operation, Service
 from quorate.doors.web.security import Access, Gate
 from quorate.errors import (
@@ -33,7 +34,7 @@ from quorate.errors import (
 
 __all__ = ["create_app", "operations"]
 
-ROUTE_FILES: Final = ("record_routes", "action_routes")
+ROUTE_FILES: Final = ("record_routes", "action_routes", "catalogue_routes", "chat")
 PAGE: Final = Path(__file__).parent / "page"
 KINDS: Final = {
     ".html": "text/html; charset=utf-8",
@@ -50,6 +51,7 @@ KINDS: Final = {
 }
 TIME: Final = 120.0
 """Seconds that a request may take to be answered, but for event streams and what is asked like a model."""
+FAULT: Final = 500
 STATUS: Final[dict[type[QuorateError], int]] = {
     NotRecorded: 404,
     NotTrusted: 403,
@@ -77,6 +79,7 @@ def create_app(service: Service, access: Access) -> Gate:
         Route("/healthz", _plain("ok")),
         Route("/readyz", _ready(service)),
         Route("/metrics", _metrics(service)),
+        Route("/openapi.json", _document),
         *(Route(one.path, _endpoint(one, service), methods=[one.method]) for one in operations()),
     ]
     handlers = {HTTPException: _refused, QuorateError: _failed, Exception: _crashed(service)}
@@ -114,21 +117,30 @@ def _endpoint(operation: Operation, service: Service) -> Endpoint:
     return answered
 
 
-async def _refused(_: Request, refused: HTTPException) -> Response:
-    body = error_body(CODES.get(refused.status_code, "bad_request"), refused.detail)
-    return JsonResponse(body, refused.status_code, headers=refused.headers)
+async def _refused(request: Request, refused: HTTPException) -> Response:
+    code = CODES.get(refused.status_code, "bad_request")
+    return _error(request, refused.status_code, code, refused.detail, refused.headers)
 
 
-async def _failed(_: Request, failed: QuorateError) -> Response:
+async def _failed(request: Request, failed: QuorateError) -> Response:
     status = next((status for kind, status in STATUS.items() if isinstance(failed, kind)), 400)
-    return JsonResponse(error_body(_snake(type(failed).__name__), str(failed)), status)
+    return _error(request, status, _snake(type(failed).__name__), str(failed))
+
+
+def _error(
+    request: Request, status: int, code: str, message: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    body = error_body(code, message)
+    if request.url.path.startswith("/v1/"):  # whoever talks to a model expects these two besides
+        body["error"] |= {"type": "invalid_request_error" if status < FAULT else "server_error", "param": None}
+    return JsonResponse(body, status, headers=headers)
 
 
 def _crashed(service: Service) -> Callable[[Request, Exception], Awaitable[Response]]:
-    async def crashed(_: Request, crash: Exception) -> Response:
+    async def crashed(request: Request, crash: Exception) -> Response:
         service.counts.errors += 1
         told = f"this is a bug ({type(crash).__name__}); nothing recorded is lost. Please report it"
-        return JsonResponse(error_body("internal", told), 500)
+        return _error(request, 500, "internal", told)
 
     return crashed
 
@@ -151,6 +163,10 @@ def _ready(service: Service) -> Endpoint:
         return PlainTextResponse("ready\n")
 
     return ready
+
+
+async def _document(_: Request) -> Response:
+    return JsonResponse(openapi_document(operations()))
 
 
 def _metrics(service: Service) -> Endpoint:

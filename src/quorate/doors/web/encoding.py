@@ -52,7 +52,7 @@ def frame(event: str, value: object, number: int | None = None) -> bytes:
     return b"%bevent: %b\ndata: %b\n\n" % (named, event.encode(), encode(value))
 
 
-def error_body(code: str, message: str) -> dict[str, object]:
+def error_body(code: str, message: str) -> dict[str, dict[str, object]]:
     """The one form of an error."""
     return {"error": {"code": code, "message": message}}
 

@@ -12,6 +12,7 @@ from quorate.doors.web.encoding import decode
 from quorate.doors.web.metrics import Counts
 from quorate.doors.web.schema import read_object, read_query
 from quorate.doors.web.workspace import Workspace
+from quorate.engine.discovery import Answerer
 from quorate.errors import NotRecorded
 
 __all__ = ["Call", "Operation", "Service"]
@@ -27,6 +28,8 @@ class Service:
     workspaces: Mapping[str, Workspace]
     counts: Counts = field(default_factory=Counts)
     ready: bool = False
+    models: "tuple[float, tuple[Answerer, ...]] | None" = None
+    """What could answer here, and when that was looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,8 @@ class Operation:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     status: int = 200
     errors: tuple[int, ...] = ()
+    also: tuple[str, ...] = ()
+    """Media types that it may give instead."""
 
     @property
     def name(self) -> str:

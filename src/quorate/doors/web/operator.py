@@ -17,6 +17,7 @@ from quorate.engine.shared_runner import RunnerSettings
 from quorate.errors import BadSetting, NotTrusted, UnknownName
 from quorate.guard.empty import visible
 from quorate.model import Convened, Question
+from quorate.model.charter import Charter
 from quorate.offline.forecast import Forecast, forecast
 from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
@@ -38,7 +39,7 @@ from quorate.settings.table import (
     SETTINGS,
 )
 
-__all__ = ["NAMED_OPTIONS", "Operator", "Prepared", "StartRequest"]
+__all__ = ["NAMED_OPTIONS", "Operator", "Prepared", "StartRequest", "terms_of", "written_value"]
 
 NAMED_OPTIONS: Final = (RULEBOOK, BUDGET, DEADLINE, PATIENCE)
 """Options that a request may set by name beside the settings of its protocol."""
@@ -89,6 +90,19 @@ class Prepared(NamedTuple):
         limits = self.convened.limits
         if not self.partial and (limits.calls, limits.tokens, limits.money) != (None, None, None):
             self.forecast().check_budget(limits)
+
+    @property
+    def charter(self) -> Charter:
+        """The panel as it would sit."""
+        convened = self.convened
+        return Charter(
+            panel=convened.panel,
+            protocol=convened.protocol,
+            models=tuple((sat.seat, sat.model) for sat in convened.seated),
+            rulebook=convened.rulebook,
+            settings=convened.settings,
+            limits=convened.limits,
+        )
 
     def forecast(self) -> Forecast:
         """What it would take; nobody is asked."""
@@ -175,8 +189,8 @@ class Operator:
         if request.models:
             yield MODEL.name, request.models
         named = {option.name for option in NAMED_OPTIONS}
-        yield from ((name, _text(value)) for name, value in request.settings.items() if name in named)
-        own = ((name, _text(value)) for name, value in request.settings.items() if name not in named)
+        yield from ((name, written_value(value)) for name, value in request.settings.items() if name in named)
+        own = ((name, written_value(value)) for name, value in request.settings.items() if name not in named)
         yield SETTINGS.name, (*mine.get(SETTINGS.name, ()), *own)
         yield SEATS.name, (*mine.get(SEATS.name, ()), *request.seats.items())
 
@@ -198,6 +212,10 @@ class Operator:
                 f"this request would {told}, and whoever runs this server has not allowed that. Nothing was done. "
                 "To allow a model: quorate serve --allow-model PATTERN"
             )
+
+    def is_usable(self, model: str) -> bool:
+        """Whether a caller may name a model that was found here."""
+        return self._is_harmless(model)
 
     def _is_named(self, model: str) -> bool:
         return any(fnmatchcase(model, pattern) for pattern in self.models)
@@ -227,5 +245,6 @@ def _question(request: StartRequest) -> Question:
     return Question(text=request.question, context=request.context, criteria=request.criteria, options=request.options)
 
 
-def _text(value: str | float | bool) -> str:  # noqa: FBT001 - a value, not a switch
+def written_value(value: str | float | bool) -> str:  # noqa: FBT001 - a value, not a switch
+    """A setting as a file would write it."""
     return str(value).lower() if isinstance(value, bool) else str(value)

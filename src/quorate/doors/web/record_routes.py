@@ -243,6 +243,7 @@ OPERATIONS: Final = (
         answer=show_deliberation,
         query=ShowQuery,
         returns=Document,
+        also=("text/markdown", "text/html"),
         errors=(400, 404, 409),
     ),
     Operation(

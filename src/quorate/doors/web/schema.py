@@ -19,7 +19,7 @@ from typing import (
 
 from starlette.exceptions import HTTPException
 
-__all__ = ["Json", "read_object", "read_query", "schema_of"]
+__all__ = ["Json", "OpenRequest", "read_object", "read_query", "schema_of"]
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -34,6 +34,12 @@ _PLAIN: Final[Mapping[object, Json]] = {
     object: {},
 }
 _MOST: Final = 10**15
+
+
+class OpenRequest:
+    """A request that may say more than is read here: others have defined it, and add to it."""
+
+    __slots__ = ()
 
 
 def schema_of(kind: object) -> Json:
@@ -58,7 +64,7 @@ def _object_schema(kind: type) -> Json:
         needed = sorted(cast("Any", kind).__required_keys__)
     else:
         needed = [one.name for one in fields(cast("Any", kind)) if one.default is one.default_factory is MISSING]
-    closed = {"additionalProperties": False} if is_dataclass(kind) else {}
+    closed = {"additionalProperties": False} if is_dataclass(kind) and not issubclass(kind, OpenRequest) else {}
     properties = {_written(name): schema_of(hint) for name, hint in hints.items()}
     return {"type": "object", "properties": properties, "required": [_written(one) for one in needed], **closed}
 
@@ -79,6 +85,8 @@ def read_object(kind: type[T], given: object, where: str = "the body") -> T:
     hints = get_type_hints(kind, include_extras=True)
     named = {_written(name): name for name in hints}
     said = cast("dict[str, object]", given)
+    if issubclass(kind, OpenRequest):
+        said = {name: value for name, value in said.items() if name in named}
     if unknown := sorted(said.keys() - named.keys()):
         raise HTTPException(400, f"{where} has no field {unknown[0][:60]!r}; there are {', '.join(sorted(named))}")
     values = {named[name]: _read(hints[named[name]], value, f"{where}: {name}") for name, value in said.items()}

@@ -91,6 +91,12 @@ class Workspace:
         """Whether this process is at work on it."""
         return id_ in self._held
 
+    async def wait(self, id_: str, seconds: float) -> None:
+        """Wait until this process is done with a deliberation, or so long."""
+        held = self._held.get(id_)
+        if held is not None:
+            await asyncio.wait((held.task,), timeout=seconds)
+
     async def start(self, request: StartRequest, key: str = "") -> tuple[str, tuple[str, ...]]:
         """Begin a deliberation; its id, once its first entry is committed, and notes. Under a key, only once.
 
