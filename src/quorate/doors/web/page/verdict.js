@@ -1,0 +1,125 @@
+// The verdict: what was decided, why, on what points, by which rule, and what to watch out for.
+
+import { Chip, counted, duration, html, meaning, oneLine, percent, plain } from "./ui.js";
+
+const KINDS = { condition: "Condition", reason: "Reason", dissent: "Against it", source: "Source" };
+
+/**
+ * @param {{ state: import("./fold.js").PageState }} props
+ */
+export function Verdict({ state }) {
+  const { decided } = state;
+  if (!decided?.verdict) return html`<${Underway} state=${state} />`;
+  const { verdict } = decided;
+  return html`<section class="verdict ${verdict.decided ? meaning(verdict.outcome).tone : "open"}" aria-labelledby="verdict-title">
+    <${Headline} verdict=${verdict} turnedAway=${decided.kind === "turned_away"} />
+    ${verdict.demo && html`<p class="caution"><span aria-hidden="true">▲</span> A demonstration: these answers carry no information.</p>`}
+    <p class="because">${sentence(verdict.because)}</p>
+    <${Figures} verdict=${verdict} state=${state} />
+    <${Points} points=${verdict.points} />
+    <${Cautions} cautions=${verdict.cautions} />
+    <${Review} verdict=${verdict} reviews=${state.reviews} />
+    <${Rules} decided=${decided} />
+  </section>`;
+}
+
+/** @param {string} text */
+export function sentence(text) {
+  const words = plain(text).trim();
+  return words ? words[0].toUpperCase() + words.slice(1) + (/[.!?…]$/u.test(words) ? "" : ".") : "";
+}
+
+export function Headline({ verdict, turnedAway = false, id = "verdict-title" }) {
+  const { sign } = verdict.decided ? meaning(verdict.outcome) : { sign: "?" };
+  const label = turnedAway ? "Turned away" : verdict.decided ? "Verdict" : "No decision";
+  return html`<h2 id=${id} class="headline">
+    <span class="label">${label}</span>
+    <span class="outcome"><span class="sign" aria-hidden="true">${sign}</span><bdi>${verdict.outcome ? oneLine(verdict.outcome, 300) : "undecided"}</bdi></span>
+  </h2>`;
+}
+
+function Underway({ state }) {
+  const words = {
+    running: "The panel is deliberating.",
+    waiting: "The panel waits for a person's answer.",
+    halted: `The deliberation was stopped: ${plain(state.halted)}.`,
+  };
+  return html`<section class="verdict underway" aria-labelledby="verdict-title">
+    <h2 id="verdict-title" class="headline"><span class="label">No verdict yet</span></h2>
+    <p class="because">${words[state.status] ?? words.running}</p>
+  </section>`;
+}
+
+/** Numbers with their unit and what they are of. */
+export function Figures({ verdict, state }) {
+  const part = verdict.participation;
+  const figures = [
+    verdict.agreement !== null && ["Agreement", percent(verdict.agreement)],
+    verdict.confidence !== null && ["Confidence", percent(verdict.confidence)],
+    ["Ballots", `${part.received + part.carried} of ${counted(part.eligible, "seat")}`],
+    verdict.sealed && ["Before the talk", verdict.sealed.outcome ? oneLine(verdict.sealed.outcome, 60) : "no outcome"],
+    state && ["Took", `${duration(state.seconds)}, ${counted(state.calls, "call")}`],
+  ].filter(Boolean);
+  return html`<dl class="figures">
+      ${figures.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}
+    </dl>
+    <${Votes} verdict=${verdict} />`;
+}
+
+function Votes({ verdict }) {
+  if (!verdict.votes.length) return null;
+  return html`<ul class="votes" aria-label="Votes as they were counted">
+    ${verdict.votes.map((vote, at) => {
+      const sure = vote.confidence === null ? "" : `${percent(vote.confidence)} sure`;
+      const strength = vote.strength === undefined ? "" : `round ${vote.round}, strength ${vote.strength}`;
+      const note = [strength, sure, vote.assumed ? "assumed" : ""].filter(Boolean).join(", ");
+      return html`<li key=${at}><span class="name"><bdi>${oneLine(vote.seat, 60)}</bdi></span> <${Chip} choice=${vote.choice} note=${note} /></li>`;
+    })}
+  </ul>`;
+}
+
+function Points({ points }) {
+  if (!points.length) return null;
+  return html`<div class="points">
+    <h3>What it rests on</h3>
+    ${points.map(
+      (point, at) => html`<figure key=${at} class=${point.kind}>
+        <blockquote dir="auto">${plain(point.text)}</blockquote>
+        <figcaption><bdi>${oneLine(point.seat, 60)}</bdi> · ${KINDS[point.kind] ?? point.kind}</figcaption>
+      </figure>`,
+    )}
+  </div>`;
+}
+
+function Cautions({ cautions }) {
+  if (!cautions.length) return null;
+  return html`<div class="cautions">
+    <h3>What to watch out for</h3>
+    <ul>
+      ${cautions.map((one, at) => html`<li key=${at}><span class="sign" aria-hidden="true">▲</span> ${one.seat ? html`<bdi>${oneLine(one.seat)}</bdi>: ` : ""}${sentence(one.text)}</li>`)}
+    </ul>
+  </div>`;
+}
+
+function Review({ verdict, reviews }) {
+  const last = reviews.at(-1);
+  if (last) {
+    return html`<p class="review"><strong><bdi>${oneLine(last.by, 80)}</bdi></strong> reviewed it: <${Chip} choice=${last.outcome} /> ${plain(last.because)}</p>`;
+  }
+  if (verdict.decided && !verdict.requires_human_review) return null;
+  return html`<p class="review"><span aria-hidden="true">☞</span> A person should look at this before anything is done.</p>`;
+}
+
+/** Which rule spoke, and every rule that was asked, in plain words. */
+function Rules({ decided }) {
+  const { verdict, trace_words: words } = decided;
+  const held = verdict.withstands?.sentence;
+  return html`<details class="rules">
+    <summary>Decided by the rule <code>${plain(verdict.rule)}</code></summary>
+    <p>The rules were asked in this order. None of them asks a model.</p>
+    <ol>
+      ${words.map((line, at) => html`<li key=${at} class=${verdict.trace[at]?.said ? "spoke" : "quiet"}>${plain(line)}</li>`)}
+    </ol>
+    ${held && html`<p>${sentence(held)}</p>`}
+  </details>`;
+}
