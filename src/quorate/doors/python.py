@@ -31,6 +31,7 @@ from quorate.settings.program_options import AdmittedSettings, SettingsMemory, a
 from quorate.settings.table import CONCURRENCY, FILES, LEDGER
 from quorate.views import Record
 from quorate.views.document import document, state_of
+from quorate.views.html_card import html_card
 
 __all__ = ["Deliberation", "Options", "decide", "deliberate", "deliberate_now", "read", "resume"]
 
@@ -51,6 +52,11 @@ class Deliberation:
         """What `quorate ask --json` prints; it is put together when it is first asked for."""
         record, checked = self.__dict__["_held"]
         return document(record, checked.document())
+
+    def _repr_html_(self) -> str:
+        """The verdict as a card, for notebooks."""
+        record: Record = self.__dict__["_held"][0]
+        return html_card(record, styled=True)
 
 
 class Options(Keywords, total=False):

@@ -14,12 +14,21 @@ __all__ = ["GATE", "VIEWS", "Record", "View"]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Where a view is, and what it shows: anything, or what was counted in one way, or what had just these outcomes."""
+    """Where a view is, and what it shows: anything, or what was counted in one way, or what had just these outcomes.
+
+    One that reads files of ours is in another room than this: it is found by the same name there.
+    """
 
     file: str
     shows: str = "deliberation"
     counted_by: str = ""
     outcomes: tuple[str, ...] = ()
+    room: str = "views"
+
+    @property
+    def module(self) -> str:
+        """What to import for it."""
+        return f"quorate.{self.room}.{self.file}"
 
     @property
     def function(self) -> str:
@@ -39,6 +48,7 @@ VIEWS: Final[Mapping[str, View]] = MappingProxyType(
         "minutes": View("minutes"),
         "json": View("document"),
         "markdown": View("markdown"),
+        "html": View("html_report", room="offline"),
         "s4": View("compat.s4", "tribunal", outcomes=GATE),
         "s4-log": View("compat.s4_log", "tribunal", outcomes=GATE),
         "counsel": View("compat.counsel", "conference", counted_by="options"),

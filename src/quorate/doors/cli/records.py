@@ -136,11 +136,12 @@ def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> in
     """Show a recorded deliberation, as minutes or in another form.
 
     On a terminal the verdict comes first, then what was said. Minutes are Markdown; json is one document with
-    everything. For a tribunal: s4 and s4-log, the decision and log of the S4 system. For a conference: counsel, the
-    result of AI Counsel, and markdown, a transcript with its votes. For a debate: debate, the arguments with their
-    marks. For an oracle: oracle, the result with what became of every source. ID may be `last`, or a beginning or
-    end that only one id has. The record is checked before it is shown: if its verdict does not follow from its
-    words, that is said first, and the exit code is 1.
+    everything; html is one file for a browser, with the deliberation to play back. For a tribunal: s4 and s4-log, the
+    decision and log of the S4 system. For a conference: counsel, the result of AI Counsel, and markdown, a transcript
+    with its votes. For a debate: debate, the arguments with their marks. For an oracle: oracle, the result with what
+    became of every source. ID may be `last`, or a beginning or end that only one id has. The record is
+    checked before it is shown: if its verdict does not follow from its words, that is said first, and the exit code
+    is 1.
     """
     from quorate.engine.verify import as_judged, refusal, verify_record
     from quorate.offline.record_view import warning
@@ -198,7 +199,7 @@ def say_as(form: str, record: "Record", checked: "Verification") -> None:
     if form == DRAWN:
         _draw(record)
         return
-    view: Callable[[Record], Any] = getattr(import_module(f"quorate.views.{VIEWS[form].file}"), VIEWS[form].function)
+    view: Callable[[Record], Any] = getattr(import_module(VIEWS[form].module), VIEWS[form].function)
     shown = document(record, checked.document()) if form == "json" else view(record)
     if isinstance(shown, str):
         say(shown, end="")

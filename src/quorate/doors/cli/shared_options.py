@@ -36,7 +36,7 @@ __all__ = [
     "trust",
 ]
 
-FORMS: Final = ("minutes", "json", "markdown", "s4", "s4-log", "counsel", "debate", "oracle")
+FORMS: Final = ("minutes", "json", "markdown", "html", "s4", "s4-log", "counsel", "debate", "oracle")
 """In which a deliberation can be shown."""
 
 COMPLETED: Final = 50
