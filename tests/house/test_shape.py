@@ -8,8 +8,8 @@ from tests.house.tree import File, sample, source
 
 MEDIAN = 8
 """Lines of a function, in the middle."""
-SINGLE = 39
-"""Modules with one importer; it may only shrink. Half of them are packages, or loaded by name."""
+SINGLE = 8
+"""Of so many modules one may have a single importer. Half of those are packages, or loaded by name."""
 
 
 def test_functions_are_short_in_the_middle() -> None:
@@ -20,7 +20,7 @@ def test_few_modules_serve_one_other_alone() -> None:
     single = with_one_importer(source())
 
     print(f"{len(single)} of {len(source())} modules have one importer: {', '.join(sorted(single))}")  # noqa: T201
-    assert len(single) <= SINGLE
+    assert len(single) * SINGLE <= len(source())
 
 
 def test_a_module_is_imported_by_its_own_name_or_from_its_package() -> None:

@@ -20,6 +20,7 @@ from quorate.model import Adjourn, Ask, Event
 from quorate.panelists import WordListener
 from quorate.views.document import state_of
 from quorate.views.floor import floor
+from quorate.views.spoken_tail import Tail
 
 __all__ = ["EventStream", "Publisher", "Viewer", "entry_document"]
 
@@ -114,12 +115,12 @@ class Publisher:
         self._wake()
 
     def listen(self, ask: Ask) -> WordListener:
-        """Show what a seat is saying while it says it; of a text as long as it may be, the end."""
+        """Show what a seat is saying while it says it, as a person wants to watch it: the end, and no ballot."""
         key = (ask.seat.name, ask.round, ask.about.name if ask.about else "")
         told = self.words[key] = _Words(*key)
 
         def overheard(words: str) -> None:
-            told.text = (told.text + words)[-TAIL:]
+            told.tail.add(words)
             if told.timer is None:
                 told.timer = asyncio.get_running_loop().call_later(BEAT, self._tell, told)
 
@@ -163,13 +164,15 @@ class _Words:
     seat: str
     round: str
     about: str
-    text: str = ""
+    tail: Tail = field(default_factory=Tail)
     timer: asyncio.TimerHandle | None = None
     number: int = 0
     frame: bytes = b""
 
     def encode(self) -> bytes:
-        return frame("words", {"seat": self.seat, "round": self.round, "about": self.about, "text": self.text})
+        return frame(
+            "words", {"seat": self.seat, "round": self.round, "about": self.about, "text": self.tail.text[-TAIL:]}
+        )
 
 
 class Viewer:

@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from quorate.doors.cli.live_state import GATHERED, KEPT, LINES, Tail
+from quorate.views.spoken_tail import GATHERED, KEPT, LINES, Tail
 
 
 def tail(*pieces: str) -> Tail:
