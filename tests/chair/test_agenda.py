@@ -14,7 +14,6 @@ from tests.protocols.test_every_protocol import panel
 from tests.tribunal import PANEL, panel_of
 
 PROTOCOLS = catalogue.names("protocol")
-TIMES = 12
 SEATS = (1, 2, 3, 4, 7)
 
 
@@ -56,9 +55,10 @@ def troubled(chance: random.Random) -> "tuple[object, object]":
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROTOCOLS)
-def test_entry_by_entry_and_all_at_once_are_the_same_after_every_entry(name: str, seed: int) -> None:
+@pytest.mark.parametrize("times", [4, pytest.param(12, marks=pytest.mark.promise)])
+def test_entry_by_entry_and_all_at_once_are_the_same_after_every_entry(name: str, times: int, seed: int) -> None:
     chance = random.Random(seed)
-    for _ in range(TIMES):
+    for _ in range(times):
         answer, find = troubled(chance)
         begin = convened(panel(name, chance.choice(SEATS)), name, settings(name, chance))
         events = play(begin, answer, chance, find)  # type: ignore[arg-type]

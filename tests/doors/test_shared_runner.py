@@ -60,16 +60,17 @@ async def write_export(path: Path, id_: str, file: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_200_at_once_under_one_loop_all_succeed_on_one_set_of_connections(
-    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("many", [60, pytest.param(200, marks=pytest.mark.promise)])
+async def test_many_at_once_under_one_loop_all_succeed_on_one_set_of_connections(
+    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch, many: int
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
     held = await asyncio.gather(
-        *(deliberate(f"Ship {one}?", model=f"openai:mock@{url}", ledger="batch.db") for one in range(200))
+        *(deliberate(f"Ship {one}?", model=f"openai:mock@{url}", ledger="batch.db") for one in range(many))
     )
 
-    assert [one.state for one in held] == ["decided"] * 200
+    assert [one.state for one in held] == ["decided"] * many
     assert len(shared._SHARED[asyncio.get_running_loop()].seatings) == 1  # noqa: SLF001
     assert writers(tmp_path / "batch.db") == 1
 

@@ -198,11 +198,18 @@ def test_a_text_never_contradicts_itself(text: str) -> None:
     assert refusal(text, text) == ""
 
 
+HOSTILE = ("not ", "million ", "9", "Option A ", "in", "hundred ", "a.", "x9 ", "10 GB ", "by us ", "a and ")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "piece", ["not ", "million ", "9", "Option A ", "in", "hundred ", "a.", "x9 ", "10 GB ", "by us ", "a and "]
-)
+@pytest.mark.parametrize("piece", HOSTILE)
 def test_a_hostile_text_is_read_in_linear_time(piece: str) -> None:
+    assert isinstance(refusal(piece * 4_000, piece * 4_001), str)
+
+
+@pytest.mark.promise
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_and_one_five_times_as_long(piece: str) -> None:
     assert isinstance(refusal(piece * 20_000, piece * 20_001), str)
 
 
