@@ -71,3 +71,17 @@ _STATED: Mapping[str, Mapping[str, object]] = {
     "judgement": {"a_evidence": 0.7, "a_logic": 0.6, "b_evidence": 0.5, "b_logic": 0.6},
 }
 _FRESH = ("a copy exists elsewhere", "nobody has opened it since spring", "restoring took an hour last time")
+
+
+EXTENDED = ("Moderator", "Advocate", "Critic", "Refiner")
+DEBATES = {
+    "standard": debate("Moderator", form="standard"),
+    "extended": debate(*EXTENDED, form="extended"),
+    "extended, three rounds": debate(*EXTENDED, form="extended", max_rounds="3"),
+    "auto, simple": debate(*EXTENDED),
+    "auto, complex": debate(*EXTENDED, extended_from="0"),
+    "judged": debate("Moderator", "Judge", form="standard", judge="beside"),
+    "judged by the moderator": debate("Moderator", form="extended", judge="decides"),
+    "nobody moderates": debate(form="auto", extended_from="0"),
+    "nobody moderates, standard": debate(form="standard"),
+}

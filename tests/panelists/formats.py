@@ -7,6 +7,7 @@ from typing import Any
 
 from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.retry import Retries, Retry
+from quorate.model import Ask, Prompt, Seat
 from quorate.panelists import Panelist
 from quorate.panelists.http.anthropic import Anthropic
 from quorate.panelists.http.client import Http
@@ -203,3 +204,11 @@ FORMATS: Mapping[str, Format] = {
         trouble=_openai_trouble,
     ),
 }
+
+
+def ask(text: str = "Shall we?", wants: str = "speech") -> Ask:
+    return Ask(Seat(name="Safety"), "analysis", Prompt(text), wants=wants, mark="5eed5eed5eed")
+
+
+def whole(said: object) -> servers.Act:
+    return sends(http(json.dumps(said).encode()), "keep")
