@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
 from quorate import catalogue, chair, rules
 from quorate.analysis.fault_domains import merge_domains
@@ -184,17 +184,18 @@ def open_asks(events: Sequence[Event]) -> tuple[Asked, ...]:
 
 def cost_of(events: Sequence[Event]) -> Cost:
     """What a deliberation has cost so far; what cannot be is unknown."""
+    calls = _calls(events)
     spent = [event.reply.usage.credible for event in events if isinstance(event, Spoken)]
     tokens = [used.tokens for used in spent if used.tokens is not None]
     money = [used.money for used in spent if used.money is not None]
     return Cost(
-        calls=sum(_is_call(event) for event in events),
+        calls=len(calls),
         tokens=sum(tokens) if tokens or not spent else None,
         money=sum(money, Fraction(0)) if len(money) == len(spent) else None,
         uncounted=len(spent) - len(tokens),
-        resent=sum(_is_call(event) and event.sending > 1 for event in events),
+        resent=sum(call.sending > 1 for call in calls),
     )
 
 
-def _is_call(event: Event) -> TypeGuard[Asked]:
-    return isinstance(event, Asked) and not is_person(event.model)
+def _calls(events: Sequence[Event]) -> list[Asked]:
+    return [event for event in events if isinstance(event, Asked) and not is_person(event.model)]

@@ -8,7 +8,7 @@ from typing import Final
 
 from quorate import catalogue
 from quorate.chair import State
-from quorate.model import Ballot, Silence, Speech
+from quorate.model import Ballot, Panel, Silence, Speech
 from quorate.model.heard import Place
 from quorate.model.numbers import percent
 
@@ -56,24 +56,29 @@ def rounds(state: State) -> tuple[Round, ...]:
     announced = titles(state.convened.protocol)
     held = dict.fromkeys((*announced, *(place[0] for place in words)))
     seats = {seat.name: number for number, seat in enumerate(state.brief.panel)}
-    moderators = {seat.name for seat in state.brief.panel if seat.acts == "moderator"}
+    moderators = _moderators(state.brief.panel)
     found: list[Round] = []
     for number, name in enumerate(held, 1):
         here = sorted((p for p in words if p[0] == name), key=lambda p: (seats.get(p[1], 0), seats.get(p[2], 0)))
-        said = tuple(_said(words, place, tuple(held)[: number - 1]) for place in here)
-        said = tuple(_assessed(one) if one.seat in moderators else one for one in said)
+        said = tuple(_said(words, place, tuple(held)[: number - 1], moderators) for place in here)
         title = announced.get(name) or name.replace("_", " ").capitalize()
         found.append(Round(name=name, title=title, number=number, said=said))
     return tuple(found)
 
 
-def _said(words: Mapping[Place, Speech | Silence], place: Place, earlier: tuple[str, ...]) -> RoundSpeech:
+def _moderators(panel: Panel) -> frozenset[str]:
+    return frozenset(seat.name for seat in panel if seat.acts == "moderator")
+
+
+def _said(
+    words: Mapping[Place, Speech | Silence], place: Place, earlier: tuple[str, ...], moderators: frozenset[str]
+) -> RoundSpeech:
     speech = words[place]
     _, seat, about = place
     if isinstance(speech, Silence):
         return RoundSpeech(seat=seat, about=about, silence=speech.why, detail=speech.detail)
     before = _before(words, seat, earlier) if speech.ballot else None
-    return RoundSpeech(
+    said = RoundSpeech(
         seat=seat,
         about=about,
         text=speech_prose(speech),
@@ -82,6 +87,7 @@ def _said(words: Mapping[Place, Speech | Silence], place: Place, earlier: tuple[
         before=_choice(before),
         earlier=ballot_numbers(before),
     )
+    return _assessed(said) if seat in moderators else said
 
 
 def _assessed(said: RoundSpeech) -> RoundSpeech:
