@@ -12,7 +12,7 @@ from quorate.errors import LedgerError, OwnerLost
 from quorate.ledger import Entry, Row, Summary
 from quorate.ledger.chain import first, seal
 from quorate.ledger.lease import Owner
-from quorate.model import Convened, Decided, Event, Halted, Reviewed, TurnedAway
+from quorate.model import Asked, Convened, Decided, Event, Halted, Reviewed, Spoken, TurnedAway
 
 Watch = Callable[[Entry], None]
 
@@ -35,6 +35,8 @@ class Sink(Protocol):
 
 
 SHOWN: Final = 300
+_UNLISTED: Final = frozenset({Asked, Spoken})
+"""Most entries, and none of them changes what the list says."""
 
 
 def now() -> str:
@@ -103,17 +105,19 @@ class OpenBook:
             LedgerUnwritable: this or an earlier write failed.
             OwnerLost: another process has taken over.
         """
-        self._raise_failure()
-        before = self._entries[-1].hash if self._entries else first(self._id)
-        row = seal(event, len(self._entries) + 1, before, now())
+        if self.failure is not None:
+            raise _again(self.failure)
+        entries = self._entries
+        before = entries[-1].hash if entries else first(self._id)
+        row = seal(event, len(entries) + 1, before, now())
         entry = Entry(number=row.number, time=row.time, event=event, before=before, hash=row.hash)
-        summary = add_entry(self._summary, entry)
+        summary = self._summary if event.__class__ in _UNLISTED else add_entry(self._summary, entry)
         try:
             self._sink.put(self, row, summary)
         except LedgerError as error:
             self.fail(error)
             raise
-        self._entries.append(entry)
+        entries.append(entry)
         self._summary = summary
         return entry
 
