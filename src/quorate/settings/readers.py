@@ -9,10 +9,11 @@ from quorate.panelists import registry as models
 from quorate.panelists.cli.tools import TOOLS
 from quorate.panelists.key_places import is_place
 from quorate.settings.amounts import BUDGET_PARTS, budget
-from quorate.settings.file_fields import Field
+from quorate.settings.file_fields import Field, quote_text
 from quorate.settings.model_names import AUTO, join_models, several
 
 __all__ = [
+    "ask_or_deny",
     "budget_of",
     "key_pair",
     "key_pairs_of",
@@ -31,6 +32,17 @@ def texts_of(field: Field) -> tuple[str, ...]:
         BadPanel: it is something else.
     """
     return (field.text(),) if field.plain else tuple(inner.text() for inner in field.items())
+
+
+def ask_or_deny(text: str) -> str:
+    """What a hook may answer without a verdict; to allow is not among it.
+
+    Raises:
+        BadSetting: it is something else.
+    """
+    if text.strip() not in {"ask", "deny"}:
+        raise BadSetting(f"must be ask or deny, not {quote_text(text)}")
+    return text.strip()
 
 
 def key_pairs_of(field: Field) -> tuple[str, ...]:

@@ -272,6 +272,14 @@ DISABLED: "Option[tuple[str, ...]]" = Option(
     shape="list",
     field_reader="settings.readers:texts_of",
 )
+HOOK_ON_TIMEOUT: "Option[str]" = Option(
+    name="hook_on_timeout",
+    places=("variable", "user file"),
+    about="what `quorate hook` answers where there is no verdict, in time or at all: `ask` a person, or `deny`",
+    reader="settings.readers:ask_or_deny",
+    is_listed=True,
+    default="ask",
+)
 TRUST: "Option[bool]" = Option(
     name="trust",
     places=("flag", "program"),

@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from quorate.doors.cli import signals as stopping
-from quorate.doors.cli.exit_codes import ERROR, TABLE, USAGE
+from quorate.doors.cli.exit_codes import BLOCK, ERROR, TABLE, USAGE
 from quorate.doors.cli.screen import complain, note, one_line
 from quorate.errors import QuorateError
 
@@ -40,6 +40,7 @@ COMMANDS: Final = {
     "forget": "records:forget",
     "route": "route:route",
     "quality": "quality:quality",
+    "hook": "hook:hook",
     "models": "models:models",
     "doctor": "models:doctor",
     "config": "inspect:config",
@@ -120,6 +121,12 @@ def main() -> None:
 
 def run(words: Sequence[str]) -> int:
     """Run one command and give its exit code; whatever goes wrong is told in a sentence on stderr."""
+    code = _run(words)
+    # A coding agent takes any other code for "go ahead": a hook that fails, however it does, must block.
+    return BLOCK if code and list(words[:1]) == ["hook"] else code
+
+
+def _run(words: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

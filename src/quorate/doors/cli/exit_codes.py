@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from quorate.views.result import Result
 
 __all__ = [
+    "BLOCK",
     "ERROR",
     "HUNG_UP",
     "INTERRUPTED",
@@ -27,6 +28,7 @@ __all__ = [
 DONE: Final = 0
 ERROR: Final = 1
 USAGE: Final = 2
+BLOCK: Final = 2
 UNHEARD: Final = 3
 HELD: Final = 10
 AGAINST: Final = 20
@@ -38,7 +40,7 @@ TERMINATED: Final = 143
 TABLE: Final = (
     (DONE, "done; with --gate: ACT, or the outcome named"),
     (ERROR, "it could not be done; stderr says why in a sentence"),
-    (USAGE, "the command line was not understood"),
+    (USAGE, "the command line was not understood; or quorate hook failed, which blocks the tool call"),
     (UNHEARD, "nobody could be heard, so nothing was decided; with --gate its own codes"),
     (HELD, "with --gate: WARN; or undecided, or for a person to review"),
     (AGAINST, "with --gate: REFUSE; or not the outcome named, or turned away"),

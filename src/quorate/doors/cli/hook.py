@@ -1,0 +1,200 @@
+"""`quorate hook`: answer a coding agent's permission question by a panel; without a verdict nothing is allowed."""
+
+import os
+import sys
+from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock, Timer
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Literal, Self, Unpack
+
+import click
+
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli import signals as stopping
+from quorate.doors.cli.exit_codes import DONE
+from quorate.doors.cli.screen import bytes_from, note, say
+from quorate.doors.hooks import AGENTS, LARGEST, HookOptions, HookOutput, PermissionAnswer, agent_format, read_call
+from quorate.errors import QuorateError
+from quorate.settings.table import HOOK_ON_TIMEOUT, MODEL, PANEL
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from quorate.doors.hooks import AgentFormat, ToolCall
+    from quorate.doors.hooks.first_list import FirstList
+    from quorate.views import Record
+
+__all__ = ["hook"]
+
+GRACE: Final = 3.0
+"""Seconds beyond the limit in which what was cancelled may still clean up; then the answer is given all the same."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  quorate hook check claude-code
+  quorate hook install claude-code --model openai:NAME
+  quorate hook install codex --panel panel.yaml --yes"""
+)
+@click.argument("action", type=click.Choice((*AGENTS, "install", "check")), metavar="AGENT|install|check")
+@click.argument("agent", type=click.Choice(AGENTS), metavar="[AGENT]", required=False)
+@options.flag(PANEL, help="The panel that is asked; it must decide between ACT, WARN and REFUSE. Default: gate.")
+@options.flag(MODEL, help="The model for every seat that has none.")
+@options.ledger
+@click.option(
+    "--hook-file",
+    metavar="FILE",
+    help="What is always allowed, asked or denied; default: hooks.yaml beside the user file.",
+)
+@click.option("--timeout", metavar="TIME", default="45s", show_default=True, help="Answer within this time.")
+@click.option("--event", metavar="FILE", help="For check: an event to try; default: one from the documentation.")
+@click.option(
+    "--settings-file", metavar="FILE", help="For install: the agent's settings file; default: the user's own."
+)
+@click.option("--yes", is_flag=True, help="For install: write the change; without it, it is only shown.")
+def hook(action: str, agent: str | None, **wish: Unpack[HookOptions]) -> int:
+    """Let a panel answer a coding agent's permission question.
+
+    AGENT is claude-code, codex or gemini.
+
+    `quorate hook AGENT` is what the agent runs: it reads the agent's event on stdin and answers in the agent's format.
+    ACT allows the call, WARN asks a person, REFUSE denies it. Without a verdict, in time or at all, a person is asked,
+    or the call is denied: see the setting hook_on_timeout. It is never allowed then.
+
+    `quorate hook install AGENT` shows the change to the agent's settings, and writes it with --yes.
+
+    `quorate hook check AGENT` shows what would be asked and answered; it asks no model and spends nothing.
+    """
+    from quorate.settings.amounts import seconds
+
+    limit = seconds(wish["timeout"])
+    if action in AGENTS:
+        return _answer_hook(action, wish, limit)
+    if agent is None:
+        raise click.UsageError(f"name the agent: quorate hook {action} {'|'.join(AGENTS)}")
+    from quorate.doors.cli import hook_setup
+
+    return hook_setup.install(agent, wish, limit) if action == "install" else hook_setup.check(agent, wish)
+
+
+def _answer_hook(agent: str, wish: HookOptions, limit: "Fraction") -> int:
+    form = agent_format(agent)
+    otherwise, trouble = _otherwise()
+    with _Reply(form, otherwise, float(limit)) as reply:
+        try:
+            call = read_call(agent, form.events, bytes_from("-").read(LARGEST + 1))
+        except (QuorateError, OSError) as wrong:
+            return reply.give_up(trouble or str(wrong))
+        reply.event = call.event
+        if trouble:
+            return reply.give_up(trouble)
+        try:
+            answer = _judge(call, form, wish, limit)
+        except QuorateError as wrong:
+            return reply.give_up(str(wrong))
+        except TimeoutError:
+            return reply.give_up(f"nothing within {float(limit):g} s")
+        return reply.give_up(answer) if isinstance(answer, str) else reply.give(answer)
+
+
+def _otherwise() -> tuple[Literal["ask", "deny"], str]:
+    """What to answer without a verdict; whose settings cannot be read may have wished for the stricter."""
+    from quorate.settings.resolve import spoken_values
+
+    try:
+        said = spoken_values({}, os.environ, Path("~").expanduser()).get(HOOK_ON_TIMEOUT.name)
+    except QuorateError as wrong:
+        return "deny", str(wrong)
+    return ("deny" if said is not None and said.value != HOOK_ON_TIMEOUT.default else "ask"), ""
+
+
+class _Reply(AbstractContextManager["_Reply"]):
+    """Gives one answer, and gives it in time even where this process is stuck: agents take silence for consent."""
+
+    def __init__(self, form: "AgentFormat", otherwise: Literal["ask", "deny"], limit: float) -> None:
+        self.event = ""
+        self._form = form
+        self._otherwise: Literal["ask", "deny"] = otherwise
+        self._limit = limit
+        self._once = Lock()
+        self._timer = Timer(limit + GRACE, self._late)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+
+    def give(self, answer: PermissionAnswer) -> int:
+        """Answer, unless that was done."""
+        if not self._once.acquire(blocking=False):
+            return DONE
+        output = self._form.write(self.event, answer)
+        return _print_output(output)
+
+    def give_up(self, why: str) -> int:
+        """Answer without a verdict."""
+        return self.give(PermissionAnswer(decision=self._otherwise, reason=f"there is no verdict: {why}"))
+
+    def _late(self) -> None:
+        if self._once.acquire(blocking=False):
+            answer = PermissionAnswer(
+                decision=self._otherwise, reason=f"there is no verdict: nothing within {self._limit:g} s"
+            )
+            os._exit(_print_output(self._form.write(self.event, answer)))
+
+
+def _print_output(output: HookOutput) -> int:
+    if output.out:
+        say(output.out)
+    if output.err:
+        note(output.err)
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+    return output.code
+
+
+def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fraction") -> PermissionAnswer | str:
+    """First the patterns, then what the panel allowed before, then the panel; without a verdict, why there is none."""
+    import time
+
+    from quorate.doors.hooks.answer_cache import AllowedCalls, call_key
+    from quorate.doors.hooks.call_panel import convene_call, first_lists, hold_call
+
+    listed: tuple[FirstList, ...] = first_lists(wish["hook_file"], os.environ)
+    for one in listed:
+        if found := one.answer(call):
+            return found
+    put = convene_call(call, form.title, wish, limit)
+    convened = put.convened
+    panel = (convened.panel, convened.protocol, convened.rulebook, convened.settings, convened.seated)
+    key = call_key(call.canonical, repr(panel), convened.made_by)
+    allowed = AllowedCalls(put.settings.state / "hooks" / "allowed.json")
+    if known := allowed.find(key, time.time()):
+        return PermissionAnswer(
+            decision="allow", reason=f"the panel allowed the same call before: quorate show {known}"
+        )
+    record = stopping.run(lambda: hold_call(put, float(limit)))
+    answer = _answer_of(record)
+    if isinstance(answer, str):
+        return put.redacted.restore(answer)
+    if answer.decision == "allow":
+        allowed.keep(key, record.id, time.time())
+    return replace(answer, reason=put.redacted.restore(answer.reason))
+
+
+def _answer_of(record: "Record") -> PermissionAnswer | str:
+    from quorate.doors.hooks.permission import answer_by_verdict
+    from quorate.engine.verify import as_judged, verify_record
+    from quorate.views.result import Result
+
+    checked = verify_record(record)
+    record = as_judged(record, checked)
+    return answer_by_verdict(Result.of(record), checked.state, record.events)

@@ -1,0 +1,156 @@
+"""Permission hooks: a coding agent's tool call becomes a question to a panel, the verdict the agent's own answer.
+
+Each agent is one file here, with its format as its documentation has it. What an agent takes for "go ahead" is written
+for a verdict to act alone: to agents a hook that fails, times out or says something they cannot read means "go ahead".
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import Final, Literal, TypedDict
+
+from quorate.errors import BadSetting, UnknownName
+
+__all__ = [
+    "AGENTS",
+    "AgentFormat",
+    "HookOptions",
+    "HookOutput",
+    "PermissionAnswer",
+    "PermissionDecision",
+    "ToolCall",
+    "agent_format",
+    "read_call",
+]
+
+_FILES: Final = MappingProxyType({"claude-code": "claude_code", "codex": "codex", "gemini": "gemini_cli"})
+AGENTS: Final = tuple(_FILES)
+LARGEST: Final = 4_000_000
+"""Bytes of an event that are looked at; a longer one is for a person."""
+BLOCK: Final = 2
+"""The exit code with which all three agents stop a call; what stands on stderr is the reason."""
+
+PermissionDecision = Literal["allow", "ask", "deny"]
+
+
+class HookOptions(TypedDict):
+    """What `quorate hook` was told: who is asked, where that is kept, how long it may take, and what to set up."""
+
+    panel: str | None
+    model: str | None
+    ledger: str | None
+    hook_file: str | None
+    timeout: str
+    event: str | None
+    settings_file: str | None
+    yes: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """What an agent is about to do; everything in it but the agent's name was written by somebody else."""
+
+    agent: str
+    event: str
+    tool: str
+    input: object
+    cwd: str
+
+    @property
+    def canonical(self) -> str:
+        """The same call in the same text, whatever order its arguments came in."""
+        return json.dumps([self.agent, self.event, self.tool, self.input, self.cwd], sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionAnswer:
+    """Allow it, ask a person, or deny it, and why."""
+
+    decision: PermissionDecision
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookOutput:
+    """What an agent is told: its own JSON on stdout, or a reason on stderr, with the exit code that goes with it."""
+
+    out: str = ""
+    err: str = ""
+    code: int = 0
+
+    @classmethod
+    def of(cls, document: Mapping[str, object]) -> "HookOutput":
+        return cls(out=json.dumps(document))
+
+    @classmethod
+    def block(cls, reason: str) -> "HookOutput":
+        return cls(err=reason, code=BLOCK)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentFormat:
+    """How one agent asks and is answered, and where its hooks are set."""
+
+    title: str
+    events: tuple[str, ...]
+    """What it may send us; anything else is not understood."""
+    write: Callable[[str, PermissionAnswer], HookOutput]
+    """An answer to one of these events, or to one that could not be read, whose name is empty."""
+    settings_file: str
+    """In the user's home, unless the variable below says where the folder is."""
+    folder_variable: str
+    hook_entry: Callable[[str, int], tuple[str, Mapping[str, object]]]
+    """For a command and its seconds: the event to be called for, and the entry in the settings."""
+    next_step: str
+    """What a person still has to do once the settings are written."""
+    sample: Mapping[str, object]
+    """An event as the documentation shows it."""
+
+
+def agent_format(name: str) -> AgentFormat:
+    """The format of an agent.
+
+    Raises:
+        UnknownName: there is none of that name.
+    """
+    if name not in AGENTS:
+        raise UnknownName("agent", name, AGENTS)
+    found = import_module(f"quorate.doors.hooks.{_FILES[name]}").AGENT
+    assert isinstance(found, AgentFormat)  # noqa: S101  each file here holds one
+    return found
+
+
+def read_call(agent: str, events: tuple[str, ...], content: bytes) -> ToolCall:
+    """Read an event; every agent sends the fields that matter here under the same names.
+
+    Raises:
+        BadSetting: it is no such event.
+    """
+    if len(content) > LARGEST:
+        raise BadSetting(f"the event is longer than {LARGEST} bytes")
+    try:
+        event = json.loads(content.decode(), object_pairs_hook=_without_doubles, parse_constant=_no_number)
+        json.dumps(event, ensure_ascii=False).encode()  # half a character cannot be put to anybody
+    except (ValueError, RecursionError):
+        raise BadSetting("the event is not JSON") from None
+    if not isinstance(event, dict):
+        raise BadSetting("the event is no JSON object")
+    named, tool, cwd = (event.get(field, "") for field in ("hook_event_name", "tool_name", "cwd"))
+    if not (isinstance(named, str) and named in events):
+        raise BadSetting(f"the event is not one of {', '.join(events)}")
+    if not (isinstance(tool, str) and tool and isinstance(cwd, str)) or event.get("tool_input") is None:
+        raise BadSetting("the event names no tool, or has no input for it")
+    return ToolCall(agent=agent, event=named, tool=tool, input=event["tool_input"], cwd=cwd)
+
+
+def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A name that stands there twice could be read one way by us and another by the agent."""
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise ValueError
+    return dict(pairs)
+
+
+def _no_number(_: str) -> float:
+    raise ValueError

@@ -1,0 +1,108 @@
+"""A tool call put to a panel: the patterns that are asked first, the panel convened, the deliberation held in time."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from quorate import catalogue
+from quorate.doors.hooks import HookOptions, ToolCall
+from quorate.doors.hooks.first_list import DEFAULTS, FirstList, check_pattern
+from quorate.doors.hooks.permission import call_context, permission_question
+from quorate.errors import BadPanel, BadSetting
+from quorate.middleware.secret_redaction import RedactedText, redact_secrets
+from quorate.settings.amounts import switch
+from quorate.settings.consent import admit_settings
+from quorate.settings.convene import convene
+from quorate.settings.file_fields import read_bytes, read_document
+from quorate.settings.resolve import Settings, resolve, user_file
+from quorate.settings.table import CONCURRENCY, LEDGER, MODEL, PANEL
+from quorate.views import GATE
+
+if TYPE_CHECKING:
+    from quorate.model import Convened
+    from quorate.views import Record
+
+__all__ = ["ConvenedCall", "convene_call", "first_lists", "hold_call"]
+
+PRESET: Final = "gate"
+FIELDS: Final = ("always_allow", "always_ask", "always_deny", "defaults")
+
+
+@dataclass(frozen=True, slots=True)
+class ConvenedCall:
+    """A panel over a tool call, the settings it is held with, and the secrets that were taken out of it."""
+
+    settings: Settings
+    convened: "Convened"
+    redacted: RedactedText
+
+
+def first_lists(file: str | None, env: Mapping[str, str]) -> tuple[FirstList, FirstList]:
+    """The user's patterns, and those that ship unless he wants none of them.
+
+    Raises:
+        BadPanel: the hook file cannot be read.
+    """
+    path = Path(file) if file else user_file(env, Path("~").expanduser())[0].parent / "hooks.yaml"
+    content = read_bytes(path, str(path))
+    if content is None:
+        if file:
+            raise BadPanel(f"there is no hook file {file!r}")
+        return FirstList(), DEFAULTS
+    fields = read_document(content, str(path)).fields(FIELDS)
+    with_defaults = fields.pop("defaults").read(switch) if "defaults" in fields else True
+    listed = {name: tuple(one.read(check_pattern) for one in field.items()) for name, field in fields.items()}
+    return FirstList(**listed), DEFAULTS if with_defaults else FirstList()
+
+
+def convene_call(call: ToolCall, agent: str, wish: HookOptions, limit: Fraction) -> ConvenedCall:
+    """The panel over a tool call, whose secrets are taken out before anything else is done with it.
+
+    Raises:
+        QuorateError: there is no such panel, a seat has no model, or the call is too long to be put.
+    """
+    said = {PANEL.name: wish["panel"] or PRESET, MODEL.name: wish["model"], LEDGER.name: wish["ledger"]}
+    resolved = admit_settings(resolve(said, os.environ, Path("~").expanduser()), os.environ, trust=False)
+    charter = resolved.charter
+    if catalogue.protocol(charter.protocol).outcomes != GATE:
+        raise BadSetting(
+            f"a hook needs a panel that decides between {', '.join(GATE)}, and this is a {charter.protocol}"
+        )
+    # Whoever has not answered by then is silent, and there is time left to count.
+    own, deadline = charter.limits.deadline, limit * 9 / 10
+    limits = replace(charter.limits, deadline=deadline if own is None else min(own, deadline))
+    redacted = redact_secrets(call_context(call), os.environ)
+    question = permission_question(agent, redacted.text)
+    convened = convene(question, replace(charter, limits=limits), resolved.environment(os.environ))
+    return ConvenedCall(resolved, convened, redacted)
+
+
+async def hold_call(put: ConvenedCall, limit: float) -> "Record":
+    """The deliberation, to its end.
+
+    Raises:
+        TimeoutError: it had none within the limit, in seconds; what was said so far is on record.
+        QuorateError: nothing could be asked or recorded.
+    """
+    import asyncio
+
+    from quorate.engine.runner import Runner
+    from quorate.ledger import open_ledger
+
+    settings = put.settings
+    ledger = open_ledger(settings[LEDGER])
+    try:
+        async with asyncio.timeout(limit):
+            async with Runner(
+                ledger,
+                env=settings.environment(os.environ),
+                concurrency=settings[CONCURRENCY],
+                provider_limits=settings.provider_limits,
+                consent=settings.consent,
+            ) as runner:
+                return await runner.hold(put.convened)
+    finally:
+        await ledger.close()
