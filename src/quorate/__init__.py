@@ -22,6 +22,7 @@ Does I/O only when asked to: importing this opens nothing, logs nothing and load
     settings     flags, environment, files and arguments become settings
     engine       the loop and what holds deliberations; resume
     offline      what needs no model: decide, group, estimate, attest
+    evaluate     how right a panel is, and what its seats are worth
     doors        ways in: command line, Python, LangGraph
     testing      the fakes we ship and use
 """

@@ -26,7 +26,18 @@ PURE = frozenset(
     }
 )
 DOES_IO = frozenset(
-    {"panelists", "similarity", "evidence", "ledger", "settings", "middleware", "engine", "offline", "doors"}
+    {
+        "panelists",
+        "similarity",
+        "evidence",
+        "ledger",
+        "settings",
+        "middleware",
+        "engine",
+        "evaluate",
+        "offline",
+        "doors",
+    }
 )
 NO_ROOM = frozenset({"errors", "authoring", "testing"})
 """Files beside the rooms. `errors` is held to the purity of a pure room all the same."""
