@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -145,6 +146,22 @@ def test_what_changes_how_to_take_a_verdict_stands_above_the_votes(record: Recor
     assert [label for label in labels if label in order] == order
     whole = [label for label, _ in rows(Result.of(record))]
     assert whole[-3:] == ["cost", "time", "id"]
+
+
+@pytest.mark.parametrize(
+    ("votes", "close"),
+    [
+        (("ACT", "ACT", "WARN"), ["one other vote by s0 or s1 would have brought another outcome"]),
+        (("ACT", "ACT", "ACT"), []),
+    ],
+)
+def test_whose_single_vote_would_have_changed_it_is_said_where_it_is_close(
+    votes: Sequence[str], close: list[str]
+) -> None:
+    tally, book = tally_of([ballot(vote) for vote in votes]), presets.rulebook("tribunal")
+
+    told = dict(rows(Result(decision=Decision(decide(tally, book), tally, book))))
+    assert list(told.get("close", ())) == close
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from quorate.model import Silence, Tally, Verdict, Voice
 
-__all__ = ["MOST_TRIED", "FlipMargin", "flip_margin", "single_flips"]
+__all__ = ["MOST_TRIED", "Flip", "FlipMargin", "flip_margin", "single_flips"]
 
 Decide = Callable[[Tally], Verdict]
 MOST_TRIED: Final = 600

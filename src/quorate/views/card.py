@@ -174,7 +174,17 @@ def _doubts(result: Result, decision: Decision) -> Iterator[tuple[str, Sequence[
     """What changes how to take the verdict; on a demo panel it makes no difference who could decide alone."""
     yield "cautions", [f"{caution.name}: {caution.text}" for caution in decision.verdict.cautions]
     yield "review", _reviews(result, decision)
+    yield "close", _close(decision)
     yield "weak spots", [decision.withstands] if decision.withstands and not decision.tally.demo else []
+
+
+def _close(decision: Decision) -> list[str]:
+    """Whose single vote would have brought another outcome; vetoes and silence apart, of which weak spots tell."""
+    chosen = {voice.seat: voice.choice for voice in decision.votes}
+    flips = [flip for flip in decision.single_flips if flip.vote not in {"", "VETO", chosen.get(flip.seats[0])}]
+    names = [one_line(seat, _LONGEST) for flip in flips for seat in flip.seats]
+    either = " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    return [f"one other vote by {either} would have brought another outcome"] if names else []
 
 
 def _figures(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from quorate import catalogue, chair, rules
 from quorate.analysis.fault_domains import merge_domains
+from quorate.analysis.flip_margin import Flip, single_flips
 from quorate.model import (
     Asked,
     AskKey,
@@ -64,6 +66,11 @@ class Decision(NamedTuple):
     def withstands(self) -> str:
         """What is worth knowing of how few seats or providers decide; nothing where it takes several."""
         return tolerance_of(self.tally, self.rulebook).notice
+
+    @property
+    def single_flips(self) -> tuple[Flip, ...]:
+        """Every seat whose ballot alone, had it been another, would have brought another outcome."""
+        return single_flips(self.tally, partial(rules.apply_rulebook, rulebook=self.rulebook))
 
 
 def _assumed(voice: Voice, silent: tuple[Silence, ...]) -> Voice:
