@@ -65,7 +65,8 @@ def test_sealed_ballots_are_told_where_the_discussion_could_not_be_finished() ->
 
     assert (verdict.outcome, verdict.rule, verdict.decided) == ("REFUSE", "all_silent", False)
     assert verdict.because.startswith(
-        "none of the 3 seats gave a final ballot: 3 gave no answer in time; sealed before the discussion: 2 ACT, 1 WARN"
+        "none of the 3 seats gave a final ballot: 3 gave no answer in time; "
+        "the votes before the discussion were 2 ACT, 1 WARN"
     )
 
 

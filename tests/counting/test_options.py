@@ -243,10 +243,10 @@ def test_the_verdict_says_why_the_discussion_stopped_with_its_figures() -> None:
     spent = heard(*[["A", "B", "B"]] * 5)
 
     assert ruled(content).because.endswith(
-        "it stopped after round 2: 3 of 3 seats had heard enough, and 66.7 % must have"
+        "it stopped after round 2: 3 of 3 seats had heard enough (66.7 % were needed)"
     )
     assert ruled(stuck).because.endswith(
-        "it stopped after round 3: an impasse, each seat said at least 88 % the same as before and the votes differ"
+        "it stopped after round 3: an impasse: every seat said at least 88 % the same as before, and the votes differ"
     )
-    assert ruled(spent).because.endswith("it stopped after round 5, the last there may be")
+    assert ruled(spent).because.endswith("it stopped after round 5, the last one allowed")
     assert "stopped" not in ruled(of("A", "A", "B")).because

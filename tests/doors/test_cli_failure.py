@@ -43,7 +43,7 @@ async def test_a_quiet_command_says_what_was_sealed_before_the_budget_was_spent(
 
     because, *hints = told.err.splitlines()
     assert told.out.startswith("REFUSE  no final ballot, ")
-    assert "3 out of budget; sealed before the discussion: 2 ACT" in because
+    assert "3 out of budget; the votes before the discussion were 2 ACT" in because
     assert sorted(line.partition(":")[2].partition(":")[0].strip() for line in hints) == [
         "Accuracy, Utility cast a ballot, but could not be heard in every round",
         "Safety could not be heard",

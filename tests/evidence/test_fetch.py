@@ -58,7 +58,7 @@ async def test_a_page_is_read_under_the_address_it_was_asked_for() -> None:
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("/round", "without end"),
+        ("/round", "redirects too often"),
         ("/gone", "it answered 404"),
         ("/picture", "it is image/png, which is not read"),
         ("/large", "it is larger than"),

@@ -18,4 +18,4 @@ def test_options_are_measured_together() -> None:
 def test_the_reason_names_both_numbers() -> None:
     (finding,) = check(Question(text="a" * 100_001))
 
-    assert finding.reason == "the question has 100,001 characters; at most 100,000 can be put"
+    assert finding.reason == "the question has 100,001 characters; at most 100,000 are allowed"

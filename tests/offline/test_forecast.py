@@ -43,7 +43,7 @@ def test_a_panel_that_debates_only_when_split_is_played_both_ways() -> None:
     assert isinstance(brief, dict)
     assert (brief["calls"], found.likely.calls) == (3, 12)
     assert brief["tokens"] == sum(ask.likely.tokens for ask in found.asks[:3])
-    assert "3 if the sealed ballots agree, else 12, at most 24" in "\n".join(found.lines())
+    assert "3 if the first ballots agree, else 12, at most 24" in "\n".join(found.lines())
     assert forecast(replace(convened(PANEL), seated=DEMO), {}).document()["if_agreed"] is None
 
 

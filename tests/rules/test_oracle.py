@@ -107,7 +107,7 @@ def test_a_tie_of_heads_names_who_leads_and_accepts_nothing() -> None:
     assert leading_outcome(tally) == "YES"
     assert (verdict.outcome, verdict.decided, verdict.confidence) == ("UNDETERMINED", False, Fraction(0))
     assert "by weight YES leads" in verdict.because
-    assert "accepts nothing" in verdict.because
+    assert "decides nothing" in verdict.because
 
 
 def by(way: str, *changes: tuple[str, str]) -> Rulebook:

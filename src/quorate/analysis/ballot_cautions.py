@@ -41,7 +41,7 @@ def _about_one(seat: Seat, voice: Voice, bounds: Bounds, boldest: str) -> Iterat
         yield from _about_risk(seat, voice, voice.risk, bounds, boldest)
     confidence = voice.confidence
     if voice.option == boldest and seat.sure is not None and confidence is not None and confidence < seat.sure:
-        text = f"{voice.seat} chose {voice.option} at {percent(confidence)}; its role asks for {percent(seat.sure)}"
+        text = f"{voice.seat} chose {voice.option}, {percent(confidence)} sure; its role asks for {percent(seat.sure)}"
         yield _caution("inconsistent", voice, text)
 
 
@@ -52,7 +52,9 @@ def _about_risk(seat: Seat, voice: Voice, risk: Fraction, bounds: Bounds, boldes
         text = f"{voice.seat} used its veto at a stated risk of {percent(risk)}, below {percent(bounds.veto_risk)}"
         yield _caution("veto_below_threshold", voice, text)
     if not voice.veto and risk >= bounds.veto_risk and _should_have_vetoed(seat, voice, boldest):
-        yield _caution("inconsistent", voice, f"{voice.seat} chose {voice.option} at a stated risk of {percent(risk)}")
+        yield _caution(
+            "inconsistent", voice, f"{voice.seat} chose {voice.option} although it states a risk of {percent(risk)}"
+        )
 
 
 def _should_have_vetoed(seat: Seat, voice: Voice, boldest: str) -> bool:
@@ -76,7 +78,7 @@ def _about_all(voices: tuple[Voice, ...], bounds: Bounds) -> Iterator[Caution]:
     if len(sure) < SEVERAL or len(sure) != len(voices):
         return
     if len(set(sure)) == 1:
-        yield Caution(name="equal_confidences", text=f"all {len(sure)} seats state exactly {percent(sure[0])}")
+        yield Caution(name="equal_confidences", text=f"all {len(sure)} seats are equally sure: {percent(sure[0])}")
     alike = len({voice.option for voice in voices}) == 1
     if alike and min(sure) > bounds.overconfident:
         yield Caution(

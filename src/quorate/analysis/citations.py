@@ -31,9 +31,9 @@ STATES: Final[Mapping[CitationState, str]] = MappingProxyType(
     {
         "found": "its quote stands in the passage of that address",
         "elsewhere": "its quote stands in another passage, and counts for that one",
-        "claimed": "handed over without a passage to look it up in; weighed as claimed",
+        "claimed": "there is no passage to check it against; it is weighed as claimed",
         "not_found": "its quote stands in no passage the seat was given",
-        "no_quote": f"it quotes fewer than {SHORTEST} characters, so nothing can be looked up",
+        "no_quote": f"its quote has fewer than {SHORTEST} characters, too few to be looked up",
         "no_address": "it names no address, so nothing says which source it is",
         "repeated": "the same page, or the same text under another address, is cited above",
     }

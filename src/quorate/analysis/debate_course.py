@@ -152,7 +152,7 @@ def debate_of(brief: Brief, terms: DebateSettings) -> Debate:
     """
     panel, scored = brief.panel, complexity(brief.question)
     if terms.max_rounds and terms.min_rounds > terms.max_rounds:
-        raise BadSetting(f"min_rounds is {terms.min_rounds} and max_rounds {terms.max_rounds}; at most cannot be less")
+        raise BadSetting(f"min_rounds is {terms.min_rounds} and max_rounds is {terms.max_rounds}; it must not be less")
     extended = terms.form == "extended" or (terms.form == "auto" and scored.score >= terms.extended_from)
     rounds = terms.max_rounds or (LONGER if extended and scored.score >= terms.longer_from else STANDARD)
     more = {part: _at_most_one(panel, part) if extended else None for part in ("advocate", "critic", "refiner")}

@@ -21,9 +21,9 @@ _SIDES: Final = 3
 """The outcomes of a debate: one for each side, and one between."""
 _STOPS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "consensus": "the moderator's number ended it",
+        "consensus": "the moderator called the matter settled",
         "diminishing": "neither side brought a new claim",
-        "max_rounds": "the rounds ran out, which is no consensus",
+        "max_rounds": "the last round was held, without consensus",
     }
 )
 
@@ -97,7 +97,7 @@ def plainly(value: Fraction) -> str:
 def versus(tally: Tally, pro: Fraction, con: Fraction, what: str) -> str:
     """How two sums stand to each other, in words."""
     if not _two_sides(tally):
-        return "these rules weigh two sides, and here are none"
+        return "these rules weigh two sides, and there are none here"
     total = pro + con
     shares = f" ({percent(pro / total)} to {percent(con / total)})" if total else ""
     return f"{what} {plainly(pro)} for {tally.options[0]}, {plainly(con)} for {tally.options[-1]}{shares}"

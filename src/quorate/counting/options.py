@@ -34,14 +34,16 @@ def _why_stopped(heard: Heard, course: Course, terms: ConferenceSettings) -> str
     match course.stop:
         case "early":
             return (
-                f"{after}: {_content(heard, number)} seats had heard enough, and {percent(terms.stop_share)} must have"
+                f"{after}: {_content(heard, number)} seats had heard enough ({percent(terms.stop_share)} were needed)"
             )
         case "converged" if lowest is not None:
-            return f"{after}: each seat said at least {percent(lowest)} the same as the round before, twice in a row"
+            return (
+                f"{after}: for two rounds every seat said nearly the same as before, at last {percent(lowest)} or more"
+            )
         case "impasse" if lowest is not None:
             return f"{after}: {_impasse(lowest, terms)}"
         case "max_rounds" if number > 1:
-            return f"{after}, the last there may be"
+            return f"{after}, the last one allowed"
         case _:
             return ""
 
@@ -53,8 +55,8 @@ def _content(heard: Heard, number: int) -> str:
 
 def _impasse(lowest: Fraction, terms: ConferenceSettings) -> str:
     if lowest >= terms.still:
-        return f"an impasse, each seat said at least {percent(lowest)} the same as before and the votes differ"
-    return f"an impasse, a seat said only {percent(lowest)} the same as before, and so it was the round before"
+        return f"an impasse: every seat said at least {percent(lowest)} the same as before, and the votes differ"
+    return f"an impasse: for two rounds a seat said little of what it had said before, at last {percent(lowest)}"
 
 
 def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], last: int, alike: Fraction) -> Tally:
@@ -159,7 +161,7 @@ def _silence(heard: Heard, seat: Seat, last: int) -> Silence:
 def _cautions(heard: Heard, tally: Tally) -> Iterator[Caution]:
     for voice in tally.voices:
         if voice.carried_from:
-            text = f"{voice.seat} was silent in the end; its vote of round {voice.carried_from} was carried"
+            text = f"{voice.seat} was silent in the last round; its vote from round {voice.carried_from} counts"
             yield Caution(name="carried", seat=voice.seat, text=text)
     for found in heard.finds.values():
         if found.why:

@@ -109,7 +109,7 @@ def _about_judge(debate: Debate, marks: JudgeMarks | None) -> Iterator[Caution]:
         return
     name = debate.judge.name
     if marks is None:
-        text = f"{name} could not be read in both orders, so its marks count for nothing and the measures stand"
+        text = f"{name} could not be read in both orders, so its marks are ignored and the stated measures count"
         yield Caution(name="judge_silent", seat=name, text=text)
     elif debate.terms.judge == "decides":
         text = f"evidence and logic were marked by the model of {name}, not by the stated measures"

@@ -92,12 +92,12 @@ def target_of(url: str, ports: frozenset[int] = PORTS) -> Target:
         Refused: it is none that may be fetched.
     """
     if len(url) > LONGEST or not url.isprintable() or not _NEVER.isdisjoint(url):
-        raise AddressRefused("it holds signs that no address holds, or is too long")
+        raise AddressRefused("it has characters that no address may have, or is too long")
     parts, port = _parts(url)
     if parts.scheme not in {"http", "https"}:
         raise AddressRefused(f"only http and https are fetched, not {parts.scheme[:20] or 'this'}")
     if "@" in parts.netloc or "%" in parts.netloc:
-        raise AddressRefused("an address with a user, or with signs written as numbers, is not fetched")
+        raise AddressRefused("an address whose host part has a user name or a % is not fetched")
     wanted = port if port is not None else {"http": 80, "https": 443}[parts.scheme]
     if wanted not in ports or parts.netloc.endswith(":"):
         raise AddressRefused("only ports 80 and 443 are fetched")
@@ -134,7 +134,7 @@ def _host(parts: SplitResult) -> str:
     if _NUMBER.fullmatch(labels[-1]) or not labels[-1]:
         return _literal(name)
     if not _NAME.fullmatch(name) or labels[-1] in _INNER or len(name) > 253:  # noqa: PLR2004  as DNS has it
-        raise AddressRefused("its host is no name on the public internet")
+        raise AddressRefused("its host is not a name on the public internet")
     return name
 
 
@@ -143,7 +143,7 @@ def _literal(text: str) -> str:
     try:
         address: IPv4Address | IPv6Address = ip_address(text)
     except ValueError:
-        raise AddressRefused("its host is no name on the public internet") from None
+        raise AddressRefused("its host is not a name on the public internet") from None
     return str(address)
 
 
@@ -199,7 +199,7 @@ class Fetcher:
                 if not onward:
                     return _document(url, kind, content)
                 at = onward
-        raise AddressRefused("it leads from one address to the next without end")
+        raise AddressRefused("it redirects too often")
 
     async def _hop(self, url: str) -> tuple[str, bytes, str]:
         """One request: the kind and bytes of what came, or the address that it leads to."""
@@ -261,7 +261,7 @@ class Fetcher:
         """The body, unpacked, up to the limit."""
         packed = came.headers.get("Content-Encoding", "").strip().casefold()
         if packed not in {"", "identity", "gzip", "deflate"}:
-            raise ValueError("it is packed in a way that was not asked for")
+            raise ValueError("it is compressed in a way that was not asked for")
         unpack = zlib.decompressobj(wbits=47) if packed in {"gzip", "deflate"} else None
         content = bytearray()
         async for piece in came.content.iter_any():

@@ -54,16 +54,20 @@ DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]")
 
 SIGNS = (
     (re.compile("[\U000e0000-\U000e007f]+"), True, "text is hidden in tag characters"),
-    (re.compile(f"[{SELECTOR}]{{2,}}|(?<![{SELECTOR}])[\U000e0100-\U000e01ef]"), True, "text is hidden in variants"),
-    (re.compile("[\u202d\u202e]"), True, "the order of the letters is turned around"),
-    (re.compile("[\u202b\u2067]"), None, "the order of the letters is turned around"),
-    (re.compile(f"[{ZERO_WIDTH}]{{8,}}"), True, "text is hidden in characters without width"),
+    (
+        re.compile(f"[{SELECTOR}]{{2,}}|(?<![{SELECTOR}])[\U000e0100-\U000e01ef]"),
+        True,
+        "text is hidden in variation selectors",
+    ),
+    (re.compile("[\u202d\u202e]"), True, "invisible characters reverse the order of the letters"),
+    (re.compile("[\u202b\u2067]"), None, "invisible characters reverse the order of the letters"),
+    (re.compile(f"[{ZERO_WIDTH}]{{8,}}"), True, "text is hidden in characters that have no width"),
     (
         re.compile(f"(?<=[{NARROW}])[{FILLERS}]{{1,7}}(?=[{NARROW}])"),
         None,
-        "words are broken up by characters without width",
+        "words are broken up by characters that have no width",
     ),
-    (re.compile(f"[{ZERO_WIDTH}{DIRECTION}{SELECTOR}]"), False, "there are characters without width"),
+    (re.compile(f"[{ZERO_WIDTH}{DIRECTION}{SELECTOR}]"), False, "there are invisible characters, which have no width"),
 )
 """What is looked for, whether it turns a question away (none: where it is asked, not where it is shown), and why."""
 

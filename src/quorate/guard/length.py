@@ -18,7 +18,7 @@ def check(question: Question, *, longest: int = 100_000, longest_context: int = 
         Finding(
             check="length",
             turn_away=True,
-            reason=f"the {what} {size:,} characters; at most {limit:,} can be put",
+            reason=f"the {what} {size:,} characters; at most {limit:,} are allowed",
             where=where,
         )
         for where, what, size, limit in sizes

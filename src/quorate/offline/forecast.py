@@ -45,7 +45,7 @@ ROUNDS: Final = 30
 LETTERS: Final = 4
 """Characters to a token, on average."""
 PLACEHOLDER: Final = "word " * TYPICAL
-AGREED: Final = " if the sealed ballots agree, else "
+AGREED: Final = " if the first ballots agree, else "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,7 +42,9 @@ def _sealed(tally: Tally) -> str:
     if tally.sealed is None or not tally.sealed.stated():
         return ""
     counts = Counter(voice.choice for voice in tally.sealed.stated())
-    return "; sealed before the discussion: " + ", ".join(f"{number} {choice}" for choice, number in counts.items())
+    return "; the votes before the discussion were " + ", ".join(
+        f"{number} {choice}" for choice, number in counts.items()
+    )
 
 
 REASONS: Final[Mapping[str, str]] = MappingProxyType(

@@ -21,7 +21,7 @@ def _leading(tally: Tally) -> str:
     first = leading_outcome(tally)
     if first is None or len(tally.leaders) == 1 or not tally.weight(first):
         return ""
-    return f"; by weight {first} leads with {percent(weighted_share(tally, first))}, which accepts nothing"
+    return f"; by weight {first} leads with {percent(weighted_share(tally, first))}, which decides nothing"
 
 
 SPEC: Final = RuleSpec(rule=rule, always=True, needs=never)

@@ -39,7 +39,7 @@ Examples:
 @click.argument("id_", metavar="ID", shell_complete=options.complete_ids)
 @click.argument("seat")
 @click.option("--text", metavar="TEXT|-", help="The answer, or - to read it from stdin; without it an editor opens.")
-@click.option("--show", is_flag=True, help="Print only what is asked.")
+@click.option("--show", is_flag=True, help="Print the prompt and answer nothing.")
 @options.ledger
 @options.manner
 def answer(id_: str, seat: str, **wish: Unpack[AnswerOptions]) -> int:

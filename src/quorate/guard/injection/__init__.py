@@ -101,7 +101,7 @@ def find_forged_marks(folded: str) -> Iterator[SignMatch]:
     marks = TEMPLATE.findall(folded)
     blatant = len(marks) > 1 or bool(FORGED.search(folded))
     if marks or blatant or ROLE.search(folded):
-        yield SignMatch(does="forges the marks of a conversation", quote="", blatant=blatant)
+        yield SignMatch(does="imitates the markers of a chat with a model", quote="", blatant=blatant)
     if glued := GLUED.search(folded):
         yield SignMatch(does="sets earlier instructions aside", quote=glued[0], blatant=True)
 
