@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 EXPORT = re.compile(r"export ([A-Z_]+)=(.*)")
 EXPANDED = re.compile(r"""'[^']*'|(\$(?!\?)|`|&&|\|\||;|\*|~|&|\bif\b)""")
+VARIABLE = re.compile(r"""'[^']*'|\$([A-Z_]+)""")
+PLAIN = re.compile(r"[\w./:@-]+")
+"""What a shell puts in place of a variable as it stands."""
 LIMIT = 60.0
 
 
@@ -57,23 +60,31 @@ class Shell:
     def __init__(self, setenv: Callable[[str, str], None]) -> None:
         self.code = 0
         self._setenv = setenv
+        self._exported: dict[str, str] = {}
 
     def run(self, line: str) -> Said:
         """Run a line."""
         if export := EXPORT.fullmatch(line):
-            self._setenv(export[1], "".join(shlex.split(export[2])))
+            value = "".join(shlex.split(export[2]))
+            self._setenv(export[1], value)
+            self._exported[export[1]] = value
             self.code = 0
             return Said("", "")
         if line == "echo $?":
             return Said(f"{self.code}\n", f"{self.code}\n")
         seen, out = io.BytesIO(), Both()
         out.seen = seen
-        stages = simple(line)
+        stages = simple(VARIABLE.sub(self._value, line))
         if stages is None:
             self.code = _bash(line, out, seen)
         else:
             self._pipe(stages, out, seen)
         return Said(seen.getvalue().decode(), out.getvalue().decode())
+
+    def _value(self, found: re.Match[str]) -> str:
+        """What the page itself has exported, put in here: a shell of its own for every line takes long."""
+        value = self._exported.get(found[1] or "", "")
+        return value if PLAIN.fullmatch(value) else found[0]
 
     def interrupted(self, line: str, due: threading.Event) -> Said:
         """Run a quorate command by itself, and press Ctrl-C when it is due."""
