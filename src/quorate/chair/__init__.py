@@ -20,6 +20,7 @@ from quorate.model import (
     Decided,
     ErrandKey,
     Event,
+    Reply,
     SeatModel,
     Speech,
     Spoken,
@@ -41,6 +42,7 @@ __all__ = [
     "counting_settings",
     "examine_question",
     "heard_reply",
+    "read_reply",
     "replay",
     "steps",
     "tally_of",
@@ -99,6 +101,11 @@ def _closing_step(state: State) -> Step:
 
 def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
     """Read a reply as the form asks; what cannot be read is kept as it came."""
+    return read_reply(ask, spoken.key, spoken.reply)
+
+
+def read_reply(ask: Ask, key: AskKey, reply: Reply) -> Spoken:
+    """The same for a reply that has just come to the ask of this identity."""
     terms = AnswerTerms(
         mark=ask.mark,
         shown=ask.shown or ask.prompt.template,
@@ -106,13 +113,13 @@ def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
         options=ask.options,
         veto="veto" in ask.seat.powers,
     )
-    read = catalogue.form(ask.wants).read(spoken.reply.text, terms, spoken.reply.finish)
+    read = catalogue.form(ask.wants).read(reply.text, terms, reply.finish)
     return Spoken(
-        round=spoken.round,
-        seat=spoken.seat,
-        about=spoken.about,
-        attempt=spoken.attempt,
-        reply=spoken.reply,
+        round=key.round,
+        seat=key.seat,
+        about=key.about,
+        attempt=key.attempt,
+        reply=reply,
         ballot=read.ballot,
         argument=read.argument,
         cuts=read.cuts,

@@ -142,9 +142,13 @@ class State:
 
     def _with(self, **changes: object) -> "State":
         state = object.__new__(State)
-        state.__dict__.update(self.__dict__, **changes)
-        for derived in ("_agenda", "_possible", *(("models",) if "seated" in changes else ())):
-            state.__dict__.pop(derived, None)
+        values = state.__dict__
+        values.update(self.__dict__)
+        values.update(changes)
+        values.pop("_agenda", None)
+        values.pop("_possible", None)
+        if "seated" in changes:
+            values.pop("models", None)
         return state
 
     @property

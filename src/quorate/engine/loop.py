@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from quorate.chair import State, changed_steps, heard_reply
+from quorate.chair import State, changed_steps, read_reply
 from quorate.engine.errands import Clerk
 from quorate.engine.recompute import Audit
 from quorate.errors import PanelistError, PanelistWaits
@@ -23,7 +23,6 @@ from quorate.model import (
     Run,
     SeatModel,
     Silent,
-    Spoken,
     Step,
     Write,
 )
@@ -86,17 +85,17 @@ class ActiveDeliberation:
 
     async def hear(self, ask: Ask) -> None:
         """Put an ask to its seat and note what came."""
-        where = ask.key._asdict()
+        key = ask.key
         try:
             reply = await self.panelists[ask.seat.name].answer(ask, self.listen(ask) if self.listen else ignore_words)
         except PanelistWaits:
-            self.waiting.add(ask.key)
+            self.waiting.add(key)
             self.stirred.set()
         except PanelistError as gone:
-            self.note(Silent(**where, why=gone.why, detail=gone.detail))
+            self.note(Silent(**key._asdict(), why=gone.why, detail=gone.detail))
         else:
-            self.identify(ask.seat.name, reply.model)
-            self.note(heard_reply(ask, Spoken(**where, reply=_credible(reply))))
+            self.identify(key.seat, reply.model)
+            self.note(read_reply(ask, key, _credible(reply)))
 
     def identify(self, seat: str, named: str) -> None:
         """Note that another model answers for a seat than was asked, before what it said counts."""

@@ -184,7 +184,8 @@ def as_judged(record: Record, checked: Verification) -> Record:
     Words of this version are the same anyway, and where it does not hold it stays as it is.
     """
     verdict = checked.verdict
-    if checked.state != "holds" or verdict is None:
+    # What was judged as it was written has no other words.
+    if checked.state != "holds" or verdict is None or getattr(record.state.closed, "verdict", None) is verdict:
         return record
     events = [_in_words_of(verdict, event) for event in record.events]
     state, today = (

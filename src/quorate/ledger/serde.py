@@ -78,7 +78,7 @@ def count_forgotten(event: Event) -> tuple[int, int]:
 
 
 def _named(event: Event, keep: Keep) -> dict[str, Any]:
-    kind = event.__class__
+    kind: type = type(event)
     written: dict[str, Any] = shape(kind).write(event, keep)
     written[_NAME] = kind.__name__
     return written

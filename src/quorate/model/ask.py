@@ -174,7 +174,9 @@ class Ask:
 
     @property
     def key(self) -> AskKey:
-        return AskKey(self.round, self.seat.name, self.about.name if self.about else "", self.attempt)
+        about = self.about
+        # As the class makes it, in half the time: an identity is looked at again and again.
+        return tuple.__new__(AskKey, (self.round, self.seat.name, about.name if about else "", self.attempt))
 
     def terms(self, mark: str) -> AnswerTerms:
         """How the answer is to be written under this mark."""

@@ -29,8 +29,9 @@ class Usage:
     def credible(self) -> "Usage":
         """The same without what cannot be: whoever answers can say anything of itself."""
         asked, answered, money = credible_count(self.asked), credible_count(self.answered), credible_money(self.money)
-        found = Usage(asked=asked, answered=answered, money=money)
-        return self if found == self else found
+        if asked is self.asked and answered is self.answered and money == self.money:
+            return self
+        return Usage(asked=asked, answered=answered, money=money)
 
     @property
     def tokens(self) -> int | None:
@@ -47,7 +48,7 @@ def credible_count(said: object) -> int | None:
 
 def credible_money(said: object) -> Fraction | None:
     """An exact amount, if it is one that a reply can cost."""
-    if isinstance(said, bool) or not isinstance(said, int | Fraction):
+    if said is None or isinstance(said, bool) or not isinstance(said, int | Fraction):
         return None
     return Fraction(said) if 0 <= said <= MOST_MONEY else None
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from threading import Condition, Thread
+from threading import Condition, Lock, Thread
 from typing import Any, Final, TypeVar
 
 import apsw
@@ -77,7 +77,8 @@ class Writer:
         self._batch: list[_Job] = []
         self._holds: dict[OwnedBook, None] = {}
         self._urgent = self._idle = False
-        self._changed = Condition()
+        self._lock = Lock()
+        self._changed = Condition(self._lock)
         self._thread: Thread | None = None
         self._last: Thread | None = None
         self._db: apsw.Connection | None = None
@@ -109,7 +110,7 @@ class Writer:
             LedgerUnwritable: there is no room for it.
         """
         place = None if self.spool is None else self.spool.add(hold.book.id, hold.token, row)
-        with self._changed:
+        with self._lock:
             self._jobs.append(_Line(hold, row, summary, place))
             if self._idle:  # rows that come while others gather wake nobody
                 self._idle = False

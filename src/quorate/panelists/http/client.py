@@ -220,15 +220,18 @@ class Http:
         Raises:
             PanelistError: nothing came back, or too much.
         """
+        try:
+            return await self._sent(route, body, line)
+        except _Short as short:
+            failure = short.failure
         until = asyncio.get_running_loop().time() + self._patience
-        while True:
+        while asyncio.get_running_loop().time() <= until:
+            await pause()
             try:
                 return await self._sent(route, body, line)
             except _Short as short:
                 failure = short.failure
-            if asyncio.get_running_loop().time() > until:
-                raise failure
-            await pause()
+        raise failure
 
     async def _sent(self, route: Route, body: bytes, line: Callable[[bytes], bool] | None) -> HttpResponse:
         if self._session is None:
