@@ -3,7 +3,7 @@
 import { confidences } from "./fold.js";
 import { html, meaning, oneLine, percent, plain } from "./ui.js";
 
-const BOX = { wide: 380, high: 210, left: 52, right: 96, top: 12, bottom: 34 };
+const BOX = { wide: 380, high: 210, left: 60, right: 104, top: 12, bottom: 34 };
 const SHAPES = ["●", "■", "▲", "◆", "✚", "★", "⬟", "⬢"];
 
 /**
@@ -65,7 +65,8 @@ function Lines({ lines, rounds }) {
   );
   return html`<${Axes} rounds=${rounds} />
     ${lines.map((line, at) => {
-      const points = line.points.flatMap((point, round) => (point ? [{ ...point, x: xOf(round, rounds.length), y: yOf(point.value) }] : []));
+      const beside = (at - (lines.length - 1) / 2) * (rounds.length > 1 ? 7 : 15); // equal values stand side by side
+      const points = line.points.flatMap((point, round) => (point ? [{ ...point, x: xOf(round, rounds.length) + beside, y: yOf(point.value) }] : []));
       return html`<g key=${line.seat} class="line">
         <polyline points=${points.map(({ x, y }) => `${x},${y}`).join(" ")} />
         ${points.map(({ x, y, choice }, round) => html`<text key=${round} class="mark ${meaning(choice).tone}" x=${x} y=${y + 4.5} text-anchor="middle">${SHAPES[at % SHAPES.length]}</text>`)}

@@ -81,7 +81,7 @@ function Question({ id, state, served }) {
   const { convened } = state;
   return html`<header class="question">
     <p class="kicker">${plain(convened.protocol)} · ${plain(convened.rulebook)} rules${convened.demo ? " · demonstration" : ""}</p>
-    <h1 dir="auto">${plain(convened.question)}</h1>
+    <h1 dir="auto">${plain(convened.question).trim() || "(an empty question)"}</h1>
     ${convened.options.length > 0 && html`<ul class="options" aria-label="Options">${convened.options.map((option) => html`<li key=${option}><bdi>${plain(option)}</bdi></li>`)}</ul>`}
     ${(convened.context || convened.criteria) && html`<details class="context"><summary>Context and criteria</summary>
       ${convened.context && html`<${Markdown} text=${convened.context} />`}${convened.criteria && html`<p class="label quiet">Decision criteria</p><${Markdown} text=${convened.criteria} />`}

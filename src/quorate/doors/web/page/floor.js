@@ -1,7 +1,7 @@
 // The floor: one column per seat, round by round; who is thinking, who challenges whom, what changed, and the tally.
 
 import { Markdown } from "./markdown.js";
-import { Chip, Position, counted, duration, html, initials, oneLine, percent, plain } from "./ui.js";
+import { Chip, Position, counted, duration, html, initials, oneLine, percent, plain, strength } from "./ui.js";
 import { useLayoutEffect, useRef, useState } from "./vendor/hooks.js";
 
 /**
@@ -55,7 +55,7 @@ export function Tally({ state }) {
   return html`<div class="tally" role="group" aria-label=${state.decided ? "The tally" : "The tally as it forms"}>
     ${state.tally.map((row) => {
       const share = weighed ? row.weight / heaviest : row.heads / Math.max(1, voters);
-      const told = weighed ? `strength ${row.weight}` : `${row.heads} of ${counted(voters, "seat")}`;
+      const told = weighed ? `strength ${strength(row.weight)}` : `${row.heads} of ${counted(voters, "seat")}`;
       return html`<div class="tally-row" key=${row.choice}>
         <span class="tally-choice"><${Chip} choice=${row.choice} /></span>
         <span class="bar" aria-hidden="true"><span class="fill" style=${{ width: `${Math.round(share * 100)}%` }}></span></span>
@@ -79,7 +79,7 @@ function Round({ round, state, words }) {
       <div class="lane" style=${{ "--seats": seats.length }}>
         ${threads.length > 0 && html`<${Threads} turns=${threads} seats=${seats} />`}
         <div class="columns">
-          ${seats.map((seat) => html`<${Column} key=${seat.name} seat=${seat} round=${round} pending=${pending} words=${words} held=${state.held} />`)}
+          ${seats.map((seat) => html`<${Column} key=${seat.name} seat=${seat} round=${round} pending=${pending} words=${words} over=${Boolean(state.decided)} />`)}
         </div>
       </div>
     </div>
@@ -92,7 +92,7 @@ function speaking(state, round, pending) {
   return state.seats.filter((seat) => there.has(seat.name));
 }
 
-function Column({ seat, round, pending, words, held }) {
+function Column({ seat, round, pending, words, over }) {
   const turns = round.turns.filter((turn) => turn.seat === seat.name);
   const open = pending.filter((one) => one.seat === seat.name);
   return html`<div class="column">
@@ -102,7 +102,7 @@ function Column({ seat, round, pending, words, held }) {
     </header>
     ${turns.map((turn) => html`<${Turn} key=${turn.key} turn=${turn} />`)}
     ${open.map((one) => html`<${Thinking} key=${one.key} one=${one} words=${words.get(one.key) ?? ""} />`)}
-    ${!turns.length && !open.length && html`<p class="quiet nothing">Not heard in this round${held.has(seat.name) ? "" : " yet"}.</p>`}
+    ${!turns.length && !open.length && html`<p class="quiet nothing">Not heard in this round${over ? "" : " yet"}.</p>`}
   </div>`;
 }
 

@@ -45,6 +45,14 @@ export function percent(value) {
 }
 
 /**
+ * What an argument or a side weighs, to two places.
+ * @param {number | null | undefined} value
+ */
+export function strength(value) {
+  return value === null || value === undefined ? "not counted" : value.toFixed(2);
+}
+
+/**
  * How many of what: 1 seat, 2 seats.
  * @param {number} count
  * @param {string} noun

@@ -1,6 +1,6 @@
 // The verdict: what was decided, why, on what points, by which rule, and what to watch out for.
 
-import { Chip, counted, duration, html, meaning, oneLine, percent, plain } from "./ui.js";
+import { Chip, counted, duration, html, meaning, oneLine, percent, plain, strength } from "./ui.js";
 
 const KINDS = { condition: "Condition", reason: "Reason", dissent: "Against it", source: "Source" };
 
@@ -30,11 +30,11 @@ export function sentence(text) {
 }
 
 export function Headline({ verdict, turnedAway = false, id = "verdict-title" }) {
-  const { sign } = verdict.decided ? meaning(verdict.outcome) : { sign: "?" };
+  const { tone, sign } = verdict.decided ? meaning(verdict.outcome) : { tone: "open", sign: "?" };
   const label = turnedAway ? "Turned away" : verdict.decided ? "Verdict" : "No decision";
   return html`<h2 id=${id} class="headline">
     <span class="label">${label}</span>
-    <span class="outcome"><span class="sign" aria-hidden="true">${sign}</span><bdi>${verdict.outcome ? oneLine(verdict.outcome, 300) : "undecided"}</bdi></span>
+    <span class="outcome">${tone !== "plain" && html`<span class="sign" aria-hidden="true">${sign}</span>`}<bdi>${verdict.outcome ? oneLine(verdict.outcome, 300) : "undecided"}</bdi></span>
   </h2>`;
 }
 
@@ -44,9 +44,12 @@ function Underway({ state }) {
     waiting: "The panel waits for a person's answer.",
     halted: `The deliberation was stopped: ${plain(state.halted)}.`,
   };
+  const seats = [...new Set([...state.pending.values()].map((one) => oneLine(one.seat, 40)))];
+  const round = [...state.pending.values()].at(-1)?.title;
   return html`<section class="verdict underway" aria-labelledby="verdict-title">
     <h2 id="verdict-title" class="headline"><span class="label">No verdict yet</span></h2>
     <p class="because">${words[state.status] ?? words.running}</p>
+    ${seats.length > 0 && html`<p class="quiet">${plain(round)}: waiting for <bdi>${seats.join(", ")}</bdi>.</p>`}
   </section>`;
 }
 
@@ -71,8 +74,8 @@ function Votes({ verdict }) {
   return html`<ul class="votes" aria-label="Votes as they were counted">
     ${verdict.votes.map((vote, at) => {
       const sure = vote.confidence === null ? "" : `${percent(vote.confidence)} sure`;
-      const strength = vote.strength === undefined ? "" : `round ${vote.round}, strength ${vote.strength}`;
-      const note = [strength, sure, vote.assumed ? "assumed" : ""].filter(Boolean).join(", ");
+      const weighed = vote.strength === undefined ? "" : `round ${vote.round}, strength ${strength(vote.strength)}`;
+      const note = [weighed, sure, vote.assumed ? "assumed" : ""].filter(Boolean).join(", ");
       return html`<li key=${at}><span class="name"><bdi>${oneLine(vote.seat, 60)}</bdi></span> <${Chip} choice=${vote.choice} note=${note} /></li>`;
     })}
   </ul>`;
