@@ -113,11 +113,11 @@ class Opener:
         watched.watch()
         return watched
 
-    def report(self, record: Record, width: int = 1440, scheme: str = "light") -> Watched:
-        """A one-file report, opened from disk."""
+    def report(self, record: Record, scheme: str = "light", seen: Watched | None = None) -> Watched:
+        """A one-file report, opened from disk, in a page that there is already or in a new one."""
         file = self.folder / "report.html"
         file.write_text(html_report(record), encoding="utf-8")
-        watched = self.page(width, scheme)
+        watched = seen or self.page(scheme=scheme)
         watched.page.goto(file.as_uri())
         watched.page.locator("main").wait_for()
         return watched
