@@ -73,7 +73,7 @@ def shown_record(form: str, record: Record, checked: Verification) -> str | dict
         raise BadSetting(f"{form} shows a {shows}, and this is a {protocol}; take minutes or json")
     if not checked.same and form not in WITH_A_WARNING:
         raise LedgerMismatch(f"{record.id} {refusal(checked)}; to see it all the same: minutes, or json")
-    view: Callable[[Record], Any] = getattr(import_module(f"quorate.views.{VIEWS[form].file}"), VIEWS[form].function)
+    view: Callable[[Record], Any] = getattr(import_module(VIEWS[form].module), VIEWS[form].function)
     if form == "json":
         return document(record, checked.document())
     shown: str | dict[str, Any] = view(record)
