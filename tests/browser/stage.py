@@ -96,8 +96,8 @@ class Stage:
         self.replays.append(await request.json())
         return JSONResponse(self.replay)
 
-    async def rulebooks(self, _: Request) -> Response:
-        return JSONResponse({"items": [{"name": "tribunal"}, {"name": "strict"}]})
+    async def protocols(self, _: Request) -> Response:
+        return JSONResponse([{"name": "tribunal", "rulebooks": ["tribunal", "strict"], "settings": []}])
 
     async def one(self, _: Request) -> Response:
         return Response(html_report(self.record), media_type="text/html")
@@ -117,7 +117,7 @@ class Stage:
                 Route("/static/{path:path}", file),
                 Route(f"{of_one}/events", self.events),
                 Route(f"{of_one}/replay", self.again, methods=["POST"]),
-                Route("/api/rulebooks", self.rulebooks),
+                Route("/api/protocols", self.protocols),
                 Route(of_one, self.one),
             ]
         )

@@ -9,10 +9,10 @@ import { Figures, Headline, sentence } from "./verdict.js";
  * @param {{ id: string, state: import("./fold.js").PageState }} props
  */
 export function WhatIf({ id, state }) {
-  const [books, setBooks] = useState(/** @type {any[]} */ ([]));
+  const [choices, setChoices] = useState(/** @type {{ rulebooks: string[], settings: any[] }} */ ({ rulebooks: [], settings: [] }));
   const [asked, setAsked] = useState({ rulebook: "", without: /** @type {string[]} */ ([]), name: "", value: "" });
   const [answer, setAnswer] = useState(/** @type {any} */ (null));
-  useEffect(() => void rulebooks(state.convened.protocol).then(setBooks), [state.convened.protocol]);
+  useEffect(() => void choicesOf(state.convened.protocol).then(setChoices), [state.convened.protocol]);
   useEffect(() => {
     if (!asked.rulebook && !asked.without.length && !(asked.name && asked.value)) return setAnswer(null);
     let current = true;
@@ -28,13 +28,13 @@ export function WhatIf({ id, state }) {
         <label>Rulebook
           <select value=${asked.rulebook} onChange=${(event) => change({ rulebook: event.currentTarget.value })}>
             <option value="">${plain(state.convened.rulebook)} (on record)</option>
-            ${books.filter((book) => book.name !== state.convened.rulebook).map((book) => html`<option key=${book.name} value=${book.name}>${plain(book.name)}</option>`)}
+            ${choices.rulebooks.filter((name) => name !== state.convened.rulebook).map((name) => html`<option key=${name} value=${name}>${plain(name)}</option>`)}
           </select>
         </label>
         <fieldset><legend>Without</legend>
           ${state.seats.filter((seat) => seat.powers.includes("vote")).map((seat) => html`<label key=${seat.name} class="check"><input type="checkbox" checked=${asked.without.includes(seat.name)} onChange=${() => change({ without: toggled(asked.without, seat.name) })} /> <bdi>${oneLine(seat.name, 60)}</bdi></label>`)}
         </fieldset>
-        <${Threshold} settings=${settingsOf(books, asked.rulebook || state.convened.rulebook)} asked=${asked} onChange=${change} />
+        <${Threshold} settings=${choices.settings} asked=${asked} onChange=${change} />
       </form>
       <div aria-live="polite" class="whatif-answer">${answer ? html`<${Answer} answer=${answer} />` : html`<p class="quiet">Choose something to see what would have been decided.</p>`}</div>
     </div>
@@ -45,21 +45,17 @@ function toggled(list, name) {
   return list.includes(name) ? list.filter((one) => one !== name) : [...list, name];
 }
 
-function settingsOf(books, name) {
-  return books.find((book) => book.name === name)?.settings ?? [];
-}
-
-/** One setting of the rulebook by its name, such as a threshold. */
+/** One setting of the rules or of the count by its name, such as a threshold. */
 function Threshold({ settings, asked, onChange }) {
   if (!settings.length) return null;
   return html`<fieldset class="setting"><legend>Setting</legend>
     <label>Name
       <select value=${asked.name} onChange=${(event) => onChange({ name: event.currentTarget.value })}>
         <option value="">none</option>
-        ${settings.map((one) => html`<option key=${one.name} value=${one.name}>${plain(one.name)} (${plain(one.value ?? one.default ?? "")})</option>`)}
+        ${settings.map((one) => html`<option key=${one.name} value=${one.name}>${plain(one.name)}${one.default ? ` (usually ${plain(one.default)})` : ""}</option>`)}
       </select>
     </label>
-    <label>Value <input value=${asked.value} onChange=${(event) => onChange({ value: event.currentTarget.value.trim() })} placeholder="2/3" autocomplete="off" /></label>
+    <label>Value <input value=${asked.value} onChange=${(event) => onChange({ value: event.currentTarget.value.trim() })} autocomplete="off" /></label>
   </fieldset>`;
 }
 
@@ -72,13 +68,14 @@ function Answer({ answer }) {
     <${Figures} verdict=${verdict} />`;
 }
 
-async function rulebooks(protocol) {
+/** What can be tried afterwards: rulebooks of the protocol, and settings that decide nothing about its rounds. */
+async function choicesOf(protocol) {
   try {
-    const found = await get(`/api/rulebooks?protocol=${encodeURIComponent(protocol)}`);
-    const items = Array.isArray(found) ? found : (found.items ?? found.rulebooks ?? []);
-    return items.filter((book) => !book.protocols || book.protocols.includes(protocol));
+    const found = (await get("/api/protocols")).find((one) => one.name === protocol);
+    const settings = (found?.settings ?? []).filter((one) => one.where !== "protocol");
+    return { rulebooks: found?.rulebooks ?? [], settings };
   } catch {
-    return [];
+    return { rulebooks: [], settings: [] };
   }
 }
 
