@@ -47,6 +47,7 @@ COMMANDS: Final = {
     "panels": "inspect:panels",
     "panel": "panel:panel",
     "rules": "inspect:rules",
+    "mcp": "mcp:mcp",
     "completion": "inspect:completion",
     "help": "inspect:help_",
 }

@@ -7,7 +7,6 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
-from quorate.doors.cli.ask import ResumeOptions
 from quorate.doors.cli.exit_codes import ERROR
 from quorate.doors.cli.hints import flags_of
 from quorate.doors.cli.screen import complain, note
@@ -25,9 +24,13 @@ if TYPE_CHECKING:
 __all__ = ["wait"]
 
 
-class WaitOptions(ResumeOptions):
+class WaitOptions(options.OutputOptions):
     """What `quorate wait` was told."""
 
+    panel: str | None
+    ledger: str | None
+    allow_keys: tuple[str, ...]
+    trust: bool
     form: str | None
     timeout: str | None
 

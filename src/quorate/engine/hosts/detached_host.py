@@ -23,6 +23,7 @@ from quorate import errors
 from quorate.engine.runner import Runner
 from quorate.errors import BadSetting, QuorateError
 from quorate.ledger import Ledger, open_ledger
+from quorate.ledger.lease import Owner
 from quorate.ledger.serde import decode, encode
 from quorate.middleware.telemetry import log_to
 from quorate.model import Convened
@@ -31,8 +32,10 @@ from quorate.settings.resolve import Settings, resolve
 from quorate.settings.table import ALLOW_KEYS, CONCURRENCY, LEDGER, PANEL, TRANSCRIPTS
 from quorate.views import Record
 
-__all__ = ["HostTerms", "start_host"]
+__all__ = ["HostTerms", "is_host", "start_host"]
 
+MODULE: Final = "quorate.engine.hosts.detached_host"
+"""What the process is started by, and known by."""
 MEMORY: Final = ":memory:"
 PATIENCE: Final = 60.0
 """Seconds for a host to report; a busy machine may need some of them to start a process."""
@@ -85,7 +88,7 @@ def start_host(terms: HostTerms, what: Convened | str) -> str:
     """
     message = json.dumps({"terms": asdict(terms), **_as_plain(what)}).encode()
     # -P: a folder that happens to hold a file of a library's name must not be what is imported.
-    program = [sys.executable, "-P", "-m", __name__]
+    program = [sys.executable, "-P", "-m", MODULE]
     with _open_log(Path(terms.state)) as log:
         host = subprocess.Popen(  # noqa: S603 - our own program, and nothing on its command line
             program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
@@ -98,6 +101,18 @@ def start_host(terms: HostTerms, what: Convened | str) -> str:
                 f"the process that was to hold it has not reported within {PATIENCE:.0f} s; see: quorate list"
             ) from None
     return _read_report(report, Path(terms.state) / LOG)
+
+
+def is_host(owner: Owner) -> bool:
+    """Whether a process that holds a deliberation is one of these: only such a one may be told to stop."""
+    if owner.gone or owner.host != os.uname().nodename:
+        return False
+    try:
+        line = Path(f"/proc/{owner.pid}/cmdline").read_bytes().replace(b"\0", b" ")
+    except OSError:  # a system without /proc has a command instead
+        asked = subprocess.run(["ps", "-ww", "-o", "command=", "-p", str(owner.pid)], capture_output=True, check=False)  # noqa: S603, S607
+        line = asked.stdout
+    return f" -m {MODULE}".encode() in line
 
 
 def _as_plain(what: Convened | str) -> dict[str, Any]:

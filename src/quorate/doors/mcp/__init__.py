@@ -1,0 +1,1 @@
+"""The Model Context Protocol door: a panel inside any assistant, that outlives its client."""

@@ -1,0 +1,256 @@
+"""What a client asks for becomes a deliberation to hold: participants, panel, protocol and limits, each checked here.
+
+A client's arguments come from a model that may have read anything. So no argument names an address, a file outside
+the folders for panels, or a command that the user has not declared; keys stay with their providers as always.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from quorate.engine.hosts.detached_host import HostTerms
+from quorate.errors import BadSetting
+from quorate.model import Convened, Panel, Question, Seat
+from quorate.model.charter import Charter
+from quorate.panelists.registry import CLI, DEMO, EMBEDDED, PROVIDERS
+from quorate.presets import is_panel
+from quorate.settings import table
+from quorate.settings.resolve import Settings, resolve, suitable_protocol
+
+__all__ = ["DeliberationRequest", "Participant", "PreparedRequest", "SessionModels", "prepare"]
+
+CONFERENCE: Final = "conference"
+FEWEST_PARTICIPANTS: Final = 2
+MOST_PARTICIPANTS: Final = 25
+MOST_ROUNDS: Final = 20
+PANEL_FILES: Final = frozenset({".yaml", ".yml"})
+EFFORTS: Final[Mapping[str, str]] = MappingProxyType({"off": "", "none": "", "extra-high": "xhigh"})
+"""Other words for an effort, as AI Counsel has them."""
+_OURS: Final = frozenset({DEMO, EMBEDDED, "auto"})
+_TOOLS: Final = frozenset({"claude", "codex", "droid", "gemini", "llm"})
+"""Adapters that are commands of the user's own; all others are providers."""
+
+Text = Annotated[str, Field(max_length=200_000)]
+Name = Annotated[str, Field(max_length=200)]
+SessionModels = dict[str, str]
+
+
+class Participant(BaseModel):
+    """One seat: an adapter and its model, or a model by quorate's own name."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    cli: Name = ""
+    model: Name | None = None
+    reasoning_effort: Name | None = None
+    stance: Literal["neutral", "for", "against"] = "neutral"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliberationRequest:
+    """A question with what was said around it."""
+
+    question: str
+    participants: Sequence[Participant] = ()
+    rounds: int | None = None
+    mode: str | None = None
+    context: str = ""
+    working_directory: str | None = None
+    protocol: str | None = None
+    panel: str | None = None
+    options: Sequence[str] = ()
+    budget: str | None = None
+    session_models: SessionModels = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedRequest:
+    """What is to be held, where, and what to say about how the request was understood."""
+
+    convened: Convened
+    terms: HostTerms
+    notes: tuple[str, ...]
+
+
+async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Path) -> PreparedRequest:
+    """See that a request can be held, and put it together; nobody is asked anything yet.
+
+    Raises:
+        QuorateError: it cannot, and why.
+    """
+    from quorate.offline.forecast import forecast
+    from quorate.settings.consent import admit_settings
+    from quorate.settings.convene import check_fit, convene
+
+    notes = [*_ignored(request)]
+    question = Question(text=request.question, context=request.context, options=tuple(request.options))
+    said = _said(request, home)
+    if request.participants:
+        resolved = resolve(said, env, home, charter=_charter(request, said))
+    else:
+        choice = suitable_protocol(said, question, env, home)
+        if choice is not None:
+            question, said = choice.put(question, said)
+            notes.append(choice.sentence)
+        resolved = resolve(said, env, home)
+    resolved = admit_settings(resolved, env)
+    check_fit(question, resolved.draft)
+    charter, told = await _with_models(resolved, env)
+    convened = convene(question, charter, resolved.environment(env))
+    limits = convened.limits
+    if (limits.calls, limits.tokens, limits.money) != (None, None, None):
+        forecast(convened, resolved.environment(env)).check_budget(limits)
+    return PreparedRequest(convened=convened, terms=HostTerms.of(resolved), notes=(*notes, *told))
+
+
+def _ignored(request: DeliberationRequest) -> Iterator[str]:
+    if request.working_directory:
+        yield "working_directory has no effect: seats read no files; put what they should know into context"
+    if request.panel and request.participants:
+        raise BadSetting("give participants or a panel, not both: a panel names its own seats")
+
+
+def _said(request: DeliberationRequest, home: Path) -> dict[str, Any]:
+    """What was said of the options, as a command line would have said it."""
+    said: dict[str, Any] = {
+        table.PROTOCOL.name: request.protocol,
+        table.PANEL.name: None if request.panel is None else _panel(request.panel, home),
+        table.BUDGET.name: request.budget,
+    }
+    if (request.protocol or CONFERENCE) == CONFERENCE and not request.panel:
+        settings = tuple(_rounds(request))
+        if settings:
+            said[table.SETTINGS.name] = settings
+            said[table.PROTOCOL.name] = CONFERENCE
+    elif request.rounds is not None or request.mode is not None:
+        raise BadSetting("rounds and mode belong to a conference; leave them out, or leave out panel and protocol")
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def _rounds(request: DeliberationRequest) -> Iterator[tuple[str, str]]:
+    """Rounds and mode as AI Counsel means them: without a mode a panel of participants speaks once."""
+    mode = request.mode or ("quick" if request.participants else None)
+    if mode is not None:
+        yield "mode", mode
+    if request.rounds is not None:
+        if not 1 <= request.rounds <= MOST_ROUNDS:
+            raise BadSetting(f"rounds must be from 1 to {MOST_ROUNDS}, not {request.rounds}")
+        yield "max_rounds", str(request.rounds)
+        yield "min_rounds", str(min(2, request.rounds))
+    if request.options and request.participants:
+        yield "options", "given"
+
+
+def _panel(name: str, home: Path) -> str:
+    """A panel that ships, or a panel file in the folder where the server runs or in the user's folder for panels.
+
+    Raises:
+        BadSetting: it is neither.
+    """
+    if is_panel(name):
+        return name
+    wanted = Path(name)
+    plain = name.isprintable() and wanted.suffix in PANEL_FILES and ".." not in wanted.parts
+    for folder in (Path.cwd(), home / ".config/quorate/panels") if plain and not wanted.is_absolute() else ():
+        found = (folder / wanted).resolve()
+        if found.is_relative_to(folder.resolve()) and found.is_file():
+            return str(found)
+    raise BadSetting(
+        f"no panel {name[:60]!r}; name one that ships (quorate panels), or a .yaml file in the folder where this "
+        "server runs or in ~/.config/quorate/panels"
+    )
+
+
+def _charter(request: DeliberationRequest, said: Mapping[str, Any]) -> Charter:
+    """The participants as a panel: a discussion, or another protocol whose seats their models answer for."""
+    people, protocol = request.participants, said.get(table.PROTOCOL.name, CONFERENCE)
+    if not FEWEST_PARTICIPANTS <= len(people) <= MOST_PARTICIPANTS:
+        raise BadSetting(
+            f"a panel has from {FEWEST_PARTICIPANTS} to {MOST_PARTICIPANTS} participants, not {len(people)}"
+        )
+    models = [_model(one, request.session_models) for one in people]
+    if protocol != CONFERENCE:
+        return _dealt(protocol, models)
+    names, twice = [_name(one, model) for one, model in zip(people, models, strict=True)], Counter[str]()
+    seats: list[Seat] = []
+    for one, name in zip(people, names, strict=True):
+        twice[name] += 1
+        own = name if twice[name] == 1 else f"{name} ({twice[name]})"
+        seats.append(Seat(name=own, stance=one.stance))
+    pairs = tuple((seat.name, model) for seat, model in zip(seats, models, strict=True))
+    return Charter(panel=Panel(seats=tuple(seats)), protocol=CONFERENCE, models=pairs)
+
+
+def _dealt(protocol: str, models: Sequence[str]) -> Charter:
+    from quorate import presets
+
+    charter = presets.panel(protocol)
+    seats = [seat.name for seat in charter.panel]
+    if len(models) > len(seats):
+        raise BadSetting(f"a {protocol} has {len(seats)} seats ({', '.join(seats)}), not {len(models)}")
+    pairs = tuple((seat, models[place % len(models)]) for place, seat in enumerate(seats))
+    return replace(charter, models=pairs)
+
+
+def _name(one: Participant, model: str) -> str:
+    """AI Counsel's name for a participant: its model at its adapter."""
+    written = one.model or model.partition(":")[2].partition("/")[2] or model
+    return f"{written}@{one.cli}" if one.cli else written
+
+
+def _model(one: Participant, session_models: Mapping[str, str]) -> str:
+    """The model that quorate asks for a participant.
+
+    Raises:
+        BadSetting: an address, a file or a person cannot be named by a client.
+        UnknownName: no such adapter.
+    """
+    from quorate.settings.readers import model_name
+
+    named = _named(one.cli, (one.model or session_models.get(one.cli, "")).strip())
+    known = (*(f"{name}:" for name in PROVIDERS), f"{CLI}:")
+    if named not in _OURS and not named.startswith(known):
+        adapters = ", ".join(sorted({*PROVIDERS, *_TOOLS}))
+        raise BadSetting(f"no adapter for {named[:60]!r}; cli is one of {adapters}")
+    if any(sign in named.casefold() for sign in ("@http", ",", "?")):
+        raise BadSetting("a client names a model and nothing else; addresses and options belong into a panel file")
+    effort = (one.reasoning_effort or "").strip()
+    effort = EFFORTS.get(effort, effort)
+    return model_name(f"{named}?effort={effort}" if effort else named)
+
+
+def _named(adapter: str, model: str) -> str:
+    if adapter in _TOOLS:
+        return f"{CLI}:{adapter}/{model}" if model else f"{CLI}:{adapter}"
+    return f"{adapter}:{model}" if adapter else model
+
+
+async def _with_models(resolved: Settings, env: Mapping[str, str]) -> tuple[Charter, tuple[str, ...]]:
+    """The charter; where nobody named a model, with what is found here, and with a budget if that costs money.
+
+    Raises:
+        NoModel: a seat has none and others do, or nothing was found.
+    """
+    if resolved[table.SEATS]:
+        return resolved.charter, ()
+    from quorate.engine.discovery import discover, pick
+    from quorate.engine.prices import Prices
+    from quorate.panelists.price import FREE
+
+    picked = pick(resolved.panel, await discover(resolved.environment(env), resolved[table.ROUTES]))
+    if not picked:
+        return resolved.charter, ()
+    told = f"no model was named; using {', '.join(f'{model} for {seat}' for seat, model in picked)}"
+    charter, prices = replace(resolved.draft, models=picked), Prices(None, env)
+    limits = charter.limits
+    unlimited = (limits.calls, limits.tokens, limits.money) == (None, None, None)
+    if unlimited and any(prices.of(model) != FREE for _, model in picked):
+        most = replace(limits, **resolved[table.PICKED_BUDGET])  # type: ignore[arg-type]  # as it is read
+        charter = replace(charter, limits=most)
+        told += f"; it may use at most {table.PICKED_BUDGET.write(resolved[table.PICKED_BUDGET])}"
+    return charter, (told,)
