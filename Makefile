@@ -128,6 +128,11 @@ bench-reading: setup ## measure the reading of recorded replies: make bench-read
 	@test -n "$$DATA" || { echo 'name the replies: make bench-reading DATA=folder' >&2; exit 2; }
 	@$(BIN)/python -m benchmarks.reading --data "$$DATA"
 
+.PHONY: bench-quality
+bench-quality: setup ## measure how right verdicts are on recorded votes: make bench-quality DATA=folder
+	@test -n "$$DATA" || { echo 'name the folder of votes: make bench-quality DATA=folder' >&2; exit 2; }
+	@$(BIN)/python -m benchmarks.quality --data "$$DATA"
+
 .PHONY: bench-evidence
 bench-evidence: setup ## measure reading and searching twenty thousand documents
 	@$(BIN)/python -m benchmarks.evidence

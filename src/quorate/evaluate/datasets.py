@@ -1,0 +1,168 @@
+"""Recorded votes from a file: JSON lines, JSON rows as dataset servers write them, or CSV, gzipped or not."""
+
+import csv
+import gzip
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import orjson
+
+from quorate.errors import BadSetting
+from quorate.evaluate.votes import VotedQuestion
+
+__all__ = ["load_votes"]
+
+_ID: Final = ("id", "qid", "question_id", "row_idx")
+_RIGHT: Final = ("right", "gold", "label", "target")
+_SEAT: Final = ("seat", "agent", "model")
+_VOTE: Final = ("answer", "vote", "option")
+_NO_SEAT: Final = frozenset({*_ID, *_RIGHT, "question", "options", "choices", "category", "dataset"})
+LAYOUTS: Final = (
+    'a line of JSON per question: {"id": …, "votes": {"seat": "option"}, "right": …}, or "rounds": [[{"agent": …, '
+    '"answer": …}]]; or CSV with the columns id, seat, answer and right, or id, right and a column per seat'
+)
+
+
+def load_votes(path: str) -> tuple[VotedQuestion, ...]:
+    """Every question of a file on which somebody voted.
+
+    Raises:
+        BadSetting: it cannot be read, or nothing in it is a vote; with the line, and what a line may look like.
+    """
+    try:
+        data = Path(path).read_bytes()
+        text = (gzip.decompress(data) if path.endswith(".gz") else data).decode()
+    except (OSError, EOFError, UnicodeDecodeError) as wrong:
+        raise BadSetting(f"cannot read {path!r}: {wrong}") from wrong
+    plain = path.removesuffix(".gz")
+    rows = _csv_rows(text) if plain.endswith(".csv") else _json_rows(text, path)
+    found = tuple(question for row in rows if (question := _question(row)).votes)
+    if not found:
+        raise BadSetting(f"no votes in {path!r}; expected {LAYOUTS}")
+    return found
+
+
+def _json_rows(text: str, path: str) -> Iterator[Mapping[str, object]]:
+    """Lines of objects, one list, or `{"rows": [{"row": …}]}`."""
+    if text.lstrip().startswith("[") or text.lstrip().startswith('{"features"') or '"rows"' in text[:2000]:
+        whole = _parsed(text, path, 1)
+        rows = whole.get("rows") if isinstance(whole, dict) else whole
+        if isinstance(rows, list):
+            yield from (_unwrapped(row) for row in rows if isinstance(row, dict))
+            return
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            row = _parsed(line, path, number)
+            if not isinstance(row, dict):
+                raise BadSetting(f"line {number} of {path!r} is no object; expected {LAYOUTS}")
+            yield _unwrapped(row)
+
+
+def _parsed(text: str, path: str, number: int) -> object:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as wrong:
+        raise BadSetting(f"line {number} of {path!r} is no JSON: {wrong}; expected {LAYOUTS}") from wrong
+
+
+def _unwrapped(row: Mapping[str, object]) -> Mapping[str, object]:
+    inner = row.get("row")
+    return {"row_idx": row.get("row_idx"), **inner} if isinstance(inner, dict) else row
+
+
+def _csv_rows(text: str) -> Iterator[Mapping[str, object]]:
+    """A row per question, with a column per seat; or a row per vote, brought together here."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    columns = set(rows[0]) if rows else set()
+    if not (columns & set(_SEAT) and columns & set(_VOTE)):
+        for row in rows:
+            votes = {name: value for name, value in row.items() if name not in _NO_SEAT and value}
+            yield {**{name: value for name, value in row.items() if name in _NO_SEAT and value}, "votes": votes}
+        return
+    together: dict[str, dict[str, object]] = {}
+    for row in rows:
+        key = str(_first(row, _ID))
+        into = together.setdefault(
+            key, {**{name: row[name] for name in _NO_SEAT & columns if row[name]}, "rounds": [[]]}
+        )
+        rounds = into["rounds"]
+        if isinstance(rounds, list):
+            rounds[0].append(row)
+    yield from together.values()
+
+
+def _question(row: Mapping[str, object]) -> VotedQuestion:
+    rounds, options = _rounds(row), _options(row)
+    right = _first(row, _RIGHT)
+    return VotedQuestion(
+        id=_text(_first(row, _ID), ()) or "",
+        votes=_votes(rounds[0], options) if rounds else {},
+        listed=len(options) or None,
+        right=_text(right, options),
+        later=_votes(rounds[-1], options) if len(rounds) > 1 else {},
+        stated=dict(_stated(rounds[0])) if rounds else {},
+    )
+
+
+def _rounds(row: Mapping[str, object]) -> list[list[Mapping[str, object]]]:
+    """Rounds of votes as objects, whichever way they are written."""
+    rounds, votes = row.get("rounds"), row.get("votes")
+    if isinstance(rounds, list):
+        return [[vote for vote in votes if isinstance(vote, dict)] for votes in rounds if isinstance(votes, list)]
+    if isinstance(votes, list):
+        return [[vote for vote in votes if isinstance(vote, dict)]]
+    sides = [side for side in (votes, row.get("final")) if isinstance(side, dict)]
+    stated = row.get("confidence")
+    sure = stated if isinstance(stated, dict) else {}
+    return [
+        [{"seat": seat, "answer": vote, "confidence": sure.get(seat)} for seat, vote in one.items()] for one in sides
+    ]
+
+
+def _options(row: Mapping[str, object]) -> tuple[str, ...]:
+    """The names of a closed list: the letters of a lettered one."""
+    for name in ("options", "choices"):
+        match row.get(name):
+            case {"label": list(labels)}:
+                return tuple(map(str, labels))
+            case dict() as lettered:
+                return tuple(map(str, lettered))
+            case list() as listed:
+                return tuple(map(str, listed))
+            case str() as written if "|" in written:
+                return tuple(part.strip() for part in written.split("|"))
+            case _:
+                pass
+    return ()
+
+
+def _first(row: Mapping[str, object], names: Iterable[str]) -> object:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _text(value: object, options: Sequence[str]) -> str | None:
+    """An answer as it is compared; a number may stand for its place in the list."""
+    if value is None or isinstance(value, dict | list):
+        return None
+    if type(value) is int and str(value) not in options and value in range(len(options)):
+        return options[value]
+    return " ".join(str(value).split()) or None
+
+
+def _votes(votes: Sequence[Mapping[str, object]], options: Sequence[str]) -> dict[str, str]:
+    pairs = ((_first(vote, _SEAT), _text(_first(vote, _VOTE), options)) for vote in votes)
+    return {str(seat): vote for seat, vote in pairs if seat is not None and vote is not None}
+
+
+def _stated(votes: Sequence[Mapping[str, object]]) -> Iterator[tuple[str, float]]:
+    """Confidences from 0 to 1; anything else says nothing."""
+    for vote in votes:
+        seat, stated = _first(vote, _SEAT), vote.get("confidence")
+        try:
+            sure = float(str(stated))
+        except ValueError:
+            continue
+        if seat is not None and 0.0 <= sure <= 1.0:
+            yield str(seat), sure

@@ -1,0 +1,90 @@
+from random import Random
+
+import pytest
+
+from quorate.evaluate.intervals import (
+    act_threshold,
+    bootstrap,
+    compare_pairs,
+    error_bound,
+    error_free_acts,
+    share_interval,
+)
+
+
+@pytest.mark.parametrize(
+    ("errors", "acts", "delta", "bound"),
+    [(0, 91, 0.1, 0.0250), (0, 90, 0.1, 0.0253), (0, 10, 0.05, 0.2589), (3, 20, 0.025, 0.3789), (5, 5, 0.1, 1.0)],
+)
+def test_the_bound_is_that_of_the_published_tables(errors: int, acts: int, delta: float, bound: float) -> None:
+    assert error_bound(errors, acts, delta) == pytest.approx(bound, abs=5e-5)
+
+
+def test_an_exact_interval_is_that_of_the_published_tables() -> None:
+    found = share_interval(3, 20)
+
+    assert (found.low, found.high) == pytest.approx((0.0321, 0.3789), abs=5e-5)
+    assert (share_interval(0, 0).low, share_interval(0, 0).high) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("at_most", "needed"), [(0.025, 91), (0.05, 45), (0.01, 230)])
+def test_so_many_acts_without_an_error_carry_a_promise(at_most: float, needed: int) -> None:
+    assert error_free_acts(at_most) == needed
+
+
+def test_too_few_labels_promise_nothing_and_say_how_many_it_takes() -> None:
+    found = act_threshold([0.9] * 90, [True] * 90, 0.025)
+
+    assert found.score is None
+    assert found.why.startswith("not enough labels to promise that: 91 error-free acts are needed")
+
+
+def test_with_enough_labels_the_lowest_safe_score_is_found() -> None:
+    scores = [0.9] * 100 + [0.8] * 100 + [0.3] * 100
+    right = [True] * 200 + [True, False] * 50
+
+    found = act_threshold(scores, right, 0.025)
+
+    assert (found.score, found.acts, found.errors) == (0.8, 200, 0)
+    assert found.coverage == pytest.approx(2 / 3)
+
+
+def test_decisions_that_are_often_wrong_promise_nothing() -> None:
+    found = act_threshold([0.9] * 200, [True, False] * 100, 0.025)
+
+    assert found.score is None
+    assert "100 were wrong" in found.why
+
+
+@pytest.mark.slow
+def test_a_promise_is_broken_no_more_often_than_its_risk(seed: int) -> None:
+    chance = Random(seed)
+    broken = trials = 0
+    for _ in range(400):
+        scores = [chance.random() for _ in range(300)]
+        right = [chance.random() < 0.9 + 0.1 * score for score in scores]
+        found = act_threshold(scores, right, 0.05)
+        if found.score is not None:
+            truth = 1 - (0.9 + 0.1 * (1 + found.score) / 2)
+            broken += truth > 0.05
+        trials += 1
+
+    assert broken / trials <= 0.1 + 3 * (0.1 * 0.9 / trials) ** 0.5
+
+
+def test_an_interval_holds_its_mean_and_repeats(seed: int) -> None:
+    chance = Random(seed)
+    figures = [float(chance.random() < 0.7) for _ in range(300)]
+
+    found = bootstrap(figures)
+
+    assert found.low < found.value < found.high
+    assert found == bootstrap(figures)
+
+
+def test_pairs_are_compared_question_by_question() -> None:
+    found = compare_pairs([0.0] * 8 + [1.0, 1.0], [1.0] * 8 + [1.0, 0.0])
+
+    assert (found.better, found.worse) == (8, 1)
+    assert found.p_value == pytest.approx(20 / 512)
+    assert compare_pairs([1.0], [1.0]).p_value == 1.0
