@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 EXPORT = re.compile(r"export ([A-Z_]+)=(.*)")
 EXPANDED = re.compile(r"""'[^']*'|(\$(?!\?)|`|&&|\|\||;|\*|~|&|\bif\b)""")
-VARIABLE = re.compile(r"""'[^']*'|\$([A-Z_]+)""")
+VARIABLE = re.compile(r"""'[^']*'|\$([A-Z_]+)|\$\(cat ([\w.]+)\)""")
 PLAIN = re.compile(r"[\w./:@-]+")
 """What a shell puts in place of a variable as it stands."""
 LIMIT = 60.0
@@ -82,8 +82,8 @@ class Shell:
         return Said(seen.getvalue().decode(), out.getvalue().decode())
 
     def _value(self, found: re.Match[str]) -> str:
-        """What the page itself has exported, put in here: a shell of its own for every line takes long."""
-        value = self._exported.get(found[1] or "", "")
+        """What the page has exported or written, put in here: a shell of its own for every line takes long."""
+        value = Path(found[2]).read_text(encoding="utf-8").strip() if found[2] else self._exported.get(found[1], "")
         return value if PLAIN.fullmatch(value) else found[0]
 
     def interrupted(self, line: str, due: threading.Event) -> Said:
