@@ -83,7 +83,9 @@ def create_app(service: Service, access: Access) -> Gate:
         *(Route(one.path, _endpoint(one, service), methods=[one.method]) for one in operations()),
     ]
     handlers = {HTTPException: _refused, QuorateError: _failed, Exception: _crashed(service)}
-    return Gate(Starlette(routes=_joined(routes), exception_handlers=handlers), access)  # type: ignore[arg-type]
+    app = Starlette(routes=_joined(routes), exception_handlers=handlers)  # type: ignore[arg-type]
+    app.router.redirect_slashes = False
+    return Gate(app, access)
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]

@@ -6,7 +6,6 @@ a slow viewer costs nothing but its place, and the deliberation never waits for 
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -232,7 +231,8 @@ class EventStream(Response):
         watched = asyncio.create_task(self._notice(receive))
         self._viewer.publisher.viewers.add(self._viewer)
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            async with asyncio.timeout(STALLED):
+                await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             await self._send_all(send)
         except TimeoutError:
             stalled = True
@@ -260,8 +260,7 @@ class EventStream(Response):
                 break
             if viewer.waits:
                 await _await_news(viewer, send)
-        with suppress(OSError):
-            await _put(send, viewer.publisher.ending, more=False)
+        await _put(send, viewer.publisher.ending, more=False)
 
 
 async def _await_news(viewer: Viewer, send: Send) -> None:

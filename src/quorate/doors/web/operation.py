@@ -21,6 +21,10 @@ T = TypeVar("T")
 _ID: Final = re.compile(r"[0-9a-z]{26}")
 
 
+def _ignore(client: tuple[str, int]) -> None:
+    """There is nothing to break off."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Service:
     """All that the server has: everybody's workspace by name, and what is counted."""
@@ -28,6 +32,8 @@ class Service:
     workspaces: Mapping[str, Workspace]
     counts: Counts = field(default_factory=Counts)
     ready: bool = False
+    abort: Callable[[tuple[str, int]], None] = _ignore
+    """Breaks off the connection of a client that reads no more: what is left of it would wait for ever."""
     models: "tuple[float, tuple[Answerer, ...]] | None" = None
     """What could answer here, and when that was looked for."""
 

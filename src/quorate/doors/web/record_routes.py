@@ -151,6 +151,8 @@ async def follow_events(call: Call) -> Response:
     async def leave(viewer: Viewer, *, stalled: bool) -> None:
         counts.viewers -= 1
         counts.dropped += stalled
+        if stalled and call.request.client is not None:
+            call.service.abort((call.request.client.host, call.request.client.port))
         await call.workspace.leave(viewer.publisher)
 
     return EventStream(Viewer(publisher, known), leave)

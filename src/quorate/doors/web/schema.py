@@ -160,6 +160,8 @@ def _read_union(kinds: tuple[object, ...], value: object, where: str) -> object:
 
 def _fits(kind: object, value: object) -> bool:
     origin = get_origin(kind)
+    if origin is Literal:
+        return value in get_args(kind)
     if kind is bool or isinstance(value, bool):
         return kind is bool and isinstance(value, bool)
     if kind in {int, float, str}:
@@ -174,9 +176,11 @@ def _one_of(known: tuple[object, ...], value: object, where: str) -> object:
 
 
 def _named(kind: object) -> str:
+    if get_origin(kind) is Literal:
+        return f"one of {', '.join(map(str, get_args(kind)))}"
     shape = schema_of(kind)
     return {"array": "a list", "object": "an object", "null": "null"}.get(
-        shape.get("type", ""), f"a {shape.get('type', 'value')}"
+        shape.get("type", ""), f"{'an' if shape.get('type') == 'integer' else 'a'} {shape.get('type', 'value')}"
     )
 
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
+from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from quorate.doors.web.encoding import CODES, JsonResponse, error_body
 
@@ -84,9 +85,10 @@ def _has_port(name: str) -> bool:
 class Gate:
     """Lets requests in or answers why not; what goes out says what a browser may do with it."""
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
+    def __init__(self, app: Starlette, access: Access) -> None:
         self._app = app
         self._access = access
+        self.routes = app.routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

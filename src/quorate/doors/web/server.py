@@ -9,18 +9,19 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from quorate.doors.web.app import create_app
 from quorate.doors.web.metrics import Counts
 from quorate.doors.web.operation import Service
 from quorate.doors.web.operator import Operator
-from quorate.doors.web.security import Access, is_loopback, token_hash
+from quorate.doors.web.security import Access, Gate, is_loopback, token_hash
 from quorate.doors.web.tokens import User
 from quorate.doors.web.workspace import Workspace
 from quorate.errors import BadSetting
 from quorate.ledger import Ledger, open_ledger
 
-__all__ = ["RunningServer", "ServerSettings", "running_server"]
+__all__ = ["RunningServer", "ServerSettings", "application", "running_server"]
 
 GRACE: Final = 3
 """Seconds that open requests have when the server stops."""
@@ -68,6 +69,12 @@ class _Uvicorn(uvicorn.Server):
         await super().startup(sockets)
         self.answers.set()
 
+    def abort(self, client: tuple[str, int]) -> None:
+        """Break a connection off, with whatever it still holds to be sent."""
+        for connection in tuple(self.server_state.connections):
+            if isinstance(connection, H11Protocol) and connection.client == client:
+                connection.transport.abort()
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
@@ -85,6 +92,7 @@ async def running_server(settings: ServerSettings) -> AsyncIterator[RunningServe
     port = int(listening.getsockname()[1])
     service = _service(settings)
     server = _Uvicorn(_config(create_app(service, _access(settings, port))))
+    service.abort = server.abort
     resumed = tuple([id_ for one in service.workspaces.values() for id_ in await one.open()])
     task = asyncio.create_task(server.serve(sockets=[listening]))
     try:
@@ -98,6 +106,11 @@ async def running_server(settings: ServerSettings) -> AsyncIterator[RunningServe
         await asyncio.wait((task,))
         for workspace in service.workspaces.values():
             await workspace.close()
+
+
+def application(settings: ServerSettings, port: int) -> Gate:
+    """The application alone, for a server of somebody else's that listens at this port."""
+    return create_app(_service(settings), _access(settings, port))
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -133,7 +146,8 @@ def _service(settings: ServerSettings) -> Service:
 
 
 def _config(app: object) -> uvicorn.Config:
-    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    # What goes wrong is answered and counted; of a viewer that was dropped there is nothing to tell.
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     return uvicorn.Config(
         app,  # type: ignore[arg-type]  # an ASGI application
         http="h11",
