@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -8,7 +9,9 @@ from quorate import catalogue, chair, presets
 from quorate.model import Ask, Event, Reply, Spoken
 from quorate.testing import ballot
 from quorate.views.floor import floor
+from tests.browser.records import RECORDS
 from tests.debate import debate, speaking
+from tests.docs.tables import page
 from tests.play import convened, play, words
 from tests.views.discussion import WORKED, discussed
 from tests.written import QUESTIONS, golden
@@ -146,3 +149,23 @@ def test_a_silence_has_its_reason_in_words() -> None:
     silent = next(one for one in shown if one["kind"] == "silent")
 
     assert (silent["why"], silent["words"]) == ("timeout", "gave no answer in time")
+
+
+def test_every_field_is_on_its_page() -> None:
+    documented = set(re.findall(r"`([a-z_.\[\]]+)`", page("reference/floor.md")))
+    shown = {path for make in RECORDS.values() for one in floors(make().events) for path in fields(one)}
+
+    listed = documented | {re.split(r"\[|\.(?=\w+$)", path)[0] for path in documented}  # what may be empty
+    assert shown - listed == set()
+
+
+def fields(shown: object, path: str = "") -> Iterator[str]:
+    """Where values stand; a verdict, settings and a ballot before are told of elsewhere."""
+    if isinstance(shown, Mapping) and path not in ("verdict", "settings", "was"):
+        for name, value in shown.items():
+            yield from fields(value, f"{path}.{name}" if path else name)
+    elif isinstance(shown, list) and shown and isinstance(shown[0], Mapping):
+        for value in shown:
+            yield from fields(value, f"{path}[]")
+    else:
+        yield path
