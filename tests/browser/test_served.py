@@ -90,3 +90,30 @@ def test_a_deliberation_that_is_not_there_is_said_so(opener: Opener, served: Ser
     page.goto(served.page("d/01k00000000000000000000000"))
 
     expect(page.get_by_role("heading", name="This cannot be shown")).to_be_visible()
+
+
+def test_a_deliberation_is_given_up_only_when_meant(opener: Opener, served: Served) -> None:
+    id_ = served.start(question=QUESTION, protocol="tribunal")
+    page = opener.page().page
+    page.goto(served.page())
+    page.goto(served.page(f"d/{id_}"))
+
+    page.get_by_role("button", name="Give it up…").click()
+    page.get_by_role("button", name="Keep going").click()
+    expect(page.locator(".turn.pending")).to_have_count(3)
+    page.get_by_role("button", name="Give it up…").click()
+    page.get_by_role("button", name="Give it up for good").click()
+
+    expect(page.locator(".verdict")).to_contain_text("The deliberation was stopped")
+    expect(page.locator(".turn.pending")).to_have_count(0)
+
+
+def test_the_first_paint_comes_soon(opener: Opener, served: Served) -> None:
+    page = opener.page().page
+    page.goto(served.page())
+    page.locator("main").wait_for()
+    paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+    page.wait_for_function(paint)
+
+    print(f"first contentful paint after {page.evaluate(paint):.0f} ms")  # noqa: T201  a figure to keep
+    assert page.evaluate(paint) < 10_000  # a promise of a second is one of a quiet machine

@@ -183,7 +183,6 @@ async function stream(id, to, place, stop) {
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    place.tries = 0;
     const found = frames(rest + value);
     rest = found.rest;
     for (const one of found.frames) hand(one, to, place);
@@ -200,6 +199,7 @@ function hand(one, to, place) {
   }
   if (one.event !== "entry" || data.number <= place.last) return;
   place.last = data.number;
+  place.tries = 0;
   to.onEntry(data);
 }
 

@@ -1,13 +1,14 @@
 // One deliberation: the question, the verdict first, then the floor, the timeline, what if, and how it went.
 
-import { deliberationPath, follow, request } from "./api.js";
+import { follow } from "./api.js";
 import { Charts } from "./charts.js";
+import { Controls } from "./controls.js";
 import { Floor } from "./floor.js";
 import { fold, keyOf } from "./fold.js";
 import { Markdown } from "./markdown.js";
 import { parts } from "./parts.js";
 import { Timeline } from "./timeline.js";
-import { html, plain } from "./ui.js";
+import { counted, html, plain } from "./ui.js";
 import { useEffect, useMemo, useState } from "./vendor/hooks.js";
 import { Verdict } from "./verdict.js";
 import { WhatIf } from "./whatif.js";
@@ -20,8 +21,10 @@ export function Deliberation({ params: [id] }) {
   const [entries, setEntries] = useState(/** @type {any[]} */ ([]));
   const [words, setWords] = useState(/** @type {Map<string, string>} */ (new Map()));
   const [link, setLink] = useState({ up: true, over: false, error: "" });
+  const [times, setTimes] = useState(0);
   useEffect(() => {
     setEntries([]);
+    setLink({ up: true, over: false, error: "" });
     const bundle = gather((more) => setEntries((before) => [...before, ...more]));
     return follow(id, {
       onEntry: bundle,
@@ -30,11 +33,11 @@ export function Deliberation({ params: [id] }) {
       onLink: (up) => setLink((before) => ({ ...before, up })),
       onError: (error) => setLink({ up: false, over: true, error: error.message }),
     });
-  }, [id]);
+  }, [id, times]);
   if (link.error) return html`<${Problem} message=${link.error} />`;
   if (!entries.length) return html`<p class="quiet loading" role="status">Loading…</p>`;
   return html`${!link.up && html`<p class="banner" role="status">The connection is lost. Trying again; nothing is missed.</p>`}
-    <${Record} id=${id} entries=${entries} words=${words} live=${!link.over} served=${true} />`;
+    <${Record} id=${id} entries=${entries} words=${words} live=${!link.over} served=${true} onResume=${() => setTimes(times + 1)} />`;
 }
 
 /** Entries that come in one burst are shown in one go. */
@@ -56,15 +59,15 @@ function Problem({ message }) {
 
 /**
  * Entries on the page, whoever has brought them. `served` says whether there is a server to ask.
- * @param {{ id: string, entries: any[], words: Map<string, string>, live: boolean, served: boolean, views?: Record<string, any> }} props
+ * @param {{ id: string, entries: any[], words: Map<string, string>, live: boolean, served: boolean, views?: { [name: string]: any }, onResume?: () => void }} props
  */
-export function Record({ id, entries, words, live, served, views = {} }) {
+export function Record({ id, entries, words, live, served, views = {}, onResume = nothing }) {
   const [at, setAt] = useState(/** @type {number | null} */ (null));
   const state = useMemo(() => fold(at === null ? entries : entries.slice(0, at)), [entries, at]);
   if (!state.convened) return html`<p class="quiet">This record does not begin with a question.</p>`;
   const own = parts.filter((part) => part.fits(state.convened.protocol, state));
   return html`<article class="deliberation">
-    <${Question} id=${id} state=${state} served=${served} />
+    <${Question} id=${id} state=${state} served=${served} live=${live} onResume=${onResume} />
     <${Verdict} state=${state} />
     ${own.map((part) => html`<${part.view} key=${part.name} id=${id} state=${state} served=${served} view=${views[part.name]} />`)}
     <${Floor} state=${state} words=${at === null ? words : NO_WORDS} />
@@ -77,36 +80,25 @@ export function Record({ id, entries, words, live, served, views = {} }) {
 
 const NO_WORDS = new Map();
 
-function Question({ id, state, served }) {
+function nothing() {}
+
+function Question({ id, state, served, live, onResume }) {
   const { convened } = state;
   return html`<header class="question">
-    <p class="kicker">${plain(convened.protocol)} · ${plain(convened.rulebook)} rules${convened.demo ? " · demonstration" : ""}</p>
+    <p class="kicker">${kicker(convened)}</p>
     <h1 dir="auto">${plain(convened.question).trim() || "(an empty question)"}</h1>
     ${convened.options.length > 0 && html`<ul class="options" aria-label="Options">${convened.options.map((option) => html`<li key=${option}><bdi>${plain(option)}</bdi></li>`)}</ul>`}
     ${(convened.context || convened.criteria) && html`<details class="context"><summary>Context and criteria</summary>
       ${convened.context && html`<${Markdown} text=${convened.context} />`}${convened.criteria && html`<p class="label quiet">Decision criteria</p><${Markdown} text=${convened.criteria} />`}
     </details>`}
-    ${served && html`<p class="tools"><${Download} id=${id} /></p>`}
+    ${served && html`<${Controls} id=${id} state=${state} live=${live} onResume=${onResume} />`}
   </header>`;
 }
 
-/** The one-file report, fetched with the token and handed to the browser as a file. */
-function Download({ id }) {
-  const [problem, setProblem] = useState("");
-  const save = async () => {
-    try {
-      const response = await request(`${deliberationPath(id)}?as=html`, { headers: { Accept: "text/html" } });
-      if (!response.ok) return setProblem(`The report could not be made (${response.status}).`);
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(await response.blob());
-      link.download = `quorate-${id}.html`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : "The report could not be made.");
-    }
-  };
-  return html`<button type="button" onClick=${save}>Save as one file</button> ${problem && html`<span role="alert">${plain(problem)}</span>`}`;
+function kicker({ protocol, rulebook, seats, demo }) {
+  const rules = rulebook === protocol ? "" : `rulebook ${plain(rulebook)}`;
+  const name = plain(protocol);
+  return [name[0].toUpperCase() + name.slice(1), counted(seats.length, "seat"), rules, demo && "demonstration"].filter(Boolean).join(" · ");
 }
 
 /** Says the verdict aloud, once, when it is reached before the reader's eyes. */

@@ -179,7 +179,7 @@ function Silence({ turn }) {
   </article>`;
 }
 
-const HIGH = 76;
+const HIGH = 92;
 
 /** How wide an element is by now, told again whenever that changes. */
 function useWidth() {
@@ -213,7 +213,7 @@ function Thread({ turn, from, to }) {
   const side = Math.sign(to - from);
   const begin = from + side * 12;
   const end = to - side * (side > 0 ? 20 : 28);
-  const top = Math.max(6, HIGH - 26 - Math.abs(to - from) / 9 - (side > 0 ? 14 : 0));
+  const top = Math.max(0, HIGH - 44 - Math.abs(to - from) / 10) - (side > 0 ? 14 : 0);
   const curve = `M ${begin} ${HIGH - 3} C ${begin + side * 10} ${top}, ${end - side * 10} ${top}, ${end} ${HIGH - 5}`;
   return html`<g class="thread ${turn.stance}">
     <path class="way" d=${curve} pathLength="1" />

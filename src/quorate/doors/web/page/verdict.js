@@ -12,14 +12,18 @@ export function Verdict({ state }) {
   if (!decided?.verdict) return html`<${Underway} state=${state} />`;
   const { verdict } = decided;
   return html`<section class="verdict ${verdict.decided ? meaning(verdict.outcome).tone : "open"}" aria-labelledby="verdict-title">
-    <${Headline} verdict=${verdict} turnedAway=${decided.kind === "turned_away"} />
-    ${verdict.demo && html`<p class="caution"><span aria-hidden="true">▲</span> A demonstration: these answers carry no information.</p>`}
-    <p class="because">${sentence(verdict.because)}</p>
-    <${Figures} verdict=${verdict} state=${state} />
-    <${Points} points=${verdict.points} />
-    <${Cautions} cautions=${verdict.cautions} />
-    <${Review} verdict=${verdict} reviews=${state.reviews} />
-    <${Rules} decided=${decided} />
+    <div class="verdict-main">
+      <${Headline} verdict=${verdict} turnedAway=${decided.kind === "turned_away"} />
+      ${verdict.demo && html`<p class="caution"><span aria-hidden="true">▲</span> A demonstration: these answers carry no information.</p>`}
+      <p class="because">${sentence(verdict.because)}</p>
+      <${Figures} verdict=${verdict} state=${state} />
+      <${Review} verdict=${verdict} reviews=${state.reviews} />
+    </div>
+    <div class="verdict-side">
+      <${Points} points=${verdict.points} />
+      <${Cautions} cautions=${verdict.cautions} />
+      <${Rules} decided=${decided} />
+    </div>
   </section>`;
 }
 
@@ -99,7 +103,7 @@ function Cautions({ cautions }) {
   return html`<div class="cautions">
     <h3>What to watch out for</h3>
     <ul>
-      ${cautions.map((one, at) => html`<li key=${at}><span class="sign" aria-hidden="true">▲</span> ${one.seat ? html`<bdi>${oneLine(one.seat)}</bdi>: ` : ""}${sentence(one.text)}</li>`)}
+      ${cautions.map((one, at) => html`<li key=${at}><span class="sign" aria-hidden="true">▲</span> ${one.seat && !one.text.startsWith(one.seat) ? html`<bdi>${oneLine(one.seat)}</bdi>: ` : ""}${sentence(one.text)}</li>`)}
     </ul>
   </div>`;
 }
