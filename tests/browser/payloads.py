@@ -39,7 +39,7 @@ LINKS = (
     "[here](\tjava\nscript:{run})",
     "[here](data:text/html,<script>{run}</script>)",
     "[here](vbscript:x)",
-    "[here](file:///etc/passwd)",
+    "[here](file:secret)",
     "[here](//192.0.2.1/x)",
     "[here](http://user:pass@192.0.2.1/)",
     "[https://bank.example](http://192.0.2.1/)",

@@ -24,6 +24,7 @@ def test_it_is_shown_in_every_form_by_last_or_by_how_its_id_begins(quorate: Quor
     assert quorate("show", held[:20], "--as", "json").document["id"] == held
     assert quorate("show", held, "--as", "s4").document["decision"] == "WARN"
     assert [r["number"] for r in quorate("show", held, "--as", "s4-log").document["rounds"]] == [1, 2, 3, 4]
+    assert quorate("show", held, "--as", "html").out.startswith("<!doctype html>\n")
 
 
 def test_a_record_verifies_in_the_ledger_and_in_a_file(quorate: Quorate, held: str, home: Path) -> None:

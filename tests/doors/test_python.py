@@ -40,6 +40,14 @@ def test_the_plain_call_works_in_a_script() -> None:
     assert held.verdict.outcome == "WARN"
 
 
+def test_a_notebook_shows_the_verdict_as_a_card() -> None:
+    card = deliberate_now("Ship <b>it</b>?", panel="demo", ledger=":memory:")._repr_html_()
+
+    assert "Ship &lt;b&gt;it&lt;/b&gt;?" in card
+    assert ">WARN</p>" in card
+    assert "<script" not in card
+
+
 async def test_the_plain_call_works_while_a_loop_is_running() -> None:
     asyncio.get_running_loop()
 
