@@ -23,7 +23,7 @@ from quorate.settings.file_fields import Field, quote_text, read_bytes, read_doc
 from quorate.settings.layers import field_values
 from quorate.settings.model_names import several
 from quorate.settings.readers import models_of, text_pairs, texts_of
-from quorate.settings.rulebook_file import amend_rulebook, check_outcomes, default_rulebook
+from quorate.settings.rulebook_file import amend_rulebook, check_outcomes, default_rulebook, setting_names
 from quorate.settings.settings import Settings, Value, Values, spread
 
 __all__ = ["charter_settings", "is_demo", "load_charter", "read_panel"]
@@ -145,12 +145,33 @@ def _inherited(base: Settings | None, source: str) -> Values:
 
 def _read_apart(file: str, known: dict[str, Field], source: str) -> Values:
     """What is read another way than elsewhere: the protocol must be there, and patterns are meant from this folder."""
-    settings = text_pairs(known["settings"]) if "settings" in known else ()
+    protocol = known["protocol"].read(_protocol) if "protocol" in known else DEFAULT_PROTOCOL
+    settings = _own_names(known["settings"], protocol) if "settings" in known else ()
     return {
         **(spread(table.PROTOCOL, known["protocol"].read(_protocol), source) if "protocol" in known else {}),
         **(spread(table.FILES, _files(file, known["files"]), source) if "files" in known else {}),
         **spread(table.SETTINGS, (pair for pair in settings if "." not in pair[0]), source),
     }
+
+
+def _own_names(field: Field, protocol: str) -> tuple[tuple[str, str], ...]:
+    """The settings of a file, AI Counsel's words for some of them in our own, unless the protocol has that word."""
+    written, known = dict(text_pairs(field)), setting_names(protocol)
+    for name, own in COUNSEL_NAMES.items():
+        if name in written and name not in known and own in known:
+            if own in written:
+                raise field.fault(f"{name} is another word for {own}; give one of them")
+            written[own] = written.pop(name)
+    return tuple(written.items())
+
+
+COUNSEL_NAMES: Final = {
+    "rounds": "min_rounds",
+    "semantic_similarity_threshold": "still",
+    "divergence_threshold": "apart",
+    "threshold": "stop_share",
+}
+"""AI Counsel's words for settings of a conference, where they mean one and the same."""
 
 
 def _with_rule_settings(values: Values, known: dict[str, Field], source: str) -> Values:

@@ -48,6 +48,7 @@ COMMANDS: Final = {
     "panel": "panel:panel",
     "rules": "inspect:rules",
     "mcp": "mcp:mcp",
+    "import-config": "import_config:import_config",
     "completion": "inspect:completion",
     "help": "inspect:help_",
 }
