@@ -165,7 +165,7 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
     """First the patterns, then what the panel allowed before, then the panel; without a verdict, why there is none."""
     import time
 
-    from quorate.doors.hooks.answer_cache import AllowedCalls, call_key
+    from quorate.doors.hooks.answer_cache import AllowedCalls
     from quorate.doors.hooks.call_panel import convene_call, first_lists, hold_call
 
     listed: tuple[FirstList, ...] = first_lists(wish["hook_file"], os.environ)
@@ -173,9 +173,7 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
         if found := one.answer(call):
             return found
     put = convene_call(call, form.title, wish, limit)
-    convened = put.convened
-    panel = (convened.panel, convened.protocol, convened.rulebook, convened.settings, convened.seated)
-    key = call_key(call.canonical, repr(panel), convened.made_by)
+    key = put.key_of(call)
     allowed = AllowedCalls(put.settings.state / "hooks" / "allowed.json")
     if known := allowed.find(key, time.time()):
         return PermissionAnswer(

@@ -26,7 +26,7 @@ LAST: Final = 10**11
 
 
 def call_key(*parts: str) -> str:
-    """What a call is kept under: the call, the panel with its models, rules and settings, and who counts."""
+    """A short name for texts that tell a call apart."""
     return sha256(json.dumps(parts).encode()).hexdigest()
 
 

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Final
 
 from quorate import catalogue
 from quorate.doors.hooks import HookOptions, ToolCall
+from quorate.doors.hooks.answer_cache import call_key
 from quorate.doors.hooks.first_list import DEFAULTS, FirstList, check_pattern
 from quorate.doors.hooks.permission import call_context, permission_question
 from quorate.errors import BadPanel, BadSetting
 from quorate.middleware.secret_redaction import RedactedText, redact_secrets
 from quorate.settings.amounts import switch
 from quorate.settings.consent import admit_settings
+from quorate.settings.context_files import with_files
 from quorate.settings.convene import convene
 from quorate.settings.file_fields import read_bytes, read_document
 from quorate.settings.resolve import Settings, resolve, user_file
-from quorate.settings.table import CONCURRENCY, LEDGER, MODEL, PANEL
+from quorate.settings.table import CONCURRENCY, FILES, LEDGER, MODEL, PANEL
 from quorate.views import GATE
 
 if TYPE_CHECKING:
@@ -38,6 +40,12 @@ class ConvenedCall:
     settings: Settings
     convened: "Convened"
     redacted: RedactedText
+
+    def key_of(self, call: ToolCall) -> str:
+        """What a call is kept under: with the panel's seats, models, rules and settings, and all that it is shown."""
+        convened = self.convened
+        panel = (convened.panel, convened.protocol, convened.rulebook, convened.settings, convened.seated)
+        return call_key(call.canonical, repr(panel), convened.question.context, convened.made_by)
 
 
 def first_lists(file: str | None, env: Mapping[str, str]) -> tuple[FirstList, FirstList]:
@@ -74,8 +82,9 @@ def convene_call(call: ToolCall, agent: str, wish: HookOptions, limit: Fraction)
     # Whoever has not answered by then is silent, and there is time left to count.
     own, deadline = charter.limits.deadline, limit * 9 / 10
     limits = replace(charter.limits, deadline=deadline if own is None else min(own, deadline))
-    redacted = redact_secrets(call_context(call), os.environ)
-    question = permission_question(agent, redacted.text)
+    question, _ = with_files(permission_question(agent, call_context(call)), resolved[FILES])
+    redacted = redact_secrets(question.context, os.environ)
+    question = replace(question, context=redacted.text)
     convened = convene(question, replace(charter, limits=limits), resolved.environment(os.environ))
     return ConvenedCall(resolved, convened, redacted)
 
