@@ -46,6 +46,9 @@ AGREED = {
 }
 SCRIPTS = {"swayed": SWAYED, "stern": STERN, "split": SPLIT, "agreed": AGREED}
 
+FOUND = "FINDING | high | app.py:2 | Nobody is asked before everything is wiped; ask first."
+"""What every seat finds in a diff."""
+
 CHALLENGES = {
     "Utility": "You do not say what waiting costs. Which fact, found tomorrow, would change your mind?",
     "Accuracy": "You state a risk without a source. What would you measure to get that number?",
@@ -158,6 +161,8 @@ def reply(prompt: str, script: Mapping[tuple[str, str], tuple[str, int, int, str
     if round_ == "challenge":
         return CHALLENGES.get(seat, CHALLENGES["Safety"])
     decision, confidence, risk, reasoning = script.get((seat, round_), ("WARN", 70, 30, "I see no hurry."))
+    if "FINDING |" in prompt:
+        reasoning = f"{reasoning}\n{FOUND}"
     stated = {"reasoning": reasoning, "decision": decision, "confidence": confidence, "risk": risk}
     ballot = json.dumps({**({"mark": marks[-1]} if (marks := MARK.findall(prompt)) else {}), **stated})
     return ballot if bare else f"{reasoning}\n\nBALLOT {ballot}"

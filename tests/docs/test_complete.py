@@ -142,6 +142,7 @@ WORDS = {
     "numbers.json": '[{"seat": "a", "value": 12, "low": 10, "high": 15, "confidence": 0.8}]',
     "ranking.txt": '{"ranking": ["B", ["A", "C"]], "confidence": 0.8, "rationale": "so"}',
     "finding.txt": '{"outcome": "YES", "confidence": 0.8, "evidence": [{"url": "https://a.example", "quote": "so"}]}',
+    "change.diff": "--- a/app.py\n+++ b/app.py\n@@ -1 +1,2 @@\n a = 1\n+wipe()\n",
     "panel.yaml": "extends: tribunal\nmodel: openai:m@http://127.0.0.1:9/v1\nseats: [{name: Safety, model: 'cli:llm'}]",
     "argument.txt": '{"claims": ["It saves money"], "evidence": ["300 euros"], "confidence": 0.8}',
 }
@@ -183,6 +184,10 @@ DOCUMENTS = {
         "quorate show last --as debate",
     ),
     "## show --as counsel": (f"{COUNSEL} --seat Gamma=openai:expired@{AT}", "quorate show last --as counsel"),
+    "## findings": (
+        f"quorate findings change.diff --model openai:m@{AT} --json",
+        f"quorate findings change.diff --model openai:expired@{AT} --json",
+    ),
     "## models": ("quorate models --json",),
     "## doctor": (f"quorate doctor openai:m@{AT} openai:m --json", "quorate doctor --json"),
     "## panel check": (

@@ -40,6 +40,7 @@ COMMANDS: Final = {
     "forget": "records:forget",
     "route": "route:route",
     "quality": "quality:quality",
+    "findings": "findings:findings",
     "hook": "hook:hook",
     "models": "models:models",
     "doctor": "models:doctor",

@@ -1,0 +1,165 @@
+"""`quorate findings`: put a diff to a panel, and get a verdict and a list of findings for people and machines."""
+
+import json
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import click
+
+from quorate.doors.cli import shared_options as options
+from quorate.doors.cli.exit_codes import DONE, ERROR, gate_of, gate_of_record, plain_code
+from quorate.doors.cli.hints import flags_of, hint
+from quorate.doors.cli.screen import complain, put_file, say, say_json, text_from
+from quorate.doors.cli.session import Session, admit, hold
+from quorate.errors import BadSetting
+from quorate.settings.table import FILES, PANEL
+
+if TYPE_CHECKING:
+    from quorate.doors.cli.watchers import Watcher
+    from quorate.middleware.secret_redaction import RedactedText
+    from quorate.model import Convened
+    from quorate.settings.resolve import Settings
+    from quorate.views import Record
+    from quorate.views.diff_findings import DiffReport
+    from quorate.views.unified_diff import DiffLine
+
+__all__ = ["findings"]
+
+QUESTION = "May this change be merged as it is?"
+PRESET = "security-review"
+
+
+class FindingsOptions(TypedDict):
+    """What `quorate findings` was told."""
+
+    sarif: str | None
+    comment: str | None
+    redacted: bool
+    trust: bool
+    as_json: bool
+    gate: str | None
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  git diff main | quorate findings - --model openai:NAME
+  quorate findings change.diff --panel panel.yaml --sarif findings.sarif --gate"""
+)
+@click.argument("diff", metavar="DIFF")
+@options.settings
+@click.option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0 too, for a code host.")
+@click.option("--comment", metavar="FILE", help="Write them as Markdown too, for a comment on the change.")
+@click.option(
+    "--redacted", is_flag=True, help="Leave secrets out of what is printed and written as well, where others read it."
+)
+@options.consent
+@options.as_json
+@options.gate
+def findings(diff: str, said: dict[str, Any], **wish: Unpack[FindingsOptions]) -> int:
+    """Put a diff to a panel and list what it finds.
+
+    DIFF is a file with a unified diff, or - to read it from stdin.
+
+    The panel is security-review unless --panel names another. It decides whether the change may be merged, and each
+    seat lists what it finds: severity, file, line and what is wrong. A finding never changes the verdict. Secrets in
+    the diff are replaced before anything is sent or recorded.
+    """
+    from quorate.views.unified_diff import number_lines, read_diff
+
+    text = text_from(diff)
+    if not text.strip():
+        return _put_empty(wish)
+    lines = read_diff(text)
+    if not lines:
+        raise BadSetting("this is no unified diff; make one with: git diff")
+    resolved, convened, redacted = _convene(number_lines(lines), said, wish)
+    session = FindingsSession(
+        resolved=resolved,
+        flags=flags_of({**said, **wish}, resolved),
+        as_json=wish["as_json"],
+        quiet=True,
+        wanted=wish["gate"],
+        wish=wish,
+        diff=lines,
+        redacted=redacted,
+    )
+    return hold(session, convened)
+
+
+def _convene(diff: str, said: dict[str, Any], wish: FindingsOptions) -> "tuple[Settings, Convened, RedactedText]":
+    """The panel over a diff and the files for its context, without the secrets in them."""
+    from quorate.middleware.secret_redaction import redact_secrets
+    from quorate.model import Question
+    from quorate.settings.context_files import with_files
+    from quorate.settings.convene import check_fit, convene
+    from quorate.settings.resolve import resolve
+    from quorate.views.diff_findings import LISTING
+
+    named = {**said, PANEL.name: said[PANEL.name] or PRESET}
+    resolved = resolve(named, os.environ, Path("~").expanduser())
+    gate_of(wish["gate"], resolved.charter.protocol, resolved.draft.settings)
+    resolved = admit(resolved, trust=wish["trust"])
+    question, _ = with_files(Question(text=QUESTION, context=diff, criteria=LISTING), resolved[FILES])
+    redacted = redact_secrets(question.context, os.environ)
+    question = replace(question, context=redacted.text)
+    check_fit(question, resolved.draft)
+    return resolved, convene(question, resolved.charter, resolved.environment(os.environ)), redacted
+
+
+@dataclass(slots=True, kw_only=True)
+class FindingsSession(Session):
+    """A deliberation over a diff, at whose end the findings are shown and written."""
+
+    wish: FindingsOptions
+    diff: "tuple[DiffLine, ...]"
+    redacted: "RedactedText" = field(repr=False)
+
+    def finished(self, record: "Record", watcher: "Watcher") -> int:
+        """Show and write what was found, and give the exit code: by the verdict, whatever was found."""
+        from quorate.engine.verify import as_judged, refusal, verify_record
+        from quorate.views.card import verdict_line
+        from quorate.views.diff_findings import report_findings
+        from quorate.views.result import Result
+
+        checked = verify_record(record)
+        record = as_judged(record, checked)
+        result = Result.of(record)
+        watcher.catch_up(record.state)
+        report = report_findings(record, self.diff)
+        if not self.wish["redacted"]:
+            report = report.with_texts(self.redacted.restore)
+        _put(report, verdict_line(result), self.wish)
+        hint(record)
+        if result.state == "halted" or not checked.same:
+            complain(f"{record.id} {refusal(checked) if not checked.same else 'was given up without a verdict'}")
+            return ERROR
+        gate = gate_of_record(self.wanted, record)
+        return plain_code(record) if gate is None else gate.code(result, checked.state)
+
+
+def _put_empty(wish: FindingsOptions) -> int:
+    from quorate.views.diff_findings import DiffReport
+
+    report = DiffReport.of_nothing()
+    _put(report, report.because, wish)
+    return DONE
+
+
+def _put(report: "DiffReport", verdict: str, wish: FindingsOptions) -> None:
+    from quorate.settings.convene import made_by
+    from quorate.views.sarif import sarif
+
+    if wish["sarif"]:
+        log = json.dumps(sarif(report, made_by().removeprefix("quorate ")), indent=2) + "\n"
+        put_file(log.encode(), wish["sarif"])
+    if wish["comment"]:
+        put_file(report.comment().encode(errors="backslashreplace"), wish["comment"])
+    if wish["as_json"]:
+        say_json(report.document())
+        return
+    say(verdict)
+    for line in report.lines():
+        say(line)
