@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from quorate.doors.hooks import AgentFormat, ToolCall
-    from quorate.doors.hooks.first_list import FirstList
     from quorate.views import Record
 
 __all__ = ["hook"]
@@ -82,8 +81,8 @@ def hook(action: str, agent: str | None, **wish: Unpack[HookOptions]) -> int:
 
 def _answer_hook(agent: str, wish: HookOptions, limit: "Fraction") -> int:
     form = agent_format(agent)
-    otherwise, trouble = _otherwise()
-    with _Reply(form, otherwise, float(limit)) as reply:
+    with _Reply(form, float(limit)) as reply:
+        reply.otherwise, trouble = _otherwise()
         try:
             call = read_call(agent, form.events, bytes_from("-").read(LARGEST + 1))
         except (QuorateError, OSError) as wrong:
@@ -114,10 +113,10 @@ def _otherwise() -> tuple[Literal["ask", "deny"], str]:
 class _Reply(AbstractContextManager["_Reply"]):
     """Gives one answer, and gives it in time even where this process is stuck: agents take silence for consent."""
 
-    def __init__(self, form: "AgentFormat", otherwise: Literal["ask", "deny"], limit: float) -> None:
+    def __init__(self, form: "AgentFormat", limit: float) -> None:
         self.event = ""
+        self.otherwise: Literal["ask", "deny"] = "deny"
         self._form = form
-        self._otherwise: Literal["ask", "deny"] = otherwise
         self._limit = limit
         self._once = Lock()
         self._timer = Timer(limit + GRACE, self._late)
@@ -141,12 +140,12 @@ class _Reply(AbstractContextManager["_Reply"]):
 
     def give_up(self, why: str) -> int:
         """Answer without a verdict."""
-        return self.give(PermissionAnswer(decision=self._otherwise, reason=f"there is no verdict: {why}"))
+        return self.give(PermissionAnswer(decision=self.otherwise, reason=f"there is no verdict: {why}"))
 
     def _late(self) -> None:
         if self._once.acquire(blocking=False):
             answer = PermissionAnswer(
-                decision=self._otherwise, reason=f"there is no verdict: nothing within {self._limit:g} s"
+                decision=self.otherwise, reason=f"there is no verdict: nothing within {self._limit:g} s"
             )
             os._exit(_print_output(self._form.write(self.event, answer)))
 
@@ -165,13 +164,15 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
     """First the patterns, then what the panel allowed before, then the panel; without a verdict, why there is none."""
     import time
 
-    from quorate.doors.hooks.answer_cache import AllowedCalls
-    from quorate.doors.hooks.call_panel import convene_call, first_lists, hold_call
+    from quorate.doors.hooks.first_list import first_lists
 
-    listed: tuple[FirstList, ...] = first_lists(wish["hook_file"], os.environ)
-    for one in listed:
+    for one in first_lists(wish["hook_file"], os.environ):
         if found := one.answer(call):
             return found
+    # Most calls end here, so what only the others need is loaded now.
+    from quorate.doors.hooks.answer_cache import AllowedCalls
+    from quorate.doors.hooks.call_panel import convene_call, hold_call
+
     put = convene_call(call, form.title, wish, limit)
     key = put.key_of(call)
     allowed = AllowedCalls(put.settings.state / "hooks" / "allowed.json")

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import bytes_from, one_line, say
 from quorate.doors.hooks import HookOptions, PermissionAnswer, agent_format, read_call
-from quorate.doors.hooks.call_panel import convene_call, first_lists
+from quorate.doors.hooks.call_panel import convene_call
+from quorate.doors.hooks.first_list import first_lists
 from quorate.errors import BadSetting, QuorateError
 from quorate.settings.table import LEDGER, MODEL, PANEL
 

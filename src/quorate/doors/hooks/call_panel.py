@@ -1,7 +1,6 @@
-"""A tool call put to a panel: the patterns that are asked first, the panel convened, the deliberation held in time."""
+"""A tool call put to a panel: its secrets taken out, the panel convened, the deliberation held in time."""
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -10,16 +9,13 @@ from typing import TYPE_CHECKING, Final
 from quorate import catalogue
 from quorate.doors.hooks import HookOptions, ToolCall
 from quorate.doors.hooks.answer_cache import call_key
-from quorate.doors.hooks.first_list import DEFAULTS, FirstList, check_pattern
 from quorate.doors.hooks.permission import call_context, permission_question
-from quorate.errors import BadPanel, BadSetting
+from quorate.errors import BadSetting
 from quorate.middleware.secret_redaction import RedactedText, redact_secrets
-from quorate.settings.amounts import switch
 from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
 from quorate.settings.convene import convene
-from quorate.settings.file_fields import read_bytes, read_document
-from quorate.settings.resolve import Settings, resolve, user_file
+from quorate.settings.resolve import Settings, resolve
 from quorate.settings.table import CONCURRENCY, FILES, LEDGER, MODEL, PANEL
 from quorate.views import GATE
 
@@ -27,10 +23,9 @@ if TYPE_CHECKING:
     from quorate.model import Convened
     from quorate.views import Record
 
-__all__ = ["ConvenedCall", "convene_call", "first_lists", "hold_call"]
+__all__ = ["ConvenedCall", "convene_call", "hold_call"]
 
 PRESET: Final = "gate"
-FIELDS: Final = ("always_allow", "always_ask", "always_deny", "defaults")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +41,6 @@ class ConvenedCall:
         convened = self.convened
         panel = (convened.panel, convened.protocol, convened.rulebook, convened.settings, convened.seated)
         return call_key(call.canonical, repr(panel), convened.question.context, convened.made_by)
-
-
-def first_lists(file: str | None, env: Mapping[str, str]) -> tuple[FirstList, FirstList]:
-    """The user's patterns, and those that ship unless he wants none of them.
-
-    Raises:
-        BadPanel: the hook file cannot be read.
-    """
-    path = Path(file) if file else user_file(env, Path("~").expanduser())[0].parent / "hooks.yaml"
-    content = read_bytes(path, str(path))
-    if content is None:
-        if file:
-            raise BadPanel(f"there is no hook file {file!r}")
-        return FirstList(), DEFAULTS
-    fields = read_document(content, str(path)).fields(FIELDS)
-    with_defaults = fields.pop("defaults").read(switch) if "defaults" in fields else True
-    listed = {name: tuple(one.read(check_pattern) for one in field.items()) for name, field in fields.items()}
-    return FirstList(**listed), DEFAULTS if with_defaults else FirstList()
 
 
 def convene_call(call: ToolCall, agent: str, wish: HookOptions, limit: Fraction) -> ConvenedCall:

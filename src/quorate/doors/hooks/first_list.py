@@ -8,12 +8,18 @@ that holds more than words and paths is matched by no allowing pattern, whatever
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, cast
 
 from quorate.doors.hooks import PermissionAnswer, ToolCall
-from quorate.errors import BadSetting
+from quorate.errors import BadPanel, BadSetting
+from quorate.settings.amounts import switch
+from quorate.settings.file_fields import read_bytes, read_document
+from quorate.settings.resolve import user_file
 
-__all__ = ["DEFAULTS", "FirstList", "check_pattern"]
+__all__ = ["DEFAULTS", "FirstList", "first_lists"]
+
+FIELDS: Final = ("always_allow", "always_ask", "always_deny", "defaults")
 
 _PATTERN: Final = re.compile(r"(?P<tool>[^()\s][^()]*?)(?:\((?P<argument>.*)\))?", re.DOTALL)
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_ ./:=@,+%-]+")
@@ -50,7 +56,7 @@ class FirstList:
         return None
 
 
-def check_pattern(text: str) -> str:
+def _pattern(text: str) -> str:
     """A pattern as somebody wrote it, if it is one.
 
     Raises:
@@ -162,3 +168,21 @@ DEFAULTS: Final = FirstList(
     ),
 )
 """What holds unless the hook file says `defaults: false`; its own patterns go before these."""
+
+
+def first_lists(file: str | None, env: Mapping[str, str]) -> tuple[FirstList, FirstList]:
+    """The user's patterns, and those that ship unless he wants none of them.
+
+    Raises:
+        BadPanel: the hook file cannot be read.
+    """
+    path = Path(file) if file else user_file(env, Path("~").expanduser())[0].parent / "hooks.yaml"
+    content = read_bytes(path, str(path))
+    if content is None:
+        if file:
+            raise BadPanel(f"there is no hook file {file!r}")
+        return FirstList(), DEFAULTS
+    fields = read_document(content, str(path)).fields(FIELDS)
+    with_defaults = fields.pop("defaults").read(switch) if "defaults" in fields else True
+    listed = {name: tuple(one.read(_pattern) for one in field.items()) for name, field in fields.items()}
+    return FirstList(**listed), DEFAULTS if with_defaults else FirstList()
