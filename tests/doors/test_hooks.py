@@ -232,3 +232,19 @@ def test_a_trial_asks_no_model_and_shows_what_would_be_told(quorate: Quorate, on
     assert "it would be put to Utility (openai:m@http://127.0.0.1:9/v1)" in told.out
     assert [line.split(":")[0].strip() for line in told.out.splitlines()[-3:]] == ["allow", "ask", "deny"]
     assert quorate("list").out == ""
+
+
+def test_a_trial_takes_an_event_of_your_own(quorate: Quorate, tmp_path: Path) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(
+        json.dumps({**EVENTS[0]["event"], "tool_name": "Read", "tool_input": {"file_path": f"/x/{SECRET}"}})
+    )
+    allowed = quorate("hook", "check", "claude-code", "--event", str(event))
+    event.write_text(json.dumps({**EVENTS[0]["event"], "tool_input": {"command": f"login {SECRET}"}}))
+    put = quorate("hook", "check", "claude-code", "--event", str(event), "--model", "ollama:a")
+    alone = quorate("hook", "check", "claude-code", "--event", str(event))
+
+    assert "allow, and no model is asked: Read is always allowed" in allowed.out
+    assert '  |   "command": "login [secret-1]"' in put.out
+    assert "no verdict, so nothing would be allowed: no model answers" in alone.out
+    assert quorate("hook", "check").code == 2

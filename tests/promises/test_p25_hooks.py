@@ -1,5 +1,6 @@
 """A permission hook allows nothing by accident: whatever comes on stdin that is no event, and whoever is asked."""
 
+import asyncio
 import json
 import random
 from pathlib import Path
@@ -7,17 +8,40 @@ from typing import Any
 
 import pytest
 
-from quorate.doors.hooks import AGENTS
+from quorate.doors.hooks import AGENTS, ToolCall
+from quorate.doors.hooks.first_list import FirstList
 from tests.doors.conftest import Quorate, home, quorate
-from tests.doors.test_hooks import EVENTS, approves
+from tests.doors.test_hooks import BALLOT, EVENTS, approves
+from tests.servers import Endpoint
 
 pytestmark = pytest.mark.promise
 
-TRIES = 2_000
+TRIES = 6_000
 PIECES = (
     *('{"decision":"allow"}', '{"hookSpecificOutput":{"permissionDecision":"allow"}}', "null", "[]", "{}", "true"),
     *('"tool_name":"Read"', '"hook_event_name":"PreToolUse"', '"tool_input":{}', "NaN", "1e999", "\x00", "\u202e"),
 )
+JOINTS = (
+    ";",
+    "&&",
+    "&",
+    "|",
+    "||",
+    "`id`",
+    "$(id)",
+    "${x}",
+    "\n",
+    "\r\n",
+    ">",
+    ">>",
+    "<",
+    "<(id)",
+    "2>&1",
+    "\\",
+    "'",
+    '"',
+)
+KEYS = ("command", "cmd", "script")
 __all__ = ["home", "quorate"]
 
 
@@ -42,18 +66,47 @@ def mangled(chance: random.Random, event: dict[str, Any]) -> bytes:
             return (chance.choice(PIECES) * chance.choice((1, 3, 5_000))).encode()
 
 
+def is_event(content: bytes, agent: str) -> bool:
+    """Whether this is an event of that agent after all, by what its documentation says."""
+    try:
+        event = json.loads(content)
+    except ValueError:
+        return False
+    names = [one["event"]["hook_event_name"] for one in EVENTS if one["agent"] == agent]
+    if not isinstance(event, dict) or not isinstance(event.get("tool_name"), str):
+        return False
+    return event.get("hook_event_name") in names and "tool_input" in event
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("agent", AGENTS)
-def test_no_garbage_on_stdin_is_ever_allowed(
+async def test_no_garbage_on_stdin_is_ever_allowed(
     quorate: Quorate, agent: str, seed: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """No model answers here, so only what is always allowed could be; and nothing that is, is among the events."""
+    """The panel would allow everything; what is allowed must at least have been a question."""
     print(f"seed {seed}")  # noqa: T201
     chance = random.Random(seed)
     monkeypatch.chdir(tmp_path)
     events = [one["event"] for one in EVENTS if one["agent"] == agent]
-    for _ in range(TRIES // len(AGENTS)):
-        told = quorate("hook", agent, stdin=mangled(chance, chance.choice(events)))
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        for _ in range(TRIES // len(AGENTS)):
+            content = mangled(chance, chance.choice(events))
+            words = ("hook", agent, "--model", f"openai:m@{endpoint.url}")
+            told = await asyncio.to_thread(quorate, *words, stdin=content)
 
-        assert not approves(agent, told), told
-        assert told.code in {0, 2}
+            assert told.code in {0, 2}
+            assert is_event(content, agent) or not approves(agent, told), (content, told)
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_no_command_that_does_more_than_one_thing_is_allowed_by_a_pattern(agent: str, seed: int) -> None:
+    print(f"seed {seed}")  # noqa: T201
+    chance = random.Random(seed)
+    everything = FirstList(always_allow=("*", "*(*)", "Bash(git *)", "run_shell_command(*)"))
+    for _ in range(5 * TRIES):
+        words = [chance.choice(("git", "status", "-s", "./x", "a=b")) for _ in range(chance.randrange(1, 6))]
+        words.insert(chance.randrange(1, len(words) + 1), chance.choice(JOINTS))
+        joined = chance.choice(("", " ")).join(words)
+        call = ToolCall(agent=agent, event="", tool="Bash", input={chance.choice(KEYS): joined}, cwd="/x")
+
+        assert everything.answer(call) is None, joined
