@@ -57,9 +57,9 @@ MAKERS: Final[Mapping[str, str]] = {
 """Whose model it is, by a part of its name; a panel of distinct families has one of each."""
 
 
-def maker(seat: str) -> str:
-    """Whose model sits there; a name that says nothing is its own."""
-    return next((name for name, part in MAKERS.items() if re.search(part, seat.casefold())), seat)
+def maker(seat: str) -> str | None:
+    """Whose model sits there; none where the name does not say."""
+    return next((name for name, part in MAKERS.items() if re.search(part, seat.casefold())), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +131,8 @@ def panel_gains(questions: Sequence[VotedQuestion], size: int, seed: int) -> lis
     """What the track record gains over plurality, in points, for panels drawn one seat of a maker."""
     makers: dict[str, list[str]] = {}
     for seat in seats_of(questions):
-        makers.setdefault(maker(seat), []).append(seat)
+        if (name := maker(seat)) is not None:
+            makers.setdefault(name, []).append(seat)
     if len(makers) < size:
         return []
     drawn = np.random.default_rng((seed, size))

@@ -15,7 +15,7 @@ from types import MappingProxyType, ModuleType, NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from quorate.errors import BadPlugin, BadSetting, QuorateError, UnknownName
-from quorate.model.numbers import share
+from quorate.model.numbers import numbers_by_name, share
 from quorate.model.specs import CheckSpec, CountSpec, FormSpec, ProtocolSpec, Reader, RuleSpec, VoteKind
 from quorate.model.verdict import Rulebook
 
@@ -58,7 +58,17 @@ class Setting:
         """What may be written there."""
         if get_origin(self.type) is Literal:
             return " | ".join(str(word) for word in get_args(self.type))
-        return {Fraction: "share, e.g. 2/3 or 75 %", int: "whole number", bool: "true | false"}.get(self.type, "text")
+        return _CHOICES.get(self.type, "text")
+
+
+_CHOICES: Final[Mapping[Any, str]] = MappingProxyType(
+    {
+        Fraction: "share, e.g. 2/3 or 75 %",
+        int: "whole number",
+        bool: "true | false",
+        tuple[tuple[str, Fraction], ...]: 'numbers by seat, e.g. {"Ann": 1.25, "Ben": -0.5}',
+    }
+)
 
 
 @cache
@@ -224,10 +234,12 @@ def check(name: str) -> CheckSpec:
 
 
 def foreign_votes(book: Rulebook, spec: ProtocolSpec) -> str:
-    """Why a rulebook can never decide under a protocol: a rule looks into votes that are not counted there."""
+    """Why a rulebook may not decide under a protocol: a rule looks into votes, or at a count, that are not there."""
     counted = count(spec.count.name).votes
     for named in (*book.rules, book.otherwise):
-        wanted = rule(named.name).votes
+        wanted, counts = rule(named.name).votes, rule(named.name).counts
+        if counts and spec.count.name not in counts:
+            return f"rule {named.name!r} decides on the counts {' and '.join(counts)} alone, not on {spec.count.name!r}"
         if wanted and not set(wanted) & set(counted):
             return (
                 f"rule {named.name!r} looks into {_kinds(wanted)}, and count {spec.count.name!r} has {_kinds(counted)}"
@@ -354,4 +366,6 @@ def _switch(text: str) -> bool | None:
 
 
 _DIGITS: Final = 9
-_READERS: Final[Mapping[Any, Callable[[str], object]]] = MappingProxyType({Fraction: share, int: _whole, bool: _switch})
+_READERS: Final[Mapping[Any, Callable[[str], object]]] = MappingProxyType(
+    {Fraction: share, int: _whole, bool: _switch, tuple[str, Fraction]: numbers_by_name}
+)

@@ -1,11 +1,22 @@
 import time
 from dataclasses import replace
+from fractions import Fraction
 from random import Random
 
 import pytest
 
-from quorate.evaluate.skill_fit import SkillModel, best_options, fit_labels, fit_skills, is_refit_due, option_chances
+from quorate import catalogue
+from quorate.evaluate.skill_fit import (
+    SkillModel,
+    best_options,
+    fit_labels,
+    fit_skills,
+    is_refit_due,
+    option_chances,
+    rule_settings,
+)
 from quorate.evaluate.votes import VotedQuestion, VoteTable, plurality
+from quorate.model import Tally, Voice
 from tests.evaluate import slow_fit
 from tests.evaluate.panels import SKILLS, drawn
 
@@ -173,3 +184,22 @@ def test_a_hundred_thousand_deliberations_are_fitted_in_ten_seconds(seed: int, l
     print(f"fit {took:.1f} s, again after one more {time.process_time() - again:.2f} s")  # noqa: T201 - measured
 
     assert took < 10
+
+
+@pytest.mark.parametrize("listed", [None, 4])
+@pytest.mark.parametrize("labels", [0, 40])
+def test_the_rule_comes_to_the_same_with_exact_numbers(seed: int, listed: int | None, labels: int) -> None:
+    questions = drawn(Random(seed), 120, listed=listed)
+    model = fit_labels(fit_skills(VoteTable.of(questions)), questions[:labels])
+    settings = catalogue.bind(catalogue.rule("track_record").function, rule_settings(model, sorted(SKILLS)), "rule")
+
+    for question in questions:
+        best = best_options(question, model)
+        votes = tuple(Voice(seat=seat, option=vote) for seat, vote in question.votes.items())
+        names = tuple(str(number) for number in range(listed or 0))
+        told = Tally(eligible=tuple(SKILLS), options=(), voices=votes, listed=names)
+        verdict = catalogue.rule("track_record").function(told, **settings, at_least=Fraction(0))
+        if verdict is not None:
+            assert (verdict.outcome,) == best
+        else:
+            assert len(best) != 1 or len(question.votes) <= 3

@@ -75,22 +75,26 @@ def _unwrapped(row: Mapping[str, object]) -> Mapping[str, object]:
 def _csv_rows(text: str) -> Iterator[Mapping[str, object]]:
     """A row per question, with a column per seat; or a row per vote, brought together here."""
     rows = list(csv.DictReader(io.StringIO(text)))
-    columns = set(rows[0]) if rows else set()
-    if not (columns & set(_SEAT) and columns & set(_VOTE)):
-        for row in rows:
-            votes = {name: value for name, value in row.items() if name not in _NO_SEAT and value}
-            yield {**{name: value for name, value in row.items() if name in _NO_SEAT and value}, "votes": votes}
-        return
-    together: dict[str, dict[str, object]] = {}
+    columns = set(rows[0]) if rows else set[str]()
+    by_vote = columns & set(_SEAT) and columns & set(_VOTE)
+    yield from _together(rows) if by_vote else map(_wide_row, rows)
+
+
+def _wide_row(row: Mapping[str, str]) -> Mapping[str, object]:
+    return {**_about(row), "votes": {name: value for name, value in row.items() if name not in _NO_SEAT and value}}
+
+
+def _about(row: Mapping[str, str]) -> dict[str, object]:
+    """What is said of the question and not by a seat."""
+    return {name: value for name, value in row.items() if name in _NO_SEAT and value}
+
+
+def _together(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, object]]:
+    votes: dict[str, list[Mapping[str, str]]] = {}
     for row in rows:
-        key = str(_first(row, _ID))
-        into = together.setdefault(
-            key, {**{name: row[name] for name in _NO_SEAT & columns if row[name]}, "rounds": [[]]}
-        )
-        rounds = into["rounds"]
-        if isinstance(rounds, list):
-            rounds[0].append(row)
-    yield from together.values()
+        votes.setdefault(str(_first(row, _ID)), []).append(row)
+    for cast in votes.values():
+        yield {**_about(cast[0]), "votes": cast}
 
 
 def _question(row: Mapping[str, object]) -> VotedQuestion:
@@ -108,17 +112,24 @@ def _question(row: Mapping[str, object]) -> VotedQuestion:
 
 def _rounds(row: Mapping[str, object]) -> list[list[Mapping[str, object]]]:
     """Rounds of votes as objects, whichever way they are written."""
-    rounds, votes = row.get("rounds"), row.get("votes")
-    if isinstance(rounds, list):
-        return [[vote for vote in votes if isinstance(vote, dict)] for votes in rounds if isinstance(votes, list)]
-    if isinstance(votes, list):
-        return [[vote for vote in votes if isinstance(vote, dict)]]
-    sides = [side for side in (votes, row.get("final")) if isinstance(side, dict)]
-    stated = row.get("confidence")
-    sure = stated if isinstance(stated, dict) else {}
-    return [
-        [{"seat": seat, "answer": vote, "confidence": sure.get(seat)} for seat, vote in one.items()] for one in sides
-    ]
+    match row:
+        case {"rounds": list(rounds)}:
+            return [_objects(votes) for votes in rounds if isinstance(votes, list)]
+        case {"votes": list(votes)}:
+            return [_objects(votes)]
+        case _:
+            sure = row.get("confidence")
+            sides = (row.get("votes"), row.get("final"))
+            return [_by_seat(side, sure) for side in sides if isinstance(side, dict)]
+
+
+def _objects(votes: Iterable[object]) -> list[Mapping[str, object]]:
+    return [vote for vote in votes if isinstance(vote, dict)]
+
+
+def _by_seat(votes: Mapping[str, object], sure: object) -> list[Mapping[str, object]]:
+    stated = sure if isinstance(sure, dict) else {}
+    return [{"seat": seat, "answer": vote, "confidence": stated.get(seat)} for seat, vote in votes.items()]
 
 
 def _options(row: Mapping[str, object]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ A seat of skill θ is right on a question of difficulty b with P = g + (1 − g)
 The fit is EM over answers and difficulties, from equal skills, which is plurality.
 """
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,16 @@ import numpy.typing as npt
 
 from quorate.evaluate.votes import ABSENT, SizeGroup, VotedQuestion, VoteTable, plurality
 
-__all__ = ["FEWEST", "SkillModel", "best_options", "fit_labels", "fit_skills", "is_refit_due", "option_chances"]
+__all__ = [
+    "FEWEST",
+    "SkillModel",
+    "best_options",
+    "fit_labels",
+    "fit_skills",
+    "is_refit_due",
+    "option_chances",
+    "rule_settings",
+]
 
 Numbers = npt.NDArray[np.float64]
 
@@ -42,6 +52,8 @@ A_WIDTH: Final = 0.5
 SEAT_WIDTH: Final = 0.25
 CLOSE: Final = 1e-9
 """Differences below are those of rounding."""
+DIGITS: Final = 4
+"""Of a skill as it is written down: it is known to no more than one."""
 UNHEARD_OF: Final = -1e6
 """The logarithm of what cannot be: an answer outside a list of which every option was voted for."""
 
@@ -312,3 +324,23 @@ def _settled(tied: tuple[str, ...], later: Mapping[str, str]) -> tuple[str, ...]
     heads = Counter(later.values())
     most = max(heads[option] for option in tied)
     return tuple(option for option in tied if heads[option] == most)
+
+
+def rule_settings(
+    model: SkillModel, seats: Sequence[str], models: Mapping[str, str] | None = None
+) -> tuple[tuple[str, str], ...]:
+    """Settings of the rule track_record for seats, in digits: what the record of a deliberation keeps by value.
+
+    `models` says whom each seat was known as when it was learned, where that is not its own name.
+    """
+    names = {seat: (models or {}).get(seat, seat) for seat in seats}
+    skills = {seat: round(model.skill(name), DIGITS) for seat, name in names.items()}
+    bonus = {seat: round(model.bonus.get(name, 0.0), DIGITS) for seat, name in names.items()}
+    plain = (("skills", json.dumps(skills, ensure_ascii=False)), ("questions", str(model.questions)))
+    if not model.labels:
+        return plain
+    return (
+        *plain,
+        ("sharpness", str(round(model.sharpness, DIGITS))),
+        ("bonus", json.dumps(bonus, ensure_ascii=False)),
+    )

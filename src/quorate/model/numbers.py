@@ -1,12 +1,13 @@
 """Exact numbers: read from the digits, shown as percent, never a float in between."""
 
+import json
 import re
 from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
-from typing import Final
+from typing import Final, cast
 
 TWO_THIRDS: Final = Fraction(2, 3)
 
@@ -58,6 +59,32 @@ def decimal(value: Fraction) -> str:
 
 
 _DIGITS: Final = 40
+_PRECISE: Final = Context(prec=30, rounding=ROUND_HALF_EVEN)
+"""The exponential and the logarithm are rounded correctly to so many digits, so they are the same everywhere."""
+
+
+@lru_cache(maxsize=4096)
+def exponential(value: Fraction) -> Fraction:
+    """The exponential of a number, to thirty digits."""
+    return Fraction(_PRECISE.exp(_PRECISE.divide(Decimal(value.numerator), Decimal(value.denominator))))
+
+
+@lru_cache(maxsize=4096)
+def logarithm(value: Fraction) -> Fraction:
+    """The natural logarithm of a number above 0, to thirty digits."""
+    return Fraction(_PRECISE.ln(_PRECISE.divide(Decimal(value.numerator), Decimal(value.denominator))))
+
+
+def numbers_by_name(text: str) -> tuple[tuple[str, Fraction], ...] | None:
+    """Read an object of names and numbers, {"Ann": 1.25, "Ben": -0.5}, in the order of the names; none if it is not."""
+    try:
+        written: object = json.loads(text, parse_float=str, parse_int=str)
+    except (ValueError, RecursionError):
+        return None
+    pairs = cast("dict[str, object]", written) if isinstance(written, dict) else {"": written}
+    numbers = {name: exact(number) if isinstance(number, str) else None for name, number in pairs.items()}
+    known = tuple(sorted((name, number) for name, number in numbers.items() if number is not None))
+    return known if len(known) == len(pairs) else None
 
 
 def mean(numbers: Sequence[Fraction]) -> Fraction:

@@ -108,7 +108,8 @@ class RuleSpec:
     chosen an outcome for the rule to decide on it although every other seat chose something else. A test refutes it
     by search. Without it nobody can say what a panel under this rule withstands, and it is not computed. With `power`
     it is of seats that hold the veto. A rule that weighs `arguments` of sides given out beforehand counts no heads.
-    `terms` says under these settings in words what else than heads counts, if anything.
+    `terms` says under these settings in words what else than heads counts, if anything. `counts` are the only ways to
+    count that it may decide on, where that is not any.
     """
 
     rule: Callable[..., Verdict | None] | None = None
@@ -120,6 +121,7 @@ class RuleSpec:
     power: bool = False
     terms: Callable[..., str] | None = None
     arguments: bool = False
+    counts: tuple[str, ...] = ()
 
     @property
     def function(self) -> Callable[..., Verdict | None]:

@@ -132,12 +132,22 @@ RULEBOOK: Final = Rulebook(
     silence="carry",
 )
 
+LEARNED: Final = Rulebook(
+    name="track_record",
+    rules=(*RULEBOOK.rules[:-1], PartRef("track_record"), *RULEBOOK.rules[-1:]),
+    otherwise=RULEBOOK.otherwise,
+    unless=RULEBOOK.unless,
+    silence=RULEBOOK.silence,
+)
+"""Plurality until it is told what each seat was worth before."""
+
 SPEC: Final = ProtocolSpec(
     protocol=protocol,
     form=FORM,
     count=PartRef("options"),
     outcomes=OPEN,
     rulebook=RULEBOOK,
+    rulebooks=(LEARNED,),
     panel=Panel(seats=tuple(Seat(name=name) for name in ("Alpha", "Beta", "Gamma"))),
     sealed="1",
 )
