@@ -155,6 +155,7 @@ def _convened(event: Convened, state: State) -> Json:
         "rulebook": event.rulebook.name,
         "seats": [_seat(seat, state) for seat in event.panel],
         "rounds": [{"name": name, "title": title} for name, title in spec.titles],
+        "sealed": spec.sealed,
         "outcomes": [*listed, *variant.outcomes],
         "settings": dict(event.settings),
         "demo": event.panel.demo,

@@ -7,6 +7,7 @@ import { Floor } from "./floor.js";
 import { fold, keyOf } from "./fold.js";
 import { Markdown } from "./markdown.js";
 import { parts } from "./parts.js";
+import { veil } from "./person.js";
 import { Timeline } from "./timeline.js";
 import { counted, html, plain } from "./ui.js";
 import { useEffect, useMemo, useState } from "./vendor/hooks.js";
@@ -61,7 +62,8 @@ function Problem({ message }) {
  * Entries on the page, whoever has brought them. `served` says whether there is a server to ask.
  * @param {{ id: string, entries: any[], words: Map<string, string>, live: boolean, served: boolean, views?: { [name: string]: any }, onResume?: () => void }} props
  */
-export function Record({ id, entries, words, live, served, views = {}, onResume = nothing }) {
+export function Record({ id, entries: written, words, live, served, views = {}, onResume = nothing }) {
+  const entries = useMemo(() => (served ? veil(written) : written), [written, served]);
   const [at, setAt] = useState(/** @type {number | null} */ (null));
   const state = useMemo(() => fold(at === null ? entries : entries.slice(0, at)), [entries, at]);
   if (!state.convened) return html`<p class="quiet">This record does not begin with a question.</p>`;
@@ -70,7 +72,7 @@ export function Record({ id, entries, words, live, served, views = {}, onResume 
     <${Question} id=${id} state=${state} served=${served} live=${live} onResume=${onResume} />
     <${Verdict} state=${state} />
     ${own.map((part) => html`<${part.view} key=${part.name} id=${id} state=${state} served=${served} view=${views[part.name]} />`)}
-    <${Floor} state=${state} words=${at === null ? words : NO_WORDS} />
+    <${Floor} state=${state} words=${at === null && entries === written ? words : NO_WORDS} />
     <${Charts} state=${state} />
     ${served && at === null && state.decided?.kind === "decided" && html`<${WhatIf} id=${id} state=${state} />`}
     <${Timeline} entries=${entries} at=${at} onMove=${setAt} live=${live} />

@@ -1,21 +1,24 @@
 // The views, by the first word of the address after `#/`. To add one: write a component that gets `{ params }` (the
 // other words of the address) and register it here. `menu` is its name in the menu, empty where it stands in none.
 
+import { Compare } from "./compare.js";
 import { Deliberation } from "./deliberation.js";
-import { html } from "./ui.js";
+import { History } from "./history.js";
+import { Report } from "./report.js";
+import { Reviews } from "./reviews.js";
+import { Start } from "./start.js";
 
 /** @typedef {{ path: string, title: string, menu: string, view: any }} Route */
 
-function Home() {
-  return html`<section class="home"><h1>Put a question to a panel</h1>
-    <p class="because">Models argue, then vote. Rules anyone can read decide.</p>
-    <p class="quiet">Ask one in a terminal: <code>quorate ask --open "Should we delete the staging database?"</code></p></section>`;
-}
-
 /** @type {Route[]} */
 export const routes = [
-  { path: "", title: "quorate", menu: "", view: Home },
+  { path: "", title: "quorate", menu: "", view: Start },
+  { path: "new", title: "New question", menu: "Ask", view: Start },
   { path: "d", title: "Deliberation", menu: "", view: Deliberation },
+  { path: "history", title: "History", menu: "History", view: History },
+  { path: "reviews", title: "What awaits a person", menu: "Reviews", view: Reviews },
+  { path: "report", title: "Report", menu: "Report", view: Report },
+  { path: "compare", title: "Compare", menu: "", view: Compare },
 ];
 
 /**

@@ -1,0 +1,74 @@
+// What a deliberation would take and withstand, asked of the server while the form is filled in. Nobody is asked.
+
+import { ApiError, post } from "./api.js";
+import { useSettled } from "./resource.js";
+import { counted, html, plain } from "./ui.js";
+import { useEffect, useState } from "./vendor/hooks.js";
+
+const STAND_IN = "Should we do it?";
+const PAUSE = 350;
+
+/**
+ * @param {any} body what would be started
+ * @param {(answer: any) => void} onAnswer hears every forecast that could be made
+ * @returns {{ answer: any, error: ApiError | null, asking: boolean }}
+ */
+export function useForecast(body, onAnswer) {
+  const written = useSettled(JSON.stringify(body), PAUSE);
+  const [shown, setShown] = useState({ answer: /** @type {any} */ (null), error: /** @type {ApiError | null} */ (null), asking: true });
+  useEffect(() => {
+    let current = true;
+    setShown((before) => ({ ...before, asking: true }));
+    const asked = JSON.parse(written);
+    post("/api/forecast", { ...asked, question: asked.question.trim() ? asked.question : STAND_IN }).then(
+      (answer) => current && (setShown({ answer, error: null, asking: false }), onAnswer(answer)),
+      (error) => current && setShown({ answer: null, error, asking: false }),
+    );
+    return () => void (current = false);
+  }, [written]);
+  return shown;
+}
+
+/** What the server says, without what only a command line can do. */
+function withoutFlags(text) {
+  const parts = text.split(/(?<=;) |(?<=\.) /u);
+  const kept = parts.filter((part) => !/(?:^|\s)--\w/u.test(part));
+  return (kept.length ? kept : parts).join(" ").replace(/;$/u, ".");
+}
+
+/** What the server says is missing, as somebody would say it who sits before the form. */
+function problem(error) {
+  if (error.code === "no_model") {
+    const seats = /no model answers for ([^;]{1,400});/u.exec(error.message)?.[1] ?? "some seats";
+    return `No model answers for ${seats}. Name one for every seat, or one for each. To try it without any model, start the server with: quorate serve --panel demo`;
+  }
+  return withoutFlags(error.message);
+}
+
+/**
+ * @param {{ forecast: { answer: any, error: any, asking: boolean }, asked: boolean }} props
+ */
+export function Forecast({ forecast, asked }) {
+  const { answer, error, asking } = forecast;
+  return html`<div class="forecast card" aria-busy=${asking}>
+    <h2>What to expect</h2>
+    <div aria-live="polite">
+      ${error && html`<p class="caution"><span aria-hidden="true">▲</span> ${plain(problem(error))}</p>`}
+      ${answer && html`<${Figures} answer=${answer} asked=${asked} />`}
+      ${!answer && !error && html`<p class="quiet">Working it out…</p>`}
+    </div>
+  </div>`;
+}
+
+function Figures({ answer, asked }) {
+  const { withstands } = answer;
+  return html`<dl class="expected">
+      <div><dt>Calls to models</dt><dd>${answer.calls}<span class="quiet"> (at most ${answer.at_most.calls})</span></dd></div>
+      <div><dt>Price</dt><dd>${plain(answer.price)}</dd></div>
+      <div><dt>Rules</dt><dd>${plain(answer.rulebook)}</dd></div>
+      ${answer.if_agreed && html`<div><dt>If all agree at once</dt><dd>${counted(answer.if_agreed.calls, "call")}</dd></div>`}
+    </dl>
+    ${withstands?.sentence && html`<h3>What it withstands</h3><ul class="sentences">${withstands.sentence.split("; ").map((part, at) => html`<li key=${at}>${plain(part)}</li>`)}</ul>`}
+    ${asked && answer.turned_away.length > 0 && html`<h3>This would be turned away</h3><ul class="sentences caution">${answer.turned_away.map((why, at) => html`<li key=${at}>${plain(why)}</li>`)}</ul>`}
+    ${answer.notes.length > 0 && html`<ul class="sentences quiet">${answer.notes.map((note, at) => html`<li key=${at}>${plain(withoutFlags(note))}</li>`)}</ul>`}`;
+}
