@@ -15,8 +15,8 @@ __all__ = ["tuned_collector"]
 THRESHOLDS: Final = (100_000, 20, 20)
 """New objects before the youngest are looked through, and how often that happens before older ones are, and all.
 
-A deliberation in flight holds about a thousand objects, all of them wanted: what is looked through at a tenth of this
-is looked through ten times in vain. So many objects that are garbage take some 20 MB at most.
+A deliberation in flight holds about a thousand objects, all of them wanted: with a tenth of this they are looked
+through ten times in vain. So many objects that are garbage take some 20 MB at most.
 """
 
 

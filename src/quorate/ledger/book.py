@@ -98,6 +98,11 @@ class OpenBook:
     def entries(self) -> Sequence[Entry]:
         return self._entries
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody is shown entries as they become durable."""
+        return self._watch is not None
+
     def write(self, event: Event) -> Entry:
         """Number, link and spool an event; it is committed behind, in order.
 

@@ -24,10 +24,12 @@ T = TypeVar("T")
 _BATCH: Final = 2000
 _LOG_PAGES: Final = 1000
 _LINGER: Final = 0.1
-"""Rows that nobody waits for may gather this many seconds: a commit costs more than all that is in it.
+"""Rows that somebody watches may gather this many seconds: a commit costs more than all that is in it.
 
 Long enough for the replies of a round to share one, too short for whoever watches to notice.
 """
+_LINGER_UNSEEN: Final = 0.3
+"""Those that nobody watches may gather longer: they lie in the spool, and whoever waits for the end hurries."""
 
 
 @dataclass(slots=True, eq=False)
@@ -76,7 +78,7 @@ class Writer:
         self._jobs: list[_Job] = []
         self._batch: list[_Job] = []
         self._holds: dict[OwnedBook, None] = {}
-        self._urgent = self._idle = False
+        self._urgent = self._seen = self._idle = False
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._thread: Thread | None = None
@@ -112,8 +114,10 @@ class Writer:
         place = None if self.spool is None else self.spool.add(hold.book.id, hold.token, row)
         with self._lock:
             self._jobs.append(_Line(hold, row, summary, place))
-            if self._idle:  # rows that come while others gather wake nobody
-                self._idle = False
+            seen = hold.book.is_watched and not self._seen
+            # Rows that come while others gather wake nobody, unless they are the first that somebody watches.
+            if self._idle or seen:
+                self._idle, self._seen = False, self._seen or seen
                 self._changed.notify()
 
     def hurry(self) -> None:
@@ -199,9 +203,11 @@ class Writer:
                 self._changed.wait(self._pause())
                 self._idle = False
             if self._jobs and isinstance(self._jobs[0], _Line):
-                self._changed.wait_for(lambda: self._urgent, _LINGER)
+                self._changed.wait_for(lambda: self._urgent or self._seen, _LINGER_UNSEEN)
+                if self._seen:
+                    self._changed.wait_for(lambda: self._urgent, _LINGER)
             batch, self._jobs = self._jobs[:_BATCH], self._jobs[_BATCH:]
-            self._urgent = bool(self._jobs)
+            self._urgent, self._seen = bool(self._jobs), False
             return batch
 
     def _pause(self) -> float | None:
