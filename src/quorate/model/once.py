@@ -1,10 +1,18 @@
-"""What a frozen object works out when it is first asked for, and keeps."""
+"""What is worked out when it is first asked for, and kept: a value of a frozen object, a pattern to look for."""
 
+import re
 from collections.abc import Callable
+from functools import cache
 from typing import Generic, TypeVar, overload
 
 T = TypeVar("T")
 Owner = TypeVar("Owner")
+
+
+@cache
+def pattern(source: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+    """A pattern that few texts need: to compile all there are takes longer than many a command."""
+    return re.compile(source, flags)
 
 
 class worked_out_once(Generic[Owner, T]):  # noqa: N801  it is used as a decorator

@@ -11,6 +11,8 @@ from types import MappingProxyType
 from typing import Final
 from unicodedata import normalize
 
+from quorate.model.once import pattern
+
 __all__ = ["THINKING", "TOKENS", "harmless"]
 
 THINKING: Final = ("think", "thinking", "thought", "reasoning", "seed:think")
@@ -107,8 +109,8 @@ def harmless(text: str) -> str:
 
 def _cleaned(text: str) -> str:
     """Without control characters and signs that nobody sees; whatever ends a line is a line feed."""
-    odd = _ODD_ASCII if text.isascii() else _ODD
-    return _UNSEEN.sub("", _LINE_END.sub("\n", text)) if odd.search(text) else text
+    odd = _ODD_ASCII if text.isascii() else pattern(_ODD)
+    return pattern(_UNSEEN).sub("", _LINE_END.sub("\n", text)) if odd.search(text) else text
 
 
 def _as_seen(text: str) -> tuple[str, str]:
@@ -137,20 +139,20 @@ def _replaced(text: str, instead: Mapping[str, str]) -> str:
 def _edits(seen: str) -> Iterator[tuple[int, str]]:
     """Where a character is changed, and to what. No pattern looks at a text without the signs that it needs."""
     if "|" in seen or "~" in seen:
-        for found in _PAIR.finditer(seen):
+        for found in pattern(_PAIR).finditer(seen):
             yield from _swapped(found, "|[]")
     if "<" in seen or "[" in seen:
         yield from _bracket_edits(seen)
     if _may_turn(seen):
-        for found in _TURN.finditer(seen):
+        for found in pattern(_TURN, re.MULTILINE).finditer(seen):
             yield found.end() - 1, " :"
 
 
 def _bracket_edits(seen: str) -> Iterator[tuple[int, str]]:
     for found in _BRACKETED.finditer(seen):
-        if _is_token(_SKIPPED.sub("", found[0])):
+        if _is_token(pattern(_SKIP).sub("", found[0])):
             yield from _swapped(found, "<>[]")
-    for found in _CALL.finditer(seen):
+    for found in pattern(_CALL).finditer(seen):
         yield found.start(), _INSTEAD["<"]
 
 
@@ -188,21 +190,20 @@ _SHOWN_FORMAT: Final = "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U0
 
 _LINE_END: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _ODD_ASCII: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
-_ODD: Final = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{_FORMAT}{_JOINING}]")
-_UNSEEN: Final = re.compile(
+_ODD: Final = f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{_FORMAT}{_JOINING}]"
+_UNSEEN: Final = (
     f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_FORMAT}]+|(?<![{_JOINABLE}])(?<![{_JOINABLE}]\ufe0f(?=\u200d))[{_JOINING}]"
 )
 _SKIP: Final = f"[\t\n{_JOINING}{_SHOWN_FORMAT}]"
-_SKIPPED: Final = re.compile(_SKIP)
 
 _HINT: Final = re.compile(r"[<>|~\[\]]|:")
-_PAIR: Final = re.compile(rf"<{_SKIP}*+\||\|{_SKIP}*+>|\]{_SKIP}*+~(?:{_SKIP}*+\[)?|~{_SKIP}*+\[")
+_PAIR: Final = rf"<{_SKIP}*+\||\|{_SKIP}*+>|\]{_SKIP}*+~(?:{_SKIP}*+\[)?|~{_SKIP}*+\["
 _BRACKETED: Final = re.compile(r"[<\[][^<>\[\]|]*+[>\]]")
 """The innermost brackets; none can begin within another, so each sign is looked at once."""
 _SPEAKERS: Final = "|".join(f"{_SKIP}*+".join(name) for name in ("Human", "Assistant"))
-_TURN: Final = re.compile(rf"^[ \t{_JOINING}{_SHOWN_FORMAT}]*+(?:{_SPEAKERS}){_SKIP}*+:", re.MULTILINE)
+_TURN: Final = rf"^[ \t{_JOINING}{_SHOWN_FORMAT}]*+(?:{_SPEAKERS}){_SKIP}*+:"
 
-_CALL: Final = re.compile(
+_CALL: Final = (
     rf"<{_SKIP}*+(?:/{_SKIP}*+)?(?:{f'{_SKIP}*+'.join('antml:')}|"
     rf"(?:{'|'.join(f'{_SKIP}*+'.join(name) for name in ('function_calls', 'function_results', 'invoke'))})(?!\w))"
 )

@@ -1,12 +1,12 @@
 """A file's values with their places, so that every complaint names file, line and field; read from YAML with limits."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from quorate.errors import BadPanel, QuorateError
+from quorate.model.once import pattern
 
 if TYPE_CHECKING:
     import yaml
@@ -143,7 +143,7 @@ ALIASES: Final = 50
 DEPTH: Final = 20
 NODES: Final = 10_000
 
-_UNPRINTABLE: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNPRINTABLE: Final = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 _NOTHING: Final = frozenset({"", "~", "null", "Null", "NULL"})
 
 
@@ -178,7 +178,7 @@ def _decoded(content: bytes, file: str) -> str:
     except UnicodeDecodeError as wrong:
         line = content.count(b"\n", 0, wrong.start) + 1
         raise BadPanel(f"{file}:{line}: not UTF-8 text; save the file as UTF-8") from wrong
-    if found := _UNPRINTABLE.search(text):
+    if found := pattern(_UNPRINTABLE).search(text):
         line = text.count("\n", 0, found.start()) + 1
         raise BadPanel(f"{file}:{line}: holds the control character {found[0]!r}; remove it")
     return text

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal
 
+from quorate.model.once import pattern
+
 STEPS: Final = 5_000
 DEPTH: Final = 64
 
@@ -27,7 +29,7 @@ _START: Final = re.compile(
     rf"\{{(?={_BLANK}*+(?:(?://|#)[^\n]{{0,200}}+\n{_BLANK}*+){{0,2}}+(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS})"
 )
 _BETWEEN: Final = re.compile(rf"(?:{_BLANK}++|[,;]++|{_COMMENT})*+")
-_KEY: Final = re.compile(rf"{_BETWEEN.pattern}(?:({_KEY_QUOTED})|({_KEY_BARE})){_IS}(?:{_BLANK}++|{_NOTE})*+")
+_KEY: Final = rf"{_BETWEEN.pattern}(?:({_KEY_QUOTED})|({_KEY_BARE})){_IS}(?:{_BLANK}++|{_NOTE})*+"
 """No comment to the end of its line stands between a name and its value: it may hold the value, and the rest not."""
 _FLAT_BEGINS: Final = re.compile(
     r"\s*+\"([^\"\\\n]{0,48}+)\"\s*+:\s*+(?:\"|(-?[0-9][0-9.eE+-]*+|true|false|null))", re.DOTALL
@@ -61,10 +63,8 @@ _FAMILY: Final = MappingProxyType(
 )
 
 
-def _endings(goes_on: str) -> Mapping[str, re.Pattern[str]]:
-    return MappingProxyType(
-        {opener: re.compile(rf"\\.(?:\\.)*+|{closer}{goes_on}", re.DOTALL) for opener, closer in _CLOSERS.items()}
-    )
+def _endings(goes_on: str) -> Mapping[str, str]:
+    return MappingProxyType({opener: rf"\\.(?:\\.)*+|{closer}{goes_on}" for opener, closer in _CLOSERS.items()})
 
 
 _ENDS_VALUE: Final = _endings(_GOES_ON)
@@ -240,7 +240,7 @@ class _Scanner:
 
     def _member(self, frame: _Frame) -> bool:
         """Read one member, or the end of an object within another; false at anything else."""
-        key = _KEY.match(self.text, self.at, self.end)
+        key = pattern(_KEY).match(self.text, self.at, self.end)
         if key is None:
             return self._ends(frame)
         self.at = key.end()
@@ -308,10 +308,10 @@ class _Scanner:
         self.at += 1
         return True
 
-    def _scalar(self, endings: Mapping[str, re.Pattern[str]]) -> Scalar:
+    def _scalar(self, endings: Mapping[str, str]) -> Scalar:
         sign = self.text[self.at : self.at + 1] if self.at < self.end else ""
         if sign in _CLOSERS:
-            return self._string(sign, endings[sign])
+            return self._string(sign, pattern(endings[sign], re.DOTALL))
         begin = self.at
         self.at = self._after(_BARE)
         raw = self.text[begin : self.at].rstrip()
