@@ -49,6 +49,10 @@ ask: setup ## install quorate and ask a question, answered by the small built-in
 		|| { panel=demo; cat $(VENV)/.doctor >&2; echo 'so the scripted panel speaks instead' >&2; }; \
 		$(BIN)/quorate ask --panel "$$panel" -- "$$Q"
 
+.PHONY: page
+page: setup ## open the page in your browser: ask there, and watch them argue
+	@$(BIN)/quorate serve --open
+
 .PHONY: check
 check: format-check lint types imports docs-check test promises ## everything CI runs, and nothing CI does not
 
@@ -136,6 +140,10 @@ bench-quality: setup ## measure how right verdicts are on recorded votes: make b
 .PHONY: bench-evidence
 bench-evidence: setup ## measure reading and searching twenty thousand documents
 	@$(BIN)/python -m benchmarks.evidence
+
+.PHONY: bench-page
+bench-page: setup ## measure the page, and a thousand who watch one deliberation
+	@$(BIN)/python -m benchmarks.viewers
 
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
