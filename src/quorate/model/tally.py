@@ -60,6 +60,8 @@ class Voice:
 
     def backs(self, outcome: str | None) -> bool:
         """Whether this is a vote for an outcome: it is chosen or approved, or nothing is ranked above it."""
+        if self.vote is None:
+            return self.option == outcome
         match self.vote:
             case Ranking(ranking=(first, *_)):
                 return outcome in first

@@ -143,7 +143,7 @@ def _edits(seen: str) -> Iterator[tuple[int, str]]:
             yield from _swapped(found, "|[]")
     if "<" in seen or "[" in seen:
         yield from _bracket_edits(seen)
-    if _may_turn(seen):
+    if ":" in seen and _may_hold(seen, _ANNOUNCED):
         for found in pattern(_TURN, re.MULTILINE).finditer(seen):
             yield found.end() - 1, " :"
 
@@ -152,8 +152,9 @@ def _bracket_edits(seen: str) -> Iterator[tuple[int, str]]:
     for found in _BRACKETED.finditer(seen):
         if _is_token(pattern(_SKIP).sub("", found[0])):
             yield from _swapped(found, "<>[]")
-    for found in pattern(_CALL).finditer(seen):
-        yield found.start(), _INSTEAD["<"]
+    if "<" in seen and _may_hold(seen, _CALLS):
+        for found in pattern(_CALL).finditer(seen):
+            yield found.start(), _INSTEAD["<"]
 
 
 def _is_token(token: str) -> bool:
@@ -162,10 +163,10 @@ def _is_token(token: str) -> bool:
     return named or _CONTROL.fullmatch(token) is not None
 
 
-def _may_turn(seen: str) -> bool:
-    """Whether a speaker may be announced; of the signs between its letters a plain text has only tabs and line ends."""
+def _may_hold(seen: str, words: tuple[str, ...]) -> bool:
+    """Whether one of these may be there; of the signs between its letters a plain text has only tabs and line ends."""
     plain = seen.replace("\n", "").replace("\t", "") if seen.isascii() else ""
-    return ":" in seen and (not plain or "Human:" in plain or "Assistant:" in plain)
+    return not plain or any(word in plain for word in words)
 
 
 def _swapped(found: re.Match[str], signs: str) -> Iterable[tuple[int, str]]:
@@ -200,12 +201,17 @@ _HINT: Final = re.compile(r"[<>|~\[\]]|:")
 _PAIR: Final = rf"<{_SKIP}*+\||\|{_SKIP}*+>|\]{_SKIP}*+~(?:{_SKIP}*+\[)?|~{_SKIP}*+\["
 _BRACKETED: Final = re.compile(r"[<\[][^<>\[\]|]*+[>\]]")
 """The innermost brackets; none can begin within another, so each sign is looked at once."""
-_SPEAKERS: Final = "|".join(f"{_SKIP}*+".join(name) for name in ("Human", "Assistant"))
+_NAMED: Final = ("Human", "Assistant")
+_ANNOUNCED: Final = tuple(f"{name}:" for name in _NAMED)
+_SPEAKERS: Final = "|".join(f"{_SKIP}*+".join(name) for name in _NAMED)
 _TURN: Final = rf"^[ \t{_JOINING}{_SHOWN_FORMAT}]*+(?:{_SPEAKERS}){_SKIP}*+:"
 
+_PREFIX: Final = "antml:"
+_TAGS: Final = ("function_calls", "function_results", "invoke")
+_CALLS: Final = (_PREFIX, *_TAGS)
 _CALL: Final = (
-    rf"<{_SKIP}*+(?:/{_SKIP}*+)?(?:{f'{_SKIP}*+'.join('antml:')}|"
-    rf"(?:{'|'.join(f'{_SKIP}*+'.join(name) for name in ('function_calls', 'function_results', 'invoke'))})(?!\w))"
+    rf"<{_SKIP}*+(?:/{_SKIP}*+)?(?:{f'{_SKIP}*+'.join(_PREFIX)}|"
+    rf"(?:{'|'.join(f'{_SKIP}*+'.join(name) for name in _TAGS)})(?!\w))"
 )
 """How a call of a tool begins; what else stands in the tag, brackets too, does not matter."""
 _CONTROL: Final = re.compile(r"<ctrl\d+>")
