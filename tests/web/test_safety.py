@@ -13,7 +13,7 @@ from quorate.doors.web.app import create_app
 from quorate.doors.web.operation import Service
 from quorate.doors.web.security import CONTENT_POLICY, Access, token_hash
 from quorate.doors.web.server import ServerSettings, application
-from quorate.doors.web.tokens import User, new_token, read_token, read_users
+from quorate.doors.web.user_tokens import User, new_token, read_token, read_users
 from quorate.errors import BadPanel, BadSetting
 from tests.servers import Endpoint
 from tests.web.client import QUESTION, TOKEN, Answer, Caller, operator, provider, serving
@@ -129,7 +129,7 @@ async def test_host_origin_token_and_method_decide_who_comes_in(tmp_path: Path) 
 
 
 async def called(app: ASGIApp, method: str, path: str, sent: Mapping[str, str]) -> Answer:
-    """Call the application itself: some 20,000 requests over sockets would take minutes and say no more."""
+    """ApiCall the application itself: some 20,000 requests over sockets would take minutes and say no more."""
     named = {"content-type": "application/json", **sent}
     scope = {
         "type": "http",

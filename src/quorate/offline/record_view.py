@@ -21,9 +21,9 @@ __all__ = [
     "fitting_rulebook",
     "judged_record",
     "look_up",
+    "record_warning",
     "shown_record",
     "verification_document",
-    "warning",
 ]
 
 WITH_A_WARNING: Final = ("minutes", "markdown", "json")
@@ -77,10 +77,10 @@ def shown_record(form: str, record: Record, checked: Verification) -> str | dict
     if form == "json":
         return document(record, checked.document())
     shown: str | dict[str, Any] = view(record)
-    return f"{warning(record, checked)}\n\n{shown}" if isinstance(shown, str) and not checked.same else shown
+    return f"{record_warning(record, checked)}\n\n{shown}" if isinstance(shown, str) and not checked.same else shown
 
 
-def warning(record: Record, checked: Verification) -> str:
+def record_warning(record: Record, checked: Verification) -> str:
     """What stands before a record that does not hold."""
     return f"**WARNING: {record.id} {harmless_markdown(one_line(refusal(checked)))}**"
 

@@ -10,7 +10,8 @@ from quorate import catalogue, chair, rules
 from quorate.chair import State
 from quorate.engine.verify import MISREAD, refuse
 from quorate.errors import BadSetting, UnknownName
-from quorate.model import Decided, Heard, Rulebook
+from quorate.model import Decided, Heard, Panel, Rulebook, SeatModel
+from quorate.model.specs import ProtocolSpec
 from quorate.offline.record_view import fitting_rulebook
 from quorate.settings.rulebook_file import amend_rulebook, check_outcomes, meant
 from quorate.views import Record
@@ -88,41 +89,53 @@ def _sorted_settings(
     Raises:
         BadSetting: one decides how the rounds are played.
     """
-    protocol = state.convened.protocol
-    spec = catalogue.protocol(protocol)
-    ruled = (*(pair for pair in settings.items() if "." in pair[0]), *meant(protocol, settings.items()))
+    spec = catalogue.protocol(state.convened.protocol)
+    own = {name for name in settings if "." in name or name in spec.aliases}
+    ruled = (*(pair for pair in settings.items() if "." in pair[0]), *meant(state.convened.protocol, settings.items()))
+    counted = [pair for pair in settings.items() if pair[0] not in own]
+    for name, _ in counted:
+        _check_counted(name, spec)
+    return ruled, counted
+
+
+def _check_counted(name: str, spec: ProtocolSpec) -> None:
     counting = {one.name for one in catalogue.settings(catalogue.count(spec.count.name).count)}
     counting -= dict(spec.count.settings).keys()
-    rest = [pair for pair in settings.items() if "." not in pair[0] and pair[0] not in spec.aliases]
-    playing = {one.name for one in catalogue.settings(spec.protocol)}
-    for name, _ in rest:
-        if name in playing and name not in counting:
-            raise BadSetting(f"{name} says how the rounds are played, and they have been; ask again to change it")
-        if name not in counting:
-            known = {*counting, *spec.aliases, *(f"{one.name}.…" for one in state.convened.rulebook.rules)}
-            raise UnknownName("setting of the count", name, known)
-    return ruled, rest
+    if name in counting:
+        return
+    if name in {one.name for one in catalogue.settings(spec.protocol)}:
+        raise BadSetting(f"{name} says how the rounds are played, and they have been; ask again to change it")
+    known = {*counting, *spec.aliases, *(f"{one.name}.…" for one in spec.rulebook.rules)}
+    raise UnknownName("setting of the count", name, known)
 
 
 def _without(state: State, seats: Sequence[str]) -> State:
     """The same deliberation as if these seats had not sat."""
     panel = state.brief.panel
     gone = {panel.seat(name).name for name in seats}
-    left = tuple(seat for seat in panel if seat.name not in gone)
-    if gone and not any("vote" in seat.powers for seat in left):
+    if not gone:
+        return state
+    smaller = replace(panel, seats=tuple(seat for seat in panel if seat.name not in gone))
+    if not smaller.voters:
         raise BadSetting("nobody who votes would be left; leave out fewer seats")
-    smaller = replace(panel, seats=left)
-    words = {place: said for place, said in state.heard.words.items() if not gone & {place[1], place[2]}}
-    finds = {key: found for key, found in state.heard.finds.items() if not gone & {key.seat, key.about}}
-    seated = tuple(sat for sat in state.seated if sat.seat not in gone)
     return replace(
         state,
         convened=replace(state.convened, panel=smaller),
         brief=replace(state.brief, panel=smaller),
-        heard=Heard(smaller, words, finds),
-        seated=seated,
-        meant=tuple(sat for sat in state.meant if sat.seat not in gone),
+        heard=_heard_without(state.heard, smaller, gone),
+        seated=_seated_without(state.seated, gone),
+        meant=_seated_without(state.meant, gone),
     )
+
+
+def _heard_without(heard: Heard, panel: Panel, gone: set[str]) -> Heard:
+    words = {place: said for place, said in heard.words.items() if not gone & {place[1], place[2]}}
+    finds = {key: found for key, found in heard.finds.items() if not gone & {key.seat, key.about}}
+    return Heard(panel, words, finds)
+
+
+def _seated_without(seated: tuple[SeatModel, ...], gone: set[str]) -> tuple[SeatModel, ...]:
+    return tuple(sat for sat in seated if sat.seat not in gone)
 
 
 def _with_settings(state: State, counted: Sequence[tuple[str, str]], book: Rulebook) -> State:

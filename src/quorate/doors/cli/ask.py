@@ -40,6 +40,7 @@ class AskOptions(options.OutputOptions):
     dry_run: bool
     allow_partial: bool
     form: str | None
+    open_page: bool
     trust: bool
     detach: bool
 
@@ -85,6 +86,9 @@ Examples:
     is_flag=True,
     help="Print the id and leave; a process of its own holds the deliberation. Follow it with: quorate wait ID",
 )
+@click.option(
+    "--open", "open_page", is_flag=True, help="Open a page in the browser that shows it live; Ctrl-C ends the page."
+)
 @options.consent
 @options.manner
 def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
@@ -125,6 +129,7 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
         quiet=wish["quiet"],
         wanted=gate,
         form=wish["form"],
+        open_page=wish["open_page"],
     )
     return hold(session, convened)
 

@@ -14,7 +14,7 @@ from quorate.settings.table import PROTOCOL
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger, Summary
-    from quorate.offline.listing import ListedRecord
+    from quorate.offline.ledger_list import ListedRecord
 
 __all__ = ["list_", "say_list", "since"]
 
@@ -52,7 +52,7 @@ def filters(function: F) -> F:
 
 def _since(_: click.Context, __: click.Parameter, said: str | None) -> str | None:
     """A day, or how long ago, as the beginning of a time on record."""
-    from quorate.offline.listing import begun_since
+    from quorate.offline.ledger_list import begun_since
 
     if said is None:
         return None
@@ -82,7 +82,7 @@ def list_(ledger: str | None, *, as_json: bool, **wish: Unpack[ListOptions]) -> 
     The newest 100 are checked again from their recorded answers. If one does not hold, it is marked and the exit
     code is 1.
     """
-    from quorate.offline.listing import RecordFilter, list_records
+    from quorate.offline.ledger_list import RecordFilter, list_records
 
     meant = RecordFilter(state=wish["state"], protocol=wish["protocol"], since=wish["begun"], search=wish["search"])
 
@@ -102,7 +102,7 @@ def list_(ledger: str | None, *, as_json: bool, **wish: Unpack[ListOptions]) -> 
 
 def say_list(found: "Sequence[ListedRecord]", *, as_json: bool) -> int:
     """Print a list, and of what does not hold say so on stderr and with the exit code."""
-    from quorate.offline.listing import summary_document
+    from quorate.offline.ledger_list import summary_document
 
     if as_json:
         shown = [{**summary_document(one.summary), "check": one.check} for one in found]
@@ -127,7 +127,7 @@ _MARKS: Final = {
 
 def summary_line(summary: "Summary") -> str:
     """A deliberation in one line: the panel's outcome, and what a person says of it or is asked to say."""
-    from quorate.offline.listing import summary_state
+    from quorate.offline.ledger_list import summary_state
 
     state = summary_state(summary)
     outcome = one_line(summary.outcome or ("no outcome" if state == "decided" else state), 12)

@@ -144,7 +144,7 @@ def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> in
     is 1.
     """
     from quorate.engine.verify import as_judged, refusal, verify_record
-    from quorate.offline.record_view import warning
+    from quorate.offline.record_view import record_warning
 
     record = looked_up(ledger, id_)
     checked, form = verify_record(record), _form(form, as_json=as_json)
@@ -152,7 +152,7 @@ def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> in
     if not checked.same and form not in _WITH_A_WARNING:
         raise LedgerMismatch(f"{record.id} {refusal(checked)}; to see it all the same: --as minutes, or --as json")
     if not checked.same and form != "json":
-        say(f"{warning(record, checked)}\n")
+        say(f"{record_warning(record, checked)}\n")
     say_as(form, record, checked)
     if not checked.same:
         complain(f"{record.id} {refusal(checked)}")

@@ -12,7 +12,7 @@ from quorate.doors.cli.screen import note, say, say_json
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger
-    from quorate.offline.listing import ListedRecord
+    from quorate.offline.ledger_list import ListedRecord
     from quorate.views import Record
 
 __all__ = ["review"]
@@ -72,7 +72,7 @@ def review(what: str, **wish: Unpack[ReviewOptions]) -> int:
 
 
 def _list(ledger: str | None, *, as_json: bool) -> int:
-    from quorate.offline.listing import verify_summary
+    from quorate.offline.ledger_list import verify_summary
 
     async def work(held: "Ledger") -> "list[ListedRecord]":
         return [await verify_summary(held, summary) async for summary in held.list() if summary.awaits]

@@ -84,7 +84,7 @@ def serve(said: dict[str, Any], **wish: Unpack[ServeOptions]) -> int:
 
 def _print_token() -> int:
     from quorate.doors.web.security import token_hash
-    from quorate.doors.web.tokens import new_token
+    from quorate.doors.web.user_tokens import new_token
 
     token = new_token()
     say(f"token  {token}")
@@ -96,7 +96,7 @@ def _settings(said: dict[str, Any], wish: ServeOptions) -> "ServerSettings":
     try:
         from quorate.doors.web.operator import Operator
         from quorate.doors.web.server import ServerSettings
-        from quorate.doors.web.tokens import read_token, read_users
+        from quorate.doors.web.user_tokens import read_token, read_users
     except ImportError as missing:
         raise BadSetting("quorate serve needs starlette and uvicorn; pip install 'quorate[web]'") from missing
     panels = {Path(file).stem: file for file in wish["offer"]}

@@ -35,6 +35,7 @@ class Session:
     quiet: bool = False
     wanted: str | None = None
     form: str | None = None
+    open_page: bool = False
     id: str = field(default="", init=False)
 
     def begun(self, id_: str) -> None:

@@ -10,8 +10,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from quorate.doors.web.encoding import JsonResponse
-from quorate.doors.web.operation import Call, Operation
-from quorate.doors.web.operator import Prepared, StartRequest, written_value
+from quorate.doors.web.operation import ApiCall, Operation
+from quorate.doors.web.operator import PreparedRequest, StartRequest, written_value
 from quorate.offline.forecast import Forecast, fault_statement
 from quorate.offline.record_view import look_up
 from quorate.offline.recount import WhatIf, recount
@@ -22,7 +22,7 @@ __all__ = ["OPERATIONS"]
 LONGEST_KEY: Final = 255
 
 
-class Begun(TypedDict):
+class StartReply(TypedDict):
     """A deliberation that is on its way."""
 
     id: str
@@ -31,7 +31,7 @@ class Begun(TypedDict):
     notes: list[str]
 
 
-async def start_deliberation(call: Call) -> Response:
+async def start_deliberation(call: ApiCall) -> Response:
     key = call.request.headers.get("idempotency-key", "")
     if len(key) > LONGEST_KEY:
         raise HTTPException(400, f"the header Idempotency-Key is longer than {LONGEST_KEY} characters")
@@ -59,7 +59,7 @@ class Done(TypedDict):
     id: str
 
 
-async def answer_ask(call: Call) -> Response:
+async def answer_ask(call: ApiCall) -> Response:
     id_, said = await call.id(), call.body(AnswerRequest)
     await call.workspace.answer(id_, said.seat, said.text)
     return JsonResponse({"id": id_})
@@ -74,7 +74,7 @@ class ReviewRequest:
     because: str
 
 
-async def review_verdict(call: Call) -> Response:
+async def review_verdict(call: ApiCall) -> Response:
     id_, said = await call.id(), call.body(ReviewRequest)
     await call.workspace.review(id_, said.outcome, said.by, said.because)
     return JsonResponse({"id": id_})
@@ -87,7 +87,7 @@ class CancelRequest:
     because: str = ""
 
 
-async def cancel_deliberation(call: Call) -> Response:
+async def cancel_deliberation(call: ApiCall) -> Response:
     id_, said = await call.id(), call.body(CancelRequest)
     await call.workspace.cancel(id_, said.because or "cancelled")
     return JsonResponse({"id": id_})
@@ -98,7 +98,7 @@ class NothingRequest:
     """There is nothing to say."""
 
 
-async def resume_deliberation(call: Call) -> Response:
+async def resume_deliberation(call: ApiCall) -> Response:
     id_ = await call.id()
     call.body(NothingRequest)
     await call.workspace.resume(id_)
@@ -124,7 +124,7 @@ class ReplayResult(TypedDict):
     because: str
 
 
-async def replay_verdict(call: Call) -> Response:
+async def replay_verdict(call: ApiCall) -> Response:
     id_, said = await call.id(), call.body(ReplayRequest)
     settings = {name: written_value(value) for name, value in said.settings.items()}
     supposed = WhatIf(rulebook=said.rulebook, without=said.without, settings=settings)
@@ -132,12 +132,12 @@ async def replay_verdict(call: Call) -> Response:
     return JsonResponse((await asyncio.to_thread(recount, found.record, supposed)).document())
 
 
-async def forecast_deliberation(call: Call) -> Response:
+async def forecast_deliberation(call: ApiCall) -> Response:
     prepared = await call.workspace.operator.prepare(call.body(StartRequest))
     return JsonResponse(await asyncio.to_thread(_forecast, prepared))
 
 
-def _forecast(prepared: Prepared) -> dict[str, Any]:
+def _forecast(prepared: PreparedRequest) -> dict[str, Any]:
     expected, charter = prepared.forecast(), prepared.charter
     told = expected.document()
     cost = cast("dict[str, Any]", told["cost"])
@@ -188,7 +188,7 @@ OPERATIONS: Final = (
         about="Start a deliberation. The id comes as soon as the question is on record.",
         answer=start_deliberation,
         body=StartRequest,
-        returns=Begun,
+        returns=StartReply,
         headers={"Idempotency-Key": "The same key with the same body starts nothing twice, even after a crash."},
         status=202,
         errors=(400, 403, 409),
@@ -226,7 +226,7 @@ OPERATIONS: Final = (
         about="Go on with a deliberation that was interrupted.",
         answer=resume_deliberation,
         body=NothingRequest,
-        returns=Begun,
+        returns=StartReply,
         status=202,
         errors=(400, 403, 404, 409),
     ),

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from quorate.doors.web.encoding import CODES, JsonResponse, error_body
 from quorate.doors.web.openapi import openapi_document
-from quorate.doors.web.operation import Call, Operation, Service
+from quorate.doors.web.operation import ApiCall, Operation, Service
 from quorate.doors.web.security import Access, Gate
 from quorate.errors import (
     LedgerBroken,
@@ -82,8 +82,8 @@ def create_app(service: Service, access: Access) -> Gate:
         Route("/openapi.json", _document),
         *(Route(one.path, _endpoint(one, service), methods=[one.method]) for one in operations()),
     ]
-    handlers = {HTTPException: _refused, QuorateError: _failed, Exception: _crashed(service)}
-    app = Starlette(routes=_joined(routes), exception_handlers=handlers)  # type: ignore[arg-type]
+    on_error = {HTTPException: _refused, QuorateError: _failed, Exception: _crashed(service)}
+    app = Starlette(routes=_joined(routes), exception_handlers=on_error)  # type: ignore[arg-type]
     app.router.redirect_slashes = False
     return Gate(app, access)
 
@@ -112,7 +112,7 @@ def _endpoint(operation: Operation, service: Service) -> Endpoint:
         user = request.state.user
         workspace = service.workspaces[user]
         raw = await request.body() if operation.method != "GET" else b""
-        response = await operation.answer(Call(request, service, workspace, raw))
+        response = await operation.answer(ApiCall(request, service, workspace, raw))
         service.counts.requests[response.status_code] += 1
         return response
 

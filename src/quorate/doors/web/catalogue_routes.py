@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from quorate import presets
 from quorate.doors.web.encoding import JsonResponse
-from quorate.doors.web.operation import Call, Operation
+from quorate.doors.web.operation import ApiCall, Operation
 from quorate.doors.web.operator import NAMED_OPTIONS
 from quorate.engine.discovery import discover, withstood
 from quorate.model.charter import DEFAULT_PROTOCOL
@@ -21,7 +21,7 @@ FRESH: Final = 10.0
 """Seconds for which what was found is not looked for again."""
 
 
-class Named(TypedDict):
+class NamedItem(TypedDict):
     """Something with a name."""
 
     name: str
@@ -53,12 +53,12 @@ class ModelList(TypedDict):
     withstands: str | None
 
 
-async def list_protocols(call: Call) -> Response:
+async def list_protocols(call: ApiCall) -> Response:
     del call
     return JsonResponse(await asyncio.to_thread(lambda: [*protocol_documents()]))
 
 
-async def list_panels(call: Call) -> Response:
+async def list_panels(call: ApiCall) -> Response:
     operator = call.workspace.operator
 
     def panels() -> list[dict[str, Any]]:
@@ -68,18 +68,18 @@ async def list_panels(call: Call) -> Response:
     return JsonResponse(await asyncio.to_thread(panels))
 
 
-async def list_rulebooks(call: Call) -> Response:
+async def list_rulebooks(call: ApiCall) -> Response:
     del call
     return JsonResponse([rulebook_document(book) for book in presets.rulebooks().values()])
 
 
-async def list_settings(call: Call) -> Response:
+async def list_settings(call: ApiCall) -> Response:
     del call
     named = {option.name for option in NAMED_OPTIONS}
     return JsonResponse([{**one, "request": one["name"] in named} for one in option_documents()])
 
 
-async def list_models(call: Call) -> Response:
+async def list_models(call: ApiCall) -> Response:
     operator, kept = call.workspace.operator, call.service.models
     if kept is None or time.monotonic() - kept[0] > FRESH:
         found = await discover(operator.env, operator.settings()[ROUTES])
@@ -96,7 +96,7 @@ OPERATIONS: Final = (
         path="/api/protocols",
         about="How a panel can deliberate: rounds, outcomes, seats and settings of each protocol.",
         answer=list_protocols,
-        returns=list[Named],
+        returns=list[NamedItem],
     ),
     Operation(
         method="GET",
@@ -110,14 +110,14 @@ OPERATIONS: Final = (
         path="/api/rulebooks",
         about="Rulebooks, each with its rules in order.",
         answer=list_rulebooks,
-        returns=list[Named],
+        returns=list[NamedItem],
     ),
     Operation(
         method="GET",
         path="/api/settings",
         about="Every option of the one table; `request` is whether a request may set it by name.",
         answer=list_settings,
-        returns=list[Named],
+        returns=list[NamedItem],
     ),
     Operation(
         method="GET",

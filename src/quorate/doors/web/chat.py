@@ -15,10 +15,10 @@ from starlette.responses import Response, StreamingResponse
 from quorate import presets
 from quorate.doors.web.broadcast import Publisher
 from quorate.doors.web.encoding import JsonResponse, encode
-from quorate.doors.web.operation import Call, Operation
+from quorate.doors.web.ledger_host import LedgerHost
+from quorate.doors.web.operation import ApiCall, Operation
 from quorate.doors.web.operator import StartRequest
 from quorate.doors.web.schema import OpenRequest
-from quorate.doors.web.workspace import Workspace
 from quorate.errors import QuorateError, UnknownName
 from quorate.model import Event, Spoken
 from quorate.offline.record_view import CheckedRecord, look_up
@@ -121,13 +121,13 @@ class ModelEntries(TypedDict):
     data: list[ModelEntry]
 
 
-async def list_chat_models(call: Call) -> Response:
+async def list_chat_models(call: ApiCall) -> Response:
     names = (*presets.panels(), *call.workspace.operator.panels)
     data = [{"id": f"{PREFIX}{name}", "object": "model", "created": 0, "owned_by": "quorate"} for name in names]
     return JsonResponse({"object": "list", "data": data})
 
 
-async def create_chat_completion(call: Call) -> Response:
+async def create_chat_completion(call: ApiCall) -> Response:
     request = call.body(ChatRequest)
     id_, _ = await call.workspace.start(request.start(), call.request.headers.get("idempotency-key", ""))
     publisher, headers = await call.workspace.publisher(id_), {"X-Quorate-Id": id_}
@@ -139,19 +139,19 @@ async def create_chat_completion(call: Call) -> Response:
     return JsonResponse(_completion(await _looked_up(call.workspace, id_), request.model), headers=headers)
 
 
-async def _ended(workspace: Workspace, publisher: Publisher) -> None:
+async def _ended(workspace: LedgerHost, publisher: Publisher) -> None:
     async for _ in _beats(workspace, publisher):
         pass
 
 
-async def _beats(workspace: Workspace, publisher: Publisher) -> AsyncIterator[int]:
+async def _beats(workspace: LedgerHost, publisher: Publisher) -> AsyncIterator[int]:
     """How many entries there are, each time something happened or a while passed, until nothing more will happen."""
     while workspace.is_held(publisher.id):
         yield len(publisher.frames)
         await workspace.wait(publisher.id, QUIET)
 
 
-async def _looked_up(workspace: Workspace, id_: str) -> CheckedRecord:
+async def _looked_up(workspace: LedgerHost, id_: str) -> CheckedRecord:
     """The record, once there is a verdict.
 
     Raises:
@@ -206,7 +206,7 @@ def _completion(found: CheckedRecord, model: str) -> dict[str, object]:
     }
 
 
-async def _chunks(workspace: Workspace, publisher: Publisher, model: str, *, usage: bool) -> AsyncIterator[bytes]:
+async def _chunks(workspace: LedgerHost, publisher: Publisher, model: str, *, usage: bool) -> AsyncIterator[bytes]:
     id_ = publisher.id
     head = {"id": f"chatcmpl-{id_}", "object": "chat.completion.chunk", "created": int(time.time()), "model": model}
     yield _data({**head, **_delta({"role": "assistant", "content": ""}), "quorate": {"id": id_}})

@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from quorate.doors.web.encoding import decode
+from quorate.doors.web.ledger_host import LedgerHost
 from quorate.doors.web.metrics import Counts
 from quorate.doors.web.schema import read_object, read_query
-from quorate.doors.web.workspace import Workspace
 from quorate.engine.discovery import Answerer
 from quorate.errors import NotRecorded
 
-__all__ = ["Call", "Operation", "Service"]
+__all__ = ["ApiCall", "Operation", "Service"]
 
 T = TypeVar("T")
 _ID: Final = re.compile(r"[0-9a-z]{26}")
@@ -29,7 +29,7 @@ def _ignore(client: tuple[str, int]) -> None:
 class Service:
     """All that the server has: everybody's workspace by name, and what is counted."""
 
-    workspaces: Mapping[str, Workspace]
+    workspaces: Mapping[str, LedgerHost]
     counts: Counts = field(default_factory=Counts)
     ready: bool = False
     abort: Callable[[tuple[str, int]], None] = _ignore
@@ -39,12 +39,12 @@ class Service:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ApiCall:
     """One request: its workspace, and what it says, read by its types."""
 
     request: Request
     service: Service
-    workspace: Workspace
+    workspace: LedgerHost
     raw: bytes = b""
 
     async def id(self) -> str:
@@ -89,7 +89,7 @@ class Operation:
     method: str
     path: str
     about: str
-    answer: Callable[[Call], Awaitable[Response]]
+    answer: Callable[[ApiCall], Awaitable[Response]]
     returns: Any
     body: type | None = None
     query: type | None = None

@@ -39,7 +39,7 @@ from quorate.settings.table import (
     SETTINGS,
 )
 
-__all__ = ["NAMED_OPTIONS", "Operator", "Prepared", "StartRequest", "terms_of", "written_value"]
+__all__ = ["NAMED_OPTIONS", "Operator", "PreparedRequest", "StartRequest", "terms_of", "written_value"]
 
 NAMED_OPTIONS: Final = (RULEBOOK, BUDGET, DEADLINE, PATIENCE)
 """Options that a request may set by name beside the settings of its protocol."""
@@ -67,7 +67,7 @@ class StartRequest:
     allow_partial: Annotated[bool, "Start even if the budget cannot pay for one complete pass."] = False
 
 
-class Prepared(NamedTuple):
+class PreparedRequest(NamedTuple):
     """A request as it will be held: the first event, the settings it came from, and what a caller should know."""
 
     convened: Convened
@@ -154,7 +154,7 @@ class Operator:
             )
         return name
 
-    async def prepare(self, request: StartRequest) -> Prepared:
+    async def prepare(self, request: StartRequest) -> PreparedRequest:
         """Make a deliberation of a request.
 
         Raises:
@@ -174,7 +174,7 @@ class Operator:
         found = await pick_models(resolved, self.env, is_allowed=self._is_harmless)
         env = resolved.environment(self.env)
         told = (*notes, *resolved.notes, *filter(None, (found.sentence,)))
-        return Prepared(convene(question, found.charter, env), resolved, env, told, request.allow_partial)
+        return PreparedRequest(convene(question, found.charter, env), resolved, env, told, request.allow_partial)
 
     def _said(self, request: StartRequest) -> Iterator[tuple[str, Any]]:
         """What the operator said, and over it what the request says, as at any door."""

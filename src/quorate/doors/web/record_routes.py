@@ -8,13 +8,13 @@ from starlette.responses import Response
 
 from quorate.doors.web.broadcast import EventStream, Publisher, Viewer
 from quorate.doors.web.encoding import JsonResponse, encode
-from quorate.doors.web.operation import Call, Operation
+from quorate.doors.web.operation import ApiCall, Operation
 from quorate.engine.person_entries import asks_of_people
 from quorate.errors import UnknownName
 from quorate.ledger import export as exports
 from quorate.offline.compare import comparison_document
+from quorate.offline.ledger_list import RecordFilter, begun_since, list_records, summary_document
 from quorate.offline.ledger_report import report_ledger
-from quorate.offline.listing import RecordFilter, begun_since, list_records, summary_document
 from quorate.offline.record_view import judged_record, look_up, shown_record, verification_document
 from quorate.views import VIEWS
 
@@ -38,7 +38,7 @@ class ListQuery:
     awaits: Annotated[bool | None, "Whether a person is to review it."] = None
 
 
-class Listed(TypedDict):
+class ListItem(TypedDict):
     """A line of the list."""
 
     id: str
@@ -56,11 +56,11 @@ class Listed(TypedDict):
 class RecordList(TypedDict):
     """A page of the list."""
 
-    items: list[Listed]
+    items: list[ListItem]
     next: str | None
 
 
-async def list_deliberations(call: Call) -> Response:
+async def list_deliberations(call: ApiCall) -> Response:
     query = call.query(ListQuery)
     limit = max(1, min(query.limit, LONGEST))
     meant = RecordFilter(
@@ -83,7 +83,7 @@ async def list_deliberations(call: Call) -> Response:
     return JsonResponse({"items": items, "next": items[-1]["id"] if len(found) > limit else None})
 
 
-async def _is_running(call: Call, id_: str) -> bool:
+async def _is_running(call: ApiCall, id_: str) -> bool:
     return call.workspace.is_held(id_) or await call.workspace.ledger.owner(id_) is not None
 
 
@@ -94,7 +94,7 @@ class ShowQuery:
     as_: Annotated[str, "json, or a form that `quorate show --as` knows: minutes, markdown, s4 …"] = "json"
 
 
-async def show_deliberation(call: Call) -> Response:
+async def show_deliberation(call: ApiCall) -> Response:
     form = call.query(ShowQuery).as_
     if form not in VIEWS:
         raise UnknownName("form", form, VIEWS)
@@ -130,7 +130,7 @@ class EntryList(TypedDict):
     ended: bool
 
 
-async def list_entries(call: Call) -> Response:
+async def list_entries(call: ApiCall) -> Response:
     after, id_ = max(0, call.query(AfterQuery).after), await call.id()
     publisher = await call.workspace.publisher(id_)
     entries = b",".join(publisher.documents(after))
@@ -141,7 +141,7 @@ async def list_entries(call: Call) -> Response:
     )
 
 
-async def follow_events(call: Call) -> Response:
+async def follow_events(call: ApiCall) -> Response:
     after = call.request.headers.get("last-event-id", "")
     known = int(after[:12]) if after.isascii() and after.isdecimal() else max(0, call.query(AfterQuery).after)
     publisher = await call.workspace.publisher(await call.id())
@@ -168,7 +168,7 @@ class OpenAsk(TypedDict):
     prompt: str
 
 
-async def list_asks(call: Call) -> Response:
+async def list_asks(call: ApiCall) -> Response:
     publisher: Publisher = await call.workspace.publisher(await call.id())
     asks = asks_of_people(publisher.state) if publisher.state else ()
     await call.workspace.leave(publisher)
@@ -186,12 +186,12 @@ async def list_asks(call: Call) -> Response:
     )
 
 
-async def verify_deliberation(call: Call) -> Response:
+async def verify_deliberation(call: ApiCall) -> Response:
     found = await look_up(call.workspace.ledger, await call.id())
     return JsonResponse(verification_document(*found))
 
 
-async def export_deliberation(call: Call) -> Response:
+async def export_deliberation(call: ApiCall) -> Response:
     id_ = await call.id()
     lines = await exports.export(call.workspace.ledger, id_)
     saved = {"Content-Disposition": f'attachment; filename="{id_}.jsonl"'}
@@ -206,7 +206,7 @@ class CompareQuery:
     b: str
 
 
-async def compare_deliberations(call: Call) -> Response:
+async def compare_deliberations(call: ApiCall) -> Response:
     query, ledger = call.query(CompareQuery), call.workspace.ledger
     ids = [await call.whole_id(named) for named in (query.a, query.b)]
     first, second = [judged_record((await look_up(ledger, id_)).record) for id_ in ids]
@@ -220,7 +220,7 @@ class ReportQuery:
     since: Annotated[str | None, "A day such as 2026-11-01, or 36h, 7d, 4w."] = None
 
 
-async def report_deliberations(call: Call) -> Response:
+async def report_deliberations(call: ApiCall) -> Response:
     since = call.query(ReportQuery).since
     found = await report_ledger(call.workspace.ledger, None if since is None else begun_since(since))
     return JsonResponse(found.document())

@@ -136,15 +136,9 @@ def _read(kind: object, value: object, where: str) -> object:
 
 
 def _read_plain(kind: object, value: object, where: str) -> object:
-    if kind is int and isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _MOST:
-        return value
-    if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
-        return value
-    if kind in {str, bool} and isinstance(value, cast("type", kind)):
-        return value
     if is_dataclass(kind) and isinstance(kind, type):
         return read_object(kind, value, where)
-    if kind in {Any, object}:
+    if kind in {Any, object} or (kind in _PLAIN and _fits(kind, value)):
         return value
     raise _wrong(where, f"must be {_named(kind)}", value)
 
@@ -159,14 +153,17 @@ def _read_union(kinds: tuple[object, ...], value: object, where: str) -> object:
 
 
 def _fits(kind: object, value: object) -> bool:
+    """Whether a value is of a kind, by its outermost part; a truth value is no number."""
     origin = get_origin(kind)
     if origin is Literal:
         return value in get_args(kind)
+    if origin is not None:
+        return isinstance(value, list if origin in {tuple, list} else dict)
     if kind is bool or isinstance(value, bool):
         return kind is bool and isinstance(value, bool)
-    if kind in {int, float, str}:
-        return isinstance(value, (int, float) if kind is float else cast("type", kind))
-    return isinstance(value, list) if origin in {tuple, list} else isinstance(value, dict)
+    if kind in {int, float}:
+        return isinstance(value, int if kind is int else (int, float)) and abs(value) <= _MOST
+    return isinstance(value, str if kind is str else dict)
 
 
 def _one_of(known: tuple[object, ...], value: object, where: str) -> object:

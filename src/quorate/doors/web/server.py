@@ -12,12 +12,12 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from quorate.doors.web.app import create_app
+from quorate.doors.web.ledger_host import LedgerHost
 from quorate.doors.web.metrics import Counts
 from quorate.doors.web.operation import Service
 from quorate.doors.web.operator import Operator
 from quorate.doors.web.security import Access, Gate, is_loopback, token_hash
-from quorate.doors.web.tokens import User
-from quorate.doors.web.workspace import Workspace
+from quorate.doors.web.user_tokens import User
 from quorate.errors import BadSetting
 from quorate.ledger import Ledger, open_ledger
 
@@ -53,7 +53,7 @@ class RunningServer(NamedTuple):
     task: "asyncio.Task[None]"
 
     @property
-    def workspace(self) -> Workspace:
+    def workspace(self) -> LedgerHost:
         """The one workspace of a server that is one person's."""
         return self.service.workspaces[""]
 
@@ -134,7 +134,7 @@ def _service(settings: ServerSettings) -> Service:
     places: dict[str, str | Ledger] = {user.name: user.ledger for user in settings.users} or {"": settings.ledger}
     return Service(
         workspaces={
-            name: Workspace(
+            name: LedgerHost(
                 ledger=open_ledger(place) if isinstance(place, str) else place,
                 operator=settings.operator,
                 counts=counts,

@@ -18,7 +18,7 @@ from quorate.chair import State
 from quorate.doors.web.broadcast import Publisher
 from quorate.doors.web.encoding import encode
 from quorate.doors.web.metrics import Counts
-from quorate.doors.web.operator import Operator, Prepared, StartRequest, terms_of
+from quorate.doors.web.operator import Operator, PreparedRequest, StartRequest, terms_of
 from quorate.doors.web.people import PeopleAtThePage
 from quorate.engine import person_entries
 from quorate.engine.recompute import AuditRecord
@@ -27,7 +27,7 @@ from quorate.engine.shared_runner import RunnerSettings, shared_runner
 from quorate.errors import LedgerError, NotRecorded, QuorateError
 from quorate.ledger import Entry, Ledger, new_id
 
-__all__ = ["Workspace"]
+__all__ = ["LedgerHost"]
 
 POLL: Final = 0.25
 """Seconds between two looks at whether anything was committed."""
@@ -48,7 +48,7 @@ class _Held(NamedTuple):
 
 
 @dataclass(eq=False)
-class Workspace:
+class LedgerHost:
     """A ledger and what this server does with it."""
 
     ledger: Ledger
@@ -178,7 +178,7 @@ class Workspace:
                 self.counts.ended[publisher.standing] += 1
             self._tidy(publisher)
 
-    async def _hold(self, id_: str, prepared: Prepared, people: PeopleAtThePage, begin: Begin) -> None:
+    async def _hold(self, id_: str, prepared: PreparedRequest, people: PeopleAtThePage, begin: Begin) -> None:
         publisher = self._publishers.setdefault(id_, Publisher(id_))
         async with self._runner(prepared.env, prepared.terms, people) as runner:
             watch = self._watch(publisher, people)
