@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import SCHEMES, WIDTHS, Opener, Scheme
 from tests.browser.records import RECORDS, tribunal
 
-SOME: tuple[tuple[int, Scheme], ...] = ((360, "light"), (768, "light"), (1440, "dark"))
+SOME: tuple[tuple[int, Scheme], ...] = ((360, "light"), (1440, "dark"))
 """Widths and themes that every protocol is looked at in; the tribunal is in all of them."""
 
 pytestmark = [pytest.mark.browser, pytest.mark.promise]

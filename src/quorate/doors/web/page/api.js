@@ -30,12 +30,12 @@ export function keepToken(token) {
   for (const go of waiting.splice(0)) go(known);
 }
 
-/** A token in the address goes to where it is kept, and out of the address and its history. */
+/** A token in the address, `#token=…` or `#token=…/d/ID`, goes to where it is kept, and out of the address. */
 export function takeTokenFromAddress() {
-  const found = /^#token=([^&/]+)/u.exec(location.hash);
+  const found = /^#token=([^&/]+)&?(\/.*)?$/u.exec(location.hash);
   if (!found) return;
   keepToken(decodeURIComponent(found[1]));
-  history.replaceState(null, "", location.pathname + location.search + "#/");
+  history.replaceState(null, "", `${location.pathname}${location.search}#${found[2] ?? "/"}`);
 }
 
 /** What the server says is wrong, in its one form. */

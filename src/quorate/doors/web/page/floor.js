@@ -86,8 +86,11 @@ function Round({ round, state, words }) {
   </section>`;
 }
 
-/** Seats that have a part in this round; where challenges fly, all of them keep their place. */
+const FEW = 4;
+
+/** Seats that have a part in this round; a few keep their places all the time. */
 function speaking(state, round, pending) {
+  if (state.seats.length <= FEW) return state.seats;
   const there = new Set([...round.turns, ...pending].flatMap((one) => [one.seat, one.about]));
   return state.seats.filter((seat) => there.has(seat.name));
 }

@@ -65,7 +65,8 @@ export function Figures({ verdict, state }) {
     verdict.confidence !== null && ["Confidence", percent(verdict.confidence)],
     ["Ballots", `${part.received + part.carried} of ${counted(part.eligible, "seat")}`],
     verdict.sealed && ["Before the talk", verdict.sealed.outcome ? oneLine(verdict.sealed.outcome, 60) : "no outcome"],
-    state && ["Took", `${duration(state.seconds)}, ${counted(state.calls, "call")}`],
+    state && ["Time", duration(state.seconds)],
+    state && ["Calls", String(state.calls)],
   ].filter(Boolean);
   return html`<dl class="figures">
       ${figures.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}
@@ -79,7 +80,7 @@ function Votes({ verdict }) {
     ${verdict.votes.map((vote, at) => {
       const sure = vote.confidence === null ? "" : `${percent(vote.confidence)} sure`;
       const weighed = vote.strength === undefined ? "" : `round ${vote.round}, strength ${strength(vote.strength)}`;
-      const note = [weighed, sure, vote.assumed ? "assumed" : ""].filter(Boolean).join(", ");
+      const note = vote.assumed ? "assumed, for the seat was silent" : [weighed, sure].filter(Boolean).join(", ");
       return html`<li key=${at}><span class="name"><bdi>${oneLine(vote.seat, 60)}</bdi></span> <${Chip} choice=${vote.choice} note=${note} /></li>`;
     })}
   </ul>`;
