@@ -17,6 +17,12 @@ from quorate.views import Record
 ARTEFACTS = Path(__file__).parents[2] / "artefacts" / "browser"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 WIDTHS = (360, 768, 1440)
+SMALL = """() => [...document.querySelectorAll('button, input, select, textarea, summary, nav a, .brand[href]')]
+  .filter((one) => one.checkVisibility())
+  .map((one) => [one, one.getBoundingClientRect()])
+  .filter(([, box]) => box.width && (box.width < 24 || box.height < 24))
+  .map(([one, box]) => `too small to hit, ${box.width} x ${box.height}: ${one.outerHTML.slice(0, 120)}`)"""
+"""What is to be hit and is less than 24 pixels wide or high: the axe that is installed does not look at that."""
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
@@ -74,7 +80,8 @@ class Watched:
     def axe(self) -> list[str]:
         """What a reader of another kind would stumble over, by rule and place."""
         found: dict[str, Any] = Axe().run(self.page, options={"resultTypes": ["violations"]})
-        return [
+        small: list[str] = self.page.evaluate(SMALL)
+        return small + [
             f"{one['id']} ({one['impact']}): {node['target']} {node.get('failureSummary', '')}"
             for one in found["violations"]
             for node in one["nodes"]
