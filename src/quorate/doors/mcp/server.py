@@ -131,7 +131,10 @@ async def serve_stdio(answer_within: float | None = None) -> None:
     """Serve one client on stdin and stdout until it hangs up."""
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # stderr belongs to faults of ours
     held = Deliberations() if answer_within is None else Deliberations(answer_within=answer_within)
-    await mcp_server(held).run_stdio_async()
+    try:
+        await mcp_server(held).run_stdio_async()
+    except* (BrokenPipeError, ConnectionResetError):
+        pass  # the client is gone, and with it whoever would have read the answer
 
 
 async def _record(held: Deliberations, id_: str) -> "Record":
