@@ -83,7 +83,7 @@ def test_wait_leaves_with_the_codes_of_ask(quorate: Quorate) -> None:
     assert quorate("wait", "last", "--as", "s4").document["decision"] == "WARN"
 
 
-@pytest.mark.parametrize("flags", [("--gate",), ("--as", "minutes"), ("--dry-run",)])
+@pytest.mark.parametrize("flags", [("--gate",), ("--as", "minutes"), ("--dry-run",), ("--open",)])
 def test_what_needs_the_end_is_refused_beside_detach(quorate: Quorate, flags: tuple[str, ...]) -> None:
     refused = quorate("ask", QUESTION, "--panel", "demo", "--detach", *flags)
 

@@ -162,9 +162,10 @@ def resume(id_: str, **wish: Unpack[ResumeOptions]) -> int:
 def _check_detachable(wish: AskOptions) -> None:
     """Refuse beside --detach what needs the end; whoever waits for it gives it to `quorate wait`."""
     needs = {"--gate": wish["gate"] is not None, "--as": wish["form"], "--dry-run": wish["dry_run"]}
-    for flag, is_given in needs.items():
+    elsewhere = {"--dry-run": "ask without --detach", "--open": "watch it with: quorate serve --open"}
+    for flag, is_given in {**needs, "--open": wish["open_page"]}.items():
         if wish["detach"] and is_given:
-            how = "ask without --detach" if flag == "--dry-run" else f"give it to: quorate wait ID {flag}"
+            how = elsewhere.get(flag, f"give it to: quorate wait ID {flag}")
             raise click.UsageError(f"--detach leaves before there is anything for {flag} to show; {how}")
 
 
