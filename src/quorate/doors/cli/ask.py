@@ -129,8 +129,11 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
         quiet=wish["quiet"],
         wanted=gate,
         form=wish["form"],
-        open_page=wish["open_page"],
     )
+    if wish["open_page"]:
+        from quorate.doors.cli.serve import hold_with_page
+
+        return hold_with_page(session, convened, said)
     return hold(session, convened)
 
 

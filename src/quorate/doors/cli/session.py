@@ -12,6 +12,8 @@ from quorate.doors.cli.screen import complain, note, person_present, put_file, s
 from quorate.settings.table import CONCURRENCY, LEDGER, TRANSCRIPTS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from quorate.chair import State
     from quorate.doors.cli.watchers import Watcher
     from quorate.engine.recompute import AuditRecord
@@ -35,12 +37,15 @@ class Session:
     quiet: bool = False
     wanted: str | None = None
     form: str | None = None
-    open_page: bool = False
+    shows: "Callable[[str], None] | None" = None
+    """Told of what is under way, to show it elsewhere too."""
     id: str = field(default="", init=False)
 
     def begun(self, id_: str) -> None:
         """Remember what is under way."""
         self.id = id_
+        if self.shows is not None:
+            self.shows(id_)
 
     def stopped(self) -> int:
         """Ctrl-C and its like: say how to go on."""

@@ -61,11 +61,11 @@ class LedgerHost:
     _poll: "asyncio.Task[None] | None" = None
     _stale: bool = False
 
-    async def open(self) -> tuple[str, ...]:
-        """Go on with what a server had begun on this ledger and nobody holds; the ids of those."""
+    async def open(self, *, resumes: bool = True) -> tuple[str, ...]:
+        """Go on with what a server had begun on this ledger and nobody holds, if it is to; the ids of those."""
         self._poll = asyncio.create_task(self._follow())
         resumed = list[str]()
-        for id_ in await self.ledger.open_claims():
+        for id_ in await self.ledger.open_claims() if resumes else ():
             with suppress(QuorateError):
                 if await self.ledger.owner(id_) is None:
                     await self.resume(id_)

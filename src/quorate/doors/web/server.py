@@ -41,6 +41,8 @@ class ServerSettings:
     names: tuple[str, ...] = ()
     """Other names that it answers to."""
     users: tuple[User, ...] = ()
+    resumes: bool = True
+    """Whether it goes on with what a server had begun; one that only shows something does not."""
 
 
 class RunningServer(NamedTuple):
@@ -93,12 +95,12 @@ async def running_server(settings: ServerSettings) -> AsyncIterator[RunningServe
     service = _service(settings)
     server = _Uvicorn(_config(create_app(service, _access(settings, port))))
     service.abort = server.abort
-    resumed = tuple([id_ for one in service.workspaces.values() for id_ in await one.open()])
+    resumed = [id_ for one in service.workspaces.values() for id_ in await one.open(resumes=settings.resumes)]
     task = asyncio.create_task(server.serve(sockets=[listening]))
     try:
         await server.answers.wait()
         service.ready = True
-        yield RunningServer(_address(settings.host, port), port, service, resumed, task)
+        yield RunningServer(_address(settings.host, port), port, service, tuple(resumed), task)
     finally:
         service.ready, server.should_exit = False, True
         for workspace in service.workspaces.values():

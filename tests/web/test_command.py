@@ -1,0 +1,92 @@
+"""`quorate serve` and `quorate ask --open` as commands: what they print, and how they leave."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from aiohttp import ClientSession
+
+ROOT = Path(__file__).parents[2]
+MAIN = "from quorate.doors.cli import main; main()"
+BROWSER = "#!/bin/sh\nprintf '%s' \"$1\" > {}\n"
+
+pytestmark = pytest.mark.slow
+
+
+@asynccontextmanager
+async def command(home: Path, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    (home / "browser").write_text(BROWSER.format(home / "opened"))
+    (home / "browser").chmod(0o700)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", MAIN, *words),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(home), "BROWSER": f"{home / 'browser'} %s"},
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+async def line_of(stream: asyncio.StreamReader | None) -> str:
+    assert stream is not None
+    return (await stream.readline()).decode().strip()
+
+
+async def line_with(words: str, stream: asyncio.StreamReader | None) -> str:
+    line = await line_of(stream)
+    return line if words in line or not line else await line_with(words, stream)
+
+
+async def test_serve_prints_its_address_and_how_to_stop_and_leaves_on_a_signal(tmp_path: Path) -> None:
+    async with command(tmp_path, "serve", "--port", "0", "--panel", "demo", "--open") as process:
+        address, told = await line_of(process.stdout), await line_of(process.stderr)
+        async with ClientSession() as session, session.get(address.partition("#")[0] + "healthz") as response:
+            assert response.status == 200
+        process.send_signal(signal.SIGINT)
+        assert await process.wait() == 130
+        assert process.stderr is not None
+        left = (await process.stderr.read()).decode()
+
+    assert address.startswith("http://127.0.0.1:")
+    assert address.partition("#token=")[2] == (tmp_path / ".local/state/quorate/token").read_text().strip()
+    assert "Stop with Ctrl-C" in told
+    assert "resumed when the server starts again" in left
+    assert (tmp_path / "opened").read_text() == address
+
+
+async def test_ask_open_shows_the_running_deliberation_and_stays_after_the_verdict(tmp_path: Path) -> None:
+    async with command(tmp_path, "ask", "Should we?", "--panel", "demo", "--open", "--quiet") as process:
+        told = await line_with("watch it at", process.stderr)
+        address = told.rpartition(" ")[2]
+        base, _, fragment = address.partition("/#token=")
+        id_ = fragment.partition("/d/")[2]
+        async with ClientSession(base) as session, session.get(f"/api/deliberations/{id_}/events") as response:
+            assert (await response.read()).rstrip().endswith(b'data: {"state":"decided"}')
+        verdict = await line_of(process.stdout)
+        await line_with("until you press Ctrl-C", process.stderr)
+        process.send_signal(signal.SIGINT)
+        code = await process.wait()
+
+    assert verdict.startswith("WARN")
+    assert verdict.endswith(id_)
+    assert code == 0
+
+
+async def test_a_port_in_use_and_a_new_token(tmp_path: Path) -> None:
+    async with command(tmp_path, "serve", "--port", "0", "--panel", "demo") as first:
+        port = (await line_of(first.stdout)).partition("/#")[0].rpartition(":")[2]
+        async with command(tmp_path, "serve", "--port", port, "--panel", "demo") as second:
+            assert await second.wait() == 1
+            assert "give another with --port" in await line_of(second.stderr)
+    async with command(tmp_path, "serve", "--new-token") as printed:
+        assert (await line_of(printed.stdout)).startswith("token  ")
+        assert (await line_of(printed.stdout)).startswith("hash   ")
