@@ -9,12 +9,13 @@ from typing import Any, Literal
 
 import pytest
 from axe_core_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Route, expect, sync_playwright
 
 from quorate.offline.html_report import html_report
 from quorate.views import Record
 
 ARTEFACTS = Path(__file__).parents[2] / "artefacts" / "browser"
+expect.set_options(timeout=30_000)  # no test may need an idle machine
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 WIDTHS = (360, 768, 1440)
 SMALL = """() => [...document.querySelectorAll('button, input, select, textarea, summary, nav a, .brand[href]')]
