@@ -33,11 +33,10 @@ class Shape(NamedTuple):
 class _Part(NamedTuple):
     """How a field is written. What is of the `plain` type goes as it is: most fields do, and a call would cost more.
 
-    What is `empty`, or another empty value of its `kind`, is left out.
+    What is an empty value of its `kind` is left out; of a field that is always written that is no type of a value.
     """
 
     name: str
-    empty: object
     kind: type
     plain: object
     write: Callable[[Any, Keep], Any]
@@ -283,7 +282,7 @@ def _empty_by_default(field: "dataclasses.Field[Any]") -> object:
 
 def _part(field: "dataclasses.Field[Any]", hint: Any, shape: Shape) -> _Part:  # noqa: ANN401  a hint is anything
     empty = _empty_by_default(field)
-    return _Part(field.name, empty, cast("type", type(empty)), _plain_type(hint, shape), shape.write)
+    return _Part(field.name, cast("type", type(empty)), _plain_type(hint, shape), shape.write)
 
 
 def _plain_type(hint: Any, shape: Shape) -> object:  # noqa: ANN401  the same
@@ -293,28 +292,17 @@ def _plain_type(hint: Any, shape: Shape) -> object:  # noqa: ANN401  the same
 
 
 def _record_writer(parts: tuple[_Part, ...]) -> Callable[[Any, Keep], Any]:
-    """A function of straight code, put together once for a type, as `dataclass` does for its `__init__`.
+    # One more name than needed: attrgetter gives a tuple only from two on.
+    values = attrgetter(*(part.name for part in parts), "__class__")
 
-    To go through the fields in a loop takes twice as long, and there are hundreds for every entry.
-    """
-    lines, names = list[str](), dict[str, object]()
-    for at, part in enumerate(parts):
-        lines += [f" item = value.{part.name}", *_unless_empty(part, f"kind{at}")]
-        indent = "  " if part.empty is not dataclasses.MISSING else " "
-        plain = f"item if item.__class__ is plain{at} else " if part.plain else ""
-        words = "(keep(item) if item else '') if item.__class__ is str else " if part.write is _write_words else ""
-        lines += [f"{indent}written[{part.name!r}] = {plain}{words}write{at}(item, keep)"]
-        names |= {f"kind{at}": part.kind, f"plain{at}": part.plain, f"write{at}": part.write}
-    source = "\n".join(("def write(value, keep):", " written = {}", *lines, " return written"))
-    exec(source, names)  # noqa: S102 - made of the names of our own fields, and of nothing else
-    return cast("Callable[[Any, Keep], Any]", names["write"])
+    def write(value: object, keep: Keep) -> dict[str, Any]:
+        return {
+            name: item if item.__class__ is plain else put(item, keep)
+            for (name, kind, plain, put), item in zip(parts, values(value), strict=False)
+            if item or item.__class__ is not kind
+        }
 
-
-def _unless_empty(part: _Part, kind: str) -> list[str]:
-    """The condition under which a field is written, if there is one."""
-    if part.empty is dataclasses.MISSING:
-        return []
-    return [" if item is not None:" if part.empty is None else f" if item or item.__class__ is not {kind}:"]
+    return write
 
 
 def _record_reader(kind: type, shapes: Mapping[str, Shape], hints: Mapping[str, Any]) -> Callable[[Any, Words], Any]:
