@@ -163,7 +163,7 @@ class Speech:
     @property
     def text(self) -> str:
         """All of it, as it is shown to another seat."""
-        return "\n\n".join(part for part in (self.prose, self.rationale, self.position) if part)
+        return "\n\n".join([part for part in (self.prose, self.rationale, self.position) if part])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from quorate.errors import BadPanel, UnknownName
 from quorate.model.chance import derive
+from quorate.model.once import worked_out_once
 from quorate.model.question import Question
 from quorate.model.texts import WORDS
 
@@ -63,9 +64,12 @@ def is_person(model: str) -> bool:
     return model == "person" or model.startswith("person:")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Panel:
-    """Seats in their order. A demo panel's answers carry no information and can never approve."""
+    """Seats in their order. A demo panel's answers carry no information and can never approve.
+
+    It has no slots, so that what a protocol asks for again and again is worked out once.
+    """
 
     seats: tuple[Seat, ...]
     demo: bool = False
@@ -89,7 +93,7 @@ class Panel:
     def __len__(self) -> int:
         return len(self.seats)
 
-    @property
+    @worked_out_once
     def voters(self) -> tuple[Seat, ...]:
         """The seats every share is taken over."""
         return tuple(seat for seat in self.seats if "vote" in seat.powers)

@@ -40,7 +40,8 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
     for number in range(1, min(last + 1, terms.most) + 1):
         paper = _paper(brief, heard, options, number, terms)
         for seat in brief.panel.voters:
-            yield replace(_ask(brief, heard, seat, number, anonymous=anonymous), options=paper)
+            ask = _ask(brief, heard, seat, number, anonymous=anonymous)
+            yield replace(ask, options=paper) if paper else ask
         if number > last:
             return
         errands = tuple(_errands(heard, number, closed=bool(paper)))
@@ -103,7 +104,7 @@ def _part(seat: Seat) -> str:
 
 def _said(brief: Brief, heard: Heard, seat: Seat, number: int, *, anonymous: bool) -> tuple[Quote, ...]:
     """What was said in the round before: one's own first, then the others, in an order of each seat's own."""
-    others = [other for other in brief.panel if other != seat]
+    others = [other for other in brief.panel if other.name != seat.name]
     if anonymous:
         others.sort(key=lambda other: derive(brief.seed, "order", seat.name, other.name))
     own = heard.speech(str(number), seat)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -226,10 +227,19 @@ def _check_allowed(models: Mapping[str, Value[str]], merged: Settings) -> None:
 
 def user_file(env: Mapping[str, str], home: Path) -> tuple[Path, str]:
     """Where the user's own file is, whether or not there is one, and how it is shown."""
-    named = env.get("QUORATE_CONFIG")
-    folder = _folder(env, home, "XDG_CONFIG_HOME", ".config")
-    path = Path(expand_home(named, home)) if named else folder / "config.yaml"
+    return _user_file(env.get("QUORATE_CONFIG", ""), env.get(_CONFIG, ""), str(home))
+
+
+@lru_cache(4)
+def _user_file(named: str, folder: str, home_: str) -> tuple[Path, str]:
+    """Where these variables say that it is; every call of a program asks."""
+    home = Path(home_)
+    path = Path(expand_home(named, home)) if named else _folder({_CONFIG: folder}, home, _CONFIG, ".config") / _FILE
     return path, f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
+
+
+_CONFIG: Final = "XDG_CONFIG_HOME"
+_FILE: Final = "config.yaml"
 
 
 def _user_values(env: Mapping[str, str], home: Path) -> Values:
