@@ -35,6 +35,8 @@ BEAT: Final = 0.1
 """Seconds between two showings of what is being said."""
 _DATA: Final = b"data: "
 _END: Final = b"\n\n"
+TOGETHER: Final = 0.03
+"""Seconds in which entries gather before they are sent: the replies of a round come in one commit."""
 SLICE: Final = 50
 """Viewers that are woken before others get their turn: a deliberation goes on between them."""
 
@@ -145,8 +147,9 @@ class Publisher:
             self._waking = asyncio.get_running_loop().create_task(self._wake_all())
 
     async def _wake_all(self) -> None:
-        """Wake everybody, a few at a time."""
+        """Wake everybody, a few at a time, once what comes together is there: a send costs more than what is in it."""
         while True:
+            await asyncio.sleep(TOGETHER)
             self._again = False
             for place, viewer in enumerate(tuple(self.viewers), 1):
                 viewer.woken.set()

@@ -63,10 +63,11 @@ def _body(one: Operation) -> Json:
 
 
 def _success(one: Operation) -> Json:
-    if isinstance(one.returns, str):
-        return {"description": "It is here.", "content": {one.returns: {"schema": {"type": "string"}}}}
-    content: Json = {"application/json": {"schema": schema_of(one.returns)}}
-    content |= {kind: {"schema": {"type": "string"}} for kind in one.also}
+    own = not isinstance(one.returns, str)
+    content: Json = {"application/json": {"schema": schema_of(one.returns)}} if own else {}
+    for kind in one.also if own else (one.returns,):
+        # What an event holds depends on its name, which a schema of this kind cannot say.
+        content[kind] = {"schema": {} if kind == "text/event-stream" else {"type": "string"}}
     return {"description": "It is here.", "content": content}
 
 
