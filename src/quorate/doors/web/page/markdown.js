@@ -2,9 +2,10 @@
 // Whatever else stands in a model's text stays text. Nothing here makes markup out of a string.
 
 import { html, plain } from "./ui.js";
+import { useMemo } from "./vendor/hooks.js";
 
 const MOST = 60_000;
-const LINK = /\[([^\]\n]{1,400})\]\((https?:\/\/[^\s()<>"']{1,2000})\)/u;
+const LINK = /\[([^[\]\n]{1,400})\]\((https?:\/\/[^\s()<>"']{1,2000})\)/u;
 const BARE = /https?:\/\/[^\s<>"'()[\]]{1,2000}/u;
 const INLINE = new RegExp(
   `(?<code>\`[^\`\\n]{1,2000}\`)|(?<strong>\\*\\*[^*\\n]{1,2000}\\*\\*)|(?<em>(?<![\\w*])\\*[^*\\s][^*\\n]{0,2000}\\*(?![\\w*]))` +
@@ -17,11 +18,11 @@ const INLINE = new RegExp(
  * @param {{ text: string }} props
  */
 export function Markdown({ text }) {
-  const shown = plain(text);
-  const cut = shown.length > MOST;
-  return html`<div class="prose" dir="auto">
-    ${blocks(shown.slice(0, MOST))}${cut && html`<p class="quiet">(cut here: ${shown.length} characters)</p>`}
-  </div>`;
+  return useMemo(() => {
+    const shown = plain(text);
+    const cut = shown.length > MOST && html`<p class="quiet">(cut here: ${shown.length} characters in all)</p>`;
+    return html`<div class="prose" dir="auto">${blocks(shown.slice(0, MOST))}${cut}</div>`;
+  }, [text]);
 }
 
 /**
