@@ -170,10 +170,11 @@ def test_settings_that_cannot_be_understood_are_left_alone(quorate: Quorate, tmp
 
 
 def test_where_there_are_no_settings_they_are_made_for_the_user_alone(quorate: Quorate, home: Path) -> None:
-    told = quorate("hook", "install", "codex", "--yes")
+    told = quorate("hook", "install", "codex", "--ledger", "new.db", "--yes")
     path = home / ".codex" / "hooks.json"
 
     assert told.code == 0
+    assert f"--ledger {Path('new.db').absolute()}" in path.read_text()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert list(json.loads(path.read_text())["hooks"]) == ["PermissionRequest"]
     assert "/hooks" in told.out

@@ -148,6 +148,18 @@ async def test_what_was_allowed_is_not_asked_again_and_only_that(quorate: Quorat
     assert SECRET not in kept.read_text()
 
 
+async def test_codex_asks_at_two_events_and_the_panel_is_asked_once(quorate: Quorate) -> None:
+    both = [one["event"] for one in EVENTS if one["agent"] == "codex"]
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        for event in both:
+            told = await asyncio.to_thread(
+                quorate, "hook", "codex", "--model", f"openai:m@{endpoint.url}", stdin=json.dumps(event)
+            )
+            assert approves("codex", told)
+
+    assert len(endpoint.seen) == 3
+
+
 @pytest.mark.parametrize("outcome", ["WARN", "REFUSE"])
 async def test_what_was_not_allowed_is_asked_again(quorate: Quorate, outcome: str, home: Path) -> None:
     await ask(quorate, EVENTS[0], said(ballot(outcome)))

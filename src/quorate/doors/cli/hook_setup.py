@@ -100,7 +100,7 @@ def _command(agent: str, wish: HookOptions) -> str:
     """What the agent is to run: by its whole path, since a command that is not found is taken for "go ahead"."""
     own = Path(sys.argv[0])
     found = str(own.absolute()) if own.name == "quorate" and own.is_file() else shutil.which("quorate")
-    flags = ((PANEL.flag, _path(wish["panel"])), (MODEL.flag, wish["model"]), (LEDGER.flag, _path(wish["ledger"])))
+    flags = ((PANEL.flag, _path(wish["panel"])), (MODEL.flag, wish["model"]), (LEDGER.flag, _ledger(wish["ledger"])))
     more = (("--hook-file", _path(wish["hook_file"])), ("--timeout", wish["timeout"]))
     said = [word for flag, value in (*flags, *more) if value for word in (flag, value)]
     return shlex.join((found or "quorate", "hook", agent, *said))
@@ -109,6 +109,11 @@ def _command(agent: str, wish: HookOptions) -> str:
 def _path(written: str | None) -> str | None:
     """A file by its whole path: the agent runs the hook wherever it happens to be."""
     return str(Path(written).absolute()) if written and Path(written).is_file() else written
+
+
+def _ledger(written: str | None) -> str | None:
+    """The same for a ledger, which need not be there yet, or may be an address."""
+    return str(Path(written).expanduser().absolute()) if written and "://" not in written else written
 
 
 def _read(path: Path) -> str | None:

@@ -60,8 +60,8 @@ class ToolCall:
 
     @property
     def canonical(self) -> str:
-        """The same call in the same text, whatever order its arguments came in."""
-        return json.dumps([self.agent, self.event, self.tool, self.input, self.cwd], sort_keys=True)
+        """The same call in the same text, whatever order its arguments came in and at which event."""
+        return json.dumps([self.agent, self.tool, self.input, self.cwd], sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
