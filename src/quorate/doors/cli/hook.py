@@ -5,7 +5,7 @@ import sys
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import Lock, Timer
+from threading import Event, Lock, Timer
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Literal, Self, Unpack
 
@@ -13,7 +13,6 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
-from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import bytes_from, note, say
 from quorate.doors.hooks import AGENTS, LARGEST, HookOptions, HookOutput, PermissionAnswer, agent_format, read_call
 from quorate.errors import QuorateError
@@ -132,9 +131,10 @@ class _Reply(AbstractContextManager["_Reply"]):
         self._timer.cancel()
 
     def give(self, answer: PermissionAnswer) -> int:
-        """Answer, unless that was done."""
+        """Answer; where the time is up just now, the thread beside does, and ends the process."""
         if not self._once.acquire(blocking=False):
-            return DONE
+            Event().wait(GRACE)
+            return _print_output(HookOutput.block("there is no verdict: the time is up"))
         output = self._form.write(self.event, answer)
         return _print_output(output)
 
