@@ -73,6 +73,10 @@ def pages() -> Iterator[tuple[Path, str]]:
     yield PAGES / "providers.md", page("Providers", INTRO, providers())
     if find_spec("quorate.doors.langgraph"):
         yield PAGES / "langgraph.md", page("LangGraph", GRAPHS, graphs())
+    if find_spec("quorate.doors.web"):
+        from tools import http  # noqa: PLC0415 - the door's libraries are an extra
+
+        yield PAGES / "http.md", page("HTTP API", http.INTRO, http.routes())
     if find_spec("quorate.doors.cli"):
         yield PAGES / "command-line.md", page("Command line", "Every command and its options.", commands())
 

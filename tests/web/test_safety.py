@@ -1,6 +1,8 @@
 """P12: every route, by every name, from every page, with every token and method; what a caller cannot do."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import pytest
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message
 
+from quorate.doors.web import app, server
 from quorate.doors.web.app import create_app
 from quorate.doors.web.operation import Service
 from quorate.doors.web.security import CONTENT_POLICY, Access, token_hash
@@ -55,8 +58,8 @@ METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
 
 
 def routes() -> dict[str, tuple[str, ...]]:
-    app = create_app(Service(workspaces={}), Access.of((), 1, {}, always=False))
-    found = [route for route in app.routes if isinstance(route, Route)]
+    whole = create_app(Service(workspaces={}), Access.of((), 1, {}, always=False))
+    found = [route for route in whole.routes if isinstance(route, Route)]
     return {route.path: tuple(sorted((route.methods or set()) - {"HEAD"})) for route in found}
 
 
@@ -113,9 +116,9 @@ def expected(host: str, origin: str, token: str, method: str) -> int | None:
 
 async def test_host_origin_token_and_method_decide_who_comes_in(tmp_path: Path) -> None:
     port, settings = 8420, ServerSettings(operator=operator(tmp_path), token=TOKEN, ledger=":memory:")
-    app = application(settings, port)
+    whole = application(settings, port)
     for path, host, origin, token, method in product(paths(), HOSTS, ORIGINS, TOKENS, METHODS):
-        answer = await called(app, method, path, headers(port, host, origin, token))
+        answer = await called(whole, method, path, headers(port, host, origin, token))
         wanted = expected(host, origin, token, method)
         case = (path, host, origin, token, method, answer.status, answer.body[:200])
         if wanted is not None:
@@ -128,7 +131,7 @@ async def test_host_origin_token_and_method_decide_who_comes_in(tmp_path: Path) 
         assert answer.headers["content-security-policy"] == CONTENT_POLICY, case
 
 
-async def called(app: ASGIApp, method: str, path: str, sent: Mapping[str, str]) -> Answer:
+async def called(whole: ASGIApp, method: str, path: str, sent: Mapping[str, str]) -> Answer:
     """ApiCall the application itself: some 20,000 requests over sockets would take minutes and say no more."""
     named = {"content-type": "application/json", **sent}
     scope = {
@@ -148,7 +151,7 @@ async def called(app: ASGIApp, method: str, path: str, sent: Mapping[str, str]) 
     async def send(message: Message) -> None:
         told.append(message)
 
-    await app(scope, receive, send)
+    await whole(scope, receive, send)
     body = b"".join(message.get("body", b"") for message in told)
     return Answer(told[0]["status"], {name.decode(): value.decode() for name, value in told[0]["headers"]}, body)
 
@@ -214,6 +217,24 @@ async def test_what_cannot_be_read_is_refused_in_the_one_form(free: Caller, body
 
     assert told.status == 400
     assert told.json["error"]["message"]
+
+
+async def test_a_connection_that_sends_no_whole_request_is_broken_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "HEAD_TIME", 0.3)
+    monkeypatch.setattr(app, "BODY_TIME", 0.3)
+    async with serving(tmp_path) as api:
+        reader, writer = await asyncio.open_connection("127.0.0.1", api.server.port)
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: ")
+        with suppress(ConnectionError):
+            assert await reader.read() == b""
+        writer.close()
+        reader, writer = await asyncio.open_connection("127.0.0.1", api.server.port)
+        head = f"POST /api/forecast HTTP/1.1\r\nHost: 127.0.0.1:{api.server.port}\r\nAuthorization: Bearer {TOKEN}\r\n"
+        writer.write(head.encode() + b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+        assert (await reader.readline()).startswith(b"HTTP/1.1 400 ")
+        writer.close()
 
 
 ACTING: dict[str, dict[str, Any]] = {
@@ -329,3 +350,10 @@ def test_a_file_of_users_that_is_not_one_is_refused(tmp_path: Path, text: str) -
 
     with pytest.raises((BadPanel, BadSetting)):
         read_users(tmp_path / "users.yaml")
+
+
+def test_the_file_of_users_in_the_guide_is_one(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "serve.md").read_text(encoding="utf-8")
+    (tmp_path / "users.yaml").write_text(page.partition("```yaml\n")[2].partition("```")[0])
+
+    assert [user.name for user in read_users(tmp_path / "users.yaml")] == ["ann", "ben"]

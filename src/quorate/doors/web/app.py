@@ -12,7 +12,7 @@ from typing import Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -32,9 +32,18 @@ from quorate.errors import (
     QuorateError,
 )
 
-__all__ = ["create_app", "operations"]
+__all__ = ["PLAIN_ROUTES", "STATUS", "create_app", "operations"]
 
 ROUTE_FILES: Final = ("record_routes", "action_routes", "catalogue_routes", "chat")
+PLAIN_ROUTES: Final = {
+    "/": "the page",
+    "/static/{path:path}": "the files of the page",
+    "/healthz": "`ok` as long as the process answers",
+    "/readyz": "`ready`, or 503 while the server starts or stops",
+    "/metrics": "what was counted since the start, for Prometheus",
+    "/openapi.json": "this API in OpenAPI 3.1",
+}
+"""Routes that are no part of the API's document."""
 PAGE: Final = Path(__file__).parent / "page"
 KINDS: Final = {
     ".html": "text/html; charset=utf-8",
@@ -49,8 +58,8 @@ KINDS: Final = {
     ".txt": "text/plain; charset=utf-8",
     ".webmanifest": "application/manifest+json",
 }
-TIME: Final = 120.0
-"""Seconds that a request may take to be answered, but for event streams and what is asked like a model."""
+BODY_TIME: Final = 30.0
+"""Seconds that a body may take to come."""
 FAULT: Final = 500
 STATUS: Final[dict[type[QuorateError], int]] = {
     NotRecorded: 404,
@@ -73,13 +82,9 @@ def operations() -> tuple[Operation, ...]:
 
 def create_app(service: Service, access: Access) -> Gate:
     """The whole application."""
+    plain = (_page_of("index.html"), _static, _plain("ok"), _ready(service), _metrics(service), _document)
     routes = [
-        Route("/", _page_of("index.html")),
-        Route("/static/{path:path}", _static),
-        Route("/healthz", _plain("ok")),
-        Route("/readyz", _ready(service)),
-        Route("/metrics", _metrics(service)),
-        Route("/openapi.json", _document),
+        *(Route(path, endpoint) for path, endpoint in zip(PLAIN_ROUTES, plain, strict=True)),
         *(Route(one.path, _endpoint(one, service), methods=[one.method]) for one in operations()),
     ]
     on_error = {HTTPException: _refused, QuorateError: _failed, Exception: _crashed(service)}
@@ -111,12 +116,22 @@ def _endpoint(operation: Operation, service: Service) -> Endpoint:
     async def answered(request: Request) -> Response:
         user = request.state.user
         workspace = service.workspaces[user]
-        raw = await request.body() if operation.method != "GET" else b""
+        raw = await _body(request) if operation.method != "GET" else b""
         response = await operation.answer(ApiCall(request, service, workspace, raw))
         service.counts.requests[response.status_code] += 1
         return response
 
     return answered
+
+
+async def _body(request: Request) -> bytes:
+    try:
+        async with asyncio.timeout(BODY_TIME):
+            return await request.body()
+    except TimeoutError:
+        raise HTTPException(400, f"the body did not come within {BODY_TIME:.0f} seconds; send it again") from None
+    except ClientDisconnect:
+        raise HTTPException(400, "the body was cut off; send it again") from None
 
 
 async def _refused(request: Request, refused: HTTPException) -> Response:

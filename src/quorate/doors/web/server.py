@@ -6,7 +6,7 @@ import socket
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -27,6 +27,10 @@ GRACE: Final = 3
 """Seconds that open requests have when the server stops."""
 HEAD: Final = 32 * 1024
 """Bytes of a request's head at most."""
+
+
+HEAD_TIME: Final = 20.0
+"""Seconds in which the first request of a connection must have come."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +62,22 @@ class RunningServer(NamedTuple):
     def workspace(self) -> LedgerHost:
         """The one workspace of a server that is one person's."""
         return self.service.workspaces[""]
+
+
+class _Protocol(H11Protocol):
+    """A connection on which no whole request comes in time is broken off: it would be held open for nothing."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as it is declared there
+        super().connection_made(transport)
+        self._late = self.loop.call_later(HEAD_TIME, self._check)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._late.cancel()
+        super().connection_lost(exc)
+
+    def _check(self) -> None:
+        if cast("object", self.scope) is None:
+            self.transport.abort()
 
 
 class _Uvicorn(uvicorn.Server):
@@ -152,7 +172,7 @@ def _config(app: object) -> uvicorn.Config:
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     return uvicorn.Config(
         app,  # type: ignore[arg-type]  # an ASGI application
-        http="h11",
+        http=_Protocol,
         ws="none",
         lifespan="off",
         log_config=None,
