@@ -2,7 +2,7 @@
 
 import { deliberationPath, get, post } from "./api.js";
 import { useEffect, useState } from "./vendor/hooks.js";
-import { html, oneLine, plain } from "./ui.js";
+import { Chip, html, meaning, oneLine, plain } from "./ui.js";
 import { Figures, Headline, sentence } from "./verdict.js";
 
 /**
@@ -36,7 +36,7 @@ export function WhatIf({ id, state }) {
         </fieldset>
         <${Threshold} settings=${choices.settings} asked=${asked} onChange=${change} />
       </form>
-      <div aria-live="polite" class="whatif-answer">${answer ? html`<${Answer} answer=${answer} />` : html`<p class="quiet">Choose something to see what would have been decided.</p>`}</div>
+      <div aria-live="polite" class="whatif-answer">${answer ? html`<${Answer} answer=${answer} recorded=${state.decided.verdict} />` : html`<p class="quiet">Choose something to see what would have been decided.</p>`}</div>
     </div>
   </section>`;
 }
@@ -59,13 +59,24 @@ function Threshold({ settings, asked, onChange }) {
   </fieldset>`;
 }
 
-function Answer({ answer }) {
+function Answer({ answer, recorded }) {
   if (answer.error) return html`<p class="caution"><span aria-hidden="true">▲</span> ${plain(answer.error)}</p>`;
   const { verdict } = answer;
-  return html`<p class="stance"><strong>${answer.changed ? "This would change the outcome." : "The outcome stays the same."}</strong></p>
+  return html`<section class="verdict ${verdict.decided ? meaning(verdict.outcome).tone : "open"}" aria-labelledby="whatif-outcome">
+    <p class="vote change">
+      <span class="was"><span class="visually-hidden">on record: </span><${Chip} choice=${outcomeOf(recorded)} /></span>
+      <span class="arrow" aria-hidden="true">→</span>
+      <span><span class="visually-hidden">then: </span><${Chip} choice=${outcomeOf(verdict)} /></span>
+      <strong>${answer.changed ? "This would change the outcome." : "The outcome stays the same."}</strong>
+    </p>
     <${Headline} verdict=${verdict} id="whatif-outcome" />
-    <p>${sentence(verdict.because)}</p>
-    <${Figures} verdict=${verdict} />`;
+    <p class="because">${sentence(verdict.because)}</p>
+    <${Figures} verdict=${verdict} />
+  </section>`;
+}
+
+function outcomeOf(verdict) {
+  return verdict.outcome ?? "no outcome";
 }
 
 /** What can be tried afterwards: rulebooks of the protocol, and settings that decide nothing about its rounds. */
