@@ -164,7 +164,7 @@ class ImportedConfig:
         """Every model of the registry: its adapter, how quorate calls it, and what is said of it."""
         listed = self.whole.get("model_registry") if isinstance(self.whole, dict) else None
         for adapter, entries in listed.items() if isinstance(listed, dict) else ():
-            for place, entry in enumerate(entries if isinstance(entries, list) else ()):
+            for place, entry in enumerate(_items(entries)):
                 if isinstance(entry, dict) and entry.get("id"):
                     path = f"model_registry.{adapter}[{place}]"
                     self.used.update(f"{path}.{name}" for name in entry if name in _INHERENT)
@@ -202,7 +202,7 @@ class ImportedConfig:
             self.used.add(f"{path}.command")
             self.reasons[f"{path}.args"] = "quorate starts this tool with arguments of its own, its tools switched off"
             return f"cli:{name}/{model}"
-        words = [word for word in _texts(entry.get("args")) if "{prompt}" not in word]
+        words = [word for word in map(str, _items(entry.get("args"))) if "{prompt}" not in word]
         self.commands[name] = [str(entry["command"]), *words]
         self.used |= {f"{path}.command", f"{path}.args"}
         return f"cli:{name}/{model}" if any("{model}" in word for word in words) else f"cli:{name}"
@@ -255,8 +255,8 @@ def _model(adapter: str, model: str) -> str:
     return f"cli:{adapter}/{model}" if adapter in TOOLS else f"{adapter}:{model}"
 
 
-def _texts(value: object) -> Sequence[str]:
-    return [str(one) for one in value] if isinstance(value, list) else []
+def _items(value: Any) -> Sequence[Any]:  # noqa: ANN401  what YAML holds
+    return value if isinstance(value, list) else ()
 
 
 def _origin(url: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import click
 
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE
-from quorate.doors.cli.screen import note, say
+from quorate.doors.cli.screen import is_terminal, note, say
 from quorate.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def mcp(context: click.Context, answer_within: str | None) -> int:
     from quorate.settings.amounts import seconds
 
     within = None if answer_within is None else float(seconds(answer_within))
+    if is_terminal(sys.stdin):
+        note("quorate: this waits for an assistant on stdin; to set one up: quorate mcp install CLIENT. Ctrl-C ends it")
     stopping.run(lambda: _server().serve_stdio(within))
     return DONE
 
