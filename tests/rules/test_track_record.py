@@ -8,7 +8,7 @@ import pytest
 
 from quorate import catalogue, presets
 from quorate.errors import BadPanel, BadSetting
-from quorate.model import Change, PartRef, Rulebook, Tally, Voice
+from quorate.model import Change, Course, PartRef, Rulebook, Tally, Voice
 from quorate.rules import apply_rulebook, check, decide
 from quorate.settings.rulebook_file import amend_rulebook, check_outcomes
 
@@ -69,8 +69,10 @@ def test_below_the_threshold_nothing_is_decided_and_a_person_is_asked() -> None:
 
 def test_first_votes_are_counted_and_the_last_round_breaks_ties() -> None:
     first = tally("-bbcc")
-    moved = (Voice(seat="ben", option="c"), Voice(seat="cat", option="b"), *first.voices[2:])
-    last = replace(first, voices=moved, sealed=first, changes=(Change(seat="ben", was="b", now="c"),))
+    moved = (Voice(seat="ben", option="c"), *first.voices[1:])
+    course = Course(rounds=("1", "2"))
+    turned = (Change(seat="ben", was="b", now="c"),)
+    last = replace(first, voices=moved, sealed=first, changes=turned, course=course)
     equal = book(skills='{"ben": 1, "cat": 1, "dan": 1, "eve": 1}', at_least="0")
 
     assert decide(last, equal).outcome == "c"

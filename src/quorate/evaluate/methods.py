@@ -9,6 +9,7 @@ from quorate.evaluate.skill_fit import SkillModel, best_options, fit_skills, is_
 from quorate.evaluate.votes import VotedQuestion, VoteTable, plurality
 
 __all__ = [
+    "Method",
     "MethodChoice",
     "by_confidence",
     "by_plurality",

@@ -214,6 +214,14 @@ class Tally:
     def _stated(self) -> tuple[Voice, ...]:
         return tuple(voice for voice in self.voices if not voice.assumed)
 
+    @property
+    def first_votes(self) -> Mapping[str, str]:
+        """What each seat chose before it had heard anybody, named as it is counted unless it has changed since."""
+        now = {voice.seat: voice.option for voice in self.stated() if voice.option}
+        moved = {change.seat: change.was for change in self.changes}
+        first = now if self.sealed is None else {voice.seat: voice.option for voice in self.sealed.voices}
+        return {seat: moved.get(seat) or now.get(seat) or option for seat, option in first.items()}
+
     def confidence(self, option: str | None = None) -> Fraction | None:
         """The mean of the stated confidences, none if nobody stated one."""
         said = [voice.confidence for voice in self.stated(option) if voice.confidence is not None]

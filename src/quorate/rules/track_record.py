@@ -22,7 +22,7 @@ def rule(  # noqa: PLR0913 - each is a setting
     bonus: SeatNumbers = (),
     at_least: Fraction = Fraction(1, 2),
 ) -> Verdict | None:
-    votes = dict(_first_votes(tally))
+    votes = tally.first_votes
     if not skills or questions < _FEWEST or not votes or _is_majority_of_few(votes):
         return None
     chances = _with_labels(_chances(votes, tally, dict(skills)), votes, sharpness, dict(bonus))
@@ -37,15 +37,6 @@ def rule(  # noqa: PLR0913 - each is a setting
         short = f"{because}, less than {percent(at_least)}, so nothing is decided"
         return Verdict.on(tally, None, short, decided=False, review=True)
     return Verdict.on(tally, best, f"{because}, learned from {questions} questions", decided=True)
-
-
-def _first_votes(tally: Tally) -> Iterator[tuple[str, str]]:
-    """What each seat chose before it had heard anybody; named as it is counted, unless the seat has changed since."""
-    now = {voice.seat: voice.option for voice in tally.voices if not voice.assumed and voice.option}
-    moved = {change.seat: change.was for change in tally.changes}
-    first = now.items() if tally.sealed is None else ((one.seat, one.option) for one in tally.sealed.voices)
-    for seat, option in first:
-        yield seat, moved.get(seat) or now.get(seat) or option
 
 
 def _is_majority_of_few(votes: Mapping[str, str]) -> bool:
@@ -105,7 +96,7 @@ def _best(chances: Mapping[str, Fraction], votes: Mapping[str, str], tally: Tall
     """The most probable, unless the last round chose another that is about as probable; none in a tie."""
     near, level = _within(chances, _LEAD), _within(chances, Fraction(1))
     later = max(tally.heads(option) for option in near)
-    settled = near if tally.sealed is None else [option for option in near if tally.heads(option) == later]
+    settled = near if len(tally.course.rounds) <= 1 else [option for option in near if tally.heads(option) == later]
     found = settled if len(settled) == 1 or len(votes) <= _FEW else level
     return found[0] if len(found) == 1 else None
 

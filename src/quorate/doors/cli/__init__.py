@@ -42,6 +42,8 @@ COMMANDS: Final = {
     "quality": "quality:quality",
     "findings": "findings:findings",
     "hook": "hook:hook",
+    "evaluate": "evaluate:evaluate",
+    "seats": "seats:seats",
     "models": "models:models",
     "doctor": "models:doctor",
     "config": "inspect:config",

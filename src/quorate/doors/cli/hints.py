@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from quorate.views import Record
     from quorate.views.result import Result
 
-__all__ = ["flags_of", "hint", "note_progress", "note_reason", "waits"]
+__all__ = ["flags_of", "hint", "note_progress", "note_reason", "require_numpy", "waits"]
 
 
 def flags_of(wish: "Mapping[str, Any]", resolved: "Settings") -> str:
@@ -70,3 +70,17 @@ def hint(record: "Record") -> None:
         what = "cast a ballot, but could not be heard in every round" if cast else "could not be heard"
         if detail:
             note(f"hint: {one_line(', '.join(seats))} {what}: {one_line(detail)}")
+
+
+def require_numpy() -> None:
+    """See that what was learned can be learned here.
+
+    Raises:
+        BadSetting: numpy is not installed.
+    """
+    from importlib.util import find_spec
+
+    from quorate.errors import BadSetting
+
+    if find_spec("numpy") is None:
+        raise BadSetting("learning from votes needs numpy; pip install 'quorate[evaluate]'")

@@ -1,0 +1,182 @@
+"""An evaluation to read: lines for a terminal, and one page of HTML whose plots are drawn as SVG."""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Final
+
+from quorate.evaluate.evaluation import Evaluation, MethodFigures, SeatFigures
+from quorate.evaluate.intervals import Interval
+from quorate.views.escape import one_line, visible
+
+__all__ = ["evaluation_html", "evaluation_lines", "seat_lines"]
+
+Cells = tuple[str, ...]
+
+
+def evaluation_lines(found: Evaluation) -> Iterator[str]:
+    """What a terminal shows: how right, then who, then what to watch out for."""
+    yield f"{found.questions} questions with votes, {found.labelled} of them with a known answer"
+    if found.methods:
+        yield ""
+        yield from _aligned([_METHOD_HEAD, *(_method(one) for one in found.methods)])
+    yield ""
+    yield from seat_lines(found.seats)
+    if remarks := tuple(_remarks(found)):
+        yield ""
+        yield from remarks
+
+
+def seat_lines(seats: Sequence[SeatFigures]) -> Iterator[str]:
+    """A table of seats."""
+    yield from _aligned([_SEAT_HEAD, *(_seat(one) for one in seats)])
+
+
+def _remarks(found: Evaluation) -> Iterator[str]:
+    if found.rounds is not None:
+        told = found.rounds
+        yield (
+            f"after the discussion {told.wrong_to_right} of {told.votes} votes had turned from wrong to right, "
+            f"{told.right_to_wrong} from right to wrong"
+        )
+    for pair in found.alike:
+        same = f"{100 * pair.same_answer:.0f} % of the {pair.both_wrong} questions that both got wrong"
+        yield f"{one_line(pair.a)} and {one_line(pair.b)} gave the same wrong answer on {same}"
+    if found.act is not None:
+        yield _act(found)
+
+
+def _act(found: Evaluation) -> str:
+    act = found.act
+    if act is None or act.score is None:
+        return f"act or escalate: {act.why if act else 'not asked for'}"
+    return (
+        f"act or escalate: act from a score of {act.score:.4f}, on {100 * act.coverage:.0f} % of decisions; {act.why}"
+    )
+
+
+_METHOD_HEAD: Final = ("method", "right", "95 % interval", "decided", "beside plurality", "p")
+_SEAT_HEAD: Final = ("seat", "votes", "right alone", "95 % interval", "of", "skill", "adds to plurality")
+
+
+def _method(one: MethodFigures) -> Cells:
+    beside = one.beside_plurality
+    gain = f"{100 * beside.gain.value:+.1f} points ({beside.better} better, {beside.worse} worse)"
+    return (
+        one.method,
+        _percent(one.accuracy.value),
+        _between(one.accuracy),
+        _percent(one.decided),
+        gain if beside.better or beside.worse else "the same",
+        f"{beside.p_value:.3f}",
+    )
+
+
+def _seat(one: SeatFigures) -> Cells:
+    right = one.accuracy
+    return (
+        one_line(one.seat, 40),
+        str(one.votes),
+        "unknown" if right is None else _percent(right.value),
+        "" if right is None else _between(right),
+        str(one.labelled),
+        f"{one.skill:+.2f}",
+        "unknown" if one.adds is None else f"{100 * one.adds:+.1f} points",
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _between(found: Interval) -> str:
+    return f"{100 * found.low:.1f} to {100 * found.high:.1f} %"
+
+
+def _aligned(rows: Sequence[Cells]) -> Iterator[str]:
+    wide = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    for row in rows:
+        cells = (cell.rjust(size) for cell, size in zip(row[1:], wide[1:], strict=True))
+        yield f"  {'  '.join((row[0].ljust(wide[0]), *cells))}".rstrip()
+
+
+def evaluation_html(found: Evaluation) -> str:
+    """One page that needs no other file: tables, bars with their intervals, and accuracy against coverage."""
+    labelled = f"<p>{found.questions} questions with votes, {found.labelled} of them with a known answer.</p>"
+    seats = [(one.seat, one.accuracy) for one in found.seats if one.accuracy is not None]
+    parts = (
+        "<h1>How right the panel is</h1>",
+        labelled,
+        "<h2>Ways to choose</h2>",
+        _bars([(one.method, one.accuracy) for one in found.methods]),
+        _table([_METHOD_HEAD, *(_method(one) for one in found.methods)]),
+        "<h2>Accuracy of the surest decisions</h2>",
+        _curves([one for one in found.methods if one.method in _DRAWN]),
+        "<h2>Seats</h2>",
+        _bars(seats),
+        _table([_SEAT_HEAD, *(_seat(one) for one in found.seats)]),
+        "<h2>What to watch out for</h2>",
+        "".join(f"<p>{escape(visible(remark))}</p>" for remark in _remarks(found)) or "<p>Nothing was found.</p>",
+    )
+    return _PAGE.replace("{body}", "\n".join(parts))
+
+
+def _table(rows: Sequence[Cells]) -> str:
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in rows[0])
+    body = "".join(f"<tr>{''.join(f'<td>{escape(visible(cell))}</td>' for cell in row)}</tr>" for row in rows[1:])
+    return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def _bars(values: Sequence[tuple[str, Interval]]) -> str:
+    """A bar for each figure from 0 to 100 %, its interval drawn across the end."""
+    drawn: list[str] = []
+    for place, (name, found) in enumerate(values):
+        top = 24 * place
+        low, high, end = (320 + 400 * share for share in (found.low, found.high, found.value))
+        drawn.append(
+            f'<text x="0" y="{top + 16}">{escape(one_line(name, 40))}</text>'
+            f'<rect x="320" y="{top + 4}" width="{end - 320:.1f}" height="16"/>'
+            f'<path d="M{low:.1f} {top + 12}H{high:.1f}M{low:.1f} {top + 8}v8M{high:.1f} {top + 8}v8"/>'
+            f'<text x="736" y="{top + 16}">{_percent(found.value)}</text>'
+        )
+    return f'<svg role="img" aria-label="accuracy" width="820" height="{24 * len(values) + 8}">{"".join(drawn)}</svg>'
+
+
+def _curves(methods: Sequence[MethodFigures]) -> str:
+    """How right the surest part is, from a twentieth of all decisions to all of them."""
+    floor = min((right for one in methods for _, right in one.coverage), default=0.0)
+    low = int(10 * floor) / 10
+    span = max(0.1, 1.0 - low)
+    drawn: list[str] = []
+    for colour, one in zip(_COLOURS, methods, strict=False):
+        points = " ".join(
+            f"{60 + 600 * part:.1f},{260 - 220 * (right - low) / span:.1f}" for part, right in one.coverage
+        )
+        y = 40 + 18 * len(drawn)
+        drawn.append(f'<polyline points="{points}" stroke="{colour}"/>')
+        drawn.append(f'<text x="680" y="{y}" style="fill:{colour}">{escape(one.method)}</text>')
+    axes = (
+        '<path d="M60 40V260H660"/>'
+        f'<text x="0" y="46">100 %</text><text x="0" y="264">{100 * low:.0f} %</text>'
+        '<text x="60" y="282">surest first</text><text x="560" y="282">all decisions</text>'
+    )
+    label = "accuracy of the surest decisions"
+    return f'<svg role="img" aria-label="{label}" width="980" height="296">{axes}{"".join(drawn)}</svg>'
+
+
+_DRAWN: Final = frozenset(
+    {"plurality of first votes", "one coin per seat", "track record, one question at a time", "stated confidence"}
+)
+_COLOURS: Final = ("#4070a0", "#a05030", "#308050", "#805090")
+_PAGE: Final = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>How right the panel is</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<style>
+body { font: 15px/1.5 sans-serif; margin: 2rem auto; max-width: 64rem; padding: 0 1rem; }
+table { border-collapse: collapse; } th, td { padding: .2rem .8rem; text-align: right; }
+th:first-child, td:first-child { text-align: left; } tr:nth-child(even) { background: #f2f2f2; }
+svg { max-width: 100%; } svg text { font-size: 13px; } svg rect { fill: #9db8d2; }
+svg path { stroke: #333; fill: none; } svg polyline { fill: none; stroke-width: 2; }
+</style></head><body>
+{body}
+</body></html>
+"""
