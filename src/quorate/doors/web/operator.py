@@ -18,6 +18,7 @@ from quorate.errors import BadSetting, NotTrusted, UnknownName
 from quorate.guard.empty import visible
 from quorate.model import Convened, Question
 from quorate.model.charter import Charter
+from quorate.model.panel import plain
 from quorate.offline.forecast import Forecast, forecast
 from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
@@ -181,6 +182,8 @@ class Operator:
         mine = dict(self.said)
         if request.protocol is not None and request.panel is None:
             mine.pop(PANEL.name, None)
+        if self._brings_seats(request):
+            mine.pop(MODEL.name, None)
         yield from mine.items()
         if request.panel is not None:
             yield PANEL.name, self._panel(request.panel)
@@ -193,6 +196,12 @@ class Operator:
         own = ((name, written_value(value)) for name, value in request.settings.items() if name not in named)
         yield SETTINGS.name, (*mine.get(SETTINGS.name, ()), *own)
         yield SEATS.name, (*mine.get(SEATS.name, ()), *request.seats.items())
+
+    def _brings_seats(self, request: StartRequest) -> bool:
+        """Whether a request seats names that its panel does not have: each has its model, the usual one has no seat."""
+        name = request.panel or request.protocol
+        known = presets.panel(name) if name and presets.is_panel(name) else self.settings(request.panel).draft
+        return bool({*map(plain, request.seats)} - {plain(seat.name) for seat in known.panel})
 
     def _require(self, resolved: Settings, panel: str | None) -> None:
         """See that a request names nothing that would act, but for what is configured or allowed here.

@@ -8,11 +8,18 @@ import { html, oneLine, plain } from "./ui.js";
  */
 
 /**
- * Whether new names may sit: only where no seat has a role of its own.
+ * Whether new names may sit: only where all seats have the same powers.
  * @param {SeatOffer[]} offered
  */
 export function isFree(offered) {
-  return offered.length > 0 && offered.every((seat) => !seat.role);
+  return offered.length > 0 && new Set(offered.map((seat) => [...seat.powers].sort().join())).size === 1;
+}
+
+/** Seats that are fewer than usual need new names: under the usual ones the whole panel would sit. */
+function renamed(rows, offered) {
+  const known = new Set(offered.map((seat) => seat.seat));
+  if (rows.length >= offered.length || rows.some((row) => !known.has(row.name))) return rows;
+  return rows.map((row, at) => ({ ...row, name: `Seat ${at + 1}` }));
 }
 
 /**
@@ -29,7 +36,7 @@ export function PanelBuilder({ offered, seats, everyone, expected, models, onCha
     </label>
     <p id="everyone-help" class="quiet label">${found(models)} Several, with commas between them, are dealt out. A seat may have another one below.</p>
     <ul class="seat-rows">
-      ${rows.map((row, at) => html`<${SeatRow} key=${at} row=${row} at=${at} free=${free} last=${rows.length <= 2} offer=${offered.find((seat) => seat.seat === row.name)} expected=${expected.find((seat) => seat.seat === row.name)} onChange=${(part) => change(at, part)} onRemove=${() => onChange({ seats: rows.filter((_, index) => index !== at) })} />`)}
+      ${rows.map((row, at) => html`<${SeatRow} key=${at} row=${row} at=${at} free=${free} last=${rows.length <= 2} offer=${offered.find((seat) => seat.seat === row.name)} expected=${expected.find((seat) => seat.seat === row.name)} onChange=${(part) => change(at, part)} onRemove=${() => onChange({ seats: renamed(rows.filter((_, index) => index !== at), offered) })} />`)}
     </ul>
     ${free && html`<button type="button" onClick=${() => onChange({ seats: [...rows, { name: newName(rows), model: "" }] })}>Add a seat</button>`}
     ${!rows.length && html`<p class="quiet">The panel is shown as soon as there is a question.</p>`}

@@ -56,7 +56,7 @@ export function bodyOf(form, chosen) {
     ...(form.criteria.trim() ? { criteria: form.criteria } : {}),
     ...(Object.keys(settings).length ? { settings } : {}),
     ...(seats.length ? { seats: Object.fromEntries(seats.map((seat, at) => [seat.name.trim(), seat.model.trim() || dealt(models, at)])) } : {}),
-    ...(models.length ? { models } : {}),
+    ...(models.length && !(own && seats.length) ? { models } : {}),
   };
 }
 
@@ -109,11 +109,11 @@ function StartForm({ offered, models }) {
       <${PanelBuilder} offered=${chosen.seats} seats=${form.seats} everyone=${form.everyone} expected=${forecast.answer?.seats ?? []} models=${models} onChange=${change} />
       <${SettingFields} protocol=${chosen.protocol} options=${offered.settings} values=${form.settings} onChange=${(settings) => change({ settings })} />
     </div>
-    <aside class="start-side" aria-label="Forecast">
+    <section class="start-side" aria-label="Forecast">
       <${Forecast} forecast=${forecast} asked=${form.question.trim() !== ""} />
       <button type="submit" class="primary start-button" disabled=${start.busy}>${start.busy ? "Starting…" : "Start the deliberation"}</button>
       ${start.error && html`<p class="caution" role="alert"><span aria-hidden="true">▲</span> ${plain(start.error)}</p>`}
-    </aside>
+    </section>
   </form>`;
 }
 
