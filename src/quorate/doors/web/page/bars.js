@@ -2,9 +2,11 @@
 
 import { html, oneLine, plain } from "./ui.js";
 
-const WIDE = 560;
-const NAMES = 176;
-const ROW = 34;
+const WIDE = 340;
+const NAMES = 116;
+const ENDS = 74;
+const ROW = 26;
+const MOST = 12;
 
 /**
  * Bars with a name and a figure; `parts` are drawn one on the other, the first one filled, the rest outlined.
@@ -12,12 +14,14 @@ const ROW = 34;
  */
 export function Bars({ title, head, rows }) {
   const most = Math.max(1, ...rows.map((row) => row.parts.reduce((sum, part) => sum + part, 0)));
-  const high = rows.length * ROW + 4;
+  const drawn = rows.slice(0, MOST);
+  const high = drawn.length * ROW + 4;
   return html`<figure class="chart bars">
     <figcaption>${title}</figcaption>
     <svg viewBox=${`0 0 ${WIDE} ${high}`} role="img" aria-label=${`${title}; the table below has the figures`}>
-      ${rows.map((row, at) => html`<${Bar} key=${at} row=${row} top=${at * ROW + 4} most=${most} />`)}
+      ${drawn.map((row, at) => html`<${Bar} key=${at} row=${row} top=${at * ROW + 4} most=${most} />`)}
     </svg>
+    ${rows.length > MOST && html`<p class="quiet label">The first ${MOST}; the table has all ${rows.length}.</p>`}
     <details><summary>As a table</summary>
       <div class="scroll" tabindex="0" role="group" aria-label=${title}>
         <table>
@@ -30,15 +34,15 @@ export function Bars({ title, head, rows }) {
 }
 
 function Bar({ row, top, most }) {
-  const room = WIDE - NAMES - 130;
+  const room = WIDE - NAMES - ENDS;
   let left = NAMES;
   return html`<g>
-    <text x=${NAMES - 10} y=${top + 17} text-anchor="end">${oneLine(row.name, 24)}</text>
+    <text x=${NAMES - 8} y=${top + 13} text-anchor="end">${oneLine(row.name, 18)}</text>
     ${row.parts.map((part, at) => {
       const wide = (part / most) * room;
       left += wide;
-      return html`<rect key=${at} class=${at ? "part rest" : "part"} x=${left - wide} y=${top} width=${wide} height="24" rx="4" />`;
+      return html`<rect key=${at} class=${at ? "part rest" : "part"} x=${left - wide} y=${top} width=${wide} height="18" rx="3" />`;
     })}
-    <text class="end" x=${left + 8} y=${top + 17}>${oneLine(row.told, 24)}</text>
+    <text class="end" x=${left + 6} y=${top + 13}>${oneLine(row.told, 12)}</text>
   </g>`;
 }

@@ -63,7 +63,7 @@ function Side({ told, id, name }) {
   const verdict = told.verdict;
   return html`<article class="side card" aria-label=${name}>
     <p class="label quiet">${name} · ${plain(told.protocol ?? "")}${told.begun ? ` · ${moment(told.begun)}` : ""}</p>
-    <h3><a href=${`#/d/${encodeURIComponent(id)}`} dir="auto">${oneLine(told.question?.text ?? told.question, 200)}</a></h3>
+    <h2><a href=${`#/d/${encodeURIComponent(id)}`} dir="auto">${oneLine(told.question?.text ?? told.question, 200)}</a></h2>
     ${verdict?.outcome ? html`<p><${Chip} choice=${verdict.outcome} /></p>` : html`<p class="quiet">No verdict.</p>`}
     ${verdict?.because && html`<p>${plain(verdict.because)}</p>`}
   </article>`;

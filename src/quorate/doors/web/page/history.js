@@ -129,7 +129,7 @@ const CHECKS = {
   partly_forgotten: "some of its words were deleted",
 };
 
-export function RecordLine({ item, picked, onPick }) {
+export function RecordLine({ item, picked, onPick, children }) {
   const odd = CHECKS[item.check];
   return html`<li class="record card">
     <a class="question-link" href=${`#/d/${encodeURIComponent(item.id)}`} dir="auto">${oneLine(item.question, 240) || "(an empty question)"}</a>
@@ -143,5 +143,6 @@ export function RecordLine({ item, picked, onPick }) {
       ${odd && html`<span class="caution"><span aria-hidden="true">▲</span> ${odd}</span>`}
     </p>
     ${onPick && html`<label class="check pick"><input type="checkbox" checked=${picked} onChange=${onPick} /> compare<span class="visually-hidden">: ${oneLine(item.question, 80)}</span></label>`}
+    ${children && html`<div class="record-more">${children}</div>`}
   </li>`;
 }

@@ -41,11 +41,10 @@ function Queue({ found, onDone }) {
 function Verdict({ item, onDone }) {
   const [open, setOpen] = useState(false);
   const label = oneLine(item.question, 80);
-  return html`<${RecordLine} item=${item} />
-    <li class="review-line">
-      <button type="button" aria-expanded=${open} onClick=${() => setOpen(!open)}>${open ? "Close" : "Review"}<span class="visually-hidden">: ${label}</span></button>
-      ${open && html`<${Opened} item=${item} onDone=${onDone} />`}
-    </li>`;
+  return html`<${RecordLine} item=${item}>
+    <button type="button" aria-expanded=${open} aria-label=${`${open ? "Close" : "Review"}: ${label}`} onClick=${() => setOpen(!open)}>${open ? "Close" : "Review"}</button>
+    ${open && html`<${Opened} item=${item} onDone=${onDone} />`}
+  <//>`;
 }
 
 /** Which outcomes there are stands in the record's first entry. */
