@@ -37,7 +37,7 @@ function Bar({ row, top, most }) {
   const room = WIDE - NAMES - ENDS;
   let left = NAMES;
   return html`<g>
-    <text x=${NAMES - 8} y=${top + 13} text-anchor="end">${oneLine(row.name, 18)}</text>
+    <text x=${NAMES - 8} y=${top + 13} text-anchor="end">${oneLine(row.name, 15)}</text>
     ${row.parts.map((part, at) => {
       const wide = (part / most) * room;
       left += wide;

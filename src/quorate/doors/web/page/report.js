@@ -32,7 +32,7 @@ function Figures({ told }) {
     ["Decided", `${sum("decided")} (${percent(held ? sum("decided") / held : null)})`],
     ["Reviewed by a person", sum("reviewed")],
     ["Decided otherwise by a person", sum("overridden")],
-    ["Calls to models", `${calls.toLocaleString("en")}, ${tokens.toLocaleString("en")} tokens`],
+    ["Asked of models", `${calls.toLocaleString("en")} calls, ${tokens.toLocaleString("en")} tokens`],
     ["Price", priced ? `$${money.toFixed(4)}` : money ? `$${money.toFixed(4)}, and what has no known price` : "not known"],
   ];
   return html`<dl class="figures">${figures.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>

@@ -32,6 +32,14 @@ function usual(field) {
   return told === "None" || told === "" ? "none" : { True: "yes", False: "no" }[told] ?? plain(told);
 }
 
+/** What a field takes and what is usual; where the choices say it all, only that. */
+function helpOf(field, takes) {
+  const told = plain(field.help);
+  const says = told && told !== "text" && !told.includes(" | ") ? told[0].toUpperCase() + told.slice(1) : "";
+  const ended = says && !/[.!?]$/u.test(says) ? `${says}.` : says;
+  return [ended, takes ? "" : `Usual: ${usual(field)}.`].filter(Boolean).join(" ");
+}
+
 function Field({ field, value, onSet }) {
   const help = `help-${field.name.replace(/\W/gu, "-")}`;
   const takes = { switch: [["true", "yes"], ["false", "no"]], choice: field.choices.map((word) => [word, word]) }[field.type];
@@ -42,7 +50,7 @@ function Field({ field, value, onSet }) {
         ? html`<select value=${value} onChange=${change} aria-describedby=${help}><option value="">usual: ${usual(field)}</option>${takes.map(([word, shown]) => html`<option key=${word} value=${word}>${plain(shown)}</option>`)}</select>`
         : html`<input value=${value} onInput=${change} inputmode=${field.type === "integer" ? "numeric" : null} placeholder=${usual(field)} autocomplete="off" spellcheck=${false} aria-describedby=${help} />`}
     </label>
-    <p id=${help} class="quiet label">${plain(field.help)}${takes ? "" : ` Usual: ${usual(field)}.`}</p>
+    <p id=${help} class="quiet label">${helpOf(field, takes)}</p>
   </div>`;
 }
 
