@@ -21,7 +21,9 @@ PROTOCOLS = tuple(catalogue.protocols())
 EVERY = {"kind", "seat", "round", "title", "about"}
 SPOKE = {"text", "vote", "was", "moved", "stance", "argument", "cautions", "unreadable", "model", "tokens", "seconds"}
 FIELDS = {
-    "convened": {"question", "context", "options", "protocol", "rulebook", "seats", "rounds", "outcomes", "demo"},
+    "convened": {
+        *("question", "context", "options", "protocol", "rulebook", "seats", "rounds", "sealed", "outcomes", "demo")
+    },
     "spoke": SPOKE,
     "silent": {"why", "detail", "words"},
     "withdrawn": {"why", "words"},
