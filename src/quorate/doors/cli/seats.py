@@ -8,7 +8,7 @@ import click
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.hints import require_numpy
-from quorate.doors.cli.record_list import is_meant, since
+from quorate.doors.cli.record_list import since
 from quorate.doors.cli.records import with_ledger
 from quorate.doors.cli.screen import note, say, say_json
 from quorate.errors import QuorateError
@@ -85,8 +85,11 @@ def _propose(settings: dict[str, str], questions: int, names: str) -> None:
 async def _questions(
     held: "Ledger", names: "SeatNames", protocol: str | None, begun: str | None
 ) -> "list[VotedQuestion]":
-    meant = [one async for one in held.list() if is_meant(one, None, begun) and not one.imported and one.entries]
-    found = [await _question(held, one.id, names) for one in meant if protocol in {None, one.protocol}]
+    from quorate.offline.ledger_list import RecordFilter
+
+    meant = RecordFilter(protocol=protocol, since=begun)
+    listed = [one async for one in held.list() if meant.fits(one) and not one.imported and one.entries]
+    found = [await _question(held, one.id, names) for one in listed]
     return [question for question in found if question is not None and question.votes]
 
 
