@@ -175,8 +175,7 @@ class Ask:
     @property
     def key(self) -> AskKey:
         about = self.about
-        # As the class makes it, in half the time: an identity is looked at again and again.
-        return tuple.__new__(AskKey, (self.round, self.seat.name, about.name if about else "", self.attempt))
+        return AskKey(self.round, self.seat.name, about.name if about else "", self.attempt)
 
     def terms(self, mark: str) -> AnswerTerms:
         """How the answer is to be written under this mark."""

@@ -75,7 +75,7 @@ class AboutAsk:
 
     @property
     def key(self) -> AskKey:
-        return tuple.__new__(AskKey, (self.round, self.seat, self.about, self.attempt))
+        return AskKey(self.round, self.seat, self.about, self.attempt)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
