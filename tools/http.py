@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from quorate.doors.web.app import PLAIN_ROUTES, STATUS, operations
 from quorate.doors.web.encoding import CODES
-from quorate.doors.web.openapi import openapi_document
+from quorate.doors.web.operation import openapi_document
 
 __all__ = ["INTRO", "routes"]
 

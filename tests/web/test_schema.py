@@ -19,7 +19,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from quorate.doors.web.app import operations
-from quorate.doors.web.openapi import openapi_document
+from quorate.doors.web.operation import openapi_document
 from tests.web.client import QUESTION, TOKEN, provider, serving
 
 CHECKS = [

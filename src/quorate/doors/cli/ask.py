@@ -1,6 +1,7 @@
 """`quorate ask` and `quorate resume`: hold a deliberation, show it, and leave with the right code."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -8,7 +9,7 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
-from quorate.doors.cli.exit_codes import DONE, gate_of
+from quorate.doors.cli.exit_codes import DONE, HUNG_UP, INTERRUPTED, TERMINATED, gate_of
 from quorate.doors.cli.hints import flags_of
 from quorate.doors.cli.screen import (
     note,
@@ -19,9 +20,11 @@ from quorate.doors.cli.screen import (
     text_or_file,
 )
 from quorate.doors.cli.session import Session, admit, hold, resume_deliberation
-from quorate.settings.table import FILES, PANEL, PICKED_BUDGET, PROTOCOL, SEATS
+from quorate.errors import BadSetting
+from quorate.settings.table import FILES, LEDGER, PANEL, PICKED_BUDGET, PROTOCOL, SEATS
 
 if TYPE_CHECKING:
+    from quorate.doors.web.server import LivePage
     from quorate.model import Convened, Question
     from quorate.model.charter import Charter
     from quorate.settings.protocol_choice import ProtocolChoice
@@ -130,11 +133,32 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
         wanted=gate,
         form=wish["form"],
     )
-    if wish["open_page"]:
-        from quorate.doors.cli.serve import hold_with_page
+    return _hold_with_page(session, convened, said) if wish["open_page"] else hold(session, convened)
 
-        return hold_with_page(session, convened, said)
-    return hold(session, convened)
+
+def _hold_with_page(session: Session, convened: "Convened", said: dict[str, Any]) -> int:
+    """Hold a deliberation and show it on a page besides, which stays after the verdict until Ctrl-C."""
+    with _page(session.resolved, said) as page:
+        session.shows = lambda id_: note(f"note: watch it at {page.show(id_)}")
+        code = hold(session, convened)
+        if code not in {HUNG_UP, INTERRUPTED, TERMINATED}:
+            note(f"The page stays at {page.address} until you press Ctrl-C.")
+            with suppress(KeyboardInterrupt):
+                stopping.run(stopping.stand_still)
+    return code
+
+
+def _page(resolved: "Settings", said: dict[str, Any]) -> "LivePage":
+    try:
+        from quorate.doors.web.operator import Operator
+        from quorate.doors.web.server import LivePage, ServerSettings
+        from quorate.doors.web.user_tokens import read_token
+    except ImportError as missing:
+        raise BadSetting("--open needs starlette and uvicorn; pip install 'quorate[web]'") from missing
+    spoken = {name: value for name, value in said.items() if value not in (None, ()) and name != LEDGER.name}
+    operator = Operator(env=dict(os.environ), home=Path("~").expanduser(), said=spoken)
+    token, ledger = read_token(resolved.state / "token"), resolved[LEDGER]
+    return LivePage(ServerSettings(operator=operator, token=token, ledger=ledger, port=0, resumes=False))
 
 
 @click.command(epilog="\b\nExample:\n  quorate resume last")

@@ -1,11 +1,7 @@
 """`quorate serve`: the page and the HTTP API."""
 
 import os
-from concurrent.futures import Future
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
@@ -14,19 +10,13 @@ from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import note, say
-from quorate.errors import BadSetting, QuorateError
+from quorate.errors import BadSetting
 from quorate.settings.table import LEDGER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Self
-
-    from quorate.doors.cli.session import Session
     from quorate.doors.web.server import ServerSettings
-    from quorate.model import Convened
-    from quorate.settings.resolve import Settings
 
-__all__ = ["hold_with_page", "serve"]
+__all__ = ["serve"]
 
 PORT = 8420
 
@@ -102,24 +92,18 @@ def _print_token() -> int:
     return DONE
 
 
-def _require_web() -> None:
-    try:
-        import_module("quorate.doors.web.server")
-    except ImportError as missing:
-        raise BadSetting("the page needs starlette and uvicorn; pip install 'quorate[web]'") from missing
-
-
 def _settings(said: dict[str, Any], wish: ServeOptions) -> "ServerSettings":
-    _require_web()
-    from quorate.doors.web.operator import Operator
-    from quorate.doors.web.server import ServerSettings
-    from quorate.doors.web.user_tokens import read_token, read_users
-
+    try:
+        from quorate.doors.web.operator import Operator
+        from quorate.doors.web.server import ServerSettings
+        from quorate.doors.web.user_tokens import read_token, read_users
+    except ImportError as missing:
+        raise BadSetting("quorate serve needs starlette and uvicorn; pip install 'quorate[web]'") from missing
     panels = {Path(file).stem: file for file in wish["offer"]}
     operator = Operator(
         env=dict(os.environ),
         home=Path("~").expanduser(),
-        said=_spoken(said),
+        said={name: value for name, value in said.items() if value not in (None, ())},
         panels=panels,
         models=wish["allow_models"],
         trust=wish["trust"],
@@ -155,85 +139,3 @@ async def _serve(settings: "ServerSettings", *, open_page: bool) -> None:
 
             await asyncio.to_thread(webbrowser.open, address)
         await server.task
-
-
-def _spoken(said: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in said.items() if value not in (None, ())}
-
-
-def hold_with_page(session: "Session", convened: "Convened", said: dict[str, Any]) -> int:
-    """Hold a deliberation and show it on a page besides, which stays after the verdict until Ctrl-C."""
-    from quorate.doors.cli.exit_codes import HUNG_UP, INTERRUPTED, TERMINATED
-    from quorate.doors.cli.session import hold
-
-    with _LivePage(session.resolved, said) as page:
-        session.shows = page.show
-        code = hold(session, convened)
-        if code not in {HUNG_UP, INTERRUPTED, TERMINATED}:
-            note(f"The page stays at {page.address} until you press Ctrl-C.")
-            with suppress(KeyboardInterrupt):
-                stopping.run(_stand_still)
-    return code
-
-
-async def _stand_still() -> None:
-    import asyncio
-
-    await asyncio.Event().wait()
-
-
-class _LivePage:
-    """A server of this process, in a thread with a loop of its own: it follows the ledger and slows nobody down."""
-
-    def __init__(self, resolved: "Settings", said: dict[str, Any]) -> None:
-        _require_web()
-        from quorate.doors.web.operator import Operator
-        from quorate.doors.web.server import ServerSettings
-        from quorate.doors.web.user_tokens import read_token
-
-        spoken = {name: value for name, value in _spoken(said).items() if name != LEDGER.name}
-        operator = Operator(env=dict(os.environ), home=Path("~").expanduser(), said=spoken)
-        token, place = read_token(resolved.state / "token"), resolved[LEDGER]
-        self._settings = ServerSettings(operator=operator, token=token, ledger=place, port=0, resumes=False)
-        self._ready: Future[tuple[str, Callable[[], None]]] = Future()
-        self._thread = Thread(target=self._run, name="quorate page", daemon=True)
-
-    def __enter__(self) -> "Self":
-        self._thread.start()
-        self.address, self._stop = self._ready.result()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop()
-        self._thread.join()
-
-    def show(self, id_: str) -> None:
-        """Open the page on a deliberation; a browser may take its time to start."""
-        import webbrowser
-
-        address = f"{self.address}/#token={self._settings.token}/d/{id_}"
-        note(f"note: watch it at {address}")
-        Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-
-    def _run(self) -> None:
-        import asyncio
-
-        try:
-            asyncio.run(self._serve())
-        except (QuorateError, OSError) as wrong:
-            if not self._ready.done():
-                self._ready.set_exception(wrong)
-
-    async def _serve(self) -> None:
-        import asyncio
-
-        from quorate.doors.web.server import running_server
-
-        stop, loop = asyncio.Event(), asyncio.get_running_loop()
-        async with running_server(self._settings) as server:
-
-            def end() -> None:
-                loop.call_soon_threadsafe(stop.set)
-
-            self._ready.set_result((server.address, end))
-            await stop.wait()

@@ -16,7 +16,7 @@ from quorate.doors.cli.exit_codes import HUNG_UP, INTERRUPTED, TERMINATED
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["describe_stop", "exit_code", "heed_signals", "leave", "left_to_others", "run"]
+__all__ = ["describe_stop", "exit_code", "heed_signals", "leave", "left_to_others", "run", "stand_still"]
 
 T = TypeVar("T")
 
@@ -80,6 +80,13 @@ def run(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         raise KeyboardInterrupt from None
     finally:
         whole.close()  # a signal may come before it is begun
+
+
+async def stand_still() -> None:
+    """Do nothing until a signal comes."""
+    import asyncio
+
+    await asyncio.Event().wait()
 
 
 @contextmanager

@@ -17,8 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from quorate.doors.web.encoding import CODES, JsonResponse, error_body
-from quorate.doors.web.openapi import openapi_document
-from quorate.doors.web.operation import ApiCall, Operation, Service
+from quorate.doors.web.operation import ApiCall, Operation, Service, openapi_document
 from quorate.doors.web.security import Access, Gate
 from quorate.errors import (
     LedgerBroken,

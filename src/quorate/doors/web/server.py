@@ -3,10 +3,13 @@
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncIterator, Iterator, Mapping
+import webbrowser
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, cast
+from threading import Thread
+from typing import Final, NamedTuple, Self, cast
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -18,10 +21,10 @@ from quorate.doors.web.operation import Service
 from quorate.doors.web.operator import Operator
 from quorate.doors.web.security import Access, Gate, is_loopback, token_hash
 from quorate.doors.web.user_tokens import User
-from quorate.errors import BadSetting
+from quorate.errors import BadSetting, QuorateError
 from quorate.ledger import Ledger, open_ledger
 
-__all__ = ["RunningServer", "ServerSettings", "application", "running_server"]
+__all__ = ["LivePage", "RunningServer", "ServerSettings", "application", "running_server"]
 
 GRACE: Final = 3
 """Seconds that open requests have when the server stops."""
@@ -190,3 +193,45 @@ def _address(host: str, port: int) -> str:
     """Where it is reached from here, also if it listens everywhere."""
     here = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound here
     return f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
+
+
+class LivePage:
+    """A server in a thread with a loop of its own, for a command that works meanwhile: it only follows the ledger."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._settings = settings
+        self._ready: Future[tuple[str, Callable[[], None]]] = Future()
+        self._thread = Thread(target=self._run, name="quorate page", daemon=True)
+        self.address = ""
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self.address, self._stop = self._ready.result()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop()
+        self._thread.join()
+
+    def show(self, id_: str) -> str:
+        """Open the page on a deliberation, and give its address; a browser may take its time to start."""
+        address = f"{self.address}/#token={self._settings.token}/d/{id_}"
+        Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        return address
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except (QuorateError, OSError) as wrong:
+            if not self._ready.done():
+                self._ready.set_exception(wrong)
+
+    async def _serve(self) -> None:
+        stop, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def end() -> None:
+            loop.call_soon_threadsafe(stop.set)
+
+        async with running_server(self._settings) as server:
+            self._ready.set_result((server.address, end))
+            await stop.wait()
