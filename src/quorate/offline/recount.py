@@ -115,9 +115,9 @@ def _without(state: State, seats: Sequence[str]) -> State:
     gone = {panel.seat(name).name for name in seats}
     if not gone:
         return state
-    smaller = replace(panel, seats=tuple(seat for seat in panel if seat.name not in gone))
-    if not smaller.voters:
+    if gone.issuperset(seat.name for seat in panel.voters):
         raise BadSetting("nobody who votes would be left; leave out fewer seats")
+    smaller = replace(panel, seats=tuple(seat for seat in panel if seat.name not in gone))
     return replace(
         state,
         convened=replace(state.convened, panel=smaller),
