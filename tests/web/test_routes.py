@@ -252,7 +252,16 @@ async def test_health_readiness_metrics_and_the_document(api: Caller) -> None:
     metrics = (await api.get("/metrics")).body.decode()
     assert 'quorate_deliberations_ended_total{state="decided"} 1' in metrics
     assert "quorate_calls_total 12" in metrics
+    assert 'quorate_http_requests_total{status="202"} 1' in metrics
     assert (await api.get("/openapi.json")).json["openapi"] == "3.1.0"
+
+
+async def test_a_head_is_answered_at_once_whatever_follows(tmp_path: Path) -> None:
+    async with provider(latency=30) as endpoint, serving(tmp_path, endpoint.url) as api:
+        id_ = await api.start()
+        for path in ("/healthz", "/api/deliberations", f"/api/deliberations/{id_}/events"):
+            assert ((told := await api.send("HEAD", path, None, {})).status, told.body) == (200, b"")
+        await api.post(f"/api/deliberations/{id_}/cancel")
 
 
 async def test_a_budget_that_pays_for_no_pass_is_refused_before_anything_is_spent(

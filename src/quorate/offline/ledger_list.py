@@ -1,5 +1,6 @@
 """What is in a ledger, newest first: which deliberations are meant, and each judged again from its words."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -126,7 +127,7 @@ async def verify_summary(ledger: Ledger, summary: Summary) -> ListedRecord:
         return ListedRecord(summary, "unfinished")
     try:
         whole = await stored_record(ledger, summary.id)
-        checked = verify_record(whole.record)
+        checked = await asyncio.to_thread(lambda: verify_record(whole.record))  # others may deliberate on this loop
     except NotRecorded:
         return ListedRecord(summary, "unchecked")
     except LedgerNewer:

@@ -1,5 +1,6 @@
 """A record as doors show it: checked first, in any of its forms, with a warning where it does not hold."""
 
+import asyncio
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final, NamedTuple
@@ -10,7 +11,7 @@ from quorate.errors import BadPanel, BadSetting, LedgerMismatch, NotRecorded
 from quorate.ledger import Ledger
 from quorate.ledger.chain import ChainCheck, verify_chain
 from quorate.model import Rulebook
-from quorate.offline.attest import stored_record
+from quorate.offline.attest import StoredRecord, stored_record
 from quorate.settings.rulebook_file import check_outcomes
 from quorate.views import VIEWS, Record
 from quorate.views.document import document
@@ -48,6 +49,11 @@ async def look_up(ledger: Ledger, id_: str) -> CheckedRecord:
     whole = await stored_record(ledger, id_)
     if not whole.rows:
         raise NotRecorded(f"nothing of {whole.id} is saved yet; continue with: quorate resume {whole.id}")
+    # Others may be deliberating on this loop.
+    return await asyncio.to_thread(_checked, whole)
+
+
+def _checked(whole: StoredRecord) -> CheckedRecord:
     chain, checked = verify_chain(whole.id, whole.rows), verify_record(whole.record)
     return CheckedRecord(as_judged(whole.record, checked), chain, checked)
 

@@ -89,7 +89,7 @@ def create_app(service: Service, access: Access) -> Gate:
     on_error = {HTTPException: _refused, QuorateError: _failed, Exception: _crashed(service)}
     app = Starlette(routes=_joined(routes), exception_handlers=on_error)  # type: ignore[arg-type]
     app.router.redirect_slashes = False
-    return Gate(app, access)
+    return Gate(app, access, service.counts)
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -116,9 +116,7 @@ def _endpoint(operation: Operation, service: Service) -> Endpoint:
         user = request.state.user
         workspace = service.workspaces[user]
         raw = await _body(request) if operation.method != "GET" else b""
-        response = await operation.answer(ApiCall(request, service, workspace, raw))
-        service.counts.requests[response.status_code] += 1
-        return response
+        return await operation.answer(ApiCall(request, service, workspace, raw))
 
     return answered
 

@@ -229,7 +229,7 @@ class EventStream(Response):
         self._leave = leave
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        del scope
+        self._viewer.gone = scope["method"] == "HEAD"
         stalled = False
         watched = asyncio.create_task(self._notice(receive))
         self._viewer.publisher.viewers.add(self._viewer)

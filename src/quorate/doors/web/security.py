@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive, Scope, Send
 
 from quorate.doors.web.encoding import CODES, JsonResponse, error_body
+from quorate.doors.web.metrics import Counts
 
 __all__ = ["CONTENT_POLICY", "Access", "Gate", "is_loopback", "token_hash"]
 
@@ -85,9 +86,10 @@ def _has_port(name: str) -> bool:
 class Gate:
     """Lets requests in or answers why not; what goes out says what a browser may do with it."""
 
-    def __init__(self, app: Starlette, access: Access) -> None:
+    def __init__(self, app: Starlette, access: Access, counts: Counts) -> None:
         self._app = app
         self._access = access
+        self._counts = counts
         self.routes = app.routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -97,6 +99,7 @@ class Gate:
 
         async def shielded(message: Message) -> None:
             if message["type"] == "http.response.start":
+                self._counts.requests[message["status"]] += 1
                 headers = MutableHeaders(scope=message)
                 for name, value in _ALWAYS.items():
                     headers.setdefault(name, value)
