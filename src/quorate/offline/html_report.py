@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape
+from importlib import import_module
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from itertools import zip_longest
@@ -15,8 +16,6 @@ from typing import Final
 
 from quorate import chair
 from quorate.views import VIEWS, Record
-from quorate.views.compat.oracle_view import oracle_view
-from quorate.views.debate_view import debate_view
 from quorate.views.escape import one_line, visible_json
 from quorate.views.floor import floor
 from quorate.views.html_card import html_card
@@ -24,7 +23,7 @@ from quorate.views.html_card import html_card
 __all__ = ["bundle", "html_report", "page_files", "safe_json", "variable"]
 
 PAGE: Final = "doors/web/page"
-OWN_VIEWS: Final = {"debate": debate_view, "oracle": oracle_view}
+OWN_VIEWS: Final = ("debate", "oracle")
 """What the page shows of a protocol besides its floor, by the view it is drawn from."""
 
 
@@ -57,8 +56,14 @@ def _data(record: Record) -> dict[str, object]:
         "question": convened.question.text,
         "made": f"Deliberation {record.id}, {len(record.events)} entries, made by {convened.made_by or 'quorate'}.",
         "entries": [*_entries(record)],
-        "views": {name: view(record) for name, view in OWN_VIEWS.items() if VIEWS[name].fits(convened.protocol)},
+        "views": {name: _view(name, record) for name in OWN_VIEWS if VIEWS[name].fits(convened.protocol)},
     }
+
+
+def _view(name: str, record: Record) -> object:
+    view = VIEWS[name]
+    shown: object = getattr(import_module(view.module), view.function)(record)
+    return shown
 
 
 def _entries(record: Record) -> Iterator[dict[str, object]]:
