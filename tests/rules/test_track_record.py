@@ -79,6 +79,14 @@ def test_first_votes_are_counted_and_the_last_round_breaks_ties() -> None:
     assert decide(last, equal).rule == "track_record"
 
 
+def test_a_majority_of_any_size_is_kept_where_that_is_asked_for() -> None:
+    strong = {"skills": '{"ann": 6, "ben": 0, "cat": 0, "dan": 0, "eve": 0}', "at_least": "0"}
+
+    assert decide(tally("abbbc"), book(**strong)).outcome == "a"
+    assert decide(tally("abbbc"), book(**strong, keep_majority="true")).outcome == "b"
+    assert decide(tally("abbcd"), book(**strong, keep_majority="true")).outcome == "a"
+
+
 def test_labels_can_turn_it() -> None:
     assert decide(tally("abbbb"), book(at_least="0")).outcome == "b"
     assert decide(tally("abbbb"), book(at_least="0", sharpness="1/10", bonus='{"ann": 2}')).outcome == "a"

@@ -21,9 +21,11 @@ def rule(  # noqa: PLR0913 - each is a setting
     sharpness: Fraction = Fraction(1),
     bonus: SeatNumbers = (),
     at_least: Fraction = Fraction(1, 2),
+    keep_majority: bool = False,
 ) -> Verdict | None:
     votes = tally.first_votes
-    if not skills or questions < _FEWEST or not votes or _is_majority_of_few(votes):
+    few = len(votes) <= _FEW or keep_majority
+    if not skills or questions < _FEWEST or not votes or (few and _is_majority(votes)):
         return None
     chances = _with_labels(_chances(votes, tally, dict(skills)), votes, sharpness, dict(bonus))
     best = _best(chances, votes, tally)
@@ -39,10 +41,10 @@ def rule(  # noqa: PLR0913 - each is a setting
     return Verdict.on(tally, best, f"{because}, learned from {questions} questions", decided=True)
 
 
-def _is_majority_of_few(votes: Mapping[str, str]) -> bool:
-    """Three votes or fewer of which more than half agree: what was learned overturns no such majority."""
+def _is_majority(votes: Mapping[str, str]) -> bool:
+    """Whether more than half agree: with three votes or fewer what was learned overturns no such majority."""
     chosen = list(votes.values())
-    return len(chosen) <= _FEW and any(2 * chosen.count(option) > len(chosen) for option in chosen)
+    return any(2 * chosen.count(option) > len(chosen) for option in chosen)
 
 
 def _chances(votes: Mapping[str, str], tally: Tally, skills: Mapping[str, Fraction]) -> dict[str, Fraction]:
