@@ -3,6 +3,7 @@
 import { deliberationPath, get } from "./api.js";
 import { moment, Loaded, useResource } from "./resource.js";
 import { Chip, html, oneLine, plain } from "./ui.js";
+import { sentence } from "./verdict.js";
 
 /** @param {{ params: string[] }} props */
 export function Compare({ params: [a = "", b = ""] }) {
@@ -65,6 +66,6 @@ function Side({ told, id, name }) {
     <p class="label quiet">${name} · ${plain(told.protocol ?? "")}${told.begun ? ` · ${moment(told.begun)}` : ""}</p>
     <h2><a href=${`#/d/${encodeURIComponent(id)}`} dir="auto">${oneLine(told.question?.text ?? told.question, 200)}</a></h2>
     ${verdict?.outcome ? html`<p><${Chip} choice=${verdict.outcome} /></p>` : html`<p class="quiet">No verdict.</p>`}
-    ${verdict?.because && html`<p>${plain(verdict.because)}</p>`}
+    ${verdict?.because && html`<p>${sentence(verdict.because)}</p>`}
   </article>`;
 }

@@ -7,7 +7,7 @@ import { counted, html, oneLine, percent, plain } from "./ui.js";
 /** @param {{ id: string, state: import("./fold.js").PageState, served: boolean, view?: any }} props */
 export function OraclePart({ id, state, served, view }) {
   const found = useRecordView("oracle", { id, state, served, view });
-  if (!found || !state.rounds.some((round) => round.turns.some((turn) => turn.kind === "spoke"))) return null;
+  if (!found || !state.held.size) return null; // nobody has found anything that may be shown by now
   const results = found.agent_results.filter((one) => one.sources.length && state.held.has(one.agent_id));
   const sources = merged(results, found.sources);
   return html`<section class="oracle" aria-labelledby="oracle-title">
