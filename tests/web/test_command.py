@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 from aiohttp import ClientSession
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
+from mcp_types import CallToolResult
 
 ROOT = Path(__file__).parents[2]
 MAIN = "from quorate.doors.cli import main; main()"
@@ -90,3 +94,36 @@ async def test_a_port_in_use_and_a_new_token(tmp_path: Path) -> None:
     async with command(tmp_path, "serve", "--new-token") as printed:
         assert (await line_of(printed.stdout)).startswith("token  ")
         assert (await line_of(printed.stdout)).startswith("hash   ")
+
+
+async def test_mcp_is_served_beside_the_page_to_whoever_has_the_token(tmp_path: Path) -> None:
+    async with command(tmp_path, "serve", "--port", "0", "--panel", "demo", "--mcp") as process:
+        address, _, token = (await line_of(process.stdout)).partition("#token=")
+        named = {"Authorization": f"Bearer {token}"}
+        async with (
+            create_mcp_http_client(headers=named) as http,
+            Client(streamable_http_client(f"{address}mcp", http_client=http)) as client,
+        ):
+            held = await client.call_tool("deliberate", {"question": "Should we delete it?", "panel": "demo"})
+        async with ClientSession() as session:
+            async with session.get(f"{address}api/deliberations") as found:
+                listed = await found.json()
+            async with session.post(f"{address}mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"}) as refused:
+                pass
+            evil = {**named, "Origin": "http://evil.example"}
+            async with session.post(f"{address}mcp", json={}, headers=evil) as foreign:
+                pass
+
+    assert isinstance(held, CallToolResult)
+    assert isinstance(held.structured_content, dict)
+    assert held.structured_content["verdict"]["outcome"] == "WARN"
+    assert [one["question"] for one in listed["items"]] == ["Should we delete it?"]
+    assert (refused.status, foreign.status) == (401, 403)
+
+
+async def test_one_mcp_server_cannot_serve_several_people(tmp_path: Path) -> None:
+    async with command(tmp_path, "serve", "--port", "0", "--users", "users.yaml", "--mcp") as process:
+        _, told = await process.communicate()
+
+    assert process.returncode == 2
+    assert b"--mcp serves one ledger" in told

@@ -14,6 +14,8 @@ from quorate.errors import BadSetting
 from quorate.settings.table import LEDGER
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
     from quorate.doors.web.server import ServerSettings
 
 __all__ = ["serve"]
@@ -33,6 +35,7 @@ class ServeOptions(TypedDict):
     offer: tuple[str, ...]
     allow_models: tuple[str, ...]
     new_token: bool
+    with_mcp: bool
     trust: bool
 
 
@@ -61,6 +64,12 @@ Examples:
     multiple=True,
     help="Models callers may name though they run a command or have an address: 'cli:*'; may be repeated.",
 )
+@click.option(
+    "--mcp",
+    "with_mcp",
+    is_flag=True,
+    help="Serve MCP at /mcp too: whoever has the token may then use every model and panel file that you can.",
+)
 @click.option("--new-token", is_flag=True, help="Print a new token and the hash for --users, and leave.")
 @options.settings
 @options.consent
@@ -73,6 +82,8 @@ def serve(said: dict[str, Any], **wish: Unpack[ServeOptions]) -> int:
     """
     if wish["new_token"]:
         return _print_token()
+    if wish["with_mcp"] and wish["users"]:
+        raise click.UsageError("--mcp serves one ledger, and with --users each has their own; leave one of them out")
     settings = _settings(said, wish)
     try:
         stopping.run(lambda: _serve(settings, open_page=wish["open_page"]))
@@ -120,7 +131,23 @@ def _settings(said: dict[str, Any], wish: ServeOptions) -> "ServerSettings":
         port=wish["port"],
         names=wish["names"],
         users=read_users(Path(wish["users"])) if wish["users"] else (),
+        beside=_beside(wish, usual[LEDGER]) if wish["with_mcp"] else {},
     )
+
+
+def _beside(wish: ServeOptions, ledger: str) -> "dict[str, Starlette]":
+    try:
+        from quorate.doors.mcp.server import http_app
+    except ImportError as missing:
+        raise BadSetting("--mcp needs the Model Context Protocol's library; pip install 'quorate[mcp]'") from missing
+    # The gate before it has looked at host and origin already, and knows the port.
+    names = (wish["host"], *wish["names"])
+    hosts = [name for one in names for name in (one, f"{one}:*")]
+    return {
+        "/mcp": http_app(
+            hosts=hosts, origins=[f"{way}://{one}" for way in ("http", "https") for one in hosts], ledger=ledger
+        )
+    }
 
 
 async def _serve(settings: "ServerSettings", *, open_page: bool) -> None:

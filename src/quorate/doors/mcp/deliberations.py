@@ -49,18 +49,24 @@ class Deliberations:
 
     answer_within: float = ANSWER_WITHIN
     session_models: SessionModels = field(default_factory=dict[str, str])
+    place: str = ""
+    """The ledger; where none is named, environment and user file say which."""
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The environment as it is at this moment, with the ledger that is named."""
+        return {**os.environ, **({LEDGER.variable: self.place} if self.place else {})}
 
     def terms(self) -> HostTerms:
         """Where records are kept, as environment and user file say at this moment."""
-        env = dict(os.environ)
+        env = self.env
         resolved = resolve({PANEL.name: "tribunal"}, env, Path.home())
         return HostTerms.of(admit_settings(resolved, env))
 
     @asynccontextmanager
     async def ledger(self) -> AsyncGenerator[Ledger]:
         """The ledger, for one call."""
-        env = dict(os.environ)
-        ledger = open_ledger(resolve({PANEL.name: "tribunal"}, env, Path.home())[LEDGER])
+        ledger = open_ledger(resolve({PANEL.name: "tribunal"}, self.env, Path.home())[LEDGER])
         try:
             yield ledger
         finally:
@@ -68,7 +74,7 @@ class Deliberations:
 
     async def start(self, request: DeliberationRequest) -> tuple[str, PreparedRequest]:
         """Have a process of its own hold what is asked for; its id once the record has begun."""
-        prepared = await prepare(request, dict(os.environ), Path.home())
+        prepared = await prepare(request, self.env, Path.home())
         # A client may take back its call at any moment: what was begun is begun, and its process goes on.
         id_ = await asyncio.shield(asyncio.to_thread(start_host, prepared.terms, prepared.convened))
         return id_, prepared

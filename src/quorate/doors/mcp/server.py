@@ -9,7 +9,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import Resource, Tool
 
-from quorate.doors.mcp.deliberations import Deliberations
+from quorate.doors.mcp.deliberations import ANSWER_WITHIN, Deliberations
 from quorate.doors.mcp.lookups import newest
 from quorate.doors.mcp.result_shapes import NOTICE
 from quorate.doors.mcp.results import cut_json, cut_text, verdict_result
@@ -109,14 +109,19 @@ def mcp_server(held: Deliberations) -> Server:
 
 
 def http_app(
-    *, answer_within: float | None = None, hosts: "Sequence[str]" = (), origins: "Sequence[str]" = ()
+    *,
+    answer_within: float = ANSWER_WITHIN,
+    hosts: "Sequence[str]" = (),
+    origins: "Sequence[str]" = (),
+    ledger: str = "",
 ) -> "Starlette":
     """The server as an ASGI application with the one path `/mcp`, to be mounted, its lifespan included, or served.
 
     Requests are answered that name this machine as their host, or one of `hosts` (`name:port`, `name:*` for any port),
-    and that come from a page of the same, of one of `origins` (`https://name:port`), or of none.
+    and that come from a page of the same, of one of `origins` (`https://name:port`), or of none. `ledger` is the file
+    that keeps every deliberation, unless environment and user file are to say which.
     """
-    held = Deliberations() if answer_within is None else Deliberations(answer_within=answer_within)
+    held = Deliberations(answer_within=answer_within, place=ledger)
     guard = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=[*(f"{name}:*" for name in HERE), *HERE, *hosts],

@@ -8,6 +8,7 @@ from functools import lru_cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from starlette.applications import Starlette
@@ -15,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from quorate.doors.web.encoding import CODES, JsonResponse, error_body
 from quorate.doors.web.operation import ApiCall, Operation, Service, openapi_document
@@ -60,6 +62,7 @@ KINDS: Final = {
 BODY_TIME: Final = 30.0
 """Seconds that a body may take to come."""
 FAULT: Final = 500
+_NOTHING: Final[Mapping[str, ASGIApp]] = MappingProxyType({})
 STATUS: Final[dict[type[QuorateError], int]] = {
     NotRecorded: 404,
     NotTrusted: 403,
@@ -79,8 +82,8 @@ def operations() -> tuple[Operation, ...]:
     return tuple(one for file in files for one in file.OPERATIONS)
 
 
-def create_app(service: Service, access: Access) -> Gate:
-    """The whole application."""
+def create_app(service: Service, access: Access, beside: Mapping[str, ASGIApp] = _NOTHING) -> Gate:
+    """The whole application; `beside` it, behind the same gate, are other applications by the path each has."""
     plain = (_page_of("index.html"), _static, _plain("ok"), _ready(service), _metrics(service), _document)
     routes = [
         *(Route(path, endpoint) for path, endpoint in zip(PLAIN_ROUTES, plain, strict=True)),
@@ -89,7 +92,7 @@ def create_app(service: Service, access: Access) -> Gate:
     on_error = {HTTPException: _refused, QuorateError: _failed, Exception: _crashed(service)}
     app = Starlette(routes=_joined(routes), exception_handlers=on_error)  # type: ignore[arg-type]
     app.router.redirect_slashes = False
-    return Gate(app, access, service.counts)
+    return Gate(app, access, service.counts, beside)
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]

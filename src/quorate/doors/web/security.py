@@ -14,7 +14,7 @@ from typing import Final
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from quorate.doors.web.encoding import CODES, JsonResponse, error_body
 from quorate.doors.web.metrics import Counts
@@ -86,8 +86,9 @@ def _has_port(name: str) -> bool:
 class Gate:
     """Lets requests in or answers why not; what goes out says what a browser may do with it."""
 
-    def __init__(self, app: Starlette, access: Access, counts: Counts) -> None:
+    def __init__(self, app: Starlette, access: Access, counts: Counts, beside: Mapping[str, ASGIApp]) -> None:
         self._app = app
+        self._beside = beside
         self._access = access
         self._counts = counts
         self.routes = app.routes
@@ -111,7 +112,7 @@ class Gate:
         except HTTPException as refused:
             await _refuse(refused)(scope, receive, shielded)
             return
-        await self._app(scope, _limited(receive), shielded)
+        await self._beside.get(scope["path"], self._app)(scope, _limited(receive), shielded)
 
     def _admitted(self, method: str, path: str, headers: Headers) -> str:
         """Whose request it is.
@@ -125,7 +126,7 @@ class Gate:
         if needed and user is None:
             how = "send the header Authorization: Bearer TOKEN with the token that quorate serve prints"
             raise HTTPException(401, f"this needs the token; {how}", {"WWW-Authenticate": "Bearer"})
-        if method not in SAFE:
+        if method not in {*SAFE, "DELETE"}:  # what is deleted is named by its path
             _check_body(headers)
         return user or ""
 

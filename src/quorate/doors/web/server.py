@@ -6,12 +6,13 @@ import socket
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from threading import Thread
 from typing import Final, NamedTuple, Self, cast
 
 import uvicorn
+from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from quorate.doors.web.app import create_app
@@ -48,6 +49,8 @@ class ServerSettings:
     names: tuple[str, ...] = ()
     """Other names that it answers to."""
     users: tuple[User, ...] = ()
+    beside: Mapping[str, Starlette] = field(default_factory=dict[str, Starlette])
+    """Other applications behind the same gate, by the path each has."""
     resumes: bool = True
     """Whether it goes on with what a server had begun; one that only shows something does not."""
 
@@ -116,14 +119,17 @@ async def running_server(settings: ServerSettings) -> AsyncIterator[RunningServe
     listening = _listen(settings.host, settings.port)
     port = int(listening.getsockname()[1])
     service = _service(settings)
-    server = _Uvicorn(_config(create_app(service, _access(settings, port))))
+    server = _Uvicorn(_config(create_app(service, _access(settings, port), settings.beside)))
     service.abort = server.abort
     resumed = [id_ for one in service.workspaces.values() for id_ in await one.open(resumes=settings.resumes)]
     task = asyncio.create_task(server.serve(sockets=[listening]))
     try:
-        await server.answers.wait()
-        service.ready = True
-        yield RunningServer(_address(settings.host, port), port, service, tuple(resumed), task)
+        async with AsyncExitStack() as others:
+            for app in settings.beside.values():
+                await others.enter_async_context(app.router.lifespan_context(app))
+            await server.answers.wait()
+            service.ready = True
+            yield RunningServer(_address(settings.host, port), port, service, tuple(resumed), task)
     finally:
         service.ready, server.should_exit = False, True
         for workspace in service.workspaces.values():
