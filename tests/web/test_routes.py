@@ -28,6 +28,7 @@ async def test_it_ends_with_the_document_of_ask_json(api: Caller, endpoint: Endp
 
     assert found["state"] == "decided"
     assert found["check"]["state"] == "holds"
+    assert (found["running"], found["trouble"]) == (False, None)
     assert found["verdict"]["outcome"] == "WARN"
     assert found["cost"]["calls"] == len(endpoint.seen) == 12
 

@@ -102,7 +102,8 @@ async def show_deliberation(call: ApiCall) -> Response:
     shown = await asyncio.to_thread(shown_record, form, found.record, found.checked)
     if isinstance(shown, dict):
         running = await _is_running(call, found.record.id)
-        return JsonResponse({**shown, "running": running} if form == "json" else shown)
+        trouble = None if running else call.workspace.failures.get(found.record.id)
+        return JsonResponse({**shown, "running": running, "trouble": trouble} if form == "json" else shown)
     kind, more = ("text/html", _SAVED) if form == "html" else ("text/markdown", {})
     return Response(
         shown.encode(errors="backslashreplace"),
@@ -241,7 +242,8 @@ OPERATIONS: Final = (
     Operation(
         method="GET",
         path=OF_ONE,
-        about="One deliberation in any of its forms. As JSON it is what `quorate ask --json` prints.",
+        about="One deliberation in any of its forms. As JSON it is what `quorate ask --json` prints, with `running` "
+        "(some process is at work on it) and `trouble` (why this server could not go on, or null).",
         answer=show_deliberation,
         query=ShowQuery,
         returns=Document,
