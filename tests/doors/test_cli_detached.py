@@ -15,13 +15,27 @@ import pytest
 from quorate.ledger import open_ledger
 from quorate.ledger.lease import Owner
 from tests.doors.conftest import Quorate
-from tests.servers import MARK, Endpoint
+from tests.servers import MARK, Endpoint, Seen, said
 
 COMMAND = (sys.executable, "-c", "from quorate.doors.cli import main; main()")
 QUESTION = "Should we delete the staging database?"
 BALLOT = (
     f'Fine by me.\n\nBALLOT {{"mark": "{MARK}", "decision": "ACT", "confidence": 90, "risk": 5, "reasoning": "so"}}'
 )
+
+
+class Gate:
+    """Answers so many requests, and the others once it is opened: however slow the machine, it is not over before."""
+
+    def __init__(self, answers: int = 0) -> None:
+        self._left = answers
+        self.opened = asyncio.Event()
+
+    async def __call__(self, writer: asyncio.StreamWriter, seen: Seen) -> bool:
+        self._left -= 1
+        if self._left < 0:
+            await self.opened.wait()
+        return await said(BALLOT)(writer, seen)
 
 
 def asking(endpoint: Endpoint) -> tuple[str, ...]:
@@ -106,13 +120,15 @@ def test_a_ledger_in_memory_would_not_outlive_anything(quorate: Quorate) -> None
 
 
 async def test_nothing_of_the_question_stands_on_a_command_line_and_no_file_is_shared(home: Path) -> None:
-    async with Endpoint(otherwise=BALLOT, latency=0.5) as endpoint:
+    gate = Gate()
+    async with Endpoint(otherwise=gate) as endpoint:
         id_ = (await told(*asking(endpoint))).stdout.strip()
         owner = await owner_of(home, id_)
         assert owner is not None
         process = Path(f"/proc/{owner.pid}")
         line, session = (process / "cmdline").read_text(), os.getsid(owner.pid)
         standard = [str((process / "fd" / str(number)).readlink()) for number in range(3)]
+        gate.opened.set()
         await told("wait", id_)
 
     assert line.split("\0")[1:-1] == ["-P", "-m", "quorate.engine.hosts.detached_host"]
@@ -136,25 +152,29 @@ async def test_it_goes_on_when_the_client_and_all_its_group_are_gone(home: Path,
 
 
 async def test_whoever_waits_may_be_stopped_and_it_goes_on(home: Path) -> None:
-    async with Endpoint(otherwise=BALLOT, latency=0.5) as endpoint:
+    gate = Gate()
+    async with Endpoint(otherwise=gate) as endpoint:
         id_ = (await told(*asking(endpoint))).stdout.strip()
         waiting = started("wait", id_)
         assert waiting.stdout is not None
         await asyncio.to_thread(waiting.stdout.readline)
         waiting.send_signal(signal.SIGINT)
-        _, said = await asyncio.to_thread(waiting.communicate)
+        _, said_last = await asyncio.to_thread(waiting.communicate)
+        gate.opened.set()
         waited = await told("wait", id_, "--json")
 
         assert waiting.returncode == 130
-        assert f"It goes on by itself. Follow it again with: quorate wait {id_}" in said
+        assert f"It goes on by itself. Follow it again with: quorate wait {id_}" in said_last
         assert json.loads(waited.stdout)["state"] == "decided"
         assert len(endpoint.seen) == 12
 
 
 async def test_a_time_limit_ends_the_waiting_and_nothing_else(home: Path) -> None:
-    async with Endpoint(otherwise=BALLOT, latency=0.4) as endpoint:
+    gate = Gate()
+    async with Endpoint(otherwise=gate) as endpoint:
         id_ = (await told(*asking(endpoint))).stdout.strip()
         waited = await told("wait", id_, "--timeout", "0.1s", "--quiet")
+        gate.opened.set()
         again = await told("wait", id_, "--quiet")
 
     assert (waited.returncode, waited.stdout) == (1, "")
@@ -166,12 +186,14 @@ async def test_a_time_limit_ends_the_waiting_and_nothing_else(home: Path) -> Non
 async def test_when_its_own_process_is_killed_wait_goes_on_and_buys_nothing_recorded_again(
     home: Path, seen: int
 ) -> None:
-    async with Endpoint(otherwise=BALLOT, latency=0.15) as endpoint:
+    gate = Gate(seen - 1)
+    async with Endpoint(otherwise=gate) as endpoint:
         id_ = (await told(*asking(endpoint))).stdout.strip()
         owner = await owner_of(home, id_)
         assert owner is not None
         await until(lambda: len(endpoint.seen) >= seen)
         os.kill(owner.pid, signal.SIGKILL)
+        gate.opened.set()
         bought, recorded = len(endpoint.seen), await answers(home, id_)
         waited = await told("wait", id_, "--json")
 
@@ -188,11 +210,13 @@ async def answers(home: Path, id_: str) -> int:
 
 
 async def test_resume_goes_on_with_it_as_well(home: Path) -> None:
-    async with Endpoint(otherwise=BALLOT, latency=0.15) as endpoint:
+    gate = Gate()
+    async with Endpoint(otherwise=gate) as endpoint:
         id_ = (await told(*asking(endpoint))).stdout.strip()
         owner = await owner_of(home, id_)
         assert owner is not None
         os.kill(owner.pid, signal.SIGKILL)
+        gate.opened.set()
 
         assert (await told("resume", id_, "--gate")).returncode == 0
 
