@@ -12,6 +12,7 @@ from quorate.doors.cli.record_list import since
 from quorate.doors.cli.records import with_ledger
 from quorate.doors.cli.screen import note, say, say_json
 from quorate.errors import QuorateError
+from quorate.settings.table import PROTOCOL, RULEBOOK, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,7 @@ __all__ = ["seats"]
 
 @click.command(epilog="\b\nExamples:\n  quorate seats\n  quorate seats --by seat --protocol conference --json")
 @click.option("--by", "names", type=click.Choice(("model", "seat")), default="model", help="Whose votes are one's own.")
-@click.option("--protocol", metavar="NAME", help="Only deliberations under this protocol.")
+@options.flag(PROTOCOL, help="Only deliberations under this protocol.")
 @since
 @options.ledger
 @options.as_json
@@ -76,8 +77,8 @@ def _propose(settings: dict[str, str], questions: int, names: str) -> None:
     if not settings:
         note(f"too little to learn from: {questions} deliberations, and 8 are needed")
     elif names == "seat":
-        sets = " ".join(f"--set {quote(f'track_record.{name}={text}')}" for name, text in settings.items())
-        note(f"to count seats by their skill in a conference: --rulebook track_record {sets}")
+        sets = " ".join(f"{SETTINGS.flag} {quote(f'track_record.{name}={text}')}" for name, text in settings.items())
+        note(f"to count seats by their skill in a conference: {RULEBOOK.flag} track_record {sets}")
     else:
         note("to count seats by their skill in a conference, see: quorate seats --by seat")
 
