@@ -179,11 +179,7 @@ class Operator:
 
     def _said(self, request: StartRequest) -> Iterator[tuple[str, Any]]:
         """What the operator said, and over it what the request says, as at any door."""
-        mine = dict(self.said)
-        if request.protocol is not None and request.panel is None:
-            mine.pop(PANEL.name, None)
-        if self._brings_seats(request):
-            mine.pop(MODEL.name, None)
+        mine = self._usual(request)
         yield from mine.items()
         if request.panel is not None:
             yield PANEL.name, self._panel(request.panel)
@@ -196,6 +192,14 @@ class Operator:
         own = ((name, written_value(value)) for name, value in request.settings.items() if name not in named)
         yield SETTINGS.name, (*mine.get(SETTINGS.name, ()), *own)
         yield SEATS.name, (*mine.get(SEATS.name, ()), *request.seats.items())
+
+    def _usual(self, request: StartRequest) -> dict[str, Any]:
+        """What the operator said, without what the request puts something else in place of."""
+        names_protocol = request.protocol is not None and request.panel is None
+        replaced = {PANEL.name} if names_protocol else set[str]()
+        if self._brings_seats(request):
+            replaced.add(MODEL.name)
+        return {name: value for name, value in self.said.items() if name not in replaced}
 
     def _brings_seats(self, request: StartRequest) -> bool:
         """Whether a request seats names that its panel does not have: each has its model, the usual one has no seat."""
