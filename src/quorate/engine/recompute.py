@@ -224,15 +224,11 @@ class Audit:
             self.add(event)
             return
         self.entries += 1
-        if not isinstance(event, Asked):
-            self._add_verdict(event)
-        self.state = self.state.after(event)
-
-    def _add_verdict(self, event: Event) -> None:
         if isinstance(event, Admitted | TurnedAway | Spoken | Decided):
             self.versions.add(event.version)
         if isinstance(event, TurnedAway | Decided):
             self.again = self.today = event.verdict
+        self.state = self.state.after(event)
 
     def _wrong_with(self, number: int, event: Event) -> str:
         """Why an entry that may come where it stands cannot be as it is; empty if it can."""
