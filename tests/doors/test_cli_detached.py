@@ -151,6 +151,19 @@ async def test_it_goes_on_when_the_client_and_all_its_group_are_gone(home: Path,
         assert len(endpoint.seen) == 12
 
 
+async def test_the_list_says_that_it_is_running_and_not_that_it_was_given_up(home: Path) -> None:
+    gate = Gate()
+    async with Endpoint(otherwise=gate) as endpoint:
+        id_ = (await told(*asking(endpoint))).stdout.strip()
+        lines, document = await told("list"), await told("list", "--json")
+        gate.opened.set()
+        await told("wait", id_)
+        after = await told("list", "--json")
+
+    assert "  running  " in lines.stdout
+    assert [json.loads(one.stdout)["deliberations"][0]["running"] for one in (document, after)] == [True, False]
+
+
 async def test_whoever_waits_may_be_stopped_and_it_goes_on(home: Path) -> None:
     gate = Gate()
     async with Endpoint(otherwise=gate) as endpoint:

@@ -50,10 +50,11 @@ def begun_since(said: str) -> str:
 
 
 class ListedRecord(NamedTuple):
-    """A line of the list, and what came of judging the record again."""
+    """A line of the list, what came of judging the record again, and whether a process is at work on it."""
 
     summary: Summary
     check: str
+    running: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +91,17 @@ async def list_records(
             one = await verify_summary(ledger, summary) if listed < checked else ListedRecord(summary, "unchecked")
             if meant.state in {None, summary_state(one.summary)}:
                 listed += 1
-                yield one
+                yield one._replace(running=await _is_held(ledger, one.summary))
+
+
+async def _is_held(ledger: Ledger, summary: Summary) -> bool:
+    """Whether what has not ended is held by somebody."""
+    if summary_state(summary) != "halted":
+        return False
+    try:
+        return await ledger.owner(summary.id) is not None
+    except NotRecorded:
+        return False
 
 
 async def _holds(ledger: Ledger, summary: Summary, search: str | None) -> bool:

@@ -13,7 +13,7 @@ from quorate.errors import BadSetting
 from quorate.settings.table import PROTOCOL
 
 if TYPE_CHECKING:
-    from quorate.ledger import Ledger, Summary
+    from quorate.ledger import Ledger
     from quorate.offline.ledger_list import ListedRecord
 
 __all__ = ["list_", "say_list", "since"]
@@ -105,10 +105,10 @@ def say_list(found: "Sequence[ListedRecord]", *, as_json: bool) -> int:
     from quorate.offline.ledger_list import summary_document
 
     if as_json:
-        shown = [{**summary_document(one.summary), "check": one.check} for one in found]
+        shown = [{**summary_document(one.summary), "check": one.check, "running": one.running} for one in found]
         say_json({"schema": 1, "deliberations": shown})
     for one in () if as_json else found:
-        say(summary_line(one.summary) + _MARKS.get(one.check, ""))
+        say(summary_line(one) + _MARKS.get(one.check, ""))
     wrong = [one.summary.id for one in found if one.check in _MARKS and one.check != "unchecked"]
     for id_ in wrong:
         complain(f"{id_} does not hold, or not by this version's reading; see: quorate verify {id_}")
@@ -125,11 +125,12 @@ _MARKS: Final = {
 }
 
 
-def summary_line(summary: "Summary") -> str:
+def summary_line(listed: "ListedRecord") -> str:
     """A deliberation in one line: the panel's outcome, and what a person says of it or is asked to say."""
     from quorate.offline.ledger_list import summary_state
 
-    state = summary_state(summary)
+    summary = listed.summary
+    state = "running" if listed.running else summary_state(summary)
     outcome = one_line(summary.outcome or ("no outcome" if state == "decided" else state), 12)
     said = f"  (reviewed: {one_line(summary.reviewed, 12)})" if summary.reviewed is not None else ""
     waits = "  (waits for review)" if summary.awaits else ""

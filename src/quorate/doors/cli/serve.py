@@ -84,9 +84,12 @@ def serve(said: dict[str, Any], **wish: Unpack[ServeOptions]) -> int:
         return _print_token()
     if wish["with_mcp"] and wish["users"]:
         raise click.UsageError("--mcp serves one ledger, and with --users each has their own; leave one of them out")
+    from quorate.engine.collector import tuned_collector
+
     settings = _settings(said, wish)
     try:
-        stopping.run(lambda: _serve(settings, open_page=wish["open_page"]))
+        with tuned_collector():
+            stopping.run(lambda: _serve(settings, open_page=wish["open_page"]))
     except KeyboardInterrupt:
         note(f"\nquorate: {stopping.describe_stop()}; what was not finished is resumed when the server starts again")
         return stopping.exit_code()

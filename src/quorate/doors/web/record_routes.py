@@ -98,10 +98,11 @@ async def show_deliberation(call: ApiCall) -> Response:
     form = call.query(ShowQuery).as_
     if form not in VIEWS:
         raise UnknownName("form", form, VIEWS)
-    found = await look_up(call.workspace.ledger, await call.id())
+    id_ = await call.id()
+    running = await _is_running(call, id_)  # asked first: what it says of an end must be in what is read after it
+    found = await look_up(call.workspace.ledger, id_)
     shown = await asyncio.to_thread(shown_record, form, found.record, found.checked)
     if isinstance(shown, dict):
-        running = await _is_running(call, found.record.id)
         trouble = None if running else call.workspace.failures.get(found.record.id)
         return JsonResponse({**shown, "running": running, "trouble": trouble} if form == "json" else shown)
     kind, more = ("text/html", _SAVED) if form == "html" else ("text/markdown", {})
