@@ -119,6 +119,7 @@ def test_a_ledger_in_memory_would_not_outlive_anything(quorate: Quorate) -> None
     assert "needs a file: --ledger" in refused.err
 
 
+@pytest.mark.promise
 async def test_nothing_of_the_question_stands_on_a_command_line_and_no_file_is_shared(home: Path) -> None:
     gate = Gate()
     async with Endpoint(otherwise=gate) as endpoint:
@@ -136,6 +137,7 @@ async def test_nothing_of_the_question_stands_on_a_command_line_and_no_file_is_s
     assert standard == ["/dev/null", "/dev/null", str(home / ".local/state/quorate/detached.log")]
 
 
+@pytest.mark.promise
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP, signal.SIGTERM], ids=lambda number: number.name)
 async def test_it_goes_on_when_the_client_and_all_its_group_are_gone(home: Path, number: signal.Signals) -> None:
     async with Endpoint(otherwise=BALLOT, latency=0.1) as endpoint:
@@ -151,6 +153,7 @@ async def test_it_goes_on_when_the_client_and_all_its_group_are_gone(home: Path,
         assert len(endpoint.seen) == 12
 
 
+@pytest.mark.promise
 async def test_the_list_says_that_it_is_running_and_not_that_it_was_given_up(home: Path) -> None:
     gate = Gate()
     async with Endpoint(otherwise=gate) as endpoint:
@@ -164,6 +167,7 @@ async def test_the_list_says_that_it_is_running_and_not_that_it_was_given_up(hom
     assert [json.loads(one.stdout)["deliberations"][0]["running"] for one in (document, after)] == [True, False]
 
 
+@pytest.mark.promise
 async def test_whoever_waits_may_be_stopped_and_it_goes_on(home: Path) -> None:
     gate = Gate()
     async with Endpoint(otherwise=gate) as endpoint:
@@ -182,6 +186,7 @@ async def test_whoever_waits_may_be_stopped_and_it_goes_on(home: Path) -> None:
         assert len(endpoint.seen) == 12
 
 
+@pytest.mark.promise
 async def test_a_time_limit_ends_the_waiting_and_nothing_else(home: Path) -> None:
     gate = Gate()
     async with Endpoint(otherwise=gate) as endpoint:
@@ -195,6 +200,7 @@ async def test_a_time_limit_ends_the_waiting_and_nothing_else(home: Path) -> Non
     assert again.stdout.startswith("ACT  3 of 3 seats")
 
 
+@pytest.mark.promise
 @pytest.mark.parametrize("seen", [1, 4, 9, 12])
 async def test_when_its_own_process_is_killed_wait_goes_on_and_buys_nothing_recorded_again(
     home: Path, seen: int
@@ -222,6 +228,7 @@ async def answers(home: Path, id_: str) -> int:
         await ledger.close()
 
 
+@pytest.mark.promise
 async def test_resume_goes_on_with_it_as_well(home: Path) -> None:
     gate = Gate()
     async with Endpoint(otherwise=gate) as endpoint:

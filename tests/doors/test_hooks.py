@@ -95,6 +95,7 @@ async def test_a_failing_or_mumbling_model_allows_nothing(quorate: Quorate, one:
     assert not approves(one["agent"], told), told.out
 
 
+@pytest.mark.promise
 @documented
 async def test_no_verdict_in_time_is_a_setting_and_never_allows(
     quorate: Quorate, one: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -209,6 +210,7 @@ async def test_secrets_stay_here_and_stand_in_what_the_user_is_told(
     assert SECRET not in quorate("show", "last", "--json").out
 
 
+@pytest.mark.promise
 def test_a_hook_that_is_stuck_answers_all_the_same(home: Path) -> None:
     """Nothing ever comes on stdin: the answer comes from beside, in time."""
     words = [sys.executable, "-c", "from quorate.doors.cli import main; main()", "hook", "codex", "--timeout", "1s"]

@@ -31,7 +31,7 @@ BALLOT = (
 )
 Mode = Literal["auto", "legacy"]
 MODES: tuple[Mode, ...] = ("auto", "legacy")
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.promise
 
 
 def program(*flags: str, **more: str) -> StdioServerParameters:

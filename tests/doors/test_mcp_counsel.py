@@ -27,7 +27,7 @@ RESULT = {
     *("status", "mode", "rounds_completed", "participants", "summary", "transcript_path", "full_debate"),
     *("convergence_info", "voting_result", "graph_context_summary", "full_debate_truncated"),
 }
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.promise
 
 
 @pytest.fixture(autouse=True)

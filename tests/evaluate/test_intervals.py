@@ -56,6 +56,7 @@ def test_decisions_that_are_often_wrong_promise_nothing() -> None:
     assert "100 were wrong" in found.why
 
 
+@pytest.mark.promise
 @pytest.mark.slow
 def test_a_promise_is_broken_no_more_often_than_its_risk(seed: int) -> None:
     chance = Random(seed)

@@ -21,13 +21,13 @@ CANARY = "canary-4711"
 LONGEST = 5.0
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(240)
-def test_killed_at_6_events_each_the_verdict_comes_and_nothing_is_bought_twice(tmp_path: Path, seed: int) -> None:
-    keeps(6, seed, tmp_path)
-
-
 @pytest.mark.promise
+@pytest.mark.timeout(1800)
+def test_killed_at_25_events_each_the_verdict_comes_and_nothing_is_bought_twice(tmp_path: Path, seed: int) -> None:
+    keeps(25, seed, tmp_path)
+
+
+@pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_killed_at_100_events_each_the_verdict_comes_and_nothing_is_bought_twice(tmp_path: Path, seed: int) -> None:
     keeps(100, seed, tmp_path)

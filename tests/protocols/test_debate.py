@@ -120,7 +120,7 @@ def test_two_seats_of_one_part_and_bounds_the_wrong_way_round_are_refused() -> N
 
     with pytest.raises(BadPanel, match="Opponent and Second"):
         chair.State.open(debate(twice)).possible()
-    with pytest.raises(BadSetting, match="min_rounds is 3 and max_rounds 2"):
+    with pytest.raises(BadSetting, match="min_rounds is 3 and max_rounds is 2"):
         chair.State.open(debate(settings={"min_rounds": 3, "max_rounds": 2})).possible()
 
 

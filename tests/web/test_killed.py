@@ -23,6 +23,12 @@ async def test_killed_at_5_points(tmp_path: Path, seed: int) -> None:
 
 
 @pytest.mark.promise
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(600)
+async def test_killed_at_25_points(tmp_path: Path, seed: int) -> None:
+    await killed(tmp_path, 25, seed)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
 async def test_killed_at_100_points(tmp_path: Path, seed: int) -> None:
     await killed(tmp_path, 100, seed)
