@@ -43,6 +43,30 @@ def test_no_trick_of_the_shell_is_allowed_by_a_pattern(tool: str, pattern: str, 
     assert decided(found, call(tool, cmd=command)) == "panel"
 
 
+@pytest.mark.parametrize(
+    ("cwd", "given"),
+    [
+        ("/repo", {"pattern": ".", "path": "/home/u/.ssh"}),
+        ("/home/u", {"pattern": ".", "path": ".gnupg"}),
+        ("/home/u/.ssh", {"pattern": "."}),
+        ("/repo", {"pattern": "key", "path": "/home/u/.aws"}),
+        ("/repo", {"file_path": "/home/u/.aws//credentials"}),
+        ("/repo", {"file_path": "/home/u/.config/./quorate/config.yaml"}),
+        ("/home/u/.aws", {"file_path": "credentials"}),
+        ("/home/u", {"paths": ["a", ".local//share/quorate/ledger.db"]}),
+    ],
+)
+@pytest.mark.parametrize("tool", ["Read", "Grep", "read_many_files"])
+def test_another_spelling_of_a_place_is_the_same_place(tool: str, cwd: str, given: dict[str, object]) -> None:
+    assert decided(DEFAULTS, call(tool, cwd, **given)) == "ask"
+
+
+def test_a_search_elsewhere_is_still_allowed() -> None:
+    assert decided(DEFAULTS, call("Grep", pattern="x")) == "allow"
+    assert decided(DEFAULTS, call("Read", file_path="src/a.py")) == "allow"
+    assert decided(FirstList(always_deny=("Bash(repo)",)), call(command="ls")) == "panel"
+
+
 def test_a_command_is_allowed_only_as_it_stands_there() -> None:
     found = FirstList(always_allow=("Bash(git status)", "Bash(git log *)"))
 

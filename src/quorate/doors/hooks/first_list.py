@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from posixpath import join, normpath
 from typing import Final, cast
 
 from quorate.doors.hooks import PermissionAnswer, ToolCall
@@ -25,10 +26,8 @@ _PATTERN: Final = re.compile(r"(?P<tool>[^()\s][^()]*?)(?:\((?P<argument>.*)\))?
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_ ./:=@,+%-]+")
 """The signs of a command that only runs one program: no quotes, no variables, no redirection, nothing that joins."""
 _COMMANDS: Final = ("command", "cmd", "commands", "script", "code")
-_ARGUMENTS: Final = (
-    *("file_path", "notebook_path", "absolute_path", "dir_path", "path", "paths"),
-    *("url", "pattern", "query"),
-)
+_PATHS: Final = ("file_path", "notebook_path", "absolute_path", "dir_path", "path", "paths")
+_ARGUMENTS: Final = (*_PATHS, "url", "pattern", "query")
 _BESIDE: Final = frozenset({"description", "timeout"})
 """What may stand beside a command that is allowed: anything else could change how it is run."""
 
@@ -43,7 +42,7 @@ class FirstList:
 
     def answer(self, call: ToolCall) -> PermissionAnswer | None:
         """What the patterns say; none if they say nothing."""
-        texts = tuple(_texts(call.input))
+        texts = (*_texts(call.input), *_places(call))
         for pattern in self.always_deny:
             if _mentions(pattern, call.tool, texts):
                 return PermissionAnswer(decision="deny", reason=f"the hook file always denies {pattern}")
@@ -148,6 +147,17 @@ def _texts(value: object) -> Iterator[str]:
                 pass
 
 
+def _places(call: ToolCall) -> Iterator[str]:
+    """Where a tool looks, as a whole path written plainly, so that no other spelling of it is another place.
+
+    A search that names no folder is in the agent's own. A folder ends with a slash, and so does what may be one.
+    """
+    given = cast("Mapping[str, object]", call.input) if isinstance(call.input, dict) else {}
+    named = [text for name in _PATHS for text in _texts(given.get(name))]
+    for one in named or ([""] if "pattern" in given else []):
+        yield f"{normpath(join(call.cwd, one))}/"
+
+
 _READERS: Final = (
     *("Read", "Glob", "Grep", "LS", "NotebookRead", "TodoWrite"),
     *("read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"),
@@ -158,7 +168,7 @@ _OWN_SETTINGS: Final = (
     *(".claude/settings", ".codex/hooks", ".codex/config", ".gemini/settings"),
 )
 """Whoever may write there may turn the hook off."""
-_SECRETS: Final = (".ssh/", ".gnupg/", ".aws/credentials", ".netrc", ".pgpass", "id_rsa", "id_ed25519")
+_SECRETS: Final = (".ssh/", ".gnupg/", ".aws/", ".netrc", ".pgpass", "id_rsa", "id_ed25519")
 
 DEFAULTS: Final = FirstList(
     always_allow=(*_READERS, "Bash(pwd)", "Bash(ls)", "run_shell_command(pwd)", "run_shell_command(ls)"),
