@@ -149,6 +149,31 @@ async def test_what_was_allowed_is_not_asked_again_and_only_that(quorate: Quorat
     assert SECRET not in kept.read_text()
 
 
+@pytest.mark.parametrize(("outcome", "decision"), [("REFUSE", "deny"), ("WARN", "ask"), ("ACT", "allow")])
+async def test_what_a_person_says_of_a_call_that_was_allowed_goes_before_it(
+    quorate: Quorate, outcome: str, decision: str
+) -> None:
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        words = ("hook", "claude-code", "--model", f"openai:m@{endpoint.url}")
+        event = json.dumps(EVENTS[0]["event"])
+        await asyncio.to_thread(quorate, *words, stdin=event)
+        review = ("review", "last", "--outcome", outcome, "--by", "Ana", "--because", "not on a Friday")
+        assert (await asyncio.to_thread(quorate, *review)).code == 0
+        told = await asyncio.to_thread(quorate, *words, stdin=event)
+
+    assert told.document["hookSpecificOutput"]["permissionDecision"] == decision
+    assert len(endpoint.seen) == 3
+
+
+async def test_a_call_whose_deliberation_is_gone_is_put_again(quorate: Quorate, tmp_path: Path) -> None:
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        words = ("hook", "claude-code", "--model", f"openai:m@{endpoint.url}", "--ledger")
+        for place in ("one.db", "other.db"):
+            await asyncio.to_thread(quorate, *words, str(tmp_path / place), stdin=json.dumps(EVENTS[0]["event"]))
+
+    assert len(endpoint.seen) == 6
+
+
 async def test_codex_asks_at_two_events_and_the_panel_is_asked_once(quorate: Quorate) -> None:
     both = [one["event"] for one in EVENTS if one["agent"] == "codex"]
     async with Endpoint(otherwise=BALLOT) as endpoint:

@@ -171,15 +171,21 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
             return found
     # Most calls end here, so what only the others need is loaded now.
     from quorate.doors.hooks.answer_cache import AllowedCalls
-    from quorate.doors.hooks.call_panel import convene_call, hold_call
+    from quorate.doors.hooks.call_panel import convene_call, hold_call, recall_call
 
     put = convene_call(call, form.title, wish, limit)
     key = put.key_of(call)
     allowed = AllowedCalls(put.settings.state / "hooks" / "allowed.json")
     if known := allowed.find(key, time.time()):
-        return PermissionAnswer(
-            decision="allow", reason=f"the panel allowed the same call before: quorate show {known}"
-        )
+        # A person may have reviewed it since, and theirs is the last word.
+        before = stopping.run(lambda: recall_call(put, known, float(limit)))
+        answer = _answer_of(before) if before else ""
+        if isinstance(answer, PermissionAnswer) and answer.decision != "allow":
+            return replace(answer, reason=put.redacted.restore(answer.reason))
+        if answer:
+            return PermissionAnswer(
+                decision="allow", reason=f"the panel allowed the same call before: quorate show {known}"
+            )
     record = stopping.run(lambda: hold_call(put, float(limit)))
     answer = _answer_of(record)
     if isinstance(answer, str):

@@ -10,7 +10,7 @@ from quorate import catalogue
 from quorate.doors.hooks import HookOptions, ToolCall
 from quorate.doors.hooks.answer_cache import call_key
 from quorate.doors.hooks.permission import call_context, permission_question
-from quorate.errors import BadSetting
+from quorate.errors import BadSetting, QuorateError
 from quorate.middleware.secret_redaction import RedactedText, redact_secrets
 from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from quorate.model import Convened
     from quorate.views import Record
 
-__all__ = ["ConvenedCall", "convene_call", "hold_call"]
+__all__ = ["ConvenedCall", "convene_call", "hold_call", "recall_call"]
 
 PRESET: Final = "gate"
 
@@ -90,5 +90,26 @@ async def hold_call(put: ConvenedCall, limit: float) -> "Record":
                 consent=settings.consent,
             ) as runner:
                 return await runner.hold(put.convened)
+    finally:
+        await ledger.close()
+
+
+async def recall_call(put: ConvenedCall, id_: str, limit: float) -> "Record | None":
+    """The deliberation that allowed a call before, as it is on record now; none if it cannot be read there.
+
+    Raises:
+        TimeoutError: it could not be read within the limit, in seconds.
+    """
+    import asyncio
+
+    from quorate.engine.verify import record_of
+    from quorate.ledger import open_ledger
+
+    ledger = open_ledger(put.settings[LEDGER])
+    try:
+        async with asyncio.timeout(limit):
+            return record_of(id_, await ledger.read(id_))
+    except QuorateError:
+        return None
     finally:
         await ledger.close()
