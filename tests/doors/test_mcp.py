@@ -253,6 +253,10 @@ async def test_cancel_ends_a_running_one_for_good_and_its_process_with_it(home: 
             await asyncio.sleep(0.05)
 
 
+def _effort(written: str) -> dict[str, str]:
+    return {"cli": "openai", "model": "m", "reasoning_effort": written}
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -260,6 +264,11 @@ async def test_cancel_ends_a_running_one_for_good_and_its_process_with_it(home: 
         ({"panel": "../people.yaml"}, "no panel"),
         ({"panel": "nobody.yaml"}, "no panel"),
         ({"participants": [{"model": "openai:m@http://192.0.2.1/v1"}] * 2}, "addresses and options belong"),
+        ({"participants": [{"model": "openai:m@127.0.0.1:9000"}] * 2}, "addresses and options belong"),
+        ({"participants": [{"cli": "openai", "model": "m@localhost"}] * 2}, "addresses and options belong"),
+        ({"participants": [_effort("high@http://192.0.2.1/v1")] * 2}, "addresses and options belong"),
+        ({"participants": [_effort("high&max_tokens=9")] * 2}, "addresses and options belong"),
+        ({"participants": [_effort("high, openai:other@http://192.0.2.1/v1")] * 2}, "addresses and options belong"),
         ({"participants": [{"model": "recording:/etc/passwd"}] * 2}, "no adapter for"),
         ({"participants": [{"cli": "sh", "model": "-c id"}] * 2}, "no adapter for"),
         ({"participants": [{"cli": "openai", "model": "m"}]}, "from 2 to 25 participants"),

@@ -217,11 +217,14 @@ def _model(one: Participant, session_models: Mapping[str, str]) -> str:
     if named not in _OURS and not named.startswith(known):
         adapters = ", ".join(sorted({*PROVIDERS, *_TOOLS}))
         raise BadSetting(f"no adapter for {named[:60]!r}; cli is one of {adapters}")
-    if any(sign in named.casefold() for sign in ("@http", ",", "?")):
-        raise BadSetting("a client names a model and nothing else; addresses and options belong into a panel file")
     effort = (one.reasoning_effort or "").strip()
     effort = EFFORTS.get(effort, effort)
-    return model_name(f"{named}?effort={effort}" if effort else named)
+    alone = not any(sign in f"{named}{effort}" for sign in ",?&")
+    model = model_name(f"{named}?effort={effort}" if effort else named) if alone else ""
+    # As it is read, not as it is written: what follows the effort may be an address, and a port here becomes one.
+    if not model or "@http" in model.casefold():
+        raise BadSetting("a client names a model and nothing else; addresses and options belong into a panel file")
+    return model
 
 
 def _named(adapter: str, model: str) -> str:
