@@ -8,6 +8,7 @@ from quorate.errors import BadSetting
 from quorate.evaluate.datasets import load_votes
 from quorate.evaluate.votes import VotedQuestion
 
+LINE = b'{"id": "1", "votes": {"ann": "a"}}\n'
 SIMPLE = {"id": "1", "votes": {"ann": "a", "ben": "b"}, "options": ["a", "b", "c"], "right": "a"}
 ROUNDS = {
     "qid": "1",
@@ -73,6 +74,29 @@ def test_what_is_no_vote_is_refused_with_a_pattern(tmp_path: Path, text: str, me
 
     with pytest.raises(BadSetting, match=message):
         load_votes(str(file))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("cut.jsonl.gz", gzip.compress(LINE)[:-9]),
+        ("broken.jsonl.gz", gzip.compress(b"")[:10] + b"\xff" * 40),
+        ("long.csv", b"id,right,s1\n1,a," + b"x" * 200_000),
+    ],
+)
+def test_a_spoilt_file_is_told_in_a_sentence(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(BadSetting, match="cannot read"):
+        load_votes(str(tmp_path / name))
+
+
+def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quorate.evaluate.datasets.LARGEST", 1000)
+    (tmp_path / "bomb.jsonl.gz").write_bytes(gzip.compress(LINE + b" " * 10**6))
+    with pytest.raises(BadSetting, match="more than 1000 bytes"):
+        load_votes(str(tmp_path / "bomb.jsonl.gz"))
 
 
 def test_a_file_that_is_not_there_is_named() -> None:

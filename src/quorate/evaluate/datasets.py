@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal
@@ -23,6 +24,8 @@ _RIGHT: Final = ("right", "gold", "label", "target")
 _SEAT: Final = ("seat", "agent", "model")
 _VOTE: Final = ("answer", "vote", "option")
 _NO_SEAT: Final = frozenset({*_ID, *_RIGHT, "question", "options", "choices", "category", "dataset"})
+LARGEST: Final = 256 * 1024 * 1024
+"""Bytes of a file of votes, unpacked."""
 LAYOUTS: Final = (
     'a line of JSON per question: {"id": …, "votes": {"seat": "option"}, "right": …}, or "rounds": [[{"agent": …, '
     '"answer": …}]]; or CSV with the columns id, seat, answer and right, or id, right and a column per seat'
@@ -36,13 +39,16 @@ def load_votes(path: str) -> tuple[VotedQuestion, ...]:
         BadSetting: it cannot be read, or nothing in it is a vote; with the line, and what a line may look like.
     """
     try:
-        data = Path(path).read_bytes()
-        text = (gzip.decompress(data) if path.endswith(".gz") else data).decode()
-    except (OSError, EOFError, UnicodeDecodeError) as wrong:
+        with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
+            data = file.read(LARGEST + 1)  # a small file can be made to unpack without end
+        if len(data) > LARGEST:
+            raise BadSetting(f"{path!r} holds more than {LARGEST} bytes; give a part of it")
+        text = data.decode()
+        plain = path.removesuffix(".gz")
+        rows = _csv_rows(text) if plain.endswith(".csv") else _json_rows(text, path)
+        found = tuple(question for row in rows if (question := _question(row)).votes)
+    except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as wrong:
         raise BadSetting(f"cannot read {path!r}: {wrong}") from wrong
-    plain = path.removesuffix(".gz")
-    rows = _csv_rows(text) if plain.endswith(".csv") else _json_rows(text, path)
-    found = tuple(question for row in rows if (question := _question(row)).votes)
     if not found:
         raise BadSetting(f"no votes in {path!r}; expected {LAYOUTS}")
     return found
