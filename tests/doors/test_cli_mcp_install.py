@@ -61,6 +61,30 @@ def test_twice_changes_nothing(quorate: Quorate, client: str) -> None:
     assert list(place(client).parent.glob("*.backup-*")) == []
 
 
+def test_no_link_that_waits_beside_a_file_is_followed(quorate: Quorate, tmp_path: Path) -> None:
+    mine, file = tmp_path / "mine", tmp_path / "project/.mcp.json"
+    mine.write_text("mine")
+    file.parent.mkdir()
+    file.write_text("{}")
+    file.with_name(f".{file.name}.new").symlink_to(mine)
+    told = quorate("mcp", "install", "claude-code", "--file", str(file), "--yes")
+
+    assert told.code == 0, told.err
+    assert mine.read_text() == "mine"
+    assert not file.is_symlink()
+    assert "quorate" in json.loads(file.read_text())["mcpServers"]
+
+
+def test_two_changes_in_one_second_keep_both_files(quorate: Quorate) -> None:
+    path = place("cursor")
+    path.parent.mkdir()
+    for theme in ("dark", "light"):
+        path.write_text(json.dumps({"theme": theme}))
+        quorate("mcp", "install", "cursor", "--yes")
+
+    assert len([*path.parent.glob("*.backup-*")]) == 2
+
+
 def test_a_toml_file_keeps_its_comments(quorate: Quorate) -> None:
     place("codex").parent.mkdir()
     place("codex").write_text('# mine\nmodel = "o3"\n[mcp_servers.other]\ncommand = "x"')

@@ -193,6 +193,17 @@ def test_settings_that_cannot_be_understood_are_left_alone(quorate: Quorate, tmp
     assert list(tmp_path.glob("*.before-quorate*")) == []
 
 
+def test_no_link_that_waits_where_the_copy_goes_is_followed(quorate: Quorate, tmp_path: Path) -> None:
+    path, nowhere = tmp_path / "settings.json", tmp_path / "elsewhere"
+    path.write_text("{}")
+    path.with_name("settings.json.before-quorate").symlink_to(nowhere)
+    told = quorate("hook", "install", "gemini", "--settings-file", str(path), "--yes")
+
+    assert told.code == 0, told.err
+    assert not nowhere.exists()
+    assert path.with_name("settings.json.before-quorate-1").read_text() == "{}"
+
+
 def test_where_there_are_no_settings_they_are_made_for_the_user_alone(quorate: Quorate, home: Path) -> None:
     told = quorate("hook", "install", "codex", "--ledger", "new.db", "--yes")
     path = home / ".codex" / "hooks.json"

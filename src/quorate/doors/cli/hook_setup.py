@@ -194,4 +194,4 @@ def _replace_file(path: Path, before: str | None, after: str) -> Path | None:
 
 def _free_name(path: Path) -> Path:
     names = (path.with_name(f"{path.name}.before-quorate{f'-{number}' if number else ''}") for number in range(10**6))
-    return next(name for name in names if not name.exists())
+    return next(name for name in names if not os.path.lexists(name))  # a link to nowhere yet is one, too

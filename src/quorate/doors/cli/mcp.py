@@ -1,6 +1,7 @@
 """`quorate mcp`: a panel inside any assistant that speaks the Model Context Protocol, and its set-up in clients."""
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -202,22 +203,32 @@ def _changes(before: str, after: str, path: Path) -> Iterator[str]:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write it in one step, the mode it had kept, and what was there before beside it."""
+    """Write it in one step, the mode it had kept, and what was there before beside it.
+
+    Both files are new ones: under a name that can be guessed a link could wait, which leads anywhere.
+    """
     import shutil
     from datetime import UTC, datetime
+    from secrets import token_hex
 
     target = path.resolve()
-    beside = target.with_name(f".{target.name}.new")
+    beside = target.with_name(f".{token_hex(8)}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        mode = 0o600
         if target.exists():
-            kept = target.with_name(f"{target.name}.backup-{datetime.now(UTC):%Y%m%dT%H%M%S}")
-            shutil.copy2(target, kept)
+            mode = target.stat().st_mode & 0o777
+            kept = target.with_name(f"{target.name}.backup-{datetime.now(UTC):%Y%m%dT%H%M%S}-{token_hex(2)}")
+            _create(kept, target.read_bytes(), mode)
+            shutil.copystat(target, kept)
             note(f"quorate: the file as it was is kept as {str(kept)!r}")
-        beside.touch(mode=0o600)
-        beside.write_text(text, encoding="utf-8")
-        if target.exists():
-            shutil.copymode(target, beside)
+        _create(beside, text.encode(), mode)
         beside.replace(target)
     except OSError as wrong:
         raise BadSetting(f"cannot write {str(path)!r}: {wrong.strerror}") from None
+
+
+def _create(path: Path, content: bytes, mode: int) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        os.fchmod(file.fileno(), mode)
+        file.write(content)
