@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from quorate.ledger import open_ledger
 from tests.browser.conftest import Opener
 from tests.browser.served import Served, serving
+from tests.reviewing import kept, tribunal
 
 pytestmark = [pytest.mark.browser, pytest.mark.promise]
 
@@ -53,6 +55,22 @@ def test_a_deliberation_is_watched_through_a_restart_of_the_server(opener: Opene
     page.reload()
     expect(page.locator("article.turn[id]")).to_have_count(12)
     assert seen.violations == []
+
+
+def test_a_verdict_that_does_not_follow_from_the_record_is_shown_as_such(opener: Opener, served: Served) -> None:
+    heard = (dict.fromkeys(("Utility", "Accuracy", "Safety"), vote) for vote in ("REFUSE", "ACT"))
+    against, approving = map(tribunal, heard)
+    ledger = open_ledger(served.home / "ledger.db")
+    forged, honest = (served.run(kept(ledger, one)) for one in ([*against[:-1], approving[-1]], approving))
+    served.run(ledger.close())
+    page = opener.page().page
+    page.goto(served.page())
+    page.goto(served.page(f"d/{forged}"))
+    expect(page.get_by_role("alert").filter(has_text="does not hold")).to_be_visible()
+    with page.expect_response(re.compile("/verify$")):
+        page.goto(served.page(f"d/{honest}"))
+    expect(page.locator(".verdict .outcome")).to_contain_text("ACT")
+    expect(page.get_by_text("does not hold")).to_have_count(0)
 
 
 @pytest.mark.parametrize("protocol", BODIES)

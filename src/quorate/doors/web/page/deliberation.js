@@ -1,6 +1,6 @@
 // One deliberation: the question, the verdict first, then the floor, the timeline, what if, and how it went.
 
-import { follow } from "./api.js";
+import { deliberationPath, follow, get } from "./api.js";
 import { Charts } from "./charts.js";
 import { Controls } from "./controls.js";
 import { Floor } from "./floor.js";
@@ -8,6 +8,7 @@ import { fold, keyOf } from "./fold.js";
 import { Markdown } from "./markdown.js";
 import { parts } from "./parts.js";
 import { veil } from "./person.js";
+import { useResource } from "./resource.js";
 import { Timeline } from "./timeline.js";
 import { counted, html, plain } from "./ui.js";
 import { useEffect, useMemo, useState } from "./vendor/hooks.js";
@@ -70,6 +71,7 @@ export function Record({ id, entries: written, words, live, served, views = {}, 
   const own = parts.filter((part) => part.fits(state.convened.protocol, state));
   return html`<article class="deliberation">
     <${Question} id=${id} state=${state} served=${served} live=${live} onResume=${onResume} />
+    ${served && state.decided && html`<${Check} id=${id} written=${written.length} />`}
     <${Verdict} state=${state} />
     ${own.map((part) => html`<${part.view} key=${part.name} id=${id} state=${state} served=${served} view=${views[part.name]} />`)}
     <${Floor} state=${state} words=${at === null && entries === written ? words : NO_WORDS} />
@@ -95,6 +97,13 @@ function Question({ id, state, served, live, onResume }) {
     </details>`}
     ${served && html`<${Controls} id=${id} state=${state} live=${live} onResume=${onResume} />`}
   </header>`;
+}
+
+/** Says before the verdict that it does not follow from what is on record, if that is so: entries are shown as written. */
+function Check({ id, written }) {
+  const check = useResource(() => get(`${deliberationPath(id)}/verify`), [id, written]);
+  const why = check.error || (check.data?.holds === false && `The verdict below does not hold: ${check.data.because ?? check.data.state}`);
+  return why ? html`<p class="banner caution" role="alert"><span aria-hidden="true">▲</span> ${plain(why)}</p>` : null;
 }
 
 function kicker({ protocol, rulebook, seats, demo }) {
