@@ -74,6 +74,22 @@ def test_the_scrubber_goes_to_any_moment_by_keyboard(opener: Opener) -> None:
     expect(page.locator(".headline")).to_contain_text("WARN")
 
 
+BROKEN = """() => [...document.querySelectorAll('.chip bdi')].filter((one) => /^[A-Z]+$/u.test(one.textContent))
+  .filter((one) => {
+    const words = document.createRange();
+    words.selectNodeContents(one);
+    return new Set([...words.getClientRects()].map((box) => box.top)).size !== 1;
+  }).map((one) => one.textContent)"""
+
+
+@pytest.mark.parametrize("width", [360, 390, 768, 1024, 1440])
+def test_a_choice_of_one_word_is_never_broken_over_lines(width: int, opener: Opener) -> None:
+    page = opener.report(tribunal(), seen=opener.page(width)).page
+
+    assert page.locator(".chip bdi").count() > 6
+    assert page.evaluate(BROKEN) == []
+
+
 def test_it_plays_by_itself_to_the_end(opener: Opener) -> None:
     page = opener.report(tribunal()).page
     page.clock.install()
