@@ -50,6 +50,20 @@ def test_a_tribunal_is_started_from_the_form_and_all_four_rounds_are_seen_live(
     seen.is_clean()
 
 
+def test_nothing_is_said_about_a_question_before_it_is_written(server: Serving, opener: Opener) -> None:
+    page = opened(opener, server, "new").page
+    forecast = page.get_by_label("Forecast")
+    expect(forecast).to_contain_text("until you write yours")
+    expect(forecast).to_contain_text("12 (at most 24)")
+    assert "because it asks" not in forecast.inner_text()
+    assert "Tribunal: " not in page.locator("#protocol-help").inner_text()
+
+    page.get_by_label("Question", exact=True).fill("May we drop the old index?")
+    expect(forecast).to_contain_text("because it asks 'may'")
+    assert "until you write yours" not in forecast.inner_text()
+    expect(page.locator("#protocol-help")).to_contain_text("Tribunal: ")
+
+
 def test_a_page_reloaded_in_the_middle_misses_nothing(
     before_challenges: Provider, server: Serving, opener: Opener
 ) -> None:

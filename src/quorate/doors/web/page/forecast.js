@@ -11,18 +11,19 @@ const PAUSE = 350;
 /**
  * @param {any} body what would be started
  * @param {(answer: any) => void} onAnswer hears every forecast that could be made
- * @returns {{ answer: any, error: ApiError | null, asking: boolean }}
+ * @returns {{ answer: any, error: ApiError | null, asking: boolean, asked: boolean }} `asked`: it is for a question that was written
  */
 export function useForecast(body, onAnswer) {
   const written = useSettled(JSON.stringify(body), PAUSE);
-  const [shown, setShown] = useState({ answer: /** @type {any} */ (null), error: /** @type {ApiError | null} */ (null), asking: true });
+  const [shown, setShown] = useState({ answer: /** @type {any} */ (null), error: /** @type {ApiError | null} */ (null), asking: true, asked: false });
   useEffect(() => {
     let current = true;
     setShown((before) => ({ ...before, asking: true }));
-    const asked = JSON.parse(written);
-    post("/api/forecast", { ...asked, question: asked.question.trim() ? asked.question : STAND_IN }).then(
-      (answer) => current && (setShown({ answer, error: null, asking: false }), onAnswer(answer)),
-      (error) => current && setShown({ answer: null, error, asking: false }),
+    const body = JSON.parse(written);
+    const asked = body.question.trim() !== "";
+    post("/api/forecast", asked ? body : { ...body, question: STAND_IN }).then(
+      (answer) => current && (setShown({ answer, error: null, asking: false, asked }), onAnswer(answer)),
+      (error) => current && setShown({ answer: null, error, asking: false, asked }),
     );
     return () => void (current = false);
   }, [written]);
@@ -46,10 +47,10 @@ function problem(error) {
 }
 
 /**
- * @param {{ forecast: { answer: any, error: any, asking: boolean }, asked: boolean }} props
+ * @param {{ forecast: { answer: any, error: any, asking: boolean, asked: boolean } }} props
  */
-export function Forecast({ forecast, asked }) {
-  const { answer, error, asking } = forecast;
+export function Forecast({ forecast }) {
+  const { answer, error, asking, asked } = forecast;
   return html`<div class="forecast card" aria-busy=${asking}>
     <h2>What to expect</h2>
     <div aria-live="polite">
@@ -62,7 +63,8 @@ export function Forecast({ forecast, asked }) {
 
 function Figures({ answer, asked }) {
   const { withstands } = answer;
-  return html`<dl class="expected">
+  return html`${!asked && html`<p class="quiet">Reckoned for a question such as “${STAND_IN}”, until you write yours.</p>`}
+    <dl class="expected">
       <div><dt>Calls to models</dt><dd>${answer.calls}<span class="quiet"> (at most ${answer.at_most.calls})</span></dd></div>
       <div><dt>Price</dt><dd>${plain(answer.price)}</dd></div>
       <div><dt>Rules</dt><dd>${plain(answer.rulebook)}</dd></div>
@@ -70,5 +72,5 @@ function Figures({ answer, asked }) {
     </dl>
     ${withstands?.sentence && html`<h3>What it withstands</h3><ul class="sentences">${withstands.sentence.split("; ").map((part, at) => html`<li key=${at}>${plain(part)}</li>`)}</ul>`}
     ${asked && answer.turned_away.length > 0 && html`<h3>This would be turned away</h3><ul class="sentences caution">${answer.turned_away.map((why, at) => html`<li key=${at}>${plain(why)}</li>`)}</ul>`}
-    ${answer.notes.length > 0 && html`<ul class="sentences quiet">${answer.notes.map((note, at) => html`<li key=${at}>${plain(withoutFlags(note))}</li>`)}</ul>`}`;
+    ${asked && answer.notes.length > 0 && html`<ul class="sentences quiet">${answer.notes.map((note, at) => html`<li key=${at}>${plain(withoutFlags(note))}</li>`)}</ul>`}`;
 }

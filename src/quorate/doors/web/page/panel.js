@@ -34,7 +34,7 @@ export function PanelBuilder({ offered, seats, everyone, expected, models, onCha
     <label>Model for every seat
       <input list="models" value=${everyone} onInput=${(event) => onChange({ everyone: event.currentTarget.value })} placeholder="provider:name" autocomplete="off" spellcheck=${false} aria-describedby="everyone-help" />
     </label>
-    <p id="everyone-help" class="quiet label">${found(models)} Several, with commas between them, are dealt out. A seat may have another one below.</p>
+    <p id="everyone-help" class="quiet label">${found(models)} Name several, separated by commas, and the seats get them in turn. Below, a seat can have one of its own.</p>
     <ul class="seat-rows">
       ${rows.map((row, at) => html`<${SeatRow} key=${at} row=${row} at=${at} free=${free} last=${rows.length <= 2} offer=${offered.find((seat) => seat.seat === row.name)} expected=${expected.find((seat) => seat.seat === row.name)} onChange=${(part) => change(at, part)} onRemove=${() => onChange({ seats: renamed(rows.filter((_, index) => index !== at), offered) })} />`)}
     </ul>

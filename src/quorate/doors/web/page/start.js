@@ -99,28 +99,29 @@ function StartForm({ offered, models }) {
       <label class="question-field">Question
         <textarea rows="3" value=${form.question} onInput=${(event) => change({ question: event.currentTarget.value })} required placeholder="Should we delete the staging database before the weekend?" dir="auto"></textarea>
       </label>
-      <${ProtocolChoice} form=${form} offered=${offered} chosen=${chosen} onChange=${change} />
+      <${ProtocolChoice} form=${form} offered=${offered} chosen=${chosen} asked=${forecast.asked} onChange=${change} />
       ${chosen.open && html`<${Options} options=${form.options} protocol=${chosen.protocol} onChange=${change} />`}
       <details class="more"><summary>Context and decision criteria</summary>
         <label>Context <textarea rows="5" value=${form.context} onInput=${(event) => change({ context: event.currentTarget.value })} aria-describedby="context-help" dir="auto"></textarea></label>
-        <p id="context-help" class="quiet label">What the models should know. They see this text and nothing else.</p>
+        <p id="context-help" class="quiet label">What the models should know. Besides the question, this is all they are told.</p>
         <label>Decision criteria <textarea rows="2" value=${form.criteria} onInput=${(event) => change({ criteria: event.currentTarget.value })} dir="auto"></textarea></label>
       </details>
       <${PanelBuilder} offered=${chosen.seats} seats=${form.seats} everyone=${form.everyone} expected=${forecast.answer?.seats ?? []} models=${models} onChange=${change} />
       <${SettingFields} protocol=${chosen.protocol} options=${offered.settings} values=${form.settings} onChange=${(settings) => change({ settings })} />
     </div>
     <section class="start-side" aria-label="Forecast">
-      <${Forecast} forecast=${forecast} asked=${form.question.trim() !== ""} />
+      <${Forecast} forecast=${forecast} />
       <button type="submit" class="primary start-button" disabled=${start.busy}>${start.busy ? "Starting…" : "Start the deliberation"}</button>
       ${start.error && html`<p class="caution" role="alert"><span aria-hidden="true">▲</span> ${plain(start.error)}</p>`}
     </section>
   </form>`;
 }
 
-function ProtocolChoice({ form, offered, chosen, onChange }) {
+function ProtocolChoice({ form, offered, chosen, asked, onChange }) {
   const fitting = offered.panels.filter((panel) => panel.protocol === chosen.protocol?.name && (form.protocol || form.panel));
   const choose = (event) => onChange({ protocol: event.currentTarget.value, panel: "", seats: null, settings: {} });
-  const about = chosen.protocol ? plain(chosen.protocol.about) : "A question with options goes to a discussion, one that asks whether to do something to a tribunal.";
+  const known = chosen.protocol && (form.protocol || asked);
+  const about = known ? plain(chosen.protocol.about) : "A question with options goes to a discussion, one that asks whether to do something to a tribunal.";
   return html`<div class="pair">
     <div>
       <label>How they deliberate
@@ -129,7 +130,7 @@ function ProtocolChoice({ form, offered, chosen, onChange }) {
           ${offered.protocols.map((one) => html`<option key=${one.name} value=${one.name}>${plain(one.title)}</option>`)}
         </select>
       </label>
-      <p id="protocol-help" class="quiet label" aria-live="polite">${!form.protocol && chosen.protocol ? `${plain(chosen.protocol.title)}: ` : ""}${about}</p>
+      <p id="protocol-help" class="quiet label" aria-live="polite">${!form.protocol && known ? `${plain(chosen.protocol.title)}: ` : ""}${about}</p>
     </div>
     <label class="panel-choice">Panel
       <select value=${form.panel} onChange=${(event) => onChange({ panel: event.currentTarget.value, seats: null })} disabled=${!form.protocol}>
