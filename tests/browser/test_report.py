@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 from playwright.sync_api import expect
 
+from quorate.model import Reply
 from tests.browser.conftest import SCHEMES, WIDTHS, Opener, Scheme
 from tests.browser.records import RECORDS, tribunal
 
@@ -117,6 +118,14 @@ def test_what_the_rules_said_is_told_in_plain_words(opener: Opener) -> None:
     page.get_by_text("Decided by the rule").click()
 
     expect(page.locator(".rules")).to_contain_text("veto (a seat with the power of veto used it): does not apply")
+
+
+def test_what_nobody_decided_is_not_called_decided(opener: Opener) -> None:
+    page = opener.report(tribunal(lambda _ask: Reply(text="I cannot help with that.", model="a-model"))).page
+
+    expect(page.locator(".headline")).to_contain_text("No decision")
+    expect(page.locator(".rules summary")).to_have_text("Left open by the rule all_silent")
+    expect(page.locator(".verdict .figures")).to_contain_text("Counted0 of 3 seats")
 
 
 def test_markdown_is_shown_and_links_say_where_they_lead(opener: Opener) -> None:

@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "./vendor/hooks.js";
 
 const EACH = 20;
 const STATES = {
-  decided: ["✓", "decided"],
+  decided: ["✓", "finished"],
   turned_away: ["⊘", "turned away"],
   halted: ["■", "stopped"],
   waiting: ["☞", "waits for a person"],

@@ -2,7 +2,7 @@
 
 import { Chip, counted, duration, html, meaning, oneLine, percent, plain, strength } from "./ui.js";
 
-const KINDS = { condition: "Condition", reason: "Reason", dissent: "Against it", source: "Source" };
+const KINDS = { condition: "Condition", reason: "Reason", dissent: "Disagrees", source: "Source" };
 
 /**
  * @param {{ state: import("./fold.js").PageState }} props
@@ -63,7 +63,7 @@ export function Figures({ verdict, state }) {
   const figures = [
     verdict.agreement !== null && ["Agreement", percent(verdict.agreement)],
     verdict.confidence !== null && ["Confidence", percent(verdict.confidence)],
-    ["Ballots", `${part.received + part.carried} of ${counted(part.eligible, "seat")}`],
+    ["Counted", `${part.received + part.carried} of ${counted(part.eligible, "seat")}`],
     verdict.sealed && ["Before the talk", verdict.sealed.outcome ? oneLine(verdict.sealed.outcome, 60) : "no outcome"],
     state && ["Time", duration(state.seconds)],
     state && ["Calls", String(state.calls)],
@@ -89,7 +89,7 @@ function Votes({ verdict }) {
 function Points({ points }) {
   if (!points.length) return null;
   return html`<div class="points">
-    <h3>What it rests on</h3>
+    <h3>Main points</h3>
     ${points.map(
       (point, at) => html`<figure key=${at} class=${point.kind}>
         <blockquote dir="auto">${plain(point.text)}</blockquote>
@@ -123,7 +123,7 @@ function Rules({ decided }) {
   const { verdict, trace_words: words } = decided;
   const held = verdict.withstands?.sentence;
   return html`<details class="rules">
-    <summary>Decided by the rule <code>${plain(verdict.rule)}</code></summary>
+    <summary>${verdict.decided ? "Decided" : "Left open"} by the rule <code>${plain(verdict.rule)}</code></summary>
     <p>The rules were asked in this order. None of them asks a model.</p>
     <ol>
       ${words.map((line, at) => html`<li key=${at} class=${verdict.trace[at]?.said ? "spoke" : "quiet"}>${plain(line)}</li>`)}
