@@ -1,7 +1,7 @@
 // A debate's two sides: their strengths round by round, what each claims, and on what evidence.
 
 import { useRecordView } from "./record_view.js";
-import { html, meaning, oneLine, percent, plain } from "./ui.js";
+import { html, meaning, oneLine, percent, plain, strength } from "./ui.js";
 
 const BOX = { wide: 420, high: 200, left: 44, right: 16, top: 14, bottom: 34 };
 const SIDES = { pro: { sign: "●", words: "For" }, con: { sign: "■", words: "Against" } };
@@ -40,7 +40,7 @@ function Strengths({ rounds }) {
   return html`<figure class="chart strengths">
     <figcaption>How strong each side was, round by round</figcaption>
     <svg viewBox=${`0 0 ${BOX.wide} ${BOX.high}`} role="img" aria-label="Strength of both sides by round; the table below has the figures">
-      <g class="axes">${[0, most / 2, most].map((value) => html`<g key=${value}><line x1=${BOX.left} x2=${BOX.wide - BOX.right} y1=${y(value)} y2=${y(value)} /><text x=${BOX.left - 6} y=${y(value) + 4} text-anchor="end">${value.toFixed(1)}</text></g>`)}
+      <g class="axes">${[0, most / 2, most].map((value) => html`<g key=${value}><line x1=${BOX.left} x2=${BOX.wide - BOX.right} y1=${y(value)} y2=${y(value)} /><text x=${BOX.left - 6} y=${y(value) + 4} text-anchor="end">${strength(value)}</text></g>`)}
         ${rounds.map((round, at) => html`<text key=${at} x=${x(at)} y=${BOX.high - 10} text-anchor=${rounds.length > 1 && at === 0 ? "start" : rounds.length > 1 && at === rounds.length - 1 ? "end" : "middle"}>Round ${round.round}</text>`)}</g>
       ${lines.map((line) => html`<g key=${line.side} class="line ${line.side}">
         <polyline points=${line.points.flatMap((value, at) => (value === null ? [] : [`${x(at)},${y(value)}`])).join(" ")} />

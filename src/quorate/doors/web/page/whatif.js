@@ -52,7 +52,7 @@ function Threshold({ settings, asked, onChange }) {
     <label>Name
       <select value=${asked.name} onChange=${(event) => onChange({ name: event.currentTarget.value })}>
         <option value="">none</option>
-        ${settings.map((one) => html`<option key=${one.name} value=${one.name}>${plain(one.name)}${one.default ? ` (usually ${plain(one.default)})` : ""}</option>`)}
+        ${settings.map((one) => html`<option key=${one.name} value=${one.name}>${plain(one.name)}${one.default && one.default !== "None" ? ` (usually ${plain(one.default)})` : ""}</option>`)}
       </select>
     </label>
     <label>Value <input value=${asked.value} onChange=${(event) => onChange({ value: event.currentTarget.value.trim() })} autocomplete="off" /></label>
