@@ -3,7 +3,7 @@
 import { html, oneLine, plain } from "./ui.js";
 
 const WIDE = 340;
-const NAMES = 116;
+const NAMES = 160;
 const ENDS = 74;
 const ROW = 26;
 const MOST = 12;
@@ -37,7 +37,7 @@ function Bar({ row, top, most }) {
   const room = WIDE - NAMES - ENDS;
   let left = NAMES;
   return html`<g>
-    <text x=${NAMES - 8} y=${top + 13} text-anchor="end">${oneLine(row.name, 15)}</text>
+    <text x=${NAMES - 8} y=${top + 13} text-anchor="end">${oneLine(row.name, 19)}</text>
     ${row.parts.map((part, at) => {
       const wide = (part / most) * room;
       left += wide;
