@@ -204,6 +204,14 @@ def test_no_link_that_waits_where_the_copy_goes_is_followed(quorate: Quorate, tm
     assert path.with_name("settings.json.before-quorate-1").read_text() == "{}"
 
 
+def test_a_hook_that_could_ask_nobody_is_not_installed_in_silence(quorate: Quorate) -> None:
+    nobody = quorate("hook", "install", "gemini")
+    somebody = quorate("hook", "install", "gemini", "--model", "ollama:NAME")
+
+    assert "this hook has no verdict and allows nothing: no model answers for Utility, Accuracy, Safety" in nobody.err
+    assert "allows nothing" not in somebody.err + somebody.out
+
+
 def test_where_there_are_no_settings_they_are_made_for_the_user_alone(quorate: Quorate, home: Path) -> None:
     told = quorate("hook", "install", "codex", "--ledger", "new.db", "--yes")
     path = home / ".codex" / "hooks.json"

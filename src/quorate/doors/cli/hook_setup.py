@@ -13,7 +13,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 
 from quorate.doors.cli.exit_codes import DONE
-from quorate.doors.cli.screen import bytes_from, one_line, say
+from quorate.doors.cli.screen import bytes_from, note, one_line, say
 from quorate.doors.hooks import HookOptions, PermissionAnswer, agent_format, read_call
 from quorate.doors.hooks.call_panel import convene_call
 from quorate.doors.hooks.first_list import first_lists
@@ -44,6 +44,7 @@ def install(agent: str, wish: HookOptions, limit: "Fraction") -> int:
         return DONE
     for line in unified_diff((before or "").splitlines(), after.splitlines(), "now", "then", lineterm=""):
         say(one_line(line) if not line.startswith((" ", "+", "-")) else _shown(line))
+    _warn_if_nobody_answers(agent, form, wish)
     if not wish["yes"]:
         say(f"nothing was written; to write this to {one_line(str(path))}: the same with --yes")
         return DONE
@@ -51,6 +52,17 @@ def install(agent: str, wish: HookOptions, limit: "Fraction") -> int:
     say(f"written: {one_line(str(path))}{f'; the file as it was: {one_line(str(kept))}' if kept else ''}")
     say(form.next_step)
     return DONE
+
+
+def _warn_if_nobody_answers(agent: str, form: "AgentFormat", wish: HookOptions) -> None:
+    """A hook that can ask nobody is installed all the same: whoever does that should know."""
+    from quorate.settings.amounts import seconds
+
+    try:
+        call = read_call(agent, form.events, json.dumps(dict(form.sample)).encode())
+        convene_call(call, form.title, wish, seconds(wish["timeout"]))
+    except QuorateError as wrong:
+        note(f"as it stands this hook has no verdict and allows nothing: {one_line(str(wrong))}")
 
 
 def check(agent: str, wish: HookOptions) -> int:
