@@ -131,6 +131,7 @@ def test_a_demo_panel_allows_nothing(quorate: Quorate, one: dict[str, Any], home
     told = quorate("hook", one["agent"], "--panel", "demo", stdin=json.dumps(one["event"]))
 
     assert not approves(one["agent"], told)
+    assert "a demo panel, which does not look at the call, says WARN" in told.out + told.err
     assert not (home / ".local/state/quorate/hooks").exists()
 
 

@@ -44,7 +44,8 @@ def answer_by_verdict(result: Result, check: str, events: Sequence[Event]) -> Pe
         told = one_line(f"{result.review.by}: {result.review.because}", LONGEST)
         return PermissionAnswer(decision=stricter, reason=f"a person says {result.review.outcome}: {told} {shown}")
     answered = "ask" if decision.tally.demo and verdict.outcome == "ACT" else _meaning(verdict)
-    return PermissionAnswer(decision=answered, reason=f"the panel says {verdict.outcome}: {reason}")
+    panel = "a demo panel, which does not look at the call," if decision.tally.demo else "the panel"
+    return PermissionAnswer(decision=answered, reason=f"{panel} says {verdict.outcome}: {reason}")
 
 
 def _meaning(verdict: Verdict) -> PermissionDecision:
