@@ -75,7 +75,8 @@ def _propose(settings: dict[str, str], questions: int, names: str) -> None:
     from shlex import quote
 
     if not settings:
-        note(f"too little to learn from: {questions} deliberations, and 8 are needed")
+        left_out = "demonstrations and imported records do not count"
+        note(f"too little to learn from: {questions} deliberations, and 8 are needed; {left_out}")
     elif names == "seat":
         sets = " ".join(f"{SETTINGS.flag} {quote(f'track_record.{name}={text}')}" for name, text in settings.items())
         note(f"to count seats by their skill in a conference: {RULEBOOK.flag} track_record {sets}")
