@@ -90,7 +90,8 @@ async def test_a_port_in_use_and_a_new_token(tmp_path: Path) -> None:
         port = (await line_of(first.stdout)).partition("/#")[0].rpartition(":")[2]
         async with command(tmp_path, "serve", "--port", port, "--panel", "demo") as second:
             assert await second.wait() == 1
-            assert "give another with --port" in await line_of(second.stderr)
+            told = await line_of(second.stderr)
+            assert f"port {port}: it is in use, perhaps by another quorate serve; give another with --port" in told
     async with command(tmp_path, "serve", "--new-token") as printed:
         assert (await line_of(printed.stdout)).startswith("token  ")
         assert (await line_of(printed.stdout)).startswith("hash   ")

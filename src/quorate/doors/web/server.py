@@ -1,6 +1,7 @@
 """The server: it listens, goes on with what it had begun, serves until it is stopped, and leaves the rest resumable."""
 
 import asyncio
+import errno
 import logging
 import socket
 import webbrowser
@@ -149,7 +150,9 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listening = socket.create_server((host, port), family=family, backlog=2048)
     except (OSError, OverflowError) as wrong:
-        raise BadSetting(f"cannot listen at {host} port {port}: {wrong}; give another with --port or --host") from wrong
+        taken = isinstance(wrong, OSError) and wrong.errno == errno.EADDRINUSE
+        why = "it is in use, perhaps by another quorate serve" if taken else wrong
+        raise BadSetting(f"cannot listen at {host} port {port}: {why}; give another with --port or --host") from wrong
     listening.settimeout(0)
     return listening
 
