@@ -63,7 +63,7 @@ export function Forecast({ forecast }) {
 
 function Figures({ answer, asked }) {
   const { withstands } = answer;
-  return html`${!asked && html`<p class="quiet">Reckoned for a question such as “${STAND_IN}”, until you write yours.</p>`}
+  return html`${!asked && html`<p class="quiet">For a question such as “${STAND_IN}”, until you write yours.</p>`}
     <dl class="expected">
       <div><dt>Calls to models</dt><dd>${answer.calls}<span class="quiet"> (at most ${answer.at_most.calls})</span></dd></div>
       <div><dt>Price</dt><dd>${plain(answer.price)}</dd></div>
