@@ -90,9 +90,7 @@ def test_a_spoilt_file_is_told_in_a_sentence(tmp_path: Path, name: str, content:
         load_votes(str(tmp_path / name))
 
 
-def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quorate.evaluate.datasets.LARGEST", 1000)
     (tmp_path / "bomb.jsonl.gz").write_bytes(gzip.compress(LINE + b" " * 10**6))
     with pytest.raises(BadSetting, match="more than 1000 bytes"):

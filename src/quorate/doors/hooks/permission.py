@@ -40,7 +40,7 @@ def answer_by_verdict(result: Result, check: str, events: Sequence[Event]) -> Pe
     if result.state != "decided" or not verdict.decided or not heard:
         return reason
     if result.review is not None and result.review.outcome != verdict.outcome:
-        stricter = "deny" if result.review.outcome == "REFUSE" else "ask"
+        stricter: PermissionDecision = "deny" if result.review.outcome == "REFUSE" else "ask"
         told = one_line(f"{result.review.by}: {result.review.because}", LONGEST)
         return PermissionAnswer(decision=stricter, reason=f"a person says {result.review.outcome}: {told} {shown}")
     answered = "ask" if decision.tally.demo and verdict.outcome == "ACT" else _meaning(verdict)
