@@ -46,14 +46,14 @@ def test_no_trick_of_the_shell_is_allowed_by_a_pattern(tool: str, pattern: str, 
 @pytest.mark.parametrize(
     ("cwd", "given"),
     [
-        ("/repo", {"pattern": ".", "path": "/home/u/.ssh"}),
-        ("/home/u", {"pattern": ".", "path": ".gnupg"}),
-        ("/home/u/.ssh", {"pattern": "."}),
-        ("/repo", {"pattern": "key", "path": "/home/u/.aws"}),
-        ("/repo", {"file_path": "/home/u/.aws//credentials"}),
-        ("/repo", {"file_path": "/home/u/.config/./quorate/config.yaml"}),
-        ("/home/u/.aws", {"file_path": "credentials"}),
-        ("/home/u", {"paths": ["a", ".local//share/quorate/ledger.db"]}),
+        ("/repo", {"pattern": ".", "path": "/srv/u/.ssh"}),
+        ("/srv/u", {"pattern": ".", "path": ".gnupg"}),
+        ("/srv/u/.ssh", {"pattern": "."}),
+        ("/repo", {"pattern": "key", "path": "/srv/u/.aws"}),
+        ("/repo", {"file_path": "/srv/u/.aws//credentials"}),
+        ("/repo", {"file_path": "/srv/u/.config/./quorate/config.yaml"}),
+        ("/srv/u/.aws", {"file_path": "credentials"}),
+        ("/srv/u", {"paths": ["a", ".local//share/quorate/ledger.db"]}),
     ],
 )
 @pytest.mark.parametrize("tool", ["Read", "Grep", "read_many_files"])

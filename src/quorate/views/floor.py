@@ -41,7 +41,7 @@ from quorate.rules.all_silent import REASONS
 from quorate.views.conference_votes import conference_settings, is_conference
 from quorate.views.document import number, verdict_document, whole_vote
 from quorate.views.result import decision_of
-from quorate.views.rounds import ballot_numbers, speech_prose, titles
+from quorate.views.rounds import LEANS, ballot_numbers, moderators, speech_prose, titles
 
 __all__ = ["floor"]
 
@@ -178,11 +178,12 @@ def _seat(seat: Seat, state: State) -> Json:
 def _spoke(event: Spoken, state: State) -> Json:
     speech = speech_of(event) if event.unreadable else state.heard.words.get((event.round, event.seat, event.about))
     now, before = event.ballot, _ballot_before(event, state)
+    leans = event.seat in moderators(state.brief.panel)
     used = event.reply.usage.credible
     return {
         "text": _words(speech) if isinstance(speech, Speech) else "",
-        "vote": _vote(now),
-        "was": _vote(before) if now else None,
+        "vote": _vote(now, leans=leans),
+        "was": _vote(before, leans=leans) if now else None,
         "moved": bool(now and before and _held(now) != _held(before)),
         "stance": _stance(event, state),
         "argument": _argument(event.argument),
@@ -201,16 +202,18 @@ def _words(speech: Speech) -> str:
     return speech.prose if speech.argument else speech_prose(speech)
 
 
-def _vote(ballot: Ballot | None) -> Json | None:
+def _vote(ballot: Ballot | None, *, leans: bool = False) -> Json | None:
+    """A ballot; of a moderator, who has no vote, where the debate `leans` and how settled it is."""
     if ballot is None:
         return None
+    numbers = ballot_numbers(ballot)
     return {
-        "choice": ballot.choice,
+        "choice": LEANS.get(ballot.choice, ballot.choice) if leans else ballot.choice,
         "confidence": number(ballot.confidence),
         "risk": number(ballot.risk),
         "veto": ballot.veto,
         "abstain": ballot.abstain,
-        "numbers": ballot_numbers(ballot),
+        "numbers": numbers.replace(" sure", " settled") if leans else numbers,
         "rationale": ballot.rationale,
         "continue_debate": ballot.continue_debate,
         "evidence": [_evidence(one) for one in ballot.evidence],

@@ -12,7 +12,17 @@ from quorate.model import Ballot, Panel, Silence, Speech
 from quorate.model.heard import Place
 from quorate.model.numbers import percent
 
-__all__ = ["Round", "RoundSpeech", "ballot_numbers", "round_heading", "rounds", "speech_prose", "titles"]
+__all__ = [
+    "LEANS",
+    "Round",
+    "RoundSpeech",
+    "ballot_numbers",
+    "moderators",
+    "round_heading",
+    "rounds",
+    "speech_prose",
+    "titles",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,22 +66,23 @@ def rounds(state: State) -> tuple[Round, ...]:
     announced = titles(state.convened.protocol)
     held = dict.fromkeys((*announced, *(place[0] for place in words)))
     seats = {seat.name: number for number, seat in enumerate(state.brief.panel)}
-    moderators = _moderators(state.brief.panel)
+    leaning = moderators(state.brief.panel)
     found: list[Round] = []
     for number, name in enumerate(held, 1):
         here = sorted((p for p in words if p[0] == name), key=lambda p: (seats.get(p[1], 0), seats.get(p[2], 0)))
-        said = tuple(_said(words, place, tuple(held)[: number - 1], moderators) for place in here)
+        said = tuple(_said(words, place, tuple(held)[: number - 1], leaning) for place in here)
         title = announced.get(name) or name.replace("_", " ").capitalize()
         found.append(Round(name=name, title=title, number=number, said=said))
     return tuple(found)
 
 
-def _moderators(panel: Panel) -> frozenset[str]:
-    return frozenset(seat.name for seat in panel if seat.acts == "moderator")
+def moderators(panel: Panel) -> frozenset[str]:
+    """Who sums up a debate and takes no side."""
+    return frozenset(seat.name for seat in panel if seat.acts == "moderator" and "vote" not in seat.powers)
 
 
 def _said(
-    words: Mapping[Place, Speech | Silence], place: Place, earlier: tuple[str, ...], moderators: frozenset[str]
+    words: Mapping[Place, Speech | Silence], place: Place, earlier: tuple[str, ...], leaning: frozenset[str]
 ) -> RoundSpeech:
     speech = words[place]
     _, seat, about = place
@@ -87,21 +98,21 @@ def _said(
         before=_choice(before),
         earlier=ballot_numbers(before),
     )
-    return _assessed(said) if seat in moderators else said
+    return _assessed(said) if seat in leaning else said
 
 
 def _assessed(said: RoundSpeech) -> RoundSpeech:
     """A moderator takes no side: its word tells where the debate leans, its number how settled the matter is."""
     return replace(
         said,
-        choice=_LEANS.get(said.choice, said.choice),
+        choice=LEANS.get(said.choice, said.choice),
         numbers=said.numbers.replace(" sure", " settled"),
-        before=_LEANS.get(said.before, said.before),
+        before=LEANS.get(said.before, said.before),
         earlier=said.earlier.replace(" sure", " settled"),
     )
 
 
-_LEANS: Final[Mapping[str, str]] = MappingProxyType({"for": "leans for", "against": "leans against"})
+LEANS: Final[Mapping[str, str]] = MappingProxyType({"for": "leans for", "against": "leans against"})
 
 
 def _before(words: Mapping[Place, Speech | Silence], seat: str, earlier: tuple[str, ...]) -> Ballot | None:

@@ -7,7 +7,7 @@ from typing import Final
 from quorate.doors.hooks import PermissionAnswer, PermissionDecision, ToolCall
 from quorate.model import Event, Question, Spoken, Verdict
 from quorate.views.escape import one_line
-from quorate.views.result import Result
+from quorate.views.result import Result, Review
 
 __all__ = ["answer_by_verdict", "call_context", "permission_question"]
 
@@ -40,18 +40,28 @@ def answer_by_verdict(result: Result, check: str, events: Sequence[Event]) -> Pe
     if result.state != "decided" or not verdict.decided or not heard:
         return reason
     if result.review is not None and result.review.outcome != verdict.outcome:
-        stricter: PermissionDecision = "deny" if result.review.outcome == "REFUSE" else "ask"
-        told = one_line(f"{result.review.by}: {result.review.because}", LONGEST)
-        return PermissionAnswer(decision=stricter, reason=f"a person says {result.review.outcome}: {told} {shown}")
-    answered = "ask" if decision.tally.demo and verdict.outcome == "ACT" else _meaning(verdict)
-    panel = "a demo panel, which does not look at the call," if decision.tally.demo else "the panel"
-    return PermissionAnswer(decision=answered, reason=f"{panel} says {verdict.outcome}: {reason}")
+        return _reviewed(result.review, shown)
+    panel, demo = _PANELS[decision.tally.demo], decision.tally.demo
+    return PermissionAnswer(decision=_meaning(verdict, demo=demo), reason=f"{panel} says {verdict.outcome}: {reason}")
 
 
-def _meaning(verdict: Verdict) -> PermissionDecision:
+_PANELS: Final = ("the panel", "a demo panel, which does not look at the call,")
+"""Who speaks: a panel, or one that is for show."""
+
+
+def _reviewed(review: Review, shown: str) -> PermissionAnswer:
+    """What a person who says otherwise means; nothing that a panel did not allow is allowed by that."""
+    told = one_line(f"{review.by}: {review.because}", LONGEST)
+    return PermissionAnswer(
+        decision="deny" if review.outcome == "REFUSE" else "ask",
+        reason=f"a person says {review.outcome}: {told} {shown}",
+    )
+
+
+def _meaning(verdict: Verdict, *, demo: bool) -> PermissionDecision:
     if verdict.outcome == "REFUSE":
         return "deny"
-    return "allow" if verdict.outcome == "ACT" and not verdict.requires_human_review else "ask"
+    return "allow" if verdict.outcome == "ACT" and not (demo or verdict.requires_human_review) else "ask"
 
 
 QUESTION: Final = "May {agent} make the tool call in the context now, without asking a person first?"

@@ -155,6 +155,8 @@ export function confidences(state) {
   return {
     rounds: rounds.map((round) => round.title),
     seats: state.seats
+      // Who has no vote says how settled the matter is, not how sure of it.
+      .filter(({ powers }) => powers.includes("vote"))
       .map(({ name }) => ({
         seat: name,
         points: rounds.map((round) => {
