@@ -83,6 +83,7 @@ def test_what_is_no_vote_is_refused_with_a_pattern(tmp_path: Path, text: str, me
         ("broken.jsonl.gz", gzip.compress(b"")[:10] + b"\xff" * 40),
         ("long.csv", b"id,right,s1\n1,a," + b"x" * 200_000),
     ],
+    ids=["cut", "broken", "long"],  # what is packed bears the time
 )
 def test_a_spoilt_file_is_told_in_a_sentence(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
