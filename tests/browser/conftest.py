@@ -28,9 +28,12 @@ Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """The Chromium that is installed; without one these tests are skipped, unless they are required."""
+    """The Chromium that is installed; without one these tests are skipped, unless they are required.
+
+    For one file at a time: while it is driven a loop runs in this thread, and other files' tests need their own.
+    """
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is None and os.environ.get("QUORATE_BROWSER") != "required":
         pytest.skip("there is no Chromium here")

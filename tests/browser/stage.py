@@ -99,6 +99,9 @@ class Stage:
     async def protocols(self, _: Request) -> Response:
         return JSONResponse([{"name": "tribunal", "rulebooks": ["tribunal", "strict"], "settings": []}])
 
+    async def verify(self, _: Request) -> Response:
+        return JSONResponse({"id": self.record.id, "state": "holds", "holds": True, "because": None})
+
     async def one(self, _: Request) -> Response:
         return Response(html_report(self.record), media_type="text/html")
 
@@ -117,6 +120,7 @@ class Stage:
                 Route("/static/{path:path}", file),
                 Route(f"{of_one}/events", self.events),
                 Route(f"{of_one}/replay", self.again, methods=["POST"]),
+                Route(f"{of_one}/verify", self.verify),
                 Route("/api/protocols", self.protocols),
                 Route(of_one, self.one),
             ]

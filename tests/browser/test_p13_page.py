@@ -28,8 +28,9 @@ ALLOWED = {
     *("html", "head", "meta", "title", "link", "style", "body", "script", "div", "main", "header", "footer", "nav"),
     *("section", "article", "aside", "h1", "h2", "h3", "h4", "p", "ul", "ol", "li", "dl", "dt", "dd", "figure"),
     *("figcaption", "blockquote", "details", "summary", "span", "bdi", "i", "strong", "em", "code", "pre", "br", "hr"),
-    *("a", "button", "input", "label", "select", "option", "form", "fieldset", "legend", "dialog", "table", "thead"),
-    *("tbody", "tr", "th", "td", "svg", "g", "path", "line", "text", "polyline"),
+    *("a", "button", "input", "textarea", "label", "select", "option", "form", "fieldset", "legend", "dialog", "table"),
+    *("thead", "tbody", "tr", "th", "td", "svg", "g", "path", "line", "text", "polyline", "rect", "circle", "polygon"),
+    *("caption", "datalist"),
 }
 """Every element that the page itself makes."""
 LOOK = """() => {
