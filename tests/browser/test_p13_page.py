@@ -30,7 +30,7 @@ ALLOWED = {
     *("figcaption", "blockquote", "details", "summary", "span", "bdi", "i", "strong", "em", "code", "pre", "br", "hr"),
     *("a", "button", "input", "textarea", "label", "select", "option", "form", "fieldset", "legend", "dialog", "table"),
     *("thead", "tbody", "tr", "th", "td", "svg", "g", "path", "line", "text", "polyline", "rect", "circle", "polygon"),
-    *("caption", "datalist"),
+    *("caption", "datalist", "mark", "output", "time"),
 }
 """Every element that the page itself makes."""
 LOOK = """() => {
