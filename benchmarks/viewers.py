@@ -14,14 +14,14 @@ import socket
 import sys
 import tempfile
 from argparse import ArgumentParser
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import AsyncIterator, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from time import time
-from typing import Any, Final
+from typing import Final
 from urllib.request import Request, urlopen
 
 from benchmarks.server import serving
@@ -129,7 +129,8 @@ async def _follow(crowd: Crowd, host: str, port: int, request: bytes) -> None:
     writer.close()
 
 
-async def _events(reader: asyncio.StreamReader) -> Any:  # noqa: ANN401 - pairs of name and data
+async def _events(reader: asyncio.StreamReader) -> AsyncIterator[tuple[str, bytes]]:
+    """The name of each event, and its data."""
     name = ""
     async for line in reader:
         if line.startswith(b"event: "):

@@ -48,6 +48,6 @@ def _within_budget(charter: Charter, resolved: Settings, env: Mapping[str, str])
     """With a budget of its own where quorate picked the models, some cost money, and nobody set one."""
     limits, prices = charter.limits, Prices(None, env)
     priced = any(prices.of(model) != FREE for _, model in charter.models)
-    if not priced or (limits.calls, limits.tokens, limits.money) != (None, None, None):
+    if not priced or limits.has_budget:
         return charter
     return replace(charter, limits=replace(limits, **resolved[PICKED_BUDGET]))  # type: ignore[arg-type]  # as it is read

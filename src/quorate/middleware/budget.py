@@ -179,7 +179,7 @@ class Budget:
     @property
     def unlimited(self) -> bool:
         """Whether there is nothing to keep to, and so nothing to count."""
-        return self.limits.calls is None and self.limits.tokens is None and self.limits.money is None
+        return not self.limits.has_budget
 
     def tight(self, price: Price | None) -> bool:
         """Whether what is under way could break the budget if the replies came at once and ignored their cap.

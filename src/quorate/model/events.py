@@ -28,6 +28,11 @@ class Limits:
     patience: Fraction | None = None
     unpriced: bool = False
 
+    @property
+    def has_budget(self) -> bool:
+        """Whether calls, tokens or money are bounded."""
+        return (self.calls, self.tokens, self.money) != (None, None, None)
+
 
 NO_LIMITS: Final = Limits()
 

@@ -9,6 +9,7 @@ from quorate import catalogue
 from quorate.analysis.fault_domains import merge_domains
 from quorate.chair import ATTEMPTS, State, steps
 from quorate.engine.prices import Prices
+from quorate.engine.routing import resolve_routes
 from quorate.errors import BadSetting
 from quorate.middleware.budget import MOST, Charge, CostEstimate
 from quorate.model import (
@@ -31,12 +32,13 @@ from quorate.model import (
 from quorate.model.charter import Charter
 from quorate.panelists.price import Price
 from quorate.panelists.registry import domain, most_of
+from quorate.settings.provider_settings import ProviderLimits
 from quorate.settings.rulebook_file import default_rulebook
 from quorate.views.document import number, withstands_document
 from quorate.views.result import bench_tally
 from quorate.views.rounds import titles
 
-__all__ = ["ExpectedAsk", "Forecast", "fault_statement", "forecast"]
+__all__ = ["ExpectedAsk", "Forecast", "fault_statement", "forecast", "require_one_pass"]
 
 TYPICAL: Final = 400
 """Tokens of a speech as most models write it."""
@@ -189,6 +191,16 @@ def forecast(convened: Convened, env: Mapping[str, str]) -> Forecast:
     if all(ask.round.isdecimal() for ask in found.asks):
         return replace(found, shortest=_played(convened, env, sure=True).likely)
     return found
+
+
+def require_one_pass(convened: Convened, provider_limits: ProviderLimits, env: Mapping[str, str]) -> None:
+    """Refuse a budget that could not pay for one complete pass, before anything is spent.
+
+    Raises:
+        BadSetting: so it is, with both figures.
+    """
+    if convened.limits.has_budget:
+        forecast(resolve_routes(convened, provider_limits, env), env).check_budget(convened.limits)
 
 
 def _played(convened: Convened, env: Mapping[str, str], *, sure: bool = False) -> Forecast:

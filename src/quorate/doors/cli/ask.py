@@ -308,16 +308,7 @@ def _forecast(convened: "Convened", resolved: "Settings", *, as_json: bool) -> i
 
 
 def _check_budget(convened: "Convened", resolved: "Settings", *, allow_partial: bool) -> None:
-    """Refuse a budget that could not pay for one complete pass, before anything is spent.
+    if not allow_partial and convened.limits.has_budget:  # a forecast takes what few starts need
+        from quorate.offline.forecast import require_one_pass
 
-    Raises:
-        BadSetting: so it is, with both figures.
-    """
-    limits = convened.limits
-    if allow_partial or (limits.calls is None and limits.tokens is None and limits.money is None):
-        return
-    from quorate.engine.routing import resolve_routes
-    from quorate.offline.forecast import forecast
-
-    env = resolved.environment(os.environ)
-    forecast(resolve_routes(convened, resolved.provider_limits, env), env).check_budget(limits)
+        require_one_pass(convened, resolved.provider_limits, resolved.environment(os.environ))

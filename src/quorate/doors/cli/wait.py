@@ -61,7 +61,7 @@ def wait(id_: str, **wish: Unpack[WaitOptions]) -> int:
 
     It shows what is said while it waits, and leaves with the code that `quorate ask` would. If the process that held
     the deliberation is gone, another one goes on with it; answers that were recorded are not paid for again. Stopping
-    this command stops nothing else. ID may be `last` or a unique beginning.
+    this command stops nothing else. ID may be `last`, or a beginning or end that only one id has.
     """
     from quorate.doors.cli.records import place
     from quorate.doors.cli.watchers import watcher_for

@@ -83,7 +83,7 @@ async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Pa
     Raises:
         QuorateError: it cannot, and why.
     """
-    from quorate.offline.forecast import forecast
+    from quorate.offline.forecast import require_one_pass
     from quorate.settings.consent import admit_settings
     from quorate.settings.convene import check_fit, convene
 
@@ -102,9 +102,7 @@ async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Pa
     check_fit(question, resolved.draft)
     charter, told = await _with_models(resolved, env)
     convened = convene(question, charter, resolved.environment(env))
-    limits = convened.limits
-    if (limits.calls, limits.tokens, limits.money) != (None, None, None):
-        forecast(convened, resolved.environment(env)).check_budget(limits)
+    require_one_pass(convened, resolved.provider_limits, resolved.environment(env))
     return PreparedRequest(convened=convened, terms=HostTerms.of(resolved), notes=(*notes, *told))
 
 
@@ -234,26 +232,15 @@ def _named(adapter: str, model: str) -> str:
 
 
 async def _with_models(resolved: Settings, env: Mapping[str, str]) -> tuple[Charter, tuple[str, ...]]:
-    """The charter; where nobody named a model, with what is found here, and with a budget if that costs money.
+    """The charter; where nobody named a model, with what is found here, and told so, with what it may use.
 
     Raises:
         NoModel: a seat has none and others do, or nothing was found.
     """
-    if resolved[table.SEATS]:
-        return resolved.charter, ()
-    from quorate.engine.discovery import discover, pick
-    from quorate.engine.prices import Prices
-    from quorate.panelists.price import FREE
+    from quorate.engine.picked_models import pick_models
 
-    picked = pick(resolved.panel, await discover(resolved.environment(env), resolved[table.ROUTES]))
-    if not picked:
-        return resolved.charter, ()
-    told = f"no model was named; using {', '.join(f'{model} for {seat}' for seat, model in picked)}"
-    charter, prices = replace(resolved.draft, models=picked), Prices(None, env)
-    limits = charter.limits
-    unlimited = (limits.calls, limits.tokens, limits.money) == (None, None, None)
-    if unlimited and any(prices.of(model) != FREE for _, model in picked):
-        most = replace(limits, **resolved[table.PICKED_BUDGET])  # type: ignore[arg-type]  # as it is read
-        charter = replace(charter, limits=most)
-        told += f"; it may use at most {table.PICKED_BUDGET.write(resolved[table.PICKED_BUDGET])}"
-    return charter, (told,)
+    found = await pick_models(resolved, env)
+    if not found.picked or found.charter.limits == resolved.limits:
+        return found.charter, tuple(filter(None, (found.sentence,)))
+    most = table.PICKED_BUDGET.write(resolved[table.PICKED_BUDGET])
+    return found.charter, (f"{found.sentence}; it may use at most {most}",)

@@ -19,7 +19,7 @@ from quorate.guard.empty import visible
 from quorate.model import Convened, Question
 from quorate.model.charter import Charter
 from quorate.model.panel import plain
-from quorate.offline.forecast import Forecast, forecast
+from quorate.offline.forecast import Forecast, forecast, require_one_pass
 from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
 from quorate.settings.convene import check_fit, convene
@@ -88,9 +88,8 @@ class PreparedRequest(NamedTuple):
         Raises:
             BadSetting: so it is, with both figures.
         """
-        limits = self.convened.limits
-        if not self.partial and (limits.calls, limits.tokens, limits.money) != (None, None, None):
-            self.forecast().check_budget(limits)
+        if not self.partial:
+            require_one_pass(self.convened, self.resolved.provider_limits, self.env)
 
     @property
     def charter(self) -> Charter:
