@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol
 
 import pytest
@@ -370,3 +371,13 @@ class LedgerContract:
                 await records.forget(ledger, id_)
 
         assert await events_of(ledger, id_) == (CONVENED,)
+
+
+async def entries_of(ledger: Ledger, id_: str) -> int:
+    async with ledger.own(id_) as book:
+        return len(book.entries)
+
+
+def spool_files(path: Path) -> list[Path]:
+    """The spools beside a ledger."""
+    return sorted(Path(f"{path}.spool").iterdir())

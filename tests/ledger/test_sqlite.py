@@ -7,30 +7,24 @@ import tempfile
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 from queue import Queue
 
 import apsw
 import pytest
 
-from quorate.errors import LedgerBroken, LedgerNewer, LedgerUnwritable
+from quorate.errors import LedgerBroken, LedgerUnwritable
 from quorate.ledger import Entry, Ledger, new_id, open_ledger
 from quorate.ledger import export as records
-from quorate.ledger.sqlite.database import MIGRATIONS, migrate, open_writer, run
+from quorate.ledger.sqlite.database import open_writer, run
 from quorate.ledger.sqlite.ledger import SqliteLedger
 from quorate.ledger.sqlite.writer import Writer
-from quorate.model import Decided, Halted, Verdict
+from quorate.model import Halted
 from tests.ledger.child import Child, child
-from tests.ledger.contract import TTL, LedgerContract, Stalled, unchecked, written
-from tests.ledger.sample import CONVENED, EVENTS, SEED, VERDICT
+from tests.ledger.contract import TTL, LedgerContract, Stalled, written
+from tests.ledger.sample import CONVENED, EVENTS, SEED
 
 NOBODY = 65534
-WITHOUT_AN_ORDER = """
-DROP TABLE claims;
-DROP INDEX deliberations_sequence;
-ALTER TABLE deliberations DROP COLUMN sequence;
-ALTER TABLE deliberations DROP COLUMN imported"""
 
 
 class StoppedOwner:
@@ -42,18 +36,6 @@ class StoppedOwner:
     async def wakes(self) -> str:
         self._process.go_on()
         return await self._process.tell("write 1")
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "new" / "ledger.db"
-
-
-@pytest.fixture
-async def ledger(path: Path) -> AsyncIterator[Ledger]:
-    ledger = open_ledger(path, ttl=TTL)
-    yield ledger
-    await ledger.close()
 
 
 @pytest.fixture
@@ -113,106 +95,6 @@ async def test_nobody_else_may_read_what_is_made(ledger: Ledger, path: Path) -> 
     assert modes.pop("db") == modes.pop("db-wal") == modes.pop("db-shm") == modes.pop("spool") == 0o600
     assert modes == {"": 0o700, "db.spool": 0o700}
     assert not any(each.suffix == ".spool" and each.is_file() for each, _ in made_in(path.parent))
-
-
-async def test_a_newer_ledger_is_refused_with_a_sentence(ledger: Ledger, path: Path) -> None:
-    id_ = await written(ledger, CONVENED)
-    await ledger.close()
-    with apsw.Connection(str(path)) as db:
-        run(db, "PRAGMA user_version = 9")
-
-    with pytest.raises(LedgerNewer, match=r"ledger\.db' has version 9, this quorate knows 4; upgrade quorate"):
-        await ledger.read(id_)
-    with pytest.raises(LedgerNewer):
-        await written(ledger, CONVENED)
-
-
-def test_an_older_file_is_migrated_once_and_keeps_what_it_holds(tmp_path: Path) -> None:
-    def count(db: apsw.Connection) -> None:
-        run(db, "UPDATE old SET value = value + 1")
-
-    db = apsw.Connection(str(tmp_path / "old.db"))
-    run(db, "CREATE TABLE old (value)")
-    run(db, "INSERT INTO old VALUES (41)")
-    migrate(db, (count,))
-    migrate(db, (count,))
-
-    assert run(db, "SELECT value FROM old") == [(42,)]
-    assert run(db, "PRAGMA user_version") == [(1,)]
-    db.close()
-
-
-async def test_a_ledger_from_before_reviews_still_knows_who_waits_for_one(ledger: Ledger, path: Path) -> None:
-    sure = Verdict(outcome='"decided":false', decided=True, rule="r", because="so")
-    unsure = replace(sure, decided=False)
-    ids = [await written(ledger, CONVENED, Decided(verdict=verdict)) for verdict in (VERDICT, sure, unsure)]
-    still_open = await written(ledger, CONVENED)
-    await ledger.close()
-    with apsw.Connection(str(path)) as db:
-        run(db, WITHOUT_AN_ORDER)
-        run(db, "ALTER TABLE deliberations DROP COLUMN awaits; ALTER TABLE deliberations DROP COLUMN reviewed")
-        run(db, "PRAGMA user_version = 1")
-
-    waits = {summary.id: summary.awaits async for summary in ledger.list()}
-
-    assert waits == {ids[0]: True, ids[1]: False, ids[2]: True, still_open: False}
-    assert (await ledger.read(ids[0]))[1].event == Decided(verdict=VERDICT)
-
-
-async def test_a_ledger_from_before_keys_were_claimed_takes_one(ledger: Ledger, path: Path) -> None:
-    id_ = await written(ledger, CONVENED)
-    await ledger.close()
-    with apsw.Connection(str(path)) as db:
-        run(db, "DROP TABLE claims; PRAGMA user_version = 3")
-
-    assert await ledger.open_claims() == []
-    assert await ledger.claim("key", id_) == (id_, "")
-    assert await ledger.open_claims() == [id_]
-
-
-async def test_what_another_process_commits_changes_the_version(ledger: Ledger, path: Path) -> None:
-    before = await ledger.version()
-    other = open_ledger(path)
-    await written(other, CONVENED)
-    after = await ledger.version()
-    await written(other, CONVENED)
-    await other.close()
-
-    assert len({before, after, await ledger.version()}) == 3
-
-
-async def test_a_ledger_from_before_there_was_an_order_is_put_in_that_of_its_entries(
-    ledger: Ledger, path: Path
-) -> None:
-    other = open_ledger(":memory:")
-    lines = await records.export(other, await written(other, CONVENED))
-    for id_ in ("m" * 26, "a" * 26):
-        async with ledger.own(id_) as book:
-            book.write(CONVENED)
-    came = await records.import_(ledger, lines, unchecked)
-    await ledger.close()
-    with apsw.Connection(str(path)) as db:
-        run(db, WITHOUT_AN_ORDER)
-        run(db, "PRAGMA user_version = 2")
-
-    found = [(summary.id, summary.imported) async for summary in ledger.list()]
-
-    assert found == [(came, True), ("a" * 26, False), ("m" * 26, False)]
-    assert await ledger.find("last") == "a" * 26
-
-
-def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
-    def fail(db: apsw.Connection) -> None:
-        run(db, "DROP TABLE deliberations")
-        run(db, "SELECT * FROM nothing")
-
-    db = open_writer(tmp_path / "ledger.db", 1)
-    with pytest.raises(apsw.SQLError):
-        migrate(db, (*MIGRATIONS, fail))
-
-    assert run(db, "PRAGMA user_version") == [(len(MIGRATIONS),)]
-    assert run(db, "SELECT count(*) FROM deliberations") == [(0,)]
-    db.close()
 
 
 @pytest.fixture
