@@ -154,6 +154,7 @@ lock: ## write the locks again after pyproject.toml changed; with UPGRADE=1 take
 	$(COMPILE) pyproject.toml --all-extras --group dev -o requirements/dev.txt
 	$(COMPILE) pyproject.toml -c requirements/dev.txt -o requirements/base.txt
 	$(COMPILE) --group fuzz -c requirements/dev.txt -o requirements/fuzz.txt
+	$(COMPILE) --group mutants -c requirements/dev.txt -o requirements/mutants.txt
 	$(COMPILE) --group bootstrap -c requirements/dev.txt -o requirements/bootstrap.txt
 
 .PHONY: build
