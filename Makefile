@@ -11,7 +11,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 UV := $(BIN)/uv
 PYTEST := $(BIN)/python -m pytest
-JOBS ?= auto
+# Half of what tests do is wait for a process, a server or a disk: two of them for every core.
+JOBS ?= $(shell expr 2 '*' "$$(getconf _NPROCESSORS_ONLN)")
 # What CI draws by chance it draws alike each time, so that a change is judged and not the day; `make fuzz` draws anew.
 SEED ?= 1
 
@@ -54,15 +55,19 @@ page: setup ## open the page in your browser: ask there, and watch them argue
 	@$(BIN)/quorate serve --open
 
 .PHONY: check
-check: format-check lint types imports docs-check test promises ## everything CI runs, and nothing CI does not
+check: format-check lint types imports docs-check test promises browser ## everything CI runs, and nothing CI does not
 
 .PHONY: test
 test: setup ## the quick tests, under three minutes
-	$(PYTEST) -n $(JOBS) --dist loadfile -m 'not promise and not long' --randomly-seed=$(SEED)
+	$(PYTEST) -n $(JOBS) --dist loadfile -m 'not promise and not long' --randomly-seed=$(SEED) --hypothesis-profile=everyday
 
 .PHONY: promises
 promises: setup ## the promises at their everyday size, under ten minutes
-	$(PYTEST) -n $(JOBS) --dist loadfile -m 'promise and not long' --randomly-seed=$(SEED)
+	$(PYTEST) -n $(JOBS) --dist loadfile -m 'promise and not long and not browser' --randomly-seed=$(SEED)
+
+.PHONY: browser
+browser: setup ## the page in Chromium, the promises about it among them
+	$(PYTEST) -n $(JOBS) --dist loadfile -m 'browser and not long' --randomly-seed=$(SEED)
 
 .PHONY: format
 format: setup ## format the code and mend what ruff can mend
@@ -103,8 +108,8 @@ kill: setup ## the long kill test: ten thousand points
 	$(PYTEST) -m long -k kill
 
 .PHONY: fuzz
-fuzz: setup ## the promises with numbers drawn anew; a failure prints the seed that repeats it
-	$(PYTEST) -n $(JOBS) --dist loadfile -m 'promise and not long'
+fuzz: setup ## all tests with numbers drawn anew, ten times as many; a failure prints the seed that repeats it
+	$(PYTEST) -n $(JOBS) --dist loadfile -m 'not long' --hypothesis-profile=thorough
 
 .PHONY: long
 long: setup ## every promise at its long size

@@ -1,5 +1,6 @@
 """What holds for every test: a time limit, closed sockets, one seed that replays everything."""
 
+import gc
 import signal
 import zlib
 from collections.abc import Generator
@@ -16,6 +17,8 @@ SECONDS = {"slow": 120, "promise": 600, "long": 0}
 TESTS = Path(__file__).parent
 
 hypothesis.settings.register_profile("quorate", deadline=None, print_blob=True)
+hypothesis.settings.register_profile("everyday", hypothesis.settings.get_profile("quorate"), max_examples=40)
+hypothesis.settings.register_profile("thorough", hypothesis.settings.get_profile("quorate"), max_examples=400)
 hypothesis.settings.load_profile("quorate")
 
 
@@ -36,6 +39,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         _limit_time(item)
         if _tests_a_pure_room(item):
             item.add_marker(pytest.mark.disable_socket)
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded for the tests stays; the collector need not look at it again after each of them."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -19,7 +19,7 @@ from tests.doors import hostile
 from tests.doors.conftest import Quorate
 from tests.servers import MARK, Endpoint, sends
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.promise
 
 COMMAND = (sys.executable, "-c", "from quorate.doors.cli import main; main()")
 DEMO = ("ask", "Should we delete it?", "--panel", "demo")

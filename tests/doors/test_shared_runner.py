@@ -235,6 +235,7 @@ def left(): return any(_left()) and _left()
 """
 
 
+@pytest.mark.promise
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program_ends_at_once_and_without_a_word(program: str, tmp_path: Path, url: str) -> None:
     text = f"{HEAD}\n{PROGRAMS[program]}\n"

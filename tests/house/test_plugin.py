@@ -10,7 +10,7 @@ import pytest
 
 from tests.docs.page import ROOT, blocks
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.promise
 
 PAGE = "docs/how-to/write-a-protocol.md"
 PROJECT = """\

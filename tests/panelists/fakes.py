@@ -4,6 +4,7 @@ import asyncio
 import os
 import stat
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -75,8 +76,15 @@ def bearing(word: str) -> list[int]:
     return found
 
 
-def watchdogs(pid: int) -> list[int]:
-    """The processes that watch over one."""
+def watchdogs(pid: int, seconds: float = 10.0) -> list[int]:
+    """The processes that watch over one, once the newest of them bears its own name."""
+    until = time.monotonic() + seconds
+    while not (found := _watching(pid)) and time.monotonic() < until:
+        time.sleep(0.02)
+    return found
+
+
+def _watching(pid: int) -> list[int]:
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():

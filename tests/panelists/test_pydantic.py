@@ -104,7 +104,7 @@ async def test_a_model_is_found_by_its_name_there() -> None:
     ("model", "kind", "helps"),
     [
         ("pydantic:nobody:m", BadSetting, "'pydantic:nobody:m' cannot be opened: Unknown model"),
-        ("pydantic:bedrock:m", NoModel, "pydantic-ai-slim[bedrock]"),
+        ("pydantic:groq:m", NoModel, "pydantic-ai-slim[groq]"),
     ],
 )
 def test_what_cannot_be_opened_is_said_at_once(model: str, kind: type[Exception], helps: str) -> None:

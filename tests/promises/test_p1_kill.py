@@ -45,7 +45,7 @@ def test_kill_at_10000_points_it_buys_nothing_twice_and_loses_nothing(tmp_path: 
     kept(killed(10_000, seed, tmp_path), 10_000)
 
 
-@pytest.mark.slow
+@pytest.mark.promise
 def test_on_a_slow_disk_an_answer_in_use_is_never_bought_again(tmp_path: Path, seed: int) -> None:
     found = killed(30, seed, tmp_path, linger=0.03)
 
