@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.reading import as_vote, main, ways
+from benchmarks.reading import RecordedAnswer, as_vote, main, reading_of, ways
 
 REPLY = '{"Reasoning": "So it is", "Answer": "B", "Confidence": 0.9}'
 
@@ -23,11 +23,22 @@ def test_words_around_an_unmarked_reply_keep_it_from_counting_the_second_time() 
     assert ways(f"I am not sure of it. VOTE: {as_vote(REPLY)}") == (True, True, False)
 
 
+def test_a_recorded_reply_is_read_as_it_was_or_it_shows() -> None:
+    assert reading_of(RecordedAnswer(REPLY, "B", ("A", "B"))) == "read"
+    assert reading_of(RecordedAnswer(REPLY, "A", ("A", "B"))) == "otherwise"
+    assert reading_of(RecordedAnswer("no answer at all", "A", ("A", "B"))) == "missed"
+
+
 def test_a_folder_is_read_and_a_table_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [{"output": REPLY}, {"rounds": [[{"raw": REPLY}, {"raw": "nothing"}]]}]
+    rows = [
+        {"output": REPLY, "lenient_answer": "B", "how": "braces"},
+        {"rounds": [[{"raw": REPLY, "answer": "B"}, {"raw": "nothing", "answer": None}]]},
+    ]
     with gzip.open(tmp_path / "some.jsonl.gz", "wt", encoding="utf-8") as lines:
         lines.writelines(json.dumps(row) + "\n" for row in rows)
 
     assert main(["--data", str(tmp_path)]) == 0
-    assert "some                                      2    100.00%" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "some                                      2  100.00%          0           0" in printed
+    assert "some                                      2    100.00%" in printed
     assert main(["--data", str(tmp_path / "none")]) == 1

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.reading.text.objects import Object, Scalar, fold_case, objects, unescape
+from quorate.reading.text.escapes import unescape
+from quorate.reading.text.objects import Object, Scalar, fold_case, objects
 from quorate.reading.text.page import merge_spans
 from quorate.reading.text.values import LONGEST, percentage, prose
 

@@ -50,7 +50,7 @@ __all__ = [
     "verdict_of",
 ]
 
-VERSION = 3
+VERSION = 4
 """Raised when the same question, words or ballots are judged otherwise than before, so that no old record is called
 forged for it. Records from before there was a version say 0."""
 

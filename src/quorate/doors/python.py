@@ -4,7 +4,7 @@ import asyncio
 import atexit
 import json
 import os
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from contextvars import copy_context
@@ -23,6 +23,7 @@ from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.model.once import worked_out_once
 from quorate.offline.decide import decide_text
 from quorate.panelists import Panelist
+from quorate.reading.text.plain_answer import read_answer
 from quorate.settings.context_files import with_files
 from quorate.settings.convene import convene
 from quorate.settings.keywords import Keywords
@@ -118,13 +119,17 @@ def decide(
     return decide_text(text, charter=charter, rulebook=rulebook)[0]
 
 
-def read(reply: str, *, protocol: str = DEFAULT_PROTOCOL) -> Ballot | Silence:
+def read(reply: str, *, protocol: str = DEFAULT_PROTOCOL, options: Sequence[str] | None = None) -> Ballot | Silence:
     """What a raw reply counts as: a ballot, or silence with the reason.
+
+    With `options` it is read as a plain answer, as benchmarks and people write one: the choice is one of these, or
+    anything if there are none. A protocol's own ballots are read more strictly.
 
     Raises:
         UnknownName: no such protocol.
     """
-    found = catalogue.form(catalogue.protocol(protocol).form).read(reply, ANY, "stop")
+    form = catalogue.form(catalogue.protocol(protocol).form)
+    found = form.read(reply, ANY, "stop") if options is None else read_answer(reply, tuple(options))
     return found.ballot if found.ballot is not None else Silence(seat="", why=found.unreadable)
 
 

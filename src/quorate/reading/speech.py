@@ -14,8 +14,9 @@ from typing import Final
 from quorate.model.ballot import Finish, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.decision_ballot import NAMES
+from quorate.reading.text.escapes import unescape
 from quorate.reading.text.labelled_lines import labelled_ballot
-from quorate.reading.text.objects import Object, fold_case, unescape
+from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.page import CHOICES, Page, Span, laid_out, merge_spans
 from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.redaction import CUT, without_ballots

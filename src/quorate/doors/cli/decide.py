@@ -68,23 +68,36 @@ def decide(file: str, **wish: Unpack[DecideOptions]) -> int:
     return DONE if gate is None else gate.code(result)
 
 
-@click.command(epilog="\b\nExample:\n  quorate read reply.txt --json")
+@click.command(
+    epilog="\b\nExamples:\n  quorate read reply.txt --json\n  quorate read reply.txt --option Yes --option No"
+)
 @click.argument("file", metavar="FILE|-")
 @options.protocol
+@click.option(
+    "--option", "choices", multiple=True, metavar="TEXT", help="Read a plain answer: one of these. Repeat it."
+)
+@click.option("--answer", "is_answer", is_flag=True, help="Read a plain answer, whatever it is.")
 @options.as_json
-def read(file: str, protocol: str | None, *, as_json: bool) -> int:
-    """Show how a model's reply would be read.
+def read(file: str, protocol: str | None, choices: tuple[str, ...], *, is_answer: bool, as_json: bool) -> int:
+    r"""Show how a model's reply would be read.
 
     FILE (- is stdin) is a model's reply, word for word. It is read as the protocol would
-    read it: as a ballot, or with the reason why it is none.
+    read it: as a ballot, or with the reason why it is none. With --option or --answer it is
+    read as a plain answer, as benchmarks and people write one ("Answer: B", \boxed{C},
+    an object with a key `answer`), less strictly than a ballot.
     """
     from quorate import catalogue
     from quorate.model.ask import ANY
     from quorate.model.charter import DEFAULT_PROTOCOL
+    from quorate.reading.text.plain_answer import read_answer
 
+    if protocol and (choices or is_answer):
+        raise click.UsageError("--protocol reads a ballot, --option and --answer a plain answer; leave one of them out")
     form = catalogue.form(catalogue.protocol(protocol or DEFAULT_PROTOCOL).form)
-    found = form.read(text_from(file), ANY, "stop")
-    ballot = _ballot(found.ballot, form.shows)
+    text = text_from(file)
+    plain = bool(choices) or is_answer
+    found = read_answer(text, choices) if plain else form.read(text, ANY, "stop")
+    ballot = _ballot(found.ballot, ("abstain", "probabilities") if plain else form.shows)
     if as_json:
         case = {"argument": _case(found.argument)} if found.argument else {}
         say_json({"ballot": ballot, **case, "silence": found.unreadable or None, "cautions": list(found.cautions)})
@@ -98,7 +111,7 @@ def _show_reading(found: "Read", ballot: dict[str, Any] | None) -> None:
         for name, value in _case(found.argument).items():
             say(f"{name:<12}{_plain('; '.join(value) if isinstance(value, list) else value)}")
     elif ballot is not None:
-        told = {name: value for name, value in ballot.items() if name not in _WHOLE and value is not None}
+        told = {name: value for name, value in ballot.items() if name not in _WHOLE and value not in (None, {})}
         say("\n".join(f"{name:<12}{_plain(value)}" for name, value in told.items()))
         for caution in found.cautions:
             say(f"caution     {caution}")
@@ -118,6 +131,7 @@ def _ballot(ballot: "Ballot | None", shows: tuple[str, ...]) -> dict[str, Any] |
     more = {
         "abstain": ballot.abstain,
         "continue_debate": ballot.continue_debate,
+        "probabilities": {option: number(share) for option, share in ballot.shares},
         "evidence": [{"url": one.url, "quote": one.quote} for one in ballot.evidence],
     }
     return {
@@ -144,4 +158,6 @@ def _plain(value: object) -> str:
     from quorate.views.card import share
     from quorate.views.escape import one_line
 
+    if isinstance(value, dict):
+        return ", ".join(f"{one_line(str(name))} {share(part)}" for name, part in value.items())
     return share(value) if isinstance(value, float) else one_line(str(value))

@@ -14,7 +14,8 @@ from quorate.model.numbers import exact
 from quorate.model.specs import AnswerTerms
 from quorate.reading.text.answer_file import read_choice, read_number, read_reason
 from quorate.reading.text.doubt import doubtful, is_guessed
-from quorate.reading.text.objects import Member, Object, fold_case, unescape
+from quorate.reading.text.escapes import unescape
+from quorate.reading.text.objects import Member, Object, fold_case
 from quorate.reading.text.page import CHOICES, BallotObject, Page, laid_out
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from quorate.model.once import pattern
+from quorate.reading.text.escapes import unbroken, unescape
 
 STEPS: Final = 5_000
 DEPTH: Final = 64
@@ -40,9 +41,6 @@ _ESCAPED_TEXT: Final = re.compile(r"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"", re.DOTALL)
 _SEPARATOR: Final = re.compile(r"[,;]")
 _BARE: Final = re.compile(r"(?:[^,;{}\[\]\r\n\"\u201c\u201d#/]++|/(?![/*]))*+")
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
-_ESCAPED: Final = MappingProxyType(
-    {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"} | {sign: sign for sign in "\"'\\/"}
-)
 
 # A quote ends a string only where the object can go on behind it; any other quote is the writer's, left unescaped.
 _GOES_ON: Final = (
@@ -123,29 +121,10 @@ def objects(text: str, start: int = 0, end: int | None = None) -> Iterator[Objec
         yield scanner.scan(found.start())
 
 
-def unescape(raw: str) -> str:
-    """What a quoted text says, half a surrogate pair shown as a replacement sign."""
-    if "\\" in raw:
-        raw = _ESCAPE.sub(_character, raw)
-    return unbroken(raw)
-
-
-def unbroken(text: str) -> str:
-    """The same text, half a surrogate pair shown as a replacement sign: nothing could store or send it."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
 def fold_case(written: str) -> str:
     """A word without its case. Only plain letters fold: a look-alike must not become what it looks like."""
     word = written.strip()
     return word.lower() if word.isascii() else word
-
-
-def _character(escape: re.Match[str]) -> str:
-    sign = escape[1]
-    return chr(int(sign[1:], 16)) if len(sign) > 1 else _ESCAPED.get(sign, escape[0])
 
 
 @dataclass(slots=True)

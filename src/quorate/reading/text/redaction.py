@@ -6,8 +6,9 @@ from typing import Final
 
 from quorate.model import Argument, Ballot, Speech, Spoken
 from quorate.model.numbers import percent
+from quorate.reading.text.escapes import unescape
 from quorate.reading.text.labelled_lines import label_lines
-from quorate.reading.text.objects import Object, unescape
+from quorate.reading.text.objects import Object
 from quorate.reading.text.page import Page, Span, bare, laid_out, with_label
 from quorate.reading.text.values import without_controls
 

@@ -3,7 +3,7 @@
 import json
 from typing import cast
 
-from quorate.reading.text.objects import unbroken
+from quorate.reading.text.escapes import unbroken
 
 __all__ = ["Digits", "Twice", "load_json"]
 

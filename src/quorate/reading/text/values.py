@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.model.numbers import exact
-from quorate.reading.text.objects import unescape
+from quorate.reading.text.escapes import unescape
 
 LONGEST: Final = 4_000
 """Characters of a rationale that are kept; the reply itself is kept whole elsewhere."""

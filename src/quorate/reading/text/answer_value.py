@@ -1,0 +1,100 @@
+"""A value behind a name as models write it: quoted with quotes inside, a list, or bare up to what follows."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from quorate.reading.text.escapes import unescape
+
+__all__ = ["AnswerValue", "read_value", "unquoted"]
+
+_QUOTES: Final[Mapping[str, str]] = MappingProxyType({'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"})
+_NAME: Final = r"[\"'“‘][^\"'”’\n]{0,48}+[\"'”’]\s{0,8}+:"
+_FOLLOWS: Final = rf"\s*+(?:[,;]?\s*+(?:\}}|\]\s*+\}}|```|\Z)|[,;]\s*+{_NAME}|\n\s*+{_NAME})"
+"""What stands behind a value that has ended: the end of the object, or the next name."""
+_ENDS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
+    {close: re.compile(rf"\\.|{close}(?={_FOLLOWS})", re.DOTALL) for close in _QUOTES.values()}
+)
+_BRACKETS: Final[Mapping[str, str]] = MappingProxyType({"[": "]", "{": "}", "(": ")"})
+_STRUCTURE: Final = re.compile(r"\\.|[\[\]{}()\"']", re.DOTALL)
+_LONGEST: Final = 20_000
+"""Characters of a list or an object that are looked through for its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerValue:
+    """What a value says, and where it ends."""
+
+    text: str
+    end: int
+
+
+def read_value(text: str, at: int, limit: int) -> AnswerValue:
+    """The value that begins here and ends before `limit`, where the next name stands."""
+    begin = at
+    while begin < limit and text[begin] in " \t\r\n*":
+        begin += 1
+    if text.startswith('\\"', begin):
+        return _escaped_string(text, begin + 2, limit)
+    sign = text[begin : begin + 1]
+    if sign in _QUOTES and begin < limit:
+        return _string(text, begin + 1, limit, _QUOTES[sign])
+    if sign in _BRACKETS and begin < limit:
+        return _bracketed(text, begin, limit)
+    return _bare(text, begin, limit)
+
+
+def _string(text: str, begin: int, limit: int, close: str) -> AnswerValue:
+    """A quote ends it only where the object can go on behind it: any other is the writer's own, left unescaped."""
+    for found in _ENDS[close].finditer(text, begin, limit):
+        if found[0][0] != "\\":
+            return AnswerValue(unescape(text[begin : found.start()]), found.end())
+    line = text.find("\n", begin, limit)
+    stop = limit if line < 0 else line
+    last = text.rfind(close, begin, stop)
+    end = last if last > begin else stop
+    return AnswerValue(unescape(text[begin:end]).strip(), end)
+
+
+def _escaped_string(text: str, begin: int, limit: int) -> AnswerValue:
+    found = text.find('\\"', begin, limit)
+    end = limit if found < 0 else found
+    return AnswerValue(unescape(text[begin:end]).strip(), end)
+
+
+def _bracketed(text: str, begin: int, limit: int) -> AnswerValue:
+    """A list or an object, up to the bracket that ends it; quotes hide brackets."""
+    waiting: list[str] = []
+    quote = ""
+    for found in _STRUCTURE.finditer(text, begin, begin + _LONGEST):
+        sign = found[0]
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "\"'":
+            quote = sign if not text[found.start() - 1].isalnum() else ""
+        elif sign in _BRACKETS:
+            waiting.append(_BRACKETS[sign])
+        elif waiting and sign == waiting[-1]:
+            waiting.pop()
+            if not waiting:
+                return AnswerValue(text[begin : found.end()], found.end())
+    return _bare(text, begin, limit)
+
+
+def _bare(text: str, begin: int, limit: int) -> AnswerValue:
+    """Words without quotes, to the end of their line or of the object, or to the next name."""
+    line = text.find("\n", begin, limit)
+    stop = limit if line < 0 else line
+    close = text.find("}", begin, stop)
+    end = stop if close < 0 else close
+    return AnswerValue(text[begin:end].rstrip(" \t,;\r\n"), end)
+
+
+def unquoted(text: str) -> str:
+    """A text without the quotation marks around it, nor what stands behind the second of them."""
+    said = text.strip()
+    close = _QUOTES.get(said[:1], "")
+    end = said.find(close, 1) if close else -1
+    return said[1:end] if end > 0 else said

@@ -1,0 +1,196 @@
+"""Answers as benchmarks and people write them: what is read, and what could be two answers is none."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quorate import read
+from quorate.model import Ballot, Silence
+from quorate.reading.text.escapes import unescape
+from quorate.reading.text.plain_answer import ALIASES, read_answer
+
+CITIES = ("Paris", "London", "New York")
+LETTERS = ("A", "B", "C", "D")
+TRUTHS = ("True", "False")
+
+
+def choice(text: str, options: tuple[str, ...] = ()) -> str | None:
+    ballot = read_answer(text, options).ballot
+    return ballot.choice if ballot and not ballot.abstain else None
+
+
+def why(text: str, options: tuple[str, ...] = ()) -> str:
+    return read_answer(text, options).unreadable
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "London",
+        "Answer: London",
+        "**Answer:** London.",
+        "The answer is London, because the river says so.",
+        "My final answer is: **B**",
+        "B",
+        "(b) because it rains there",
+        "B) London",
+        "B. London",
+        "Option B",
+        "Answer: 2",
+        "Answer: option 2",
+        r"So it is \boxed{B}.",
+        r"The final answer is: $\boxed{\text{London}}$",
+        '{"answer": "London"}',
+        '{"Final Answer": "b"}',
+        '{"final_answer": "B", "confidence": 0.7}',
+        '{"predictedAnswer": "London"}',
+        '```json\n{"reasoning": "it rains", "prediction": "London"}\n```',
+        '{"reasoning": it rains there, as everybody says\n"answer": "London"\n}',
+        '{ I think\n{"reasoning": "a brace too many", "answer": "London"}',
+        '{"reasoning": "he said "no" to me", "answer": "London"}',
+        "{'answer': 'London'}",
+        '<think>{"answer": "Paris"}</think>{"answer": "London"}',
+        '{"answer": "Paris"}\nWait, I was wrong.\n{"answer": "London"}',
+    ],
+)
+def test_an_answer_is_read_however_it_is_written(text: str) -> None:
+    assert choice(text, CITIES) == "London"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Paris or London",
+        "Answer: Paris or London",
+        "The answer is not Paris",
+        "Answer: A) London",
+        "Answer: Berlin",
+        "It depends on the weather in Paris, and London is not far.",
+        '{"answer": "Your choice"}',
+        '{"answer": "<your choice>"}',
+        '{"answer": null}',
+        "",
+        "I cannot help with that.",
+    ],
+)
+def test_what_names_no_option_or_two_is_no_answer(text: str) -> None:
+    assert choice(text, CITIES) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("Yes", "True"), ("No, it does not.", "False"), ("Answer: yes", "True"), ('{"Answer": "No"}', "False")],
+)
+def test_yes_is_true_where_the_list_has_true_and_false(text: str, meant: str) -> None:
+    assert choice(text, TRUTHS) == meant
+
+
+def test_a_letter_of_a_list_of_letters_is_its_own_name() -> None:
+    assert choice("Answer: C. because of the third line", LETTERS) == "C"
+    assert choice("Answer: A or B", LETTERS) is None
+
+
+def test_numbers_on_the_list_are_themselves_and_no_places() -> None:
+    assert choice("Answer: 2", ("4", "3", "2", "1")) == "2"
+
+
+def test_probabilities_of_every_option_say_how_sure() -> None:
+    text = '{"Answer": "C", "A": 0.1, "B": "0.2", "C": 60%, "D": 0.1}'
+
+    ballot = read_answer(text, LETTERS).ballot
+
+    assert ballot is not None
+    assert (ballot.choice, ballot.confidence) == ("C", Fraction(3, 5))
+    assert dict(ballot.shares)["B"] == Fraction(1, 5)
+
+
+def test_probabilities_alone_choose_the_largest_unless_two_are() -> None:
+    assert choice('{"A": 0.1, "B": 0.2, "C": 0.6, "D": 0.1}', LETTERS) == "C"
+    assert choice('{"A": 0.4, "B": 0.4, "C": 0.1, "D": 0.1}', LETTERS) is None
+
+
+def test_an_answer_that_is_not_the_most_probable_is_kept_and_said() -> None:
+    found = read_answer('{"answer": "A", "A": 0.1, "B": 0.9, "C": 0, "D": 0}', LETTERS)
+
+    assert found.ballot is not None
+    assert (found.ballot.choice, found.ballot.confidence, found.cautions) == ("A", Fraction(1, 10), ("inconsistent",))
+
+
+@pytest.mark.parametrize(("written", "share"), [("0.8", (4, 5)), ('"0.8"', (4, 5)), ("80", (4, 5)), ('"80 %"', (4, 5))])
+def test_how_sure_may_be_a_share_or_a_percentage(written: str, share: tuple[int, int]) -> None:
+    ballot = read_answer(f'{{"answer": "Paris", "confidence": {written}}}', CITIES).ballot
+
+    assert ballot is not None
+    assert ballot.confidence == Fraction(*share)
+
+
+def test_every_name_of_the_table_is_read_in_every_spelling() -> None:
+    for name in ALIASES["answer"]:
+        for spelt in (
+            name,
+            name.title(),
+            name.replace(" ", "_"),
+            name.replace(" ", "-"),
+            name.title().replace(" ", ""),
+        ):
+            assert choice(f'{{"{spelt}": "London"}}', CITIES) == "London", spelt
+
+
+def test_an_object_cut_off_behind_its_answer_is_read_and_never_approves() -> None:
+    assert choice('{"answer": "London", "confidence": 0.9, "reasoning": "the riv', CITIES) == "London"
+    for approves in ("ACT", "YES", "SUPPORT"):
+        options = (approves, "other")
+        assert choice(f'{{"answer": "{approves}", "confidence": 0.9}}', options) == approves
+        assert why(f'{{"answer": "{approves}", "confidence": 0.9, "reasoning": "the riv', options) == "cut_short"
+        assert why(f'{{"answer": "{approves}"', options) == "cut_short"
+
+
+def test_an_open_answer_keeps_its_latex_its_lists_and_its_quotes() -> None:
+    assert choice(r'{"answer": "\frac{1}{2}"}') == r"\frac{1}{2}"
+    assert choice(r"Answer: $\frac{1}{2}$") == r"\frac{1}{2}"
+    assert choice('{"answer": ["a", "b"]}') == '["a", "b"]'
+    assert choice('{"answer": "5*83*23***"}') == "5*83*23***"
+    assert choice(r'{"answer": "\"uc\""}') == '"uc"'
+    assert choice("#### 42") == "42"
+
+
+def test_escapes_of_json_are_signs_and_commands_of_latex_are_not() -> None:
+    assert unescape(r"a\nb\tc\u0041\"\\") == 'a\nb\tcA"\\'
+    assert unescape(r"\frac \times \theta \neq \rho \beta \boxed \underline") == (
+        r"\frac \times \theta \neq \rho \beta \boxed \underline"
+    )
+    assert unescape(r"line\nnext \notes") == "line\nnext \notes"
+
+
+def test_saying_that_one_does_not_choose_is_no_choice() -> None:
+    ballot = read_answer('{"answer": "N/A"}', CITIES).ballot
+
+    assert ballot is not None
+    assert ballot.abstain
+
+
+def test_python_reads_a_plain_answer_with_options_and_a_ballot_without() -> None:
+    assert isinstance(read("Answer: B", options=CITIES), Ballot)
+    assert read("Answer: B", options=CITIES) == read("London", options=list(CITIES))
+    assert isinstance(read("Answer: B"), Silence)
+
+
+@given(st.text(max_size=300), st.sampled_from([(), CITIES, LETTERS, TRUTHS]))
+def test_any_text_is_read_without_an_exception_to_an_option_of_the_list(text: str, options: tuple[str, ...]) -> None:
+    found = read_answer(text, options)
+
+    assert (found.ballot is None) == bool(found.unreadable)
+    assert not options or found.ballot is None or found.ballot.abstain or found.ballot.choice in options
+
+
+@given(
+    st.lists(
+        st.sampled_from(['"answer"', ":", '"', "{", "}", "London", "Paris", "B", ",", "\n", "\\", "[", "A", " or "])
+    )
+)
+def test_pieces_of_answers_in_any_order_are_read_without_an_exception(pieces: list[str]) -> None:
+    found = read_answer("".join(pieces), CITIES)
+
+    assert (found.ballot is None) == bool(found.unreadable)
