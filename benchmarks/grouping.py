@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 from benchmarks.contradictions import KINDS, contradictions
 from benchmarks.table import Row, failed, table
@@ -30,10 +30,16 @@ PRECISION, RECALL, FEWEST = 0.98, 0.60, 10
 SECONDS: Final = 2.0
 OPTIONS: Final = 1_000
 GENERATED: Final = 10_000
+ANSWERS: Final = 3_000
+QUESTIONS: Final = 500
 
 TOGETHER: Final = (
     ("Self-documenting code", "Prioritize self-documenting code"),
     ("Event sourcing for audit trail", "Use event sourcing to implement audit trail"),
+    ("1/2", "0.5", r"\frac{1}{2}"),
+    ("May 12, 1999", "12 May 1999", "1999-05-12"),
+    ("The Beatles", "Beatles"),
+    ("1,000", "1000"),
 )
 APART: Final = (
     (
@@ -52,6 +58,12 @@ APART: Final = (
     ("increase", "decrease"),
     ("safe", "unsafe"),
     ("yes", "no"),
+    ("-10 %", "+10 %"),
+    ("1/2", "2/1"),
+    ("x", "-x"),
+    ("Turn it to manual", "Turn it off manual"),
+    ("Move into the cloud", "Move out of the cloud"),
+    ("an even number", "an odd number"),
 )
 
 
@@ -71,11 +83,46 @@ class Labelled:
 
 def read(folder: Path) -> Iterator[Labelled]:
     """Every paraphrase and negation under a folder."""
-    for file in sorted(folder.glob("**/forecast_paraphrase_negation*.gz")):
+    for row in _rows_of(folder, "forecast_paraphrase_negation*.gz"):
+        yield Labelled(a=row["a"], b=row["b"], same=bool(row["label"]))
+
+
+def read_answers(folder: Path) -> Iterator[Labelled]:
+    """Every pair of free-text answers that people have judged to be the same answer or not."""
+    for row in _rows_of(folder, "evouna*pairs*.gz"):
+        yield Labelled(a=row["a"], b=row["b"], same=bool(row["label"]))
+
+
+def _rows_of(folder: Path, name: str) -> Iterator[dict[str, Any]]:
+    for file in sorted(folder.glob(f"**/{name}")):
         with gzip.open(file, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                row = json.loads(line)
-                yield Labelled(a=row["a"], b=row["b"], same=bool(row["label"]))
+            yield from map(json.loads, lines)
+
+
+def answer_rows(folder: Path, backend: Backend) -> Iterator[Row]:
+    """Answers in free text: how right merged pairs are, how many are found, and how many questions they decide."""
+    kind = backend.name.partition(" ")[0]
+    pairs = tuple(read_answers(folder))[:ANSWERS]
+    found = merged(pairs, backend)
+    same = sum(pair.same for pair in found)
+    if pairs:
+        yield Row(name=f"{kind}, free text: precision", measured=same / max(len(found), 1), unit="")
+        yield Row(name=f"{kind}, free text: recall", measured=same / sum(pair.same for pair in pairs), unit="")
+    asked = [row["rounds"][0] for row in _rows_of(folder, "evouna*freetext*.gz")][:QUESTIONS]
+    if asked:
+        decided = [leaders for answers in asked if len(leaders := _leaders(answers, backend)) == 1]
+        right = sum(any(one["correct"] for one in group) for [group] in decided)
+        yield Row(name=f"{kind}, free text: questions decided", measured=len(decided) / len(asked), unit="")
+        yield Row(name=f"{kind}, free text: of these right", measured=right / max(len(decided), 1), unit="")
+
+
+def _leaders(answers: Sequence[dict[str, Any]], backend: Backend) -> list[list[dict[str, Any]]]:
+    """The largest groups of answers to one question, by how many gave them; one is a winner."""
+    said = [one for one in answers if one["answer"].strip()]
+    groups = group_options([one["answer"].strip() for one in said], backend).groups if said else ()
+    backed = [[one for one in said if one["answer"].strip() in group.members] for group in groups]
+    most = max(map(len, backed), default=0)
+    return [group for group in backed if len(group) == most]
 
 
 def merged(pairs: Sequence[Labelled], backend: Backend) -> list[Labelled]:
@@ -172,6 +219,7 @@ def rows(folder: Path | None, backends: Sequence[Backend], seed: int) -> Iterato
     for backend in backends:
         yield from example_rows(backend)
         yield from pair_rows(pairs, backend) if pairs else ()
+        yield from answer_rows(folder, backend) if folder else ()
         yield from speed_rows(backend, seed)
     yield from generated_rows(seed, GENERATED)
 

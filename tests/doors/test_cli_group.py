@@ -23,7 +23,7 @@ def test_groups_pairs_and_backend_are_one_document(quorate: Quorate) -> None:
         "merged": False,
         "why": "refused, negation: postgresql",
     }
-    assert told.document["backend"] == "overlap 2, guard 2 (WordNet 3.0)"
+    assert told.document["backend"] == "overlap 2, guard 3 (WordNet 3.0)"
 
 
 def test_a_file_is_grouped_in_plain_lines(quorate: Quorate, tmp_path: Path) -> None:

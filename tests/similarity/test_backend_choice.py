@@ -67,7 +67,7 @@ async def test_the_errand_brings_scores_and_refusals_without_words() -> None:
     assert (found.kind, found.round, found.about) == ("compare", "vote 1", "options")
     assert [(i, j, float(score)) for i, j, score in found.scores] == [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0)]
     assert found.refused == ((0, 2, "negation"), (1, 2, "negation"))
-    assert (found.by, found.why) == ("overlap 2, guard 2 (WordNet 3.0)", "")
+    assert (found.by, found.why) == ("overlap 2, guard 3 (WordNet 3.0)", "")
 
 
 @pytest.mark.slow

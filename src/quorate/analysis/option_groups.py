@@ -18,6 +18,7 @@ _GREY: Final = Fraction(2, 5)
 _GREY_OF_EMBEDDINGS: Final = Fraction(11, 20)
 _SEVERAL: Final = 50
 """Of more options than these the guard looks at no pair that could not be merged: there would be far too many."""
+_QUOTED: Final = frozenset({'""', "''", "“”", "‘’", "``", "«»"})
 _FEW: Final = 4
 """Pairs of which every selection is tried; of more, each by itself and all together."""
 _MOST: Final = 24
@@ -73,12 +74,20 @@ def group(
     allowed = {pair for pair, score in scored.items() if score >= at_least and pair not in why_not}
     in_order = sorted(allowed, key=lambda pair: (-scored[pair], sorted((options[pair[0]], options[pair[1]]))))
     home = _homes(sorted(first.values()), in_order, allowed)
-    groups = [Group(name=options[all_[0]], members=tuple(options[at] for at in all_)) for all_ in _distinct(home)]
+    groups = [_named([options[at] for at in members], options) for members in _distinct(home)]
     shown = f"{float(at_least):.2f}"
     verdicts = _Verdicts(options, at_least, home, allowed, why_not, f"at least {shown}", f"below {shown}")
     return Grouping(
         groups=tuple(groups), pairs=tuple(verdicts.pair(places, score) for places, score in sorted(scored.items()))
     )
+
+
+def _named(members: Sequence[str], options: Sequence[str]) -> Group:
+    """A group under the name that was seen first, without quotation marks around it unless that is another option."""
+    first = members[0]
+    bare = first[1:-1].strip() if first[:1] + first[-1:] in _QUOTED else first
+    taken = not bare or (bare in options and bare not in members)
+    return Group(name=first if taken else bare, members=tuple(members))
 
 
 def grey_from(by: str, options: int) -> Fraction:

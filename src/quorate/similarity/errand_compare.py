@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +14,7 @@ from quorate.model import Errand, Found
 from quorate.similarity.backend import Backend, Score
 from quorate.similarity.backend_choice import choose, score_texts
 from quorate.similarity.contradiction import VERSION, refusal
+from quorate.similarity.exact_answers import ExactForm, exact_form, plain_name
 from quorate.similarity.lexicon import is_loaded
 
 __all__ = ["PairScores", "comparer", "likeness_of"]
@@ -39,9 +42,22 @@ def likeness_of(texts: Sequence[str], backend: Backend, *, options: bool = True)
     Of options it looks at those too that another backend might take for the same.
     """
     found = score_texts(texts, backend)
+    scores = _with_equals(texts, found.scores) if options else found.scores
     begins = min(LOWEST, grey_from(found.by, len(texts))) if options else LOWEST
-    reasons = ((i, j, refusal(texts[i], texts[j])) for i, j, score in found.scores if score >= begins)
-    return PairScores(found.scores, tuple(one for one in reasons if one[2]), f"{found.by}, {VERSION}", found.why)
+    reasons = ((i, j, refusal(texts[i], texts[j])) for i, j, score in scores if score >= begins)
+    return PairScores(scores, tuple(one for one in reasons if one[2]), f"{found.by}, {VERSION}", found.why)
+
+
+def _with_equals(texts: Sequence[str], scores: tuple[Score, ...]) -> tuple[Score, ...]:
+    """The same scores, but that what is equal as an exact answer or a name is wholly alike, however it is written."""
+    alike: dict[ExactForm | str, list[int]] = {}
+    for place, text in enumerate(texts):
+        alike.setdefault(exact_form(text) or plain_name(text) or text, []).append(place)
+    equal = {pair for places in alike.values() for pair in combinations(places, 2)}
+    if not equal:
+        return scores
+    raised = {(i, j): score for i, j, score in scores} | dict.fromkeys(equal, Fraction(1))
+    return tuple((i, j, score) for (i, j), score in sorted(raised.items()))
 
 
 def comparer(chosen: Backend | str = "auto", folder: Path | None = None) -> Callable[[Errand], Awaitable[Found]]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from quorate.reading.text.escapes import unescape
 
-__all__ = ["AnswerValue", "read_value", "unquoted"]
+__all__ = ["AnswerValue", "read_value", "strip_quotes"]
 
 _QUOTES: Final[Mapping[str, str]] = MappingProxyType({'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"})
 _NAME: Final = r"[\"'“‘][^\"'”’\n]{0,48}+[\"'”’]\s{0,8}+:"
@@ -92,7 +92,7 @@ def _bare(text: str, begin: int, limit: int) -> AnswerValue:
     return AnswerValue(text[begin:end].rstrip(" \t,;\r\n"), end)
 
 
-def unquoted(text: str) -> str:
+def strip_quotes(text: str) -> str:
     """A text without the quotation marks around it, nor what stands behind the second of them."""
     said = text.strip()
     close = _QUOTES.get(said[:1], "")

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from quorate.model.ballot import Ballot, Choice, Read
 from quorate.model.numbers import exact
 from quorate.reading.text.answer_choice import bare_answer, choose_option
-from quorate.reading.text.answer_value import read_value, unquoted
+from quorate.reading.text.answer_value import read_value, strip_quotes
 from quorate.reading.text.listed_options import abstains, no_choice, plain_option
 from quorate.reading.text.page import public_span
 from quorate.reading.text.plain_words import hollow
@@ -177,7 +177,7 @@ def _prose(words: str, options: tuple[str, ...]) -> str:
 
 
 def _told(words: str, at: int) -> str:
-    return unquoted(_line(words, at))
+    return strip_quotes(_line(words, at))
 
 
 def _boxed(words: str, at: int) -> str:

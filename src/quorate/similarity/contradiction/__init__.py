@@ -7,6 +7,7 @@ from quorate.similarity.contradiction import arguments
 from quorate.similarity.contradiction import word_pairs as wording
 from quorate.similarity.contradiction.quantities import MONTHS, difference
 from quorate.similarity.contradiction.text_reading import Reading, read
+from quorate.similarity.exact_answers import differs, exact_form, signs
 from quorate.similarity.lexicon import lexicon
 from quorate.similarity.words import word_set
 
@@ -84,6 +85,7 @@ _FAMILIES: Final = (
     _family("today now immediately", "tomorrow", "yesterday", "later eventually"),
     _family("morning", "afternoon", "evening", "night"),
     _family("spring", "summer", "autumn", "winter"),
+    _family("even", "odd"),
 )
 _QUANTIFIERS: Final = frozenset[str]().union(_LIMITS, *(kind for family in _FAMILIES for kind in family))
 _REVERSERS: Final = word_set(
@@ -96,11 +98,17 @@ _REVERSERS: Final = word_set(
 )
 
 
-VERSION: Final = "guard 2 (WordNet 3.0)"
+VERSION: Final = "guard 3 (WordNet 3.0)"
 
 
 def refusal(a: str, b: str) -> str:
     """Why two texts may not be merged, in a word and what differs; empty if they may. It never raises."""
+    exact = exact_form(a)
+    if exact is not None and exact == exact_form(b):
+        return ""
+    found = next((f"{name}: {said}" for name, check in _BY_SIGNS if (said := check(a, b))), "")
+    if found:
+        return found[:_LONGEST]
     one, other = read(a), read(b)
     if _said(one) == _said(other):
         return ""
@@ -129,6 +137,8 @@ def _numbers(a: Reading, b: Reading) -> str:
 
 
 _LONGEST: Final = 120
+_BY_SIGNS: Final = (("value", differs), ("sign", signs))
+"""What is told by figures and signs, which no reading of words keeps."""
 _CHECKS: Final = (
     ("yes/no", answers),
     ("negation", negation),
