@@ -238,7 +238,7 @@ def _made_up(state: State, due: Sequence[Step], *, sure: bool) -> Event | None:
         case Write(event=event):
             return event
         case Run(errand=errand):
-            return Found(kind=errand.kind, round=errand.round, seat=errand.seat, about=errand.about, why="forecast")
+            return Found(**errand.key._asdict(), why="forecast")
         case Hear(ask=ask):
             return _spoken(state, ask, sure=sure)
         case Adjourn():

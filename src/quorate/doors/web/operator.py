@@ -102,6 +102,7 @@ class PreparedRequest(NamedTuple):
             rulebook=convened.rulebook,
             settings=convened.settings,
             limits=convened.limits,
+            lookups=convened.lookups,
         )
 
     def forecast(self) -> Forecast:
