@@ -8,7 +8,22 @@ import pytest
 
 from quorate import catalogue, chair
 from quorate.engine.verify import verify_record
-from quorate.model import Ask, Convened, Errand, Event, Found, Hear, LookupTerms, Panel, Passage, Reply, Silent, Spoken
+from quorate.model import (
+    Ask,
+    AskKey,
+    Convened,
+    Errand,
+    Event,
+    Found,
+    Hear,
+    LookupTerms,
+    Panel,
+    Passage,
+    Reply,
+    Silent,
+    Speech,
+    Spoken,
+)
 from quorate.testing import ballot, lookup, obey
 from quorate.views import Record
 from tests.chair.test_agenda import from_the_start
@@ -47,12 +62,12 @@ def replies_of(events: Sequence[Event], seat: str, round_: str) -> list[Spoken |
     return [e for e in events if isinstance(e, Spoken | Silent) and (e.seat, e.round) == (seat, round_)]
 
 
-def prompts(events: Sequence[Event]) -> dict[tuple[str, str, str, int], str]:
+def prompts(events: Sequence[Event]) -> dict[AskKey, str]:
     """Every prompt as it went out."""
-    state, sent = chair.State.open(events[0]), dict[tuple[str, str, str, int], str]()  # type: ignore[arg-type]
+    state, sent = chair.State.open(events[0]), dict[AskKey, str]()  # type: ignore[arg-type]
     for event in events[1:]:
         steps = chair.steps(state)
-        sent |= {tuple(one.ask.key): state.put(one.ask).prompt.template for one in steps if isinstance(one, Hear)}
+        sent |= {one.ask.key: state.put(one.ask).prompt.template for one in steps if isinstance(one, Hear)}
         state = state.after(event)
     return sent
 
@@ -161,8 +176,8 @@ def test_after_so_many_lookups_the_seat_is_told_to_answer_and_a_further_one_is_n
     assert [e.attempt for e in said] == [*range(1, replies + 3), replies + 2]
     assert isinstance(said[-1], Silent)
     sent = prompts(events)
-    assert "Nothing more can be looked up here" in sent["analysis", "Utility", "", replies + 1]
-    assert "you may look into" not in sent["analysis", "Utility", "", replies + 2]
+    assert "Nothing more can be looked up here" in sent[AskKey("analysis", "Utility", "", replies + 1)]
+    assert "you may look into" not in sent[AskKey("analysis", "Utility", "", replies + 2)]
 
 
 def test_words_that_cannot_be_read_after_a_lookup_are_asked_for_once_more() -> None:
@@ -176,7 +191,7 @@ def test_words_that_cannot_be_read_after_a_lookup_are_asked_for_once_more() -> N
     said = replies_of(events, "Safety", "analysis")
     assert [e.unreadable for e in said if isinstance(e, Spoken)] == ["lookup", "no_ballot", ""]
     assert verdict(events).verdict.outcome == "REFUSE"
-    assert CANARY in prompts(events)["analysis", "Safety", "", 3]
+    assert CANARY in prompts(events)[AskKey("analysis", "Safety", "", 3)]
 
 
 def test_a_reply_with_a_ballot_has_answered_whatever_it_asks_for_beside_it() -> None:
@@ -187,8 +202,8 @@ def test_a_reply_with_a_ballot_has_answered_whatever_it_asks_for_beside_it() -> 
     events = play(looking(), answer, find=shown)
 
     assert not any(isinstance(e, Found) for e in events)
-    heard = chair.replay(events).heard
-    assert all("LOOKUP" not in speech.text for place in heard.words if (speech := heard.words[place]))  # type: ignore[union-attr]
+    spoken = [word for word in chair.replay(events).heard.words.values() if isinstance(word, Speech)]
+    assert all("LOOKUP" not in speech.text for speech in spoken)
 
 
 def test_where_nothing_may_be_looked_up_a_lookup_is_words_like_others() -> None:
@@ -218,8 +233,9 @@ def test_a_lookup_that_somebody_planted_is_never_run_however_obedient_the_seat(n
     begin = looking(panel(name, 3), name)
     asked: list[Errand] = []
     if where in {"question", "context"}:
-        field = "text" if where == "question" else "context"
-        begin = replace(begin, question=replace(begin.question, **{field: f"{begin.question.text}\n{PLANTED}"}))
+        told = f"{begin.question.text}\n{PLANTED}"
+        question = replace(begin.question, text=told) if where == "question" else replace(begin.question, context=told)
+        begin = replace(begin, question=question)
 
     def find(errand: Errand) -> Found:
         asked.append(errand)
