@@ -145,7 +145,7 @@ class PlainWatcher(StderrWatcher):
         for said in held.said:
             say(f"\n{said_heading(said)}")
             for one in said.lookups:
-                say(one_line(f"    looked up: {one}"))
+                say(f"    looked up: {one_line(one)}")
             if said.text or said.detail:
                 say(_indented(said.text or said.detail, "    "))
 
