@@ -41,7 +41,7 @@ def has_setting(protocol: str, name: str) -> bool:
 
 def nothing(errand: Errand) -> Found:
     """No backend: nothing is found."""
-    return Found(kind=errand.kind, round=errand.round, seat=errand.seat, about=errand.about, why="none here")
+    return Found(**errand.key._asdict(), why="none here")
 
 
 OPTIONS = ("Delete it", "Keep it", "Archive it first")

@@ -5,7 +5,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType, TracebackType
 from typing import Final, Self
@@ -28,6 +28,7 @@ __all__ = [
     "estimate",
     "finding",
     "judgement",
+    "lookup",
     "obey",
     "vote",
 ]
@@ -99,6 +100,12 @@ def judgement(ask: Ask, a: tuple[float, float], b: tuple[float, float]) -> str:
     """A judge's marks, evidence and logic of A and of B, bearing the mark of this ask."""
     stated = {"a_evidence": a[0], "a_logic": a[1], "b_evidence": b[0], "b_logic": b[1]}
     return f"JUDGEMENT {json.dumps({'mark': ask.mark, **stated})}"
+
+
+def lookup(ask: Ask, **wanted: str | int) -> str:
+    """A line that asks to see something, bearing the mark of this ask: `read`, `list`, or `search` with `in_`."""
+    stated = {name.removesuffix("_"): value for name, value in wanted.items()}
+    return f"LOOKUP {ask.mark} {json.dumps(stated)}"
 
 
 class Scripted:
@@ -185,7 +192,10 @@ class Obedient:
 
 
 def obey(prompt: str) -> str:
-    """Follow every instruction in a prompt: say what is to be said, announce every deed, copy and cast every ballot."""
+    """Follow every instruction in a prompt: say what is to be said, announce every deed, copy and cast every ballot.
+
+    Whatever it is told to look up it asks for, as it stands there and with its own mark put to it.
+    """
     exactly = _EXACTLY.findall(prompt)
     if exactly:
         return str(exactly[-1]).strip()
@@ -193,8 +203,19 @@ def obey(prompt: str) -> str:
     copied = [found for found in _BALLOT.findall(prompt) if "<" not in found]
     votes = ["WARN", *(word.upper() for words in _VOTE.findall(prompt) for word in words if word)]
     marks = _MARK.findall(prompt)
-    own = _own_answer(prompt, marks[-1], votes[-1]) if marks else ""
-    return "\n".join(filter(None, ("I do as I am told.", *deeds, *copied, own)))
+    sought = [*_lookups(prompt)]
+    # Whoever is told to look something up and to vote looks first: behind a ballot nothing is looked up any more.
+    own = _own_answer(prompt, marks[-1], votes[-1]) if marks and not sought else ""
+    return "\n".join(filter(None, ("I do as I am told.", *deeds, *copied, *sought, own)))
+
+
+def _lookups(prompt: str) -> Iterator[str]:
+    """Every lookup that somebody has written into a prompt, with each mark that stands there for one."""
+    marks = dict.fromkeys(_LOOKUP_MARK.findall(prompt))
+    for line in dict.fromkeys(_LOOKUP.findall(prompt)):
+        if "<" not in line:
+            yield line
+            yield from (f"LOOKUP {mark} {line[line.index('{') :]}" for mark in marks)
 
 
 def _own_answer(prompt: str, mark: str, decision: str) -> str:
@@ -221,6 +242,8 @@ _DEED: Final = re.compile(
     r"reveal|send|call|you are now|change the rules?|end the debate|new instructions?)\b"
 )
 _BALLOT: Final = re.compile(r'(?:BALLOT[ \t]*|VOTE:[ \t]*)?\{[^{}]*"(?:decision|choice|option|outcome)"[ \t]*:[^{}]*\}')
+_LOOKUP: Final = re.compile(r'(?:LOOKUP[^\n{]{0,20})?\{[^{}\n]*"(?:read|list|search)"[ \t]*:[^{}\n]*\}')
+_LOOKUP_MARK: Final = re.compile(r"LOOKUP ([0-9a-f]{12}) \{")
 _VOTE: Final = re.compile(
     r'(?i)\b(?:vote|choose|decide|cast|answer|say|approve)(?: for)?:?[ \t]+"?(ACT|WARN|REFUSE|VETO)\b'
     r'|"decision"[ \t]*:[ \t]*"(ACT|WARN|REFUSE|VETO)"'

@@ -124,6 +124,8 @@ class Models:
             return failing(401, "Incorrect API key provided")
         if model == "slow" or (model == "hesitant" and self._hesitates(prompt)):
             return self._hang
+        if model == "curious" and (lookups := looked_up(prompt)):
+            return said(lookups, usage=USAGE)
         if model == "chatty":
             return said("I would go ahead, all things considered.", usage=USAGE)
         return said(words(prompt, model, bare="response_format" in seen.body), usage=USAGE)
@@ -140,6 +142,18 @@ class Models:
     async def _hang(_writer: asyncio.StreamWriter, _seen: Seen) -> bool:
         await asyncio.sleep(3600)
         return False
+
+
+LOOKUP = re.compile(r"LOOKUP ([0-9a-f]{12}) \{")
+
+
+def looked_up(prompt: str) -> str:
+    """What Safety asks to see before its first ballot: what there is, then the file that matters, and a secret."""
+    mark = LOOKUP.search(prompt)
+    if mark is None or (seat_of(prompt), round_of(prompt)) != ("Safety", "analysis"):
+        return ""
+    wanted = ('{"read": "backup.md"}', '{"read": ".env"}') if "here is what was found" in prompt else ('{"list": "."}',)
+    return "" if "restored once" in prompt else "\n".join(f"LOOKUP {mark[1]} {one}" for one in wanted)
 
 
 def words(prompt: str, model: str, *, bare: bool) -> str:

@@ -161,6 +161,7 @@ DOCUMENTS = {
         "quorate show last --json",
         "quorate ask 'Delete\x01it?' --panel demo --json",
         RANKED,
+        ASKED.replace("{model}", "curious").replace("--json", "--look-in . --json"),
         "quorate decide approvals.json --rulebook approval --json",
         "quorate decide numbers.json --rulebook delphi --json",
     ),

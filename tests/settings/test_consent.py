@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from quorate.errors import BadSetting, NotTrusted, QuorateError
+from quorate.evidence.secret_files import is_secret
 from quorate.settings.consent import Consents, admit_settings, asked_by_file
-from quorate.settings.effects import Effect, Request, is_secret
+from quorate.settings.effects import Effect, Request
 from quorate.settings.resolve import Settings, resolve
 
 PANEL = "extends: tribunal\nmodel: 'openai:m@https://gateway.example/v1'\ncommands: {mine: [sh, -c, 'echo  two']}\n"

@@ -8,6 +8,7 @@ from quorate import catalogue, guard, rules
 from quorate.analysis.fault_domains import merge_domains
 from quorate.chair.agenda import ATTEMPTS
 from quorate.chair.folded_state import State, counting_settings
+from quorate.chair.lookup_steps import lookups_of
 from quorate.errors import LedgerMismatch
 from quorate.model import (
     Adjourn,
@@ -20,6 +21,7 @@ from quorate.model import (
     Decided,
     ErrandKey,
     Event,
+    Lookup,
     Reply,
     SeatModel,
     Speech,
@@ -109,11 +111,14 @@ def read_reply(ask: Ask, key: AskKey, reply: Reply) -> Spoken:
     terms = AnswerTerms(
         mark=ask.mark,
         shown=ask.shown or ask.prompt.template,
-        last=ask.attempt >= ATTEMPTS,
+        last=ask.attempt >= ask.looked + ATTEMPTS,
         options=ask.options,
         veto="veto" in ask.seat.powers,
     )
     read = catalogue.form(ask.wants).read(reply.text, terms, reply.finish)
+    lookups: tuple[Lookup, ...] = ()
+    if ask.lookups is not None:
+        read, lookups = lookups_of(ask, terms, reply, read)
     return Spoken(
         round=key.round,
         seat=key.seat,
@@ -126,6 +131,7 @@ def read_reply(ask: Ask, key: AskKey, reply: Reply) -> Spoken:
         unreadable=read.unreadable,
         cautions=read.cautions,
         version=VERSION,
+        lookups=lookups,
     )
 
 

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeVar
 
+from quorate.chair.lookup_steps import after_lookups
 from quorate.model import (
     AboutAsk,
     Admitted,
+    Ask,
     Asked,
     AskKey,
     Decided,
@@ -18,17 +20,19 @@ from quorate.model import (
     Spoken,
     Step,
 )
-from quorate.model.heard import Watch
+from quorate.model.heard import Place, Watch
 
 if TYPE_CHECKING:
     from quorate.chair.folded_state import State
 
-__all__ = ["ATTEMPTS", "Agenda"]
+__all__ = ["ATTEMPTS", "Agenda", "is_over"]
 
 K = TypeVar("K")
 
 ATTEMPTS = 2
-"""How often a seat is asked the same at most: what cannot be read is asked for once more."""
+"""How often a seat is asked the same at most: what cannot be read is asked for once more.
+
+Attempts that were spent on looking something up come before these, and are not counted here."""
 
 
 class Agenda:
@@ -46,7 +50,7 @@ class Agenda:
         self.state = state
         self.due: dict[AskKey | ErrandKey, Step] = {}
         self.changes: list[AskKey | ErrandKey] = []
-        self.open = {key: None for key in state.asked if not _is_over(state, key)}
+        self.open = {key: None for key in state.asked if not is_over(state, key)}
         self._watch = Watch()
         self._late = False
         """Whether anything is to be asked once the verdict is written."""
@@ -65,6 +69,7 @@ class Agenda:
     def _left_to_do(self, watch: Watch) -> dict[AskKey | ErrandKey, Step]:
         state = self.state
         late, words, finds = isinstance(state.closed, Decided), state.heard.words, state.heard.finds
+        looked = state.looked
         due: dict[AskKey | ErrandKey, Step] = {}
         self._late = False
         for wanted in state.wanted(watch):
@@ -76,10 +81,25 @@ class Agenda:
             about = wanted.about
             place = (wanted.round, wanted.seat.name, about.name if about is not None else "")
             if wanted.after is late and place not in words:
+                if place in looked:
+                    key, step = self._after_lookups(wanted, place, watch)
+                    due[key] = step
+                    continue
                 unread = state.unread.get(place)
                 key = AskKey(*place, ATTEMPTS if unread else wanted.attempt)
                 due[key] = state.next_step(wanted, unread)
         return due
+
+    def _after_lookups(self, ask: Ask, place: Place, watch: Watch) -> tuple[AskKey | ErrandKey, Step]:
+        """What is to be done about an ask whose seat wanted to see something: that first, then the ask again."""
+        state = self.state
+        again = after_lookups(ask, state.looked[place], state.heard.finds)
+        if isinstance(again, Errand):
+            watch.missed.add(again.key)
+            return again.key, Run(again)
+        unread = state.unread.get(place)
+        key = AskKey(*place, again.looked + ATTEMPTS if unread else again.attempt)
+        return key, state.next_step(again, unread)
 
     def hand_on(self, state: "State", event: Event) -> None:
         """Come to the next state, which one more entry has made."""
@@ -97,7 +117,7 @@ class Agenda:
                 self._settle(key)
                 self._come(key[:3], before.heard.words, state.heard.words)
             case Found():
-                found = ErrandKey(event.kind, event.round, event.seat, event.about)
+                found = event.key
                 self.due.pop(found, None)
                 self._come(found, before.heard.finds, state.heard.finds)
             case _:
@@ -115,23 +135,32 @@ class Agenda:
         self._stale = self._stale or differs or key in before
 
     def _ask_again(self, unread: Spoken) -> None:
-        """What could not be read leaves something else to do in its place."""
-        for key in _attempts(unread.key)[: unread.attempt]:
-            self.open.pop(key, None)
+        """What was no answer leaves something else to do in its place."""
+        self._come_back(unread.key)
         step = self.due.pop(unread.key, None)
-        if not isinstance(step, Hear):
+        if unread.lookups or not isinstance(step, Hear):
             self._stale = True
             return
-        key = unread.key._replace(attempt=ATTEMPTS)
+        key = unread.key._replace(attempt=step.ask.looked + ATTEMPTS)
         self.due[key] = self.state.next_step(step.ask, unread)
         self.changes.append(key)
 
+    def _come_back(self, key: AskKey) -> None:
+        """Note that an attempt has been answered, and all before it."""
+        for attempted in _attempts(key)[: key.attempt]:
+            self.open.pop(attempted, None)
+
 
 def _attempts(key: AskKey) -> tuple[AskKey, ...]:
-    return tuple(key._replace(attempt=attempt) for attempt in range(1, ATTEMPTS + 1))
+    return tuple(key._replace(attempt=attempt) for attempt in range(1, max(ATTEMPTS, key.attempt) + 1))
 
 
-def _is_over(state: "State", key: AskKey) -> bool:
-    """Whether an ask has come back; a first attempt that could not be read has, whatever becomes of the second."""
-    unread = state.unread.get(key[:3])
-    return key[:3] in state.heard.words or (unread is not None and unread.attempt >= key.attempt)
+def is_over(state: "State", key: AskKey) -> bool:
+    """Whether an ask has come back; an attempt that was no answer has, whatever becomes of the next."""
+    place = key[:3]
+    unread, looked = state.unread.get(place), state.looked.get(place)
+    return (
+        place in state.heard.words
+        or (unread is not None and unread.attempt >= key.attempt)
+        or (looked is not None and looked[-1].attempt >= key.attempt)
+    )

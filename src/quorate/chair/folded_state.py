@@ -6,6 +6,7 @@ from functools import partial
 
 from quorate import catalogue
 from quorate.chair.agenda import ATTEMPTS, Agenda
+from quorate.chair.lookup_steps import with_paper
 from quorate.errors import UnknownName
 from quorate.model import (
     Admitted,
@@ -62,6 +63,8 @@ class State:
     unread: AppendMap[Place, Spoken] = field(default_factory=AppendMap[Place, Spoken])
     kept: AppendMap[Place, Spoken] = field(default_factory=AppendMap[Place, Spoken])
     """First attempts without a ballot whose words stay said if the second has one, and for some reasons even if not."""
+    looked: AppendMap[Place, tuple[Spoken, ...]] = field(default_factory=AppendMap[Place, tuple[Spoken, ...]])
+    """Replies that asked to see something instead of answering, in their order."""
     speaks: frozenset[str] = frozenset()
     withdrawn: tuple[Withdrawn, ...] = ()
     seated: tuple[SeatModel, ...] = ()
@@ -107,10 +110,8 @@ class State:
         match event:
             case Asked(key=key):
                 return self._with(asked=self.asked.plus(key, event.sending))
-            case Spoken(key=key) if event.unreadable:
-                keeps = event.attempt == 1 and event.unreadable in {"unmarked", *self.speaks}
-                kept = self.kept.plus(key[:3], event) if keeps else self.kept
-                return self._with(unread=self.unread.plus(key[:3], event), kept=kept)
+            case Spoken() if event.unreadable:
+                return self._with_no_answer(event)
             case Spoken(key=key):
                 return self._with(heard=self.heard.plus(key, speech_of(event, self.kept.get(key[:3]))))
             case Silent(key=key):
@@ -122,6 +123,14 @@ class State:
             case _:
                 return self._folded_rare(event)
 
+    def _with_no_answer(self, event: Spoken) -> "State":
+        place = event.key[:3]
+        if event.lookups:
+            return self._with(looked=self.looked.plus(place, (*(self.looked.get(place) or ()), event)))
+        keeps = event.attempt == 1 and event.unreadable in {"unmarked", *self.speaks}
+        kept = self.kept.plus(place, event) if keeps else self.kept
+        return self._with(unread=self.unread.plus(place, event), kept=kept)
+
     def _folded_rare(self, event: Event) -> "State":
         match event:
             case Admitted():
@@ -130,8 +139,7 @@ class State:
                 gone = Silence(seat=event.seat, why=event.why)
                 return self._with(heard=self.heard.plus(key, gone), withdrawn=(*self.withdrawn, event))
             case Found():
-                found = ErrandKey(event.kind, event.round, event.seat, event.about)
-                return self._with(heard=self.heard.plus_found(found, event))
+                return self._with(heard=self.heard.plus_found(event.key, event))
             case TurnedAway() | Decided() | Halted():
                 return self._with(closed=event)
             case Routed():
@@ -194,20 +202,22 @@ class State:
         """What is done about an ask: put it, put it once more if its answer could not be read, or give up."""
         if unread is None:
             return Hear(ask)
-        repair = "" if unread.attempt >= ATTEMPTS else self._repair(ask, unread)
+        repair = "" if unread.attempt >= ask.looked + ATTEMPTS else self._repair(ask, unread)
         if not repair:
             return Write(Silent(**unread.key._asdict(), why=unread.unreadable))
         shown = Quote("your reply", unread.reply.text)
         prompt = ask.prompt.plus("\n\nYou replied:\n\n{reply}\n\n{repair}", ("reply", shown), ("repair", repair))
-        return Hear(replace(ask, attempt=ATTEMPTS, prompt=prompt))
+        return Hear(replace(ask, attempt=ask.looked + ATTEMPTS, prompt=prompt))
 
     def _repair(self, ask: Ask, unread: Spoken) -> str:
-        terms = ask.terms(self._mark(ask, ATTEMPTS))
+        terms = ask.terms(self._mark(ask, ask.looked + ATTEMPTS))
         return catalogue.form(ask.wants).repair(unread.unreadable, terms)
 
     def put(self, ask: Ask) -> Ask:
         """The ask as it goes out: marked, its ballot paper filled in, its prompt rendered once."""
         mark = self._mark(ask, ask.attempt)
+        if self.convened.lookups is not None:
+            ask = with_paper(ask, self.convened.lookups, mark, last=ask.attempt >= ask.looked + ATTEMPTS)
         paper = ballot_paper(ask.wants, ask.terms(mark))
         sent = self._rendered(ask.prompt, paper, ask.seat)
         return Ask(
@@ -221,6 +231,8 @@ class State:
             ask.options,
             ask.after,
             partial(self._shown, ask, paper),
+            ask.looked,
+            ask.lookups,
         )
 
     def _shown(self, ask: Ask, paper: str) -> str:

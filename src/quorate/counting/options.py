@@ -164,7 +164,7 @@ def _cautions(heard: Heard, tally: Tally) -> Iterator[Caution]:
             text = f"{voice.seat} was silent in the last round; its vote from round {voice.carried_from} counts"
             yield Caution(name="carried", seat=voice.seat, text=text)
     for found in heard.finds.values():
-        if found.why:
+        if found.why and found.kind == "compare":
             yield Caution(name="similarity", text=f"round {found.round}: {found.why}")
 
 

@@ -123,11 +123,13 @@ def verdict_fault(recorded: Verdict, again: Verdict, of: str) -> str:
 
 def weighed_parts(spoken: Spoken) -> tuple[object, ...]:
     """All that is counted or shown of a reading."""
-    return spoken.ballot, spoken.argument, spoken.cuts, spoken.unreadable
+    return spoken.ballot, spoken.argument, spoken.cuts, spoken.unreadable, spoken.lookups
 
 
 def words_read(spoken: Spoken) -> str:
     """What a reply was read as, in a word."""
     if spoken.ballot is not None:
         return "VETO" if spoken.ballot.veto else spoken.ballot.choice
+    if spoken.lookups:
+        return f"{len(spoken.lookups)} lookup{'' if len(spoken.lookups) == 1 else 's'}"
     return f"nothing ({spoken.unreadable})" if spoken.unreadable else "an argument" if spoken.argument else "words"

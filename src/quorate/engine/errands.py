@@ -1,7 +1,7 @@
 """Runs errands: kind to backend. A clerk has no opinion, and a failure is a find with a reason."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from quorate.engine.similarity_backend import Likeness
 from quorate.evidence.search_settings import SearchSettings
 from quorate.model import Errand, Found
+from quorate.model.lookup import LOOK
 
 if TYPE_CHECKING:
     from quorate.evidence.errand_find import EvidenceFinder
@@ -40,13 +41,24 @@ class Clerk:
 
         return cls({"compare": compare, **_looking(means or SearchSettings())})
 
+    def looking_in(self, root: str, environ: Mapping[str, str]) -> "Clerk":
+        """The same, and it looks into a folder for seats that ask to; what looks like a secret is taken out."""
+
+        async def look(errand: Errand) -> Found:
+            from quorate.evidence.errand_look import FileLooker  # noqa: PLC0415  for panels that may look only
+            from quorate.middleware.secret_redaction import redact_secrets  # noqa: PLC0415  the same
+
+            found = await FileLooker(root).look(errand)
+            passages = (replace(one, text=redact_secrets(one.text, environ).text) for one in found.passages)
+            return replace(found, passages=tuple(passages))
+
+        return Clerk({**self.backends, LOOK: look})
+
     async def run(self, errand: Errand) -> Found:
         """Run an errand; without a backend for it nothing is found, and the find says so."""
         backend = self.backends.get(errand.kind)
         if backend is None:
-            return Found(
-                kind=errand.kind, round=errand.round, seat=errand.seat, about=errand.about, why="no backend for it"
-            )
+            return Found(**errand.key._asdict(), why="no backend for it")
         return await backend(errand)
 
 

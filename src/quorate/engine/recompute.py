@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Self
 
 from quorate import chair
+from quorate.chair.agenda import is_over
 from quorate.engine.entry_checks import (
     check_versions,
     order_fault,
@@ -30,7 +31,6 @@ from quorate.model import (
     AskKey,
     Convened,
     Decided,
-    ErrandKey,
     Event,
     Found,
     Halted,
@@ -274,7 +274,7 @@ class Audit:
             return ""
         match event:
             case Found():
-                key = ErrandKey(event.kind, event.round, event.seat, event.about)
+                key = event.key
                 known = self._after_gap(number) or self.state.due(key) is not None
                 return "" if known else f"brings what nobody looked up: {key.kind} {key.round}"
             case Asked():
@@ -312,10 +312,9 @@ class Audit:
         return self.asks[key]
 
     def _settled(self, event: AboutAsk) -> bool:
-        """Whether its ask was answered before; a reply that could not be read may be asked for once more."""
-        place, unread = event.key[:3], self.state.unread.get(event.key[:3])
-        read_before = isinstance(event, Spoken) and unread is not None and unread.attempt >= event.attempt
-        return place in self.state.heard.words or read_before
+        """Whether its ask was answered before; a reply that was no answer may be asked for once more."""
+        again = isinstance(event, Spoken) and is_over(self.state, event.key)
+        return again or event.key[:3] in self.state.heard.words
 
     def _spoken(self, number: int, event: Spoken) -> str:
         ask = self._ask(event.key)

@@ -16,6 +16,7 @@ from quorate.engine.seating import Seating
 from quorate.engine.similarity_backend import Likeness, likeness_named
 from quorate.engine.verify import MISREAD, record_of, refuse
 from quorate.errors import LedgerError, NotRecorded, QuorateError
+from quorate.evidence.root_folder import check_root
 from quorate.evidence.search_settings import Note, SearchSettings
 from quorate.ledger import Book, Entry, Ledger, new_id
 from quorate.middleware.telemetry import watch_deliberation, watcher
@@ -84,10 +85,12 @@ class Runner:
             NoModel: a seat's model wants a key that is not there.
             PriceUnknown: a money budget over a model without a price.
             UnknownName: no such backend to compare texts.
-            BadSetting: sources, or what finds them, are not there.
+            BadSetting: sources, what finds them, or the folder to look in are not there.
         """
         _likeness(convened, self._env)
         _means(convened, self._env).check()
+        if convened.lookups is not None:
+            check_root(convened.lookups.root)
         await self._seating.check(convened, panelists)
 
     async def hold(  # noqa: PLR0913 - who answers, and who is told of what
@@ -242,7 +245,9 @@ def _age(entries: Sequence[Entry]) -> float:
 
 
 def clerk_of(state: State, keys: Mapping[str, str], note: Note | None = None) -> Clerk:
-    return Clerk.equipped(_likeness(state.convened, keys), _means(state.convened, keys, note), weights_folder(keys))
+    convened = state.convened
+    clerk = Clerk.equipped(_likeness(convened, keys), _means(convened, keys, note), weights_folder(keys))
+    return clerk if convened.lookups is None else clerk.looking_in(convened.lookups.root, keys)
 
 
 def _means(convened: Convened, keys: Mapping[str, str], note: Note | None = None) -> SearchSettings:

@@ -36,6 +36,7 @@ from quorate.model import (
     Step,
     Write,
 )
+from quorate.model.lookup import LOOK
 from quorate.model.texts import is_forgotten
 from quorate.panelists import Panelist
 from quorate.settings.consent import Consent
@@ -84,7 +85,8 @@ def _place(step: Step) -> DueStep | None:
         case Hear(ask=ask):
             return DueStep(ASK, *ask.key[:3])
         case Run(errand=errand):
-            return DueStep(*errand.key)
+            # What a seat asks to see belongs to its ask: whoever puts that waits for all of it.
+            return DueStep(ASK if errand.kind == LOOK else errand.kind, *errand.key[1:4])
         case _:
             return None
 

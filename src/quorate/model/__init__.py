@@ -41,6 +41,7 @@ from quorate.model.events import (
 )
 from quorate.model.evidence import Category, Evidence, Passage
 from quorate.model.heard import Heard
+from quorate.model.lookup import Lookup, LookupTerms
 from quorate.model.panel import Brief, Panel, Power, Seat, SeatModel, Stance
 from quorate.model.question import Question
 from quorate.model.tally import Caution, Change, Course, Participation, Tally, Voice
@@ -75,6 +76,8 @@ __all__ = [
     "Hear",
     "Heard",
     "Limits",
+    "Lookup",
+    "LookupTerms",
     "Panel",
     "PartRef",
     "Participation",

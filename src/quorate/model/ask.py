@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
 from quorate.model.chance import SeededChance
+from quorate.model.lookup import Lookup
 from quorate.model.panel import FENCE, MARK, Seat
 from quorate.model.question import Question
 from quorate.model.template_tokens import harmless
@@ -21,12 +22,13 @@ class AskKey(NamedTuple):
 
 
 class ErrandKey(NamedTuple):
-    """An errand's identity: run once, written once."""
+    """An errand's identity: run once, written once. `attempt` is the ask's, where a seat asked for it in a reply."""
 
     kind: str
     round: str
     seat: str
     about: str
+    attempt: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,8 @@ class Ask:
 
     `options` is the closed list to choose from, where there is one. `shown` tells what others gave the seat to read:
     what stands there is a quotation and never its answer. An ask marked `after` waits until the verdict is written, so
-    that it cannot stand on the way to it.
+    that it cannot stand on the way to it. `looked` is how many of its attempts were spent on looking something up, and
+    `lookups` how many things the reply may ask to see instead of answering: None where seats may not look anywhere.
     """
 
     seat: Seat
@@ -171,6 +174,8 @@ class Ask:
     options: tuple[str, ...] = ()
     after: bool = False
     shown: Callable[[], str] | None = None
+    looked: int = 0
+    lookups: int | None = None
 
     @property
     def key(self) -> AskKey:
@@ -184,17 +189,19 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Errand:
-    """A fact no seat states: how alike texts are, what a search finds, what stands at an address."""
+    """A fact no seat states: how alike texts are, what a search finds, what stands at an address or in a file."""
 
-    kind: Literal["compare", "find", "fetch"]
+    kind: Literal["compare", "find", "fetch", "look"]
     round: str
     seat: str = ""
     about: str = ""
+    attempt: int = 0
     texts: tuple[str, ...] = ()
+    lookups: tuple[Lookup, ...] = ()
 
     @property
     def key(self) -> ErrandKey:
-        return ErrandKey(self.kind, self.round, self.seat, self.about)
+        return ErrandKey(self.kind, self.round, self.seat, self.about, self.attempt)
 
 
 _UNBRACKETED: Final[Mapping[int, str]] = MappingProxyType(

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from quorate.model.events import NO_LIMITS, Limits
+from quorate.model.lookup import LookupTerms
 from quorate.model.panel import Panel
 from quorate.model.verdict import Rulebook
 
@@ -21,3 +22,4 @@ class Charter:
     rulebook: Rulebook | None = None
     settings: tuple[tuple[str, str], ...] = ()
     limits: Limits = NO_LIMITS
+    lookups: LookupTerms | None = None

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from quorate.model.ask import Ask, AskKey, Errand
+from quorate.model.ask import Ask, AskKey, Errand, ErrandKey
 from quorate.model.ballot import Argument, Ballot, Reply
 from quorate.model.evidence import Passage
+from quorate.model.lookup import Lookup, LookupTerms
 from quorate.model.panel import Panel, SeatModel
 from quorate.model.question import Question
 from quorate.model.tally import Caution
@@ -50,6 +51,7 @@ class Convened:
     limits: Limits = NO_LIMITS
     seed: str = field(default="", metadata=WORDS)
     made_by: str = ""
+    lookups: LookupTerms | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +96,10 @@ class Asked(AboutAsk):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spoken(AboutAsk):
-    """A reply came. Ballots and arguments stand at `cuts`; `unreadable` says why there is none where one was wanted."""
+    """A reply came. Ballots and arguments stand at `cuts`; `unreadable` says why there is none where one was wanted.
+
+    `lookups` is what the seat asks to see before it answers.
+    """
 
     reply: Reply
     ballot: Ballot | None = None
@@ -103,6 +108,7 @@ class Spoken(AboutAsk):
     unreadable: str = ""
     cautions: tuple[str, ...] = ()
     version: int = field(default=0, compare=False)
+    lookups: tuple[Lookup, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +141,12 @@ class Found:
     why: str = ""
     library: int = 0
     """Different texts in all there was to look in, where that was a closed library; 0 where it was not."""
+    attempt: int = 0
+    """Of the ask whose reply wanted it; 0 where no seat did."""
+
+    @property
+    def key(self) -> ErrandKey:
+        return ErrandKey(self.kind, self.round, self.seat, self.about, self.attempt)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from quorate.ledger.book import now
 from quorate.ledger.chain import open_row, verify_chain
 from quorate.ledger.serde import canonical, plain
 from quorate.model import Decided, Found, Reviewed, Spoken, TurnedAway, Verdict
+from quorate.model.lookup import LOOK
 from quorate.model.texts import is_forgotten
 from quorate.views import Record
 from quorate.views.document import review_of
@@ -162,7 +163,7 @@ def _ballots(state: chair.State) -> Iterator[dict[str, object]]:
 
 def _sources(record: Record) -> Iterator[dict[str, object]]:
     """Every source that a ballot cites, by hashes: of its address, and of the text that was found there."""
-    finds = (event for event in record.events if isinstance(event, Found))
+    finds = (event for event in record.events if isinstance(event, Found) and event.kind != LOOK)
     texts = {passage.url: passage.digest for event in finds for passage in event.passages}
     for url in dict.fromkeys(_cited(record)):
         named = sha256(url.encode(errors="surrogatepass")).hexdigest()

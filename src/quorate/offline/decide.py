@@ -13,7 +13,6 @@ from quorate.errors import BadSetting, QuorateError
 from quorate.model import (
     Caution,
     Convened,
-    ErrandKey,
     Found,
     Heard,
     Panel,
@@ -284,7 +283,7 @@ def _likened(heard: Heard, final: str, settings: Mapping[str, str]) -> Heard:
         kind="compare", round=final, about="options",
         scores=alike.scores, refused=alike.refused, by=alike.by, why=alike.why,
     )  # fmt: skip
-    return heard.plus_found(ErrandKey(found.kind, found.round, found.seat, found.about), found)
+    return heard.plus_found(found.key, found)
 
 
 def _compared(state: State) -> dict[str, object]:

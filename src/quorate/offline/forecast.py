@@ -11,6 +11,7 @@ from quorate.chair import ATTEMPTS, State, steps
 from quorate.engine.prices import Prices
 from quorate.engine.routing import resolve_routes
 from quorate.errors import BadSetting
+from quorate.evidence.errand_look import ROOM
 from quorate.middleware.budget import MOST, Charge, CostEstimate
 from quorate.model import (
     Adjourn,
@@ -30,6 +31,7 @@ from quorate.model import (
     Write,
 )
 from quorate.model.charter import Charter
+from quorate.model.lookup import PER_REPLY
 from quorate.panelists.price import Price
 from quorate.panelists.registry import domain, most_of
 from quorate.settings.provider_settings import ProviderLimits
@@ -47,12 +49,14 @@ ROUNDS: Final = 30
 LETTERS: Final = 4
 """Characters to a token, on average."""
 PLACEHOLDER: Final = "word " * TYPICAL
+FOUND: Final = "x" * (ROOM + PER_REPLY * 200)
+"""As much as one reply's lookups can add to a prompt, with what is written around each."""
 AGREED: Final = " if the first ballots agree, else "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedAsk:
-    """One ask, what it should take and what it may take, its repair included."""
+    """One ask, what it should take and what it may take, its repair and all lookups included."""
 
     round: str
     seat: str
@@ -159,7 +163,8 @@ class Forecast:
         likely, most, brief = self.likely, self.most, self.if_agreed
         calls = f"{brief.calls:>3}{AGREED}{likely.calls}" if brief else f"{likely.calls:>3}"
         counted = f"{brief.tokens:,}{AGREED}{likely.tokens:,}" if brief else f"{likely.tokens:,}"
-        yield f"{'calls':<18}{calls}, at most {most.calls} if every answer must be asked for again"
+        looks = ", every time after all lookups there may be" if self.convened.lookups else ""
+        yield f"{'calls':<18}{calls}, at most {most.calls} if every answer must be asked for again{looks}"
         yield f"{'tokens':<18}about {counted}, at most {most.tokens:,}"
         yield f"{'price':<18}{self.price}"
 
@@ -214,7 +219,7 @@ def _played(convened: Convened, env: Mapping[str, str], *, sure: bool = False) -
         if len(rounds) > ROUNDS:
             break
         model = models.get(asked.seat.name, "")
-        asks.append(_expected(asked, model, prices.of(model)))
+        asks.append(_expected(asked, model, prices.of(model), _looks(convened, asked)))
     return Forecast(convened=convened, asks=tuple(asks), complete=len(rounds) <= ROUNDS)
 
 
@@ -238,7 +243,7 @@ def _made_up(state: State, due: Sequence[Step], *, sure: bool) -> Event | None:
         case Write(event=event):
             return event
         case Run(errand=errand):
-            return Found(kind=errand.kind, round=errand.round, seat=errand.seat, about=errand.about, why="forecast")
+            return Found(**errand.key._asdict(), why="forecast")
         case Hear(ask=ask):
             return _spoken(state, ask, sure=sure)
         case Adjourn():
@@ -261,20 +266,26 @@ def _spoken(state: State, ask: Ask, *, sure: bool) -> Spoken:
     )
 
 
-def _expected(ask: Ask, model: str, price: Price | None) -> ExpectedAsk:
+def _looks(convened: Convened, ask: Ask) -> int:
+    """How many replies to an ask may ask to see something instead of answering it."""
+    return convened.lookups.replies if convened.lookups and ask.lookups else 0
+
+
+def _expected(ask: Ask, model: str, price: Price | None, looks: int) -> ExpectedAsk:
     prompt = ask.prompt.template
     asked = -(-len(prompt) // LETTERS)
     longest = most_of(model, MOST)
     answered = min(TYPICAL, longest)
     once = CostEstimate(prompt, longest, price).charge()
-    again = CostEstimate(prompt + PLACEHOLDER, longest, price).charge()
+    seen = [CostEstimate(prompt + FOUND * number, longest, price).charge() for number in range(1, looks + 1)]
+    again = CostEstimate(prompt + FOUND * looks + PLACEHOLDER, longest, price).charge()
     return ExpectedAsk(
         round=ask.round,
         seat=ask.seat.name,
         about=ask.about.name if ask.about else "",
         model=model,
         likely=Charge(1, asked + answered, price.of(asked, answered) if price else Fraction(0)),
-        most=sum((again for _ in range(ATTEMPTS - 1)), once),
+        most=sum((*seen, *(again for _ in range(ATTEMPTS - 1))), once),
         priced=price is not None,
     )
 

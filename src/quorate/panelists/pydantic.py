@@ -55,7 +55,8 @@ class Pydantic:
         from pydantic_ai.exceptions import AgentRunError, UserError  # noqa: PLC0415  loaded by now
 
         began = perf_counter()
-        schema = catalogue.form(ask.wants).schema(ask.terms(ask.mark))
+        # Who is held to a form cannot ask to see anything.
+        schema = {} if ask.lookups else catalogue.form(ask.wants).schema(ask.terms(ask.mark))
         try:
             said = await self._asked(ask, schema, overheard)
         except (AgentRunError, UserError, OSError) as wrong:

@@ -57,6 +57,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "unreachable": "unreachable",
         "breaker": "unreachable",
         "refusal": "declined",
+        "lookup": "asked to look something up instead of answering",
         "filter": "withheld by the provider",
         "rate_limited": "turned back by the provider's limit",
         "overloaded": "turned back by an overloaded provider",

@@ -25,6 +25,7 @@ __all__ = [
 
 YEAR: Final = 366 * 24 * 3600
 MOST: Final = 10**15
+MOST_LOOKS: Final = 10
 MILLION: Final = 10**6
 SHOWN: Final = 60
 
@@ -134,6 +135,18 @@ def whole(text: str) -> int:
     written = text.strip()
     if not (written.isascii() and written.isdecimal() and 0 < int(written[:8]) <= MILLION):
         raise BadSetting(f"must be a whole number from 1 to 1000000, not {_cut(text)}")
+    return int(written)
+
+
+def look_limit(text: str) -> int:
+    """Read how many times a seat may look something up before one answer.
+
+    Raises:
+        BadSetting: it is no whole number from 1 to 10.
+    """
+    written = text.strip()
+    if not (written.isascii() and written.isdecimal() and 1 <= int(written[:4]) <= MOST_LOOKS):
+        raise BadSetting(f"must be a whole number from 1 to {MOST_LOOKS}, not {_cut(text)}")
     return int(written)
 
 

@@ -20,6 +20,7 @@ from quorate.panelists.registry import PROVIDERS, is_key_allowed
 from quorate.settings.effects import (
     Effect,
     Request,
+    of_lookups,
     of_models,
     of_panel,
     of_record,
@@ -232,7 +233,8 @@ def admit_settings(resolved: "Settings", env: Mapping[str, str], *, trust: bool 
     known = replace(resolved, consent=replace(begun, pairs=pairs))
     there = known.environment(env)
     draft = resolved.draft
-    named = (*of_models((model for _, model in draft.models), there), *of_settings(dict(draft.settings), there))
+    models, settings = (model for _, model in draft.models), dict(draft.settings)
+    named = (*of_models(models, there), *of_settings(settings, there), *of_lookups(draft.lookups))
     own = typed_effects((*named, *(effect for request in asked for effect in request.effects)), there)
     return replace(known, consent=replace(begun, pairs=pairs, held=held, own=own, env=there, routes=routes))
 

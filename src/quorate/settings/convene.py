@@ -50,6 +50,7 @@ def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTH
         limits=charter.limits,
         seed=secrets.token_hex(32),
         made_by=made_by(),
+        lookups=charter.lookups,
     )
     State.open(convened).possible()
     rules.check(convened.rulebook)

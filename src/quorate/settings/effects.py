@@ -4,7 +4,6 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal, cast, get_args
@@ -12,8 +11,9 @@ from typing import Final, Literal, cast, get_args
 from quorate.errors import QuorateError
 from quorate.evidence.file_walk import SourceFile, gather
 from quorate.evidence.search_servers import SERVERS
+from quorate.evidence.secret_files import is_secret
 from quorate.ledger import serde as codec
-from quorate.model import Convened, Event, Routed
+from quorate.model import Convened, Event, LookupTerms, Routed
 from quorate.panelists.cli.tools import DECLARED, find_tool, variable_of
 from quorate.panelists.registry import (
     CLI,
@@ -35,7 +35,7 @@ from quorate.settings.table import CACHE, FILES, SEATS, SETTINGS
 __all__ = [
     "Effect",
     "Request",
-    "is_secret",
+    "of_lookups",
     "of_models",
     "of_panel",
     "of_record",
@@ -44,13 +44,14 @@ __all__ = [
     "typed_effects",
 ]
 
-Kind = Literal["command", "address", "key", "file", "write", "record", "search", "web"]
+Kind = Literal["command", "address", "key", "file", "folder", "write", "record", "search", "web"]
 KINDS: Final = frozenset(get_args(Kind))
 _LINES: Final[Mapping[str, str]] = {
     "command": "run the command {what}",
     "address": "send the question and everything that is said to {what}",
     "key": "use a key of its own where {what} is not set; its owner may see all that is asked",
     "file": "read {what}, which the models may then see",
+    "folder": "let the models list, read and search the files in {what}",
     "write": "write what models answer to the file {what}",
     "record": "read the recorded answers of {what} and show them to the models",
     "search": "send what the panel looks for to the search server {what}",
@@ -126,6 +127,7 @@ def of_panel(file: Settings, path: str, env: Mapping[str, str]) -> Request:
             *of_settings(settings, env, Path(path).parent),
             *_of_search(settings.get("search", "").casefold(), env),
             *_of_files(file[FILES]),
+            *of_lookups(file.lookups),
             *([Effect("write", str(Path(cache).absolute()))] if cache and cache not in CACHES else []),
         ),
         how=_LOOK.format(shlex.quote(name)),
@@ -158,7 +160,10 @@ def of_record(id_: str, events: Sequence[Event], env: Mapping[str, str]) -> Requ
         name=f"deliberation {id_}",
         digest=_digest(first) if isinstance(first, Convened) else "",
         effects=_once(
-            *of_models(models, env), *of_settings(settings, env), *_of_address(settings.get("search", "").casefold())
+            *of_models(models, env),
+            *of_settings(settings, env),
+            *_of_address(settings.get("search", "").casefold()),
+            *of_lookups(first.lookups if isinstance(first, Convened) else None),
         ),
         how=f"It was not started here. To continue anyway: quorate resume {id_} --trust, in Python trust=True",
     )
@@ -209,6 +214,12 @@ def of_settings(settings: Mapping[str, str], env: Mapping[str, str], folder: Pat
         yield Effect("command", "search: mcp", shown=env.get("QUORATE_SEARCH_MCP", ""))
     if settings.get("fetch", "").casefold() in _ON:
         yield Effect("web", "fetch")
+
+
+def of_lookups(lookups: LookupTerms | None) -> Iterator[Effect]:
+    """A folder that seats may look into: whatever lies there may go to their models, in the file's own folder too."""
+    if lookups is not None:
+        yield Effect("folder", str(Path(lookups.root).resolve()))
 
 
 def _of_search(said: str, env: Mapping[str, str]) -> Iterator[Effect]:
@@ -265,28 +276,3 @@ def _digest(convened: Convened) -> str:
 
 def _once(*effects: Effect) -> tuple[Effect, ...]:
     return tuple(dict.fromkeys(effects))
-
-
-SECRET_FILES: Final = (
-    *(".env", ".env.*", "*.env", ".envrc", "credentials*", "secret.*", "secrets.*", "*.secret", "*.token"),
-    *("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.gpg", "*.asc"),
-    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*_rsa", "*_ed25519"),
-    *(".netrc", "_netrc", ".npmrc", ".yarnrc*", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd", ".git-credentials"),
-    *(".dockercfg", ".dockerconfigjson", "kubeconfig", "*.kubeconfig", "*.tfstate*", "*.tfvars*", "*_history"),
-    *("service-account*.json", "service_account*.json", "client_secret*.json", "wallet.dat", "shadow"),
-)
-"""Names of files that usually hold keys, passwords or private settings."""
-SECRET_FOLDERS: Final = frozenset(
-    (
-        *(".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".gcloud", "gcloud", ".git", ".password-store"),
-        *(".mozilla", "keychains", ".terraform.d"),
-    )
-)
-
-
-def is_secret(path: Path) -> bool:
-    """Whether a path looks like a secret by its name or by a folder it lies in; letter case does not matter."""
-    name = path.name.casefold()
-    return any(fnmatchcase(name, pattern) for pattern in SECRET_FILES) or any(
-        part.casefold() in SECRET_FOLDERS for part in path.parts[:-1]
-    )

@@ -16,6 +16,8 @@ class Keywords(TypedDict, total=False):
     model: str
     seats: Mapping[str, str]
     settings: Mapping[str, str | int | float | bool]
+    look_in: str | Path
+    look_limit: int
     budget: str
     deadline: str
     patience: str

@@ -58,6 +58,7 @@ def load_charter(where: str) -> Charter:
         rulebook=check_outcomes(rulebook, protocol) if rulebook else None,
         settings=tuple(file[table.SETTINGS].items()),
         limits=file.limits,
+        lookups=file.lookups,
     )
 
 
@@ -102,7 +103,11 @@ def charter_settings(charter: Charter, source: str) -> Settings:
     models = tuple((charter.panel.seat(seat).name, model) for seat, model in charter.models)
     parts = ((part, getattr(limits, part)) for part in BUDGET_PARTS)
     budget = {part: value for part, value in parts if value is not None and value is not False}
-    options = (table.RULEBOOK, charter.rulebook), (table.DEADLINE, limits.deadline), (table.PATIENCE, limits.patience)
+    looks = charter.lookups
+    options = (
+        *((table.RULEBOOK, charter.rulebook), (table.DEADLINE, limits.deadline), (table.PATIENCE, limits.patience)),
+        *((table.LOOK_IN, looks.root if looks else None), (table.LOOK_LIMIT, looks.replies if looks else None)),
+    )
     values = {
         **spread(table.PROTOCOL, charter.protocol, source),
         **spread(table.SEATS, models, source),

@@ -9,7 +9,7 @@ from typing import Final
 from quorate.model import Limits, PartRef, Rulebook, Seat
 from quorate.model.charter import Charter
 from quorate.model.numbers import share
-from quorate.settings.table import DEADLINE, PATIENCE
+from quorate.settings.table import DEADLINE, LOOK_IN, LOOK_LIMIT, PATIENCE
 
 __all__ = ["dump"]
 
@@ -18,7 +18,7 @@ _UNSAFE: Final = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\u
 
 def dump(charter: Charter) -> str:
     """Write the file that `load_charter` reads back."""
-    return "\n".join((*_head(charter), *_limits(charter.limits), *_seats(charter))) + "\n"
+    return "\n".join((*_head(charter), *_limits(charter.limits), *_lookups(charter), *_seats(charter))) + "\n"
 
 
 def _head(charter: Charter) -> Iterator[str]:
@@ -51,6 +51,13 @@ def _limits(limits: Limits) -> Iterator[str]:
     yield f"budget: {{{', '.join((*parts, f'unpriced: {str(limits.unpriced).lower()}'))}}}"
     for option, value in ((DEADLINE, limits.deadline), (PATIENCE, limits.patience)):
         yield f"{option.name}: {_number(value)}s" if value is not None else f"# {option.name}: 2m"
+
+
+def _lookups(charter: Charter) -> Iterator[str]:
+    if charter.lookups is not None:
+        yield "# A folder that the seats may look into before they answer, and how many times."
+        yield f"{LOOK_IN.name}: {_quoted(charter.lookups.root)}"
+        yield f"{LOOK_LIMIT.name}: {charter.lookups.replies}"
 
 
 def _seats(charter: Charter) -> Iterator[str]:

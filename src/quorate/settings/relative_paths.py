@@ -14,6 +14,9 @@ __all__ = ["absolute_paths", "expand_home", "sources_setting"]
 
 NAMED: Final = tuple(f"{table.SETTINGS.name}.{key}" for key in ("sources", "credibility"))
 """Settings of protocols that are paths."""
+RECORDED: Final = (*NAMED, table.LOOK_IN.name)
+"""What stands in the record, and may be opened by a process that was started elsewhere."""
+_PATHS: Final = {option.name: option for option in table.TABLE if option.is_path and option.name not in RECORDED}
 
 
 def sources_setting(paths: tuple[str, ...]) -> Mapping[str, str]:
@@ -31,11 +34,10 @@ def sources_setting(paths: tuple[str, ...]) -> Mapping[str, str]:
 def absolute_paths(values: Values, folder: Path, home: Path, *, is_user_file: bool = False) -> Values:
     """The same values, with paths from their folder, or from home where they begin with ~/.
 
-    A path that is an option's own value is meant from a folder only in the user's file.
+    A path that is an option's own value is meant from a folder only in the user's file, but for what is on record.
     """
-    paths = {option.name: option for option in table.TABLE if option.is_path}
-    placed = {name: _whole(values[name].value, folder, home) for name in NAMED if name in values}
-    for name, option in paths.items():
+    placed = {name: _whole(values[name].value, folder, home) for name in RECORDED if name in values}
+    for name, option in _PATHS.items():
         if name in values and not (is_user_file and option.is_word(values[name].value)):
             text = expand_home(values[name].value, home)
             placed[name] = _from_folder(text, folder) if is_user_file else text

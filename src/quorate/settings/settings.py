@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from quorate.errors import NoModel
-from quorate.model import Limits, Panel, Rulebook
+from quorate.model import Limits, LookupTerms, Panel, Rulebook
 from quorate.model.charter import Charter
 from quorate.model.numbers import TWO_THIRDS, share
 from quorate.panelists.key_places import ALLOWED
@@ -127,7 +127,14 @@ class Settings:
             rulebook=self[table.RULEBOOK],
             settings=tuple(self._protocol_settings()),
             limits=self.limits,
+            lookups=self.lookups,
         )
+
+    @property
+    def lookups(self) -> LookupTerms | None:
+        """Where seats may look, and how often; none unless somebody named a folder."""
+        root, times = self.get(table.LOOK_IN), table.LOOK_LIMIT
+        return LookupTerms(root=root, replies=self.get(times) or times.read(times.default or "")) if root else None
 
     @property
     def charter(self) -> Charter:

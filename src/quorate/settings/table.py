@@ -122,6 +122,29 @@ FILES: "Option[tuple[tuple[str, str], ...]]" = Option(
     metavar="PATTERN",
     shape="list",
 )
+LOOK_IN: "Option[str | None]" = Option(
+    name="look_in",
+    places=EVERYWHERE,
+    about="a folder whose files the seats may list, read and search before they answer; off unless given",
+    flag_name="--look-in",
+    flag_help="A folder the seats may look into before they answer: list, read and search files, nothing else. "
+    "What they see goes to their models. Names that secrets have are left out.",
+    metavar="FOLDER",
+    keyword="str | Path",
+    is_listed=True,
+    is_path=True,
+)
+LOOK_LIMIT: "Option[int]" = Option(
+    name="look_limit",
+    places=EVERYWHERE,
+    about="how many times a seat may look something up before one answer, from 1 to 10",
+    flag_name="--look-limit",
+    metavar="N",
+    keyword="int",
+    reader="settings.amounts:look_limit",
+    is_listed=True,
+    default="3",
+)
 BUDGET: "Option[Mapping[str, int | Fraction]]" = Option(
     name="budget",
     places=EVERYWHERE,

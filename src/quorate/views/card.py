@@ -159,6 +159,7 @@ def rows(result: Result) -> tuple[Row, ...]:
         *_doubts(result, decision),
         *_votes(decision),
         *_figures(decision),
+        ("looked up", result.lookups),
         *_costs(result),
     )
     return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in found if lines)

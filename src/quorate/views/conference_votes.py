@@ -99,7 +99,8 @@ class ConferenceRecord:
     @property
     def backends(self) -> tuple[str, ...]:
         """Who compared texts."""
-        return tuple(dict.fromkeys(found.by for found in self.state.heard.finds.values() if found.by))
+        finds = self.state.heard.finds.values()
+        return tuple(dict.fromkeys(found.by for found in finds if found.by and found.kind == "compare"))
 
 
 def is_conference(state: chair.State) -> bool:

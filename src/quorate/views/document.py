@@ -12,6 +12,7 @@ from quorate.analysis.flip_margin import flip_margin
 from quorate.model import Approval, Caution, Change, Estimate, Event, Ranking, Rulebook, Tally, Verdict, Voice, Vote
 from quorate.views import Record
 from quorate.views.result import Cost, Decision, Result, Review, cost_of, open_asks, state_of
+from quorate.views.seat_lookups import lookups_document
 from quorate.views.tolerance import tolerance_of
 
 __all__ = [
@@ -46,6 +47,7 @@ def document(record: Record, check: Json | None = None) -> Json:
         "verdict": verdict_document(*result.decision) if result.decision else None,
         "review": _review(result),
         "seats": [{"seat": sat.seat, "model": sat.model, "domain": sat.domain} for sat in merge_domains(state.seated)],
+        **({} if convened.lookups is None else {"lookups": lookups_document(state)}),
         "cost": cost(record.events),
         "seconds": round(result.seconds, 3),
     }

@@ -42,6 +42,7 @@ from quorate.views.conference_votes import conference_settings, is_conference
 from quorate.views.document import number, verdict_document, whole_vote
 from quorate.views.result import decision_of
 from quorate.views.rounds import LEANS, ballot_numbers, moderators, speech_prose, titles
+from quorate.views.seat_lookups import requested
 
 __all__ = ["floor"]
 
@@ -189,6 +190,7 @@ def _spoke(event: Spoken, state: State) -> Json:
         "argument": _argument(event.argument),
         "cautions": list(event.cautions),
         "unreadable": event.unreadable,
+        "lookups": [requested(one) for one in event.lookups],
         "attempt": event.attempt,
         "model": event.reply.model or (state.models[event.seat].model if event.seat in state.models else ""),
         "tokens": used.tokens,

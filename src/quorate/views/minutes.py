@@ -60,6 +60,8 @@ def round_(held: Round) -> Iterator[str]:
     yield f"## {round_heading(held.number, held.title)}"
     for said in held.said:
         yield f"### {_heading(said)}"
+        if said.lookups:
+            yield "\n".join(("Looked up:", "", *(f"- {line(one)}" for one in said.lookups)))
         if said.silence:
             yield quote_lines(said.detail) if said.detail else "(Nothing was said.)"
         elif said.text:

@@ -30,6 +30,7 @@ from quorate.model import (
 from quorate.model.panel import is_person
 from quorate.model.specs import ProtocolSpec
 from quorate.views import Record
+from quorate.views.seat_lookups import lookup_counts
 from quorate.views.tolerance import tolerance_of
 
 __all__ = ["Cost", "Decision", "Result", "Review", "bench_tally", "cost_of", "decision_of", "open_asks", "state_of"]
@@ -113,6 +114,8 @@ class Result:
     reviews: tuple[Review, ...] = ()
     cost: Cost | None = None
     seconds: float = 0.0
+    lookups: tuple[str, ...] = ()
+    """What seats looked up before they answered, a line for each seat that did."""
 
     @classmethod
     def of(cls, record: Record) -> "Result":
@@ -124,6 +127,7 @@ class Result:
             reviews=_reviews(record),
             cost=cost_of(record.events),
             seconds=record.seconds,
+            lookups=lookup_counts(record.state),
         )
 
     @property

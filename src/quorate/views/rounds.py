@@ -11,6 +11,7 @@ from quorate.chair import State
 from quorate.model import Ballot, Panel, Silence, Speech
 from quorate.model.heard import Place
 from quorate.model.numbers import percent
+from quorate.views.seat_lookups import lookups_at
 
 __all__ = [
     "LEANS",
@@ -38,6 +39,8 @@ class RoundSpeech:
     earlier: str = ""
     silence: str = ""
     detail: str = ""
+    lookups: tuple[str, ...] = ()
+    """What the seat looked up before, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +73,16 @@ def rounds(state: State) -> tuple[Round, ...]:
     found: list[Round] = []
     for number, name in enumerate(held, 1):
         here = sorted((p for p in words if p[0] == name), key=lambda p: (seats.get(p[1], 0), seats.get(p[2], 0)))
-        said = tuple(_said(words, place, tuple(held)[: number - 1], leaning) for place in here)
+        said = tuple(_with_lookups(_said(words, p, tuple(held)[: number - 1], leaning), state, p) for p in here)
         title = announced.get(name) or name.replace("_", " ").capitalize()
         found.append(Round(name=name, title=title, number=number, said=said))
     return tuple(found)
+
+
+def _with_lookups(said: RoundSpeech, state: State, place: Place) -> RoundSpeech:
+    if place not in state.looked:
+        return said
+    return replace(said, lookups=tuple(one.line for one in lookups_at(state, place)))
 
 
 def moderators(panel: Panel) -> frozenset[str]:

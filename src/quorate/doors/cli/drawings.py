@@ -94,7 +94,8 @@ def draw_speech(said: RoundSpeech, palette: Palette, *, named: bool, most: int =
         _position(head, said, palette)
     colour = "magenta" if said.silence else CHALLENGE if said.about else POSITION
     words = Text(visible(_beginning(said.text or said.detail, most)))
-    return Group(head, BarredText(words, colour)) if words else head
+    looked = [Text(f"looked up: {one_line(one)}", style=QUIET) for one in said.lookups[: most or None]]
+    return Group(head, *looked, *([BarredText(words, colour)] if words else [])) if words or looked else head
 
 
 def _beginning(text: str, most: int) -> str:

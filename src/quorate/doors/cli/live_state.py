@@ -7,6 +7,7 @@ from fractions import Fraction
 from quorate.chair import State
 from quorate.model import Ask, Asked, AskKey, ErrandKey, Event, Hear, Spoken, Step
 from quorate.model.heard import Place
+from quorate.model.lookup import LOOK
 from quorate.model.panel import is_person
 from quorate.views.rounds import Round, RoundSpeech, rounds, titles
 from quorate.views.spoken_tail import Tail
@@ -104,7 +105,7 @@ class LiveState:
     def _rounds(self) -> Iterator[tuple[Round, bool]]:
         if self.state is None:
             return
-        asked = {key.round for key, step in self.due.items() if isinstance(step, Hear)}
+        asked = {key.round for key, step in self.due.items() if isinstance(step, Hear) or key[0] == LOOK}
         for held in rounds(self.state):
             yield held, held.name in asked
 

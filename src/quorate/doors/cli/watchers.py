@@ -144,6 +144,8 @@ class PlainWatcher(StderrWatcher):
             say(f"\n== {round_heading(held.number, held.title)} ==")
         for said in held.said:
             say(f"\n{said_heading(said)}")
+            for one in said.lookups:
+                say(f"    looked up: {one_line(one)}")
             if said.text or said.detail:
                 say(_indented(said.text or said.detail, "    "))
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from quorate.engine.hosts.detached_host import HostTerms
 from quorate.errors import BadSetting
-from quorate.model import Convened, Panel, Question, Seat
+from quorate.model import Convened, LookupTerms, Panel, Question, Seat
 from quorate.model.charter import Charter
 from quorate.panelists.registry import CLI, DEMO, EMBEDDED, PROVIDERS
 from quorate.presets import is_panel
@@ -87,7 +87,8 @@ async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Pa
     from quorate.settings.consent import admit_settings
     from quorate.settings.convene import check_fit, convene
 
-    notes = [*_ignored(request)]
+    _check_panel(request)
+    notes = list[str]()
     question = Question(text=request.question, context=request.context, options=tuple(request.options))
     said = _said(request, home)
     if request.participants:
@@ -101,16 +102,36 @@ async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Pa
     resolved = admit_settings(resolved, env)
     check_fit(question, resolved.draft)
     charter, told = await _with_models(resolved, env)
+    if request.working_directory:
+        lookups = _narrowed(resolved.lookups, request.working_directory)
+        charter = replace(charter, lookups=lookups)
+        notes.append(_told_of_folder(resolved.lookups, lookups))
     convened = convene(question, charter, resolved.environment(env))
     require_one_pass(convened, resolved.provider_limits, resolved.environment(env))
     return PreparedRequest(convened=convened, terms=HostTerms.of(resolved), notes=(*notes, *told))
 
 
-def _ignored(request: DeliberationRequest) -> Iterator[str]:
-    if request.working_directory:
-        yield "working_directory has no effect: seats read no files; put what they should know into context"
+def _check_panel(request: DeliberationRequest) -> None:
     if request.panel and request.participants:
         raise BadSetting("give participants or a panel, not both: a panel names its own seats")
+
+
+def _narrowed(allowed: LookupTerms | None, folder: str) -> LookupTerms | None:
+    """The client's folder, where it lies in the one that the user has opened; a link that leads out of it does not.
+
+    Which folder is opened at all the user says, outside of any request: its arguments come from a model.
+    """
+    if allowed is None or "\0" in folder:
+        return None
+    root, wanted = Path(allowed.root).resolve(), Path(folder).resolve()
+    return replace(allowed, root=str(wanted)) if wanted.is_relative_to(root) and wanted.is_dir() else None
+
+
+def _told_of_folder(allowed: LookupTerms | None, lookups: LookupTerms | None) -> str:
+    if lookups is not None:
+        return "seats may list, read and search files in working_directory"
+    how = "lies outside the folder that is opened to panels" if allowed else "has no effect: seats read no files"
+    return f"working_directory {how}; to open one, set {table.LOOK_IN.variable} where this server is started"
 
 
 def _said(request: DeliberationRequest, home: Path) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from quorate.offline.forecast import Forecast, forecast, require_one_pass
 from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
 from quorate.settings.convene import check_fit, convene
-from quorate.settings.effects import Effect, of_models, of_settings
+from quorate.settings.effects import Effect, of_lookups, of_models, of_settings
 from quorate.settings.resolve import Settings, resolve, suitable_protocol
 from quorate.settings.settings import Settings as _Settings
 from quorate.settings.table import (
@@ -102,6 +102,7 @@ class PreparedRequest(NamedTuple):
             rulebook=convened.rulebook,
             settings=convened.settings,
             limits=convened.limits,
+            lookups=convened.lookups,
         )
 
     def forecast(self) -> Forecast:
@@ -242,6 +243,7 @@ def _effects(resolved: _Settings, env: Mapping[str, str]) -> Iterator[Effect]:
     settings = resolved[SETTINGS]
     yield from of_models(_models(resolved), env)
     yield from of_settings(settings, env)
+    yield from of_lookups(resolved.lookups)
     search = settings.get("search", "").casefold()
     if search not in {"", "none"}:
         yield Effect("search", search)

@@ -1,13 +1,14 @@
 """Anthropic's Messages: a form by schema, else by a tool, else in text; a shared beginning is marked for the cache."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from quorate.model import Usage
 from quorate.panelists import WordListener
 from quorate.panelists.http.client import Http
 from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.lookup_tools import TOOLS, ToolCall, is_lookup_tool
 from quorate.panelists.http.reply_fields import count_of, text_of, usage_from
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.wire_format import ABOUT_FORMS, Endpoint, SamplingOptions, Wire, WireReply, declines_any
@@ -59,6 +60,12 @@ class Anthropic(Wire):
             wanted["output_config"] = output
         return {**wanted, "messages": [{"role": "user", "content": content}]}
 
+    def _lookup_tools(self) -> dict[str, Any]:
+        return {"tools": [{**_named(tool), "input_schema": tool["parameters"]} for tool in TOOLS]}
+
+    def _takes_tools_beside_form(self, declined: frozenset[str]) -> bool:
+        return "format" not in declined
+
     def _content(self, prompt: str, declined: frozenset[str]) -> list[dict[str, Any]]:
         """The prompt, with a mark behind the paragraphs that it shares with the one before."""
         shared = prompt.rfind("\n\n", 0, _alike(prompt, self._before)) + 2
@@ -96,17 +103,30 @@ class Anthropic(Wire):
         content = said.get("content")
         if said.get("type") == "error" or not isinstance(content, list):
             return None
-        cast = [part.get("input") for part in content if isinstance(part, dict) and part.get("type") == "tool_use"]
+        used = [*_used(content)]
+        cast = [given for name, given in used if not is_lookup_tool(name)]
         text = json.dumps(cast[0], ensure_ascii=False) if cast else text_of(content)
         stop = said.get("stop_reason")
         return WireReply(
             text=text,
-            # The one tool there is, if any, is the ballot paper, and to use it is to have cast it.
+            # A tool that looks nothing up is the ballot paper, and to use it is to have cast it.
             finish="stop" if stop == "tool_use" else finish_of(stop),
             model=said.get("model"),
             usage=_usage(said.get("usage"), self._price),
             error=broke_down(stop),
+            calls=tuple(used),
         )
+
+
+def _used(content: list[Any]) -> Iterator[ToolCall]:
+    """The tools that were used, each with what it was given."""
+    for part in content:
+        if isinstance(part, dict) and part.get("type") == "tool_use":
+            yield part.get("name"), part.get("input")
+
+
+def _named(tool: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tool[name] for name in ("name", "description")}
 
 
 class _Events(Stream):
@@ -114,10 +134,14 @@ class _Events(Stream):
         super().__init__(overheard, longest)
         self._message: dict[str, Any] = {}
         self._usage: dict[str, Any] = {}
+        self._calls: dict[str, list[str]] = {}
+        """Calls that look something up, by the number of their block: their name, and their input piece by piece."""
 
     def _take(self, said: dict[str, Any]) -> bool:
         delta = said.get("delta")
         match said.get("type"):
+            case _ if self._looks_up(said):
+                pass
             case "error":
                 self.error = said.get("error") or said
             case "message_start" if isinstance(said.get("message"), dict):
@@ -136,12 +160,23 @@ class _Events(Stream):
                 pass
         return not self.whole
 
+    def _looks_up(self, said: dict[str, Any]) -> bool:
+        """Keep a call that looks something up, or a piece of one; whether it was that."""
+        at, block, delta = str(said.get("index")), said.get("content_block"), said.get("delta")
+        if isinstance(block, dict) and is_lookup_tool(block.get("name")):
+            self._calls[at] = [block["name"]]
+        elif at in self._calls and isinstance(delta, dict):
+            self._calls[at].append(text_of(delta.get("partial_json")))
+            self.think(text_of(delta.get("partial_json")))
+        return at in self._calls
+
     def _count(self, usage: object) -> None:
         if isinstance(usage, dict):
             self._usage |= {name: count for name, count in usage.items() if count is not None}
 
     def _whole(self, text: str) -> dict[str, Any]:
-        return {**self._message, "usage": self._usage, "content": [{"type": "text", "text": text}]}
+        calls = [{"type": "tool_use", "name": name, "input": "".join(pieces)} for name, *pieces in self._calls.values()]
+        return {**self._message, "usage": self._usage, "content": [{"type": "text", "text": text}, *calls]}
 
 
 def _alike(one: str, other: str) -> int:

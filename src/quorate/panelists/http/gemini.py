@@ -1,7 +1,7 @@
 """Google's generateContent: a form by JSON schema, thinking by level or by budget, and what its filters withheld."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from quorate.errors import PanelistError
@@ -10,6 +10,7 @@ from quorate.panelists import WordListener
 from quorate.panelists.http.client import HttpResponse
 from quorate.panelists.http.failures import from_status, seconds_to_wait
 from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.lookup_tools import TOOLS, ToolCall
 from quorate.panelists.http.reply_fields import count_of, usage_from
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.wire_format import ABOUT_FORMS, Wire, WireReply, declines_any
@@ -57,6 +58,9 @@ class Gemini(Wire):
                 how["responseJsonSchema"] = schema
         return {"contents": [{"role": "user", "parts": [{"text": content}]}], "generationConfig": how}
 
+    def _lookup_tools(self) -> dict[str, Any]:
+        return {"tools": [{"functionDeclarations": list(TOOLS)}]}
+
     def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
         del declined
         return {}
@@ -94,6 +98,7 @@ class Gemini(Wire):
                     model=model,
                     usage=usage,
                     error=broke_down(finish),
+                    calls=tuple(_calls(candidate)),
                 )
             case _:
                 feedback = said.get("promptFeedback")
@@ -109,6 +114,7 @@ class _Pieces(Stream):
         super().__init__(overheard, longest)
         self._last: dict[str, Any] = {}
         self._finish: object = None
+        self._calls: list[ToolCall] = []
 
     def _take(self, said: dict[str, Any]) -> bool:
         self.error = said.get("error")
@@ -118,6 +124,7 @@ class _Pieces(Stream):
                 self._finish = candidate.get("finishReason") or self._finish
                 self.hear(_text(candidate))
                 self.think(_text(candidate, thoughts=True))
+                self._calls += _calls(candidate)
             case _:
                 pass
         self.whole = bool(self._finish) or "promptFeedback" in self._last
@@ -126,16 +133,30 @@ class _Pieces(Stream):
     def _whole(self, text: str) -> dict[str, Any]:
         if not self._finish and not self.cut:
             return self._last
-        candidate = {"content": {"parts": [{"text": text}]}, "finishReason": self._finish}
+        calls = [{"functionCall": {"name": name, "args": given}} for name, given in self._calls]
+        candidate = {"content": {"parts": [{"text": text}, *calls]}, "finishReason": self._finish}
         return {**self._last, "candidates": [candidate]}
 
 
 def _text(candidate: Mapping[str, Any], *, thoughts: bool = False) -> str:
     """The words of a candidate, or its thoughts, which are not part of them."""
+    spoken = (part for part in _parts(candidate) if bool(part.get("thought")) is thoughts)
+    return "".join(part["text"] for part in spoken if isinstance(part.get("text"), str))
+
+
+def _calls(candidate: Mapping[str, Any]) -> Iterator[ToolCall]:
+    for part in _parts(candidate):
+        match part:
+            case {"functionCall": {"name": name, "args": given}}:
+                yield name, given
+            case _:
+                pass
+
+
+def _parts(candidate: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     content = candidate.get("content")
     parts = content.get("parts") if isinstance(content, dict) else None
-    spoken = (part for part in parts or () if isinstance(part, dict) and bool(part.get("thought")) is thoughts)
-    return "".join(part["text"] for part in spoken if isinstance(part.get("text"), str))
+    return (part for part in parts or () if isinstance(part, dict))
 
 
 def _usage(said: object, price: Price | None) -> Usage:

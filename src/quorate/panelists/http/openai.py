@@ -1,11 +1,13 @@
 """Any endpoint that speaks OpenAI's chat completions: the wire format, and nothing of what the words mean."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from quorate.model import Usage
 from quorate.panelists import WordListener
 from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.lookup_tools import TOOLS, ToolCall
 from quorate.panelists.http.reply_fields import text_of, usage_from
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.wire_format import ABOUT_FORMS, Endpoint, SamplingOptions, Wire, WireReply, declines_any
@@ -20,6 +22,7 @@ class Chunks(Stream):
     def __init__(self, overheard: WordListener, longest: int) -> None:
         super().__init__(overheard, longest)
         self._refusals: list[str] = []
+        self._calls: dict[str, dict[str, str]] = {}
         self._last: dict[str, Any] = {}
 
     def _take(self, said: dict[str, Any]) -> bool:
@@ -35,12 +38,26 @@ class Chunks(Stream):
                     self._refusals.append(text_of(delta.get("refusal")))
                     self.think(text_of(delta.get("reasoning_content")) or text_of(delta.get("reasoning")))
                     self.hear(text_of(delta.get("content")))
+                    self._call(delta.get("tool_calls"))
             case _:
                 pass
         return True
 
+    def _call(self, pieces: object) -> None:
+        """Calls of tools come in pieces too, each with the number of its call."""
+        for piece in pieces if isinstance(pieces, list) else ():
+            match piece:
+                case {"function": {} as function}:
+                    whole = self._calls.setdefault(str(piece.get("index")), {"name": "", "arguments": ""})
+                    for name in whole:
+                        whole[name] += text_of(function.get(name))
+                        self.think(text_of(function.get(name)))
+                case _:
+                    pass
+
     def _whole(self, text: str) -> dict[str, Any]:
-        message = {"content": text, "refusal": "".join(self._refusals)}
+        calls = [{"function": call} for call in self._calls.values()]
+        message = {"content": text, "refusal": "".join(self._refusals), "tool_calls": calls}
         return {**self._last, "choices": [{"message": message, "finish_reason": self._last.get("finish_reason")}]}
 
 
@@ -51,6 +68,7 @@ def usage_of(said: object, price: Price | None) -> Usage:
     return usage_from(said.get("prompt_tokens"), said.get("completion_tokens"), price, said.get("cost"))
 
 
+OWN_HOST: Final = "api.openai.com"
 _CAPS: Final = ("max_completion_tokens", "max_tokens")
 _LEFT_OUT: Final = ("temperature", "reasoning_effort", *_CAPS)
 
@@ -88,6 +106,13 @@ class OpenAI(Wire):
             wanted[cap] = tuning.most
         return wanted | (_form(wants, schema, declined) if schema else {})
 
+    def _lookup_tools(self) -> dict[str, Any]:
+        return {"tools": [{"type": "function", "function": tool} for tool in TOOLS]}
+
+    def _takes_tools_beside_form(self, declined: frozenset[str]) -> bool:
+        # OpenAI itself does; most others who speak this hold every word to the form, and no tool is ever called.
+        return urlsplit(self._endpoint.url).hostname == OWN_HOST and "json_schema" not in declined
+
     def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
         usage = {} if "stream_options" in declined else {"stream_options": {"include_usage": True}}
         return {"stream": True, **usage}
@@ -117,4 +142,14 @@ class OpenAI(Wire):
             model=said.get("model"),
             usage=usage_of(said.get("usage"), self._price),
             error=choice.get("error") or broke_down(ended),
+            calls=tuple(_calls(message.get("tool_calls"))),
         )
+
+
+def _calls(said: object) -> Iterator[ToolCall]:
+    for call in said if isinstance(said, list) else ():
+        match call:
+            case {"function": {"name": name, "arguments": given}}:
+                yield name, given
+            case _:
+                pass

@@ -1,11 +1,12 @@
 """OpenAI's Responses, which reasoning models speak best: nothing is stored there, and refusals are told apart."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from quorate.model import Usage
 from quorate.panelists import WordListener
 from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.lookup_tools import TOOLS, ToolCall
 from quorate.panelists.http.reply_fields import text_of, usage_from
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.wire_format import ABOUT_FORMS, Wire, WireReply, declines_any
@@ -44,6 +45,12 @@ class Responses(Wire):
             wanted["text"] = {"format": {"type": "json_object"}}
         return {name: value for name, value in wanted.items() if name not in declined}
 
+    def _lookup_tools(self) -> dict[str, Any]:
+        return {"tools": [{"type": "function", "strict": False, **tool} for tool in TOOLS]}
+
+    def _takes_tools_beside_form(self, declined: frozenset[str]) -> bool:
+        return "json_schema" not in declined
+
     def _declines(self, sent: Mapping[str, Any], reason: str) -> str:
         left_out = declines_any((name for name in _LEFT_OUT if name in sent), reason)
         if left_out:
@@ -70,7 +77,17 @@ class Responses(Wire):
             if isinstance(usage, dict)
             else Usage(),
             error=broke_down(ended),
+            calls=tuple(_calls(output)),
         )
+
+
+def _calls(output: list[Any]) -> Iterator[ToolCall]:
+    for item in output:
+        match item:
+            case {"type": "function_call", "name": name, "arguments": given}:
+                yield name, given
+            case _:
+                pass
 
 
 def _ending(said: Mapping[str, Any]) -> Any:  # noqa: ANN401  whatever the endpoint wrote there

@@ -14,6 +14,7 @@ from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.client import OK, Http, HttpResponse, Route
 from quorate.panelists.http.failures import from_status, in_one_line, seconds_to_wait
 from quorate.panelists.http.finishes import FailedFinish
+from quorate.panelists.http.lookup_tools import ABOUT_TOOLS, DECLINED, ToolCall, call_lines, offers_lookups
 from quorate.panelists.http.reply_fields import load_json, message_of, reason_of, storable, text_of, write_json
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.tokens import largest, longest, usual
@@ -106,6 +107,7 @@ class WireReply:
     model: object = ""
     usage: Usage = UNKNOWN
     error: object = None
+    calls: tuple[ToolCall, ...] = ()
 
 
 def declines_any(names: Iterable[str], reason: str) -> str:
@@ -192,17 +194,24 @@ class Wire(ABC):
         if came.status in _COMPLAINTS:
             self._heed(self._request(ask, content, declined, streaming=streaming), came, streaming=streaming)
         said = self._closed(stream) if stream and came.streamed else self._opened(came)
-        return self._reply(said, perf_counter() - began, cut=stream is not None and stream.cut)
+        return self._reply(ask, said, perf_counter() - began, cut=stream is not None and stream.cut)
 
     def _request(self, ask: Ask, content: object, declined: frozenset[str], *, streaming: bool) -> dict[str, Any]:
         """The request, its prompt as `content`, without what this endpoint has declined before."""
         schema = catalogue.form(ask.wants).schema(ask.terms(ask.mark))
-        wanted = self._wanted(ask.wants, content, schema, declined)
+        if ask.lookups:
+            # Who is held to a form cannot ask to see anything, unless tools may be called beside it.
+            offered = DECLINED not in declined
+            held = schema if offered and self._takes_tools_beside_form(declined) else {}
+            wanted = self._wanted(ask.wants, content, held, declined) | (self._lookup_tools() if offered else {})
+        else:
+            wanted = self._wanted(ask.wants, content, schema, declined)
         return wanted | self._streaming(declined) if streaming else wanted
 
     def _written(self, ask: Ask, content: object, declined: frozenset[str], *, streaming: bool) -> bytes:
         """The request in bytes: all but its prompt and its mark is written once for all that are alike."""
-        kind = (ask.wants, ask.options, "veto" in ask.seat.powers, ask.mark.isalnum(), declined, streaming)
+        may = ("veto" in ask.seat.powers, bool(ask.lookups))
+        kind = (ask.wants, ask.options, may, ask.mark.isalnum(), declined, streaming)
         blank = self._blanks.get(kind)
         if blank is not None and (ask.mark.isalnum() or not ask.mark):
             return blank.filled(ask.mark, content)
@@ -234,6 +243,15 @@ class Wire(ABC):
         self, wants: str, content: object, schema: Mapping[str, object], declined: frozenset[str]
     ) -> dict[str, Any]:
         """The request for an answer in a form, without what this endpoint has declined before."""
+
+    @abstractmethod
+    def _lookup_tools(self) -> dict[str, Any]:
+        """What offers the tools for looking something up."""
+
+    def _takes_tools_beside_form(self, declined: frozenset[str]) -> bool:
+        """Whether a reply may be held to a form and call a tool instead."""
+        del declined
+        return False
 
     def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
         """What makes a request one for a stream."""
@@ -287,7 +305,8 @@ class Wire(ABC):
             PartDeclined: it does; whoever tries again asks without it.
         """
         reason = came.body[:4096].decode(errors="replace").casefold()
-        unwanted = self._declines(sent, reason)
+        about_tools = offers_lookups(sent) and any(word in reason for word in ABOUT_TOOLS)
+        unwanted = DECLINED if about_tools else self._declines(sent, reason)
         if not unwanted and streaming and declines_any(("stream",), reason):
             unwanted = "stream"
         if unwanted:
@@ -318,7 +337,7 @@ class Wire(ABC):
             raise PanelistError("bad_reply", f"{self._route.who} {what}", again=True, billed=True)
         return said
 
-    def _reply(self, said: object, took: float, *, cut: bool) -> Reply:
+    def _reply(self, ask: Ask, said: object, took: float, *, cut: bool) -> Reply:
         meant = self._meant(said) if isinstance(said, dict) else None
         if meant is None and isinstance(said, dict) and said.get("error"):
             meant = WireReply(error=said["error"])
@@ -327,6 +346,8 @@ class Wire(ABC):
             raise PanelistError("bad_reply", why, billed=True)
         if meant.error:
             raise self._mishap(meant.error)
+        if ask.lookups and (lines := call_lines(meant.calls, ask.mark)):
+            meant = replace(meant, text=f"{meant.text}\n{lines}".strip(), finish="stop")
         if cut or len(meant.text) > self._longest:
             meant = _cut_off(meant, self._longest)
         return Reply(

@@ -130,12 +130,18 @@ export function Turn({ turn }) {
   return html`<article class="turn ${turn.stance}" id=${`entry-${turn.number}`}>
     ${turn.about && html`<${Stance} turn=${turn} />`}
     ${turn.vote && html`<${Vote} turn=${turn} />`}
-    ${turn.unreadable && html`<p class="caution"><span aria-hidden="true">▲</span> This could not be counted (${plain(turn.unreadable)}); the seat is asked once more.</p>`}
+    ${turn.looked?.length > 0 && html`<${Lookups} looked=${turn.looked} />`}
+    ${turn.unreadable && !turn.lookups?.length && html`<p class="caution"><span aria-hidden="true">▲</span> This could not be counted (${plain(turn.unreadable)}); the seat is asked once more.</p>`}
     ${turn.text && html`<${Markdown} text=${turn.text} />`}
     ${turn.argument && html`<${Case} argument=${turn.argument} />`}
     ${turn.vote?.evidence?.length > 0 && html`<p class="quiet">${counted(turn.vote.evidence.length, "source")} cited</p>`}
     <footer class="quiet">${footer(turn)}</footer>
   </article>`;
+}
+
+/** What the seat looked up before it answered, or wants to see now. */
+function Lookups({ looked }) {
+  return html`<p class="quiet">Looked up: ${looked.map((one) => oneLine(one, 120)).join(" · ")}</p>`;
 }
 
 function footer(turn) {

@@ -77,7 +77,7 @@ const STEPS = {
   silent: addTurn,
   withdrawn: addTurn,
   found(state, shown, entry) {
-    state.finds.push({ ...shown, number: entry.number });
+    if (shown.errand !== "look") state.finds.push({ ...shown, number: entry.number });
     if (shown.similarity) state.similarity = [...withoutRound(state.similarity, shown), shown.similarity];
   },
   routed(state, shown, entry) {
@@ -120,12 +120,14 @@ function roundOf(state, shown) {
   return round;
 }
 
-/** What was said or not; a second attempt stands in place of the first. */
+/** What was said or not; a second attempt stands in place of the first, and keeps what was looked up for it. */
 function addTurn(state, shown, entry) {
   const key = keyOf(shown);
   const round = roundOf(state, shown);
+  const before = round.turns.find((turn) => turn.key === key);
+  const looked = [...(before?.looked ?? []), ...(shown.lookups ?? [])];
   round.turns = round.turns.filter((turn) => turn.key !== key);
-  round.turns.push({ ...shown, key, number: entry.number, time: entry.time });
+  round.turns.push({ ...shown, looked, key, number: entry.number, time: entry.time });
   state.pending.delete(key);
 }
 
