@@ -42,7 +42,7 @@ from quorate.model.events import (
 from quorate.model.evidence import Category, Evidence, Passage
 from quorate.model.heard import Heard
 from quorate.model.panel import Brief, Panel, Power, Seat, SeatModel, Stance
-from quorate.model.question import Question
+from quorate.model.question import Precedent, Question
 from quorate.model.tally import Caution, Change, Course, Participation, Tally, Voice
 from quorate.model.verdict import PartRef, Point, Rulebook, RuleTrace, Verdict
 
@@ -81,6 +81,7 @@ __all__ = [
     "Passage",
     "Point",
     "Power",
+    "Precedent",
     "Prompt",
     "Question",
     "Quote",

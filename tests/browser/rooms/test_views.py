@@ -18,6 +18,7 @@ VIEWS = {
     "reviews": ("reviews", "Should staging be retired?"),
     "report": ("report", "Calls by model"),
     "compare": ("compare/{tribunal}/{conference}", "What differs"),
+    "memory": ("memory", "No two decisions on the same question have different outcomes."),
     "compare-choose": ("compare", "The first, by its id"),
     "oracle": ("d/{oracle}", "Quotes, as they stand in the documents"),
     "debate": ("d/{debate}", "Your review"),
