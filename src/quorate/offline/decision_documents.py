@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 
 from quorate.offline.decision_history import Contradiction, TimelineEntry, contradictions, count_changes, timeline
 from quorate.offline.earlier_decisions import BACKEND, EarlierDecision, EarlierDecisions, SimilarDecision
-from quorate.offline.precedents import standing
+from quorate.offline.precedents import status_words
 from quorate.views.escape import harmless_markdown, one_line
 
 __all__ = [
@@ -82,7 +82,7 @@ def _paragraph(one: EarlierDecision, replaced_by: str) -> Iterator[str]:
     yield f"## {one.begun[:10]}: {_line(one.question.text)}"
     yield ""
     yield f"- Outcome: {_line(one.outcome or 'none')}"
-    yield f"- How it stands: {'; '.join(standing(one, replaced_by))}"
+    yield f"- How it stands: {'; '.join(status_words(one, replaced_by))}"
     yield f"- Because: {_line(one.verdict.because)}"
     yield f"- Record: {one.id} ({_line(one.protocol)}){f', superseded by {replaced_by}' if replaced_by else ''}"
 

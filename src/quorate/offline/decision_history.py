@@ -9,9 +9,9 @@ from quorate.offline.earlier_decisions import (
     SAME,
     EarlierDecision,
     EarlierDecisions,
-    differing,
     is_same_text,
     question_score,
+    text_difference,
 )
 
 __all__ = ["Contradiction", "TimelineEntry", "contradictions", "count_changes", "timeline"]
@@ -80,7 +80,7 @@ class Contradiction:
     @property
     def why(self) -> str:
         """What sets the outcomes apart, in the guard's words."""
-        return differing(self.earlier.outcome or "", self.later.outcome or "") or "other outcomes"
+        return text_difference(self.earlier.outcome or "", self.later.outcome or "") or "other outcomes"
 
     @property
     def is_resolved(self) -> bool:

@@ -29,9 +29,9 @@ __all__ = [
     "EarlierDecision",
     "EarlierDecisions",
     "SimilarDecision",
-    "differing",
     "is_same_text",
     "question_score",
+    "text_difference",
 ]
 
 SAME: Final = 0.9
@@ -90,7 +90,7 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def differing(one: str, other: str) -> str:
+def text_difference(one: str, other: str) -> str:
     """Why two questions are not the same one, as the guard has it; empty if nothing sets them apart."""
     return "" if _folded(one) == _folded(other) else refusal(one, other)
 
@@ -216,7 +216,7 @@ class EarlierDecisions:
 
 def is_same_text(one: Question, other: Question) -> bool:
     """Whether two questions ask the same, whatever is known around them."""
-    return question_score(one.text, other.text) >= SAME and not differing(one.text, other.text)
+    return question_score(one.text, other.text) >= SAME and not text_difference(one.text, other.text)
 
 
 def question_score(one: str, other: str) -> float:
@@ -230,7 +230,7 @@ def _compared(question: Question, decision: EarlierDecision, *, has_all_words: b
     return SimilarDecision(
         decision=decision,
         score=question_score(text, other),
-        differs=differing(text[:LONGEST], other[:LONGEST]),
+        differs=text_difference(text[:LONGEST], other[:LONGEST]),
         has_all_words=has_all_words,
         same_terms=decision.has_terms_of(question),
     )

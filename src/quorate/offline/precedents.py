@@ -16,7 +16,7 @@ from quorate.model.question import Tier
 from quorate.offline.earlier_decisions import EarlierDecision, EarlierDecisions, SimilarDecision
 from quorate.views.escape import one_line, visible
 
-__all__ = ["Recall", "recall", "standing"]
+__all__ = ["Recall", "recall", "status_words"]
 
 MOST: Final = 8
 """Earlier decisions that are shown at most."""
@@ -91,11 +91,11 @@ def _tokens(shown: tuple[Precedent, ...]) -> int:
 
 def _written(one: SimilarDecision, tier: Tier) -> Precedent:
     decision = one.decision
-    label = f"an earlier decision of {decision.begun[:10]}, {', '.join(standing(decision, one.replaced_by))}"
+    label = f"an earlier decision of {decision.begun[:10]}, {', '.join(status_words(decision, one.replaced_by))}"
     return Precedent(id=decision.id, tier=tier, label=label, text="\n".join(_lines(one, tier)))
 
 
-def standing(decision: EarlierDecision, replaced_by: str = "") -> Iterator[str]:
+def status_words(decision: EarlierDecision, replaced_by: str = "") -> Iterator[str]:
     """How a decision stands, in words of ours alone."""
     verdict, review = decision.verdict, decision.review
     yield f"decided by the rule {one_line(verdict.rule)}" if verdict.decided else "not decided by the panel"

@@ -117,9 +117,8 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
         resolved = admit(resolved, trust=wish["trust"])
     check_fit(put, resolved.draft)
     put = _with_context_files(put, resolved)
-    convened = convene(put, _charter(resolved), resolved.environment(os.environ))
+    convened = _with_memory(convene(put, _charter(resolved), resolved.environment(os.environ)), resolved)
     _note_choice(choice, wish)
-    convened = _with_memory(convened, resolved)
     if wish["dry_run"]:
         return _forecast(convened, resolved, as_json=wish["as_json"])
     _note_price(convened, resolved)

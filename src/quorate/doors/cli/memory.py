@@ -102,7 +102,7 @@ def _timeline(wish: MemoryOptions) -> int:
     for one in entries:
         say(f"{'CHANGED' if one.changed else '':<8} {_line(one.decision)}")
         terms = () if one.same_terms else ("asked with another context, other criteria or other options",)
-        say(f"{'':<8} {'; '.join((*_standing(one.decision, one.replaced_by), *terms))}")
+        say(f"{'':<8} {'; '.join((*_status(one.decision, one.replaced_by), *terms))}")
     if entries:
         say(f"{len(entries)} decisions, {count_changes(entries)} changes of a settled outcome")
     return _end(earlier, entries, "nothing was decided on this question")
@@ -194,13 +194,13 @@ def _about(one: "SimilarDecision") -> Iterator[str]:
         yield "the same question" if one.is_same else "the same question with another context, criteria or options"
     elif one.has_all_words and one.tier == "brief":
         yield "has all of these words"
-    yield from _standing(one.decision, one.replaced_by)
+    yield from _status(one.decision, one.replaced_by)
 
 
-def _standing(decision: "EarlierDecision", replaced_by: str) -> Iterator[str]:
-    from quorate.offline.precedents import standing
+def _status(decision: "EarlierDecision", replaced_by: str) -> Iterator[str]:
+    from quorate.offline.precedents import status_words
 
-    yield from standing(decision)
+    yield from status_words(decision)
     if replaced_by:
         yield f"superseded by {replaced_by}"
 

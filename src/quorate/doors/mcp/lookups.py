@@ -86,14 +86,16 @@ async def query(  # noqa: PLR0913, PLR0917 - AI Counsel's parameters
             return _contradictions(await contradictions(earlier, limit, await ledger.find(id_) if id_ else ""))
         if id_ is None and not text.strip():
             raise BadSetting("there is nothing to look for; give query_text, or decision_id of an earlier decision")
-        own = await earlier.by_id(id_) if id_ is not None else None
-        question = Question(text=text) if own is None else own.question
+        question, own = (Question(text=text), "") if id_ is None else await _own_question(earlier, id_)
         if operation == "trace_evolution":
             return _evolution(await timeline(earlier, question), limit)
-        found = await earlier.similar(question, limit, threshold, but="" if own is None else own.id)
-        alike = [one for one in found if one.score >= threshold]
-        near = [] if alike else await earlier.similar(question, NEAR, 0.0)
-        return _similar(alike, None if alike else _diagnostics(len(earlier.summaries), near, threshold))
+        found = await earlier.similar(question, limit, threshold, but=own)
+        return await _similar(earlier, question, [one for one in found if one.score >= threshold], threshold)
+
+
+async def _own_question(earlier: EarlierDecisions, id_: str) -> tuple[Question, str]:
+    decision = await earlier.by_id(id_)
+    return decision.question, decision.id
 
 
 def _decision(one: EarlierDecision, score: float, replaced_by: str = "") -> DecisionEntry:
@@ -112,8 +114,12 @@ def _decision(one: EarlierDecision, score: float, replaced_by: str = "") -> Deci
     )
 
 
-def _similar(found: Sequence[SimilarDecision], missed: Json | None) -> DecisionList:
+async def _similar(
+    earlier: EarlierDecisions, question: Question, found: Sequence[SimilarDecision], threshold: float
+) -> DecisionList:
     results = [_decision(one.decision, one.score, one.replaced_by) for one in found]
+    near = [] if results else await earlier.similar(question, NEAR, 0.0)
+    missed = None if results else _diagnostics(len(earlier.summaries), near, threshold)
     return DecisionList(type="similar_decisions", count=len(results), results=results, diagnostics=missed)
 
 
