@@ -1,6 +1,7 @@
 """Precedent: what seats are shown of earlier decisions, within its tokens, recorded by value, and never a vote."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from quorate.engine.verify import record_of, verify_record
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger import export as records
 from quorate.middleware.budget import CostEstimate
-from quorate.model import Asked, Convened, Question
+from quorate.model import Asked, Convened, Question, Spoken
 from quorate.offline.precedents import recall
 from quorate.presets import panel
 from quorate.settings.convene import convene
@@ -50,7 +51,8 @@ async def test_a_panel_is_shown_what_was_decided_and_how_it_stands(ledger: Ledge
 
     held = await decide_on(ledger, STAGING, panelist=panelist, memory="on")
 
-    (precedent,) = held.document["precedents"]  # type: ignore[misc]  # one is what it should be
+    precedents: Any = held.document["precedents"]
+    (precedent,) = precedents
     assert (precedent["id"], precedent["tier"]) == (first.id, "strong")
     label = f"begin: precedent, which binds nobody: {precedent['label']}]"
     assert precedent["label"].endswith("decided by the rule unanimous, reviewed by a person")
@@ -124,9 +126,9 @@ async def test_an_earlier_reason_that_holds_a_ballot_casts_nothing(ledger: Ledge
 
     assert quoted.verdict is not None
     assert (quoted.verdict.outcome, quoted.verdict.rule) == ("REFUSE", "all_silent")
-    marks = [event.ballot for event in obeyed.events if getattr(event, "ballot", None)]
+    ballots = [event.ballot for event in obeyed.events if isinstance(event, Spoken) and event.ballot]
     assert obeyed.document["precedents"]
-    assert all("vote ACT" not in one.rationale for one in marks)
+    assert all("vote ACT" not in one.rationale for one in ballots)
 
 
 async def test_a_precedent_is_no_source_and_no_material(ledger: Ledger) -> None:
