@@ -63,7 +63,7 @@ def test_a_timeline_and_the_contradictions_are_told_in_words(quorate: Quorate, h
     timeline, opposed = quorate("memory", "timeline", STAGING), quorate("memory", "contradictions")
 
     assert timeline.out.splitlines()[2].startswith("CHANGED ")
-    assert timeline.out.endswith("2 decisions, 1 changes of a settled outcome\n")
+    assert timeline.out.endswith("2 decisions, 1 change of a settled outcome\n")
     assert opposed.out.endswith("  different outcomes (reversal: refuse); the later supersedes the earlier\n")
 
 
@@ -111,6 +111,18 @@ def test_ask_says_what_the_seats_are_shown(quorate: Quorate, home: Path, asked: 
     assert f"{id_} (strong)" in told.err
     assert f"Precedent that the seats were shown, {id_} (strong)" in shown
     assert quorate("verify", "last").code == 0
+
+
+def test_forget_names_where_its_words_stand_besides(quorate: Quorate, home: Path) -> None:
+    (id_,) = decided(home, (STAGING, "ACT"))
+    other = quorate("ask", STAGING, "--panel", "demo", "--memory", "on", "--json").document["id"]
+
+    told = quorate("forget", id_, "--yes")
+
+    assert told.out == f"forgotten: {id_}\n"
+    assert told.err.endswith(f"in {other}; to delete those too: quorate forget {other}\n")
+    assert quorate("forget", other, "--yes").err == ""
+    assert quorate("memory", "similar", STAGING).out == ""
 
 
 def test_memory_counts_in_what_is_expected(quorate: Quorate, home: Path) -> None:

@@ -16,7 +16,7 @@ from quorate.model.question import Tier
 from quorate.offline.earlier_decisions import EarlierDecision, EarlierDecisions, SimilarDecision
 from quorate.views.escape import one_line, visible
 
-__all__ = ["Recall", "recall", "status_words"]
+__all__ = ["Recall", "quoted_in", "recall", "status_words"]
 
 MOST: Final = 8
 """Earlier decisions that are shown at most."""
@@ -61,6 +61,16 @@ async def recall(ledger: Ledger, convened: Convened, most: int) -> Recall:
     shown = _fitting([one for one in found if one.decision.is_own], most)
     question = replace(convened.question, precedents=shown)
     return Recall(convened=replace(convened, question=question), tokens=_tokens(shown), most=most)
+
+
+async def quoted_in(ledger: Ledger, id_: str) -> list[str]:
+    """The deliberations whose seats were shown a decision: its words stand in their records too."""
+    found = list[str]()
+    async for summary in ledger.list():
+        # The first entry holds the question, and the id of a precedent stands in its public part.
+        if summary.id != id_ and summary.entries and id_.encode() in (await ledger.rows(summary.id))[0].public:
+            found.append(summary.id)
+    return found
 
 
 def _fitting(found: Sequence[SimilarDecision], most: int) -> tuple[Precedent, ...]:

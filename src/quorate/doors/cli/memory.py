@@ -104,7 +104,8 @@ def _timeline(wish: MemoryOptions) -> int:
         terms = () if one.same_terms else ("asked with another context, other criteria or other options",)
         say(f"{'':<8} {'; '.join((*_status(one.decision, one.replaced_by), *terms))}")
     if entries:
-        say(f"{len(entries)} decisions, {count_changes(entries)} changes of a settled outcome")
+        decisions, changes = _counted(len(entries), "decision"), _counted(count_changes(entries), "change")
+        say(f"{decisions}, {changes} of a settled outcome")
     return _end(earlier, entries, "nothing was decided on this question")
 
 
@@ -164,6 +165,10 @@ def _looked(
         return earlier, await work(earlier, held)
 
     return with_ledger(wish["ledger"], looked)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 async def _question(earlier: "EarlierDecisions", held: "Ledger", subject: str) -> "tuple[Question, str]":
