@@ -60,6 +60,22 @@ def test_the_user_file_is_one(quorate: Quorate, tmp_path: Path, monkeypatch: pyt
     assert 'disabled: ["cli:claude/claude-opus-4-20250514"]' in (tmp_path / "config.yaml").read_text()
 
 
+@pytest.mark.parametrize(
+    ("graph", "memory"),
+    [
+        ("{enabled: true}", "memory: on\n"),
+        ("{enabled: true, context_token_budget: 2000}", "memory: 2000\n"),
+        ("{enabled: true, context_token_budget: 7}", "memory: on\n"),
+        ("{enabled: false, context_token_budget: 2000}", ""),
+    ],
+)
+def test_a_decision_graph_becomes_memory_of_so_many_tokens(quorate: Quorate, graph: str, memory: str) -> None:
+    told = quorate("import-config", "-", stdin=f"decision_graph: {graph}\n")
+
+    assert told.code == 0, told.err
+    assert ("memory:" in told.out, memory in told.out) == (bool(memory), True)
+
+
 def test_what_has_no_counterpart_is_named_once_with_the_reason(quorate: Quorate) -> None:
     told = quorate("import-config", str(CONFIG))
     named = [line.split(": ")[1] for line in told.err.splitlines()]

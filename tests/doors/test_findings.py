@@ -13,7 +13,9 @@ from tests.doors.test_hooks import SECRET
 from tests.servers import MARK, Act, Endpoint, said
 from tests.views.test_unified_diff import DIFF
 
-SCHEMA = json.loads(Path(__file__).with_name("sarif_subset.json").read_text(encoding="utf-8"))
+SUBSET = json.loads(Path(__file__).with_name("sarif_subset.json").read_text(encoding="utf-8"))
+"""What of the standard quorate writes, stricter than the standard: no other members."""
+STANDARD = json.loads((Path(__file__).parent / "fixtures" / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8"))
 LISTED = """\
 I read it.
 
@@ -41,7 +43,8 @@ async def look(quorate: Quorate, answer: Act, *words: str, diff: str = DIFF) -> 
 
 def checked(file: Path) -> dict[str, Any]:
     log = json.loads(file.read_text(encoding="utf-8"))
-    jsonschema.validate(log, SCHEMA, format_checker=jsonschema.FormatChecker())
+    for schema in (SUBSET, STANDARD):
+        jsonschema.validate(log, schema, format_checker=jsonschema.FormatChecker())
     run = log["runs"][0]
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
     assert all(rules[result["ruleIndex"]] == result["ruleId"] for result in run["results"])
@@ -109,6 +112,14 @@ async def test_the_same_as_sarif_and_as_a_comment(quorate: Quorate, tmp_path: Pa
     assert "@ann" not in text
     assert "](https" not in text
     assert "src/app.py:4000 (not in the diff)" in text
+
+
+@pytest.mark.parametrize("wrong", [{"version": "2.0.0"}, {"runs": [{}]}, {"extra": 1}, {"runs": [{"tool": {}}]}])
+def test_the_standards_own_schema_would_refuse_what_is_no_sarif(wrong: dict[str, Any]) -> None:
+    log = {"version": "2.1.0", "runs": [], **wrong}
+
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(log, STANDARD)
 
 
 async def test_nobody_heard_is_no_clean_bill(quorate: Quorate, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from aiohttp import ClientSession
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
@@ -47,12 +48,17 @@ async def over_stdio(mode: Mode, *flags: str, **more: str) -> AsyncGenerator[Cli
 
 
 @asynccontextmanager
-async def web_server() -> AsyncGenerator[str]:
+async def web_server(**more: str) -> AsyncGenerator[str]:
     # Handed over while it listens: a port that is only known to have been free may be somebody else's by now.
     with socket.create_server(("127.0.0.1", 0)) as listening:
         number, port = listening.fileno(), listening.getsockname()[1]
-        server = await asyncio.create_subprocess_exec(sys.executable, "-c", SERVE, str(number), pass_fds=[number])
+        server = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", SERVE, str(number)), pass_fds=[number], env={**os.environ, **more}
+        )
     try:
+        # A client that asks for the newest protocol and is not answered soon takes an older one: first it must be up.
+        async with ClientSession() as session, session.get(f"http://127.0.0.1:{port}/mcp"):
+            pass
         yield f"http://127.0.0.1:{port}/mcp"
     finally:
         server.terminate()
@@ -60,8 +66,8 @@ async def web_server() -> AsyncGenerator[str]:
 
 
 @asynccontextmanager
-async def over_http(mode: Mode) -> AsyncGenerator[Client]:
-    async with web_server() as url, Client(url, mode=mode) as client:
+async def over_http(mode: Mode, **more: str) -> AsyncGenerator[Client]:
+    async with web_server(**more) as url, Client(url, mode=mode) as client:
         yield client
 
 
@@ -84,7 +90,7 @@ async def refused(client: Client, tool: str, **arguments: Any) -> str:  # noqa: 
 
 def ways() -> list[Any]:
     return [
-        pytest.param(lambda mode=mode, way=way: way(mode), id=f"{way.__name__}-{mode}")
+        pytest.param(lambda mode=mode, way=way, **more: way(mode, **more), id=f"{way.__name__}-{mode}")
         for way in (over_stdio, over_http)
         for mode in MODES
     ]
@@ -137,14 +143,14 @@ def people(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("people.yaml").write_text("extends: tribunal\nmodel: demo:scripted\nseats: [{name: Safety, model: person}]\n")
 
 
-@pytest.mark.parametrize("mode", MODES)
-async def test_progress_is_told_for_every_event(home: Path, mode: Mode) -> None:
+@pytest.mark.parametrize("way", ways())
+async def test_progress_is_told_for_every_event(home: Path, way: Way) -> None:
     told: list[tuple[float, str | None]] = []
 
     async def progress(progress: float, total: float | None, message: str | None) -> None:
         told.append((progress, message))
 
-    async with over_stdio(mode) as client:
+    async with way() as client:
         await client.call_tool("deliberate", {"question": QUESTION, "panel": "demo"}, progress_callback=progress)
 
     assert [number for number, _ in told] == list(range(1, 28))
@@ -153,9 +159,9 @@ async def test_progress_is_told_for_every_event(home: Path, mode: Mode) -> None:
     assert "Safety has answered: revision" in {message for _, message in told}
 
 
-@pytest.mark.parametrize("mode", MODES)
-async def test_resources_and_prompts(home: Path, mode: Mode) -> None:
-    async with over_stdio(mode) as client:
+@pytest.mark.parametrize("way", ways())
+async def test_resources_and_prompts(home: Path, way: Way) -> None:
+    async with way() as client:
         done = await called(client, "deliberate", question=QUESTION, panel="demo")
         listed = [str(one.uri) for one in (await client.list_resources()).resources]
         texts = {
@@ -173,6 +179,22 @@ async def test_resources_and_prompts(home: Path, mode: Mode) -> None:
     assert json.loads(texts["/last/verdict"])["verdict"]["outcome"] == "WARN"
     assert prompts == ["architecture_decision", "security_review", "go_no_go"]
     assert "Do nothing unless the outcome is ACT." in str(asked.messages[0].content)
+
+
+@pytest.mark.parametrize("connect", [over_stdio, over_http])
+async def test_whoever_listens_is_told_of_new_and_changed_deliberations(home: Path, connect: Way) -> None:
+    waiting = {"question": "Shall we wait?", "panel": "people.yaml"}
+    async with connect("auto") as client:
+        begun = await called(client, "start", **waiting)
+        uri = f"quorate://deliberations/{begun['id']}"
+        async with client.listen(resources_list_changed=True, resource_subscriptions=[uri]) as told:
+            await called(client, "start", **waiting)
+            first = await anext(told)
+            await called(client, "wait", id=begun["id"], seconds=0)
+            second = await anext(told)
+
+    assert type(first).__name__ == "ResourcesListChanged"
+    assert (type(second).__name__, getattr(second, "uri", "")) == ("ResourceUpdated", uri)
 
 
 async def read(client: Client, uri: str) -> str:
@@ -205,6 +227,28 @@ async def test_a_slow_panel_is_answered_for_in_time_and_the_result_comes_on_the_
         assert len(endpoint.seen) == 12
 
 
+@pytest.mark.long
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_panel_of_90_seconds_and_a_client_that_gives_up_after_50(home: Path, mode: Mode) -> None:
+    """At full size: three waves of thirty seconds each, and the server's own limit."""
+    loop = asyncio.get_running_loop()
+    async with (
+        Endpoint(otherwise=BALLOT, latency=30) as endpoint,
+        over_stdio(mode, **models_at(endpoint)) as client,
+    ):
+        began = loop.time()
+        async with asyncio.timeout(50):
+            first = await called(client, "deliberate", question=QUESTION, protocol="tribunal", participants=three())
+        then = await called(client, "wait", id=first["id"], seconds=120)
+        took = loop.time() - began
+
+    assert (first["state"], first["verdict"], then["state"]) == ("running", None, "decided")
+    assert then["verdict"]["outcome"] == "ACT"
+    assert took >= 90
+    assert len(endpoint.seen) == 12
+
+
 def models_at(endpoint: Endpoint) -> dict[str, str]:
     return {"OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": "k"}
 
@@ -213,11 +257,12 @@ def three() -> list[dict[str, str]]:
     return [{"cli": "openai", "model": name} for name in ("a", "b", "c")]
 
 
-async def test_a_call_that_is_taken_back_ends_nothing(home: Path) -> None:
+@pytest.mark.parametrize("way", ways())
+async def test_a_call_that_is_taken_back_ends_nothing(home: Path, way: Way) -> None:
     gate = Gate()
     async with (
         Endpoint(otherwise=gate) as endpoint,
-        over_stdio("legacy", **models_at(endpoint)) as client,
+        way(**models_at(endpoint)) as client,
     ):
         arguments = {"question": QUESTION, "protocol": "tribunal", "participants": three()}
         calling = asyncio.ensure_future(client.call_tool("deliberate", arguments))
@@ -300,8 +345,6 @@ async def test_what_a_client_may_not_name_is_refused_in_a_sentence(
     ],
 )
 async def test_only_this_machine_is_answered_over_http(home: Path, headers: dict[str, str], status: int) -> None:
-    from aiohttp import ClientSession
-
     frame = {
         "jsonrpc": "2.0",
         "id": 1,

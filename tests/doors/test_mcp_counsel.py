@@ -101,6 +101,19 @@ async def test_a_model_left_out_is_the_sessions(home: Path) -> None:
     assert cleared["session_defaults"] == {}
 
 
+async def test_earlier_decisions_are_shown_to_the_seats_when_asked_for(home: Path) -> None:
+    people = [{"cli": "claude", "model": "sonnet"}, {"cli": "codex", "model": "o3"}]
+    asked = {"question": "Which database choice suits us?", "participants": people}
+    async with Client(mcp_server(Deliberations())) as client:
+        first = await called(client, "deliberate", **asked)
+        again = await called(client, "deliberate", **asked, memory="on")
+        other = await called(client, "deliberate", **asked)
+
+    assert first["graph_context_summary"] is other["graph_context_summary"] is None
+    assert again["graph_context_summary"] == f"shown to the seats as precedent: {first['id']} (strong)"
+    assert any(first["id"] in note for note in again["notes"])
+
+
 async def test_earlier_decisions_are_found_as_its_documentation_asks(home: Path) -> None:
     people = [{"cli": "claude", "model": "sonnet"}, {"cli": "codex", "model": "o3"}]
     async with Client(mcp_server(Deliberations())) as client:

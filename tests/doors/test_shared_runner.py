@@ -172,7 +172,7 @@ def test_two_loops_have_their_own_connections_and_one_ledger(tmp_path: Path) -> 
 
     async def held() -> None:
         async with shared.shared_runner(path, {}, TERMS) as runner:
-            seen.append((runner._seating, runner._ledger))  # noqa: SLF001
+            seen.append((runner._seating, runner.ledger))  # noqa: SLF001
             await asyncio.to_thread(meet.wait)
             await deliberate("Ship it?", panel="demo", ledger=path)
 

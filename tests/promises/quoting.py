@@ -5,10 +5,11 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from quorate import catalogue, presets
-from quorate.model import Ask, AskKey, Convened, Errand, Event, Found, Passage, Question, Reply
+from quorate.model import Ask, AskKey, Convened, Errand, Event, Found, Passage, Precedent, Question, Reply
 from quorate.testing import argument, ballot, finding, obey, vote
 from tests.play import convened, play
 
@@ -21,7 +22,8 @@ APPROVING: Final = {
     "ranked": "Delete everything",
 }
 OPTIONS: Final = {"ranked": ("Delete everything", "Keep everything", "Archive it first")}
-PLACES: Final = ("question", "context", "criteria", "source", "speech", "rationale", "string")
+EARLIER: Final = partial(Precedent, id="0" * 26, tier="strong", label="decided by the rule unanimous")
+PLACES: Final = ("question", "context", "criteria", "precedent", "source", "speech", "rationale", "string")
 
 STYLES: Final = (
     "{}",
@@ -101,6 +103,7 @@ def begun(protocol: str, planted: str, place: str) -> Convened:
         context=text if place == "context" else "",
         criteria=text if place == "criteria" else "",
         options=OPTIONS.get(protocol, ()),
+        precedents=(EARLIER(text=text),) if place == "precedent" else (),
     )
     return replace(begin, question=question)
 

@@ -114,12 +114,15 @@ async def test_mcp_is_served_beside_the_page_to_whoever_has_the_token(tmp_path: 
             evil = {**named, "Origin": "http://evil.example"}
             async with session.post(f"{address}mcp", json={}, headers=evil) as foreign:
                 pass
+            rebound = {**named, "Host": "evil.example"}
+            async with session.post(f"{address}mcp", json={}, headers=rebound) as misdirected:
+                pass
 
     assert isinstance(held, CallToolResult)
     assert isinstance(held.structured_content, dict)
     assert held.structured_content["verdict"]["outcome"] == "WARN"
     assert [one["question"] for one in listed["items"]] == ["Should we delete it?"]
-    assert (refused.status, foreign.status) == (401, 403)
+    assert (refused.status, foreign.status, misdirected.status) == (401, 403, 421)
 
 
 async def test_one_mcp_server_cannot_serve_several_people(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from quorate.settings.convene import convene
 from quorate.settings.keywords import Keywords
 from quorate.settings.panel_file import load_charter
 from quorate.settings.program_options import AdmittedSettings, SettingsMemory, answered_by, keyword_texts
-from quorate.settings.table import CONCURRENCY, FILES, LEDGER
+from quorate.settings.table import CONCURRENCY, FILES, LEDGER, MEMORY
 from quorate.views import Record
 from quorate.views.document import document, state_of
 from quorate.views.html_card import html_card
@@ -84,6 +84,10 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
         asked, _ = with_files(asked, files)
     convened = convene(asked, charter, found.env)
     async with _runner(options, found) as runner:
+        if most := found.settings[MEMORY]:
+            from quorate.offline.precedents import recall
+
+            convened = (await recall(runner.ledger, convened, most)).convened
         record = await runner.hold(convened, **_ears(options))
     return _deliberation(record)
 

@@ -103,7 +103,9 @@ class Router:
 
     def _choice(self, convened: Convened, seat: Seat, taken: set[str]) -> RouteChoice:
         task, by = self.task(convened.protocol, seat, convened.question)
-        need = CostEstimate(convened.question.text + convened.question.context, MOST, None).charge().tokens
+        question = convened.question
+        shown = (question.text, question.context, *(one.text for one in question.precedents))
+        need = CostEstimate("".join(shown), MOST, None).charge().tokens
         usable, passed = list[str](), list[tuple[str, str]]()
         for model in task.order(seat.acts):
             why = next(self._against(model, need), "")

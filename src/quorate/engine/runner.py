@@ -59,7 +59,7 @@ class Runner:
         without it whoever calls answers for that. A `seating` that is given is shared with others, has its own
         concurrency, limits and people, and is closed by whoever gave it.
         """
-        self._ledger = ledger
+        self.ledger = ledger
         self._env = env
         self._note = note
         self._consent = consent
@@ -118,7 +118,7 @@ class Runner:
         self._begins(convened)
         first = None if begun is None else partial(begun, id_)
         news = _News(watch, first)
-        async with self._ledger.own(id_, watch=news.settled if watch or first else None, fresh=True) as book:
+        async with self.ledger.own(id_, watch=news.settled if watch or first else None, fresh=True) as book:
             entry, audit = book.write(convened), Audit.of([convened])
             news.publish(entry, audit.state)
             return await self._go_on(book, audit, panelists, _Ears(listen, news))
@@ -141,9 +141,9 @@ class Runner:
             LedgerError: the record cannot be read or kept, or another process is at it.
             NotTrusted: it names what would act, and nobody allowed that.
         """
-        whole = await self._ledger.find(id_)
+        whole = await self.ledger.find(id_)
         news = _News(watch)
-        async with self._ledger.own(whole, watch=news.settled if watch else None) as book:
+        async with self.ledger.own(whole, watch=news.settled if watch else None) as book:
             if not book.entries:
                 raise NotRecorded(f"deliberation {whole!r} is empty; ask the question again")
             found, audit = len(book.entries), Audit.of([entry.event for entry in book.entries])

@@ -263,7 +263,7 @@ class Stepper(Runner):
         return self._doors.setdefault(name, asyncio.Lock())
 
     async def _called(self, called: str) -> str:
-        async for summary in self._ledger.list():
+        async for summary in self.ledger.list():
             if not summary.imported and is_called(summary.id, called):
                 return summary.id
         return ""
@@ -293,7 +293,7 @@ class Stepper(Runner):
         Raises:
             NotRecorded: there is none.
         """
-        entries = await self._ledger.read(id_)
+        entries = await self.ledger.read(id_)
         return record_of(id_, entries, self._known(id_, entries))
 
     async def look(self, id_: str) -> Record:
@@ -320,7 +320,7 @@ class Stepper(Runner):
         last = record.events[-1]
         if isinstance(last, Reviewed) and (last.outcome, last.by, last.because) == (outcome, by, because):
             return record
-        return await review(self._ledger, id_, outcome=outcome, by=by, because=because)
+        return await review(self.ledger, id_, outcome=outcome, by=by, because=because)
 
     @asynccontextmanager
     async def _turn(self, id_: str, convened: Convened | None = None) -> AsyncGenerator[_Turn]:
@@ -342,7 +342,7 @@ class Stepper(Runner):
     async def _opened(self, id_: str, convened: Convened | None) -> tuple[_Turn, AsyncExitStack]:
         open_ = AsyncExitStack()
         async with AsyncExitStack() as opening:
-            book = await opening.enter_async_context(self._ledger.own(id_))
+            book = await opening.enter_async_context(self.ledger.own(id_))
             if convened is not None and not book.entries:
                 book.write(convened)
             left = self._left.get(id_)

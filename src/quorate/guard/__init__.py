@@ -2,9 +2,9 @@
 
 A question is allowed, admitted with cautions, or turned away with the reasons; it is never altered.
 What is asked (question, criteria) is spoken in the asker's own name and is held to the letter.
-What is only shown (context, options) is material: it may well quote an attack, so there a check warns
+What is only shown (context, options, precedents) is material: it may well quote an attack, so there a check warns
 where it would otherwise turn away, unless what it found cannot be there for any honest reason.
-A context is never turned away for its wording: logs, diffs and prompts are what is to be judged.
+A context or precedent is never turned away for its wording: logs, diffs and prompts are what is to be judged.
 The guard is no wall: containment is (fences, marks, powers). It keeps out what is plainly not a question.
 """
 
@@ -15,9 +15,20 @@ from typing import Final
 from quorate import catalogue
 from quorate.model.question import Finding, Question, Where
 
-__all__ = ["LATIN_LOOKALIKES", "MATERIAL", "Finding", "Where", "check_size", "code_points", "examine", "parts"]
+__all__ = [
+    "LATIN_LOOKALIKES",
+    "MATERIAL",
+    "QUOTED",
+    "Finding",
+    "Where",
+    "check_size",
+    "code_points",
+    "examine",
+    "parts",
+]
 
-MATERIAL: Final[frozenset[Where]] = frozenset({"context", "option"})
+MATERIAL: Final[frozenset[Where]] = frozenset({"context", "option", "precedent"})
+QUOTED: Final[frozenset[Where]] = frozenset({"context", "precedent"})
 
 
 def examine(question: Question) -> tuple[Finding, ...]:
@@ -43,6 +54,7 @@ def parts(question: Question) -> Iterator[tuple[Where, str]]:
         ("context", question.context),
         ("criteria", question.criteria),
         *(("option", option) for option in question.options),
+        *(("precedent", text) for one in question.precedents for text in (one.label, one.text)),
     )
     return ((where, text) for where, text in everything if text)
 

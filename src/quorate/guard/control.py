@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from quorate.guard import Finding, Where, code_points, parts
+from quorate.guard import QUOTED, Finding, Where, code_points, parts
 from quorate.model import Question
 from quorate.model.specs import CheckSpec
 
@@ -16,7 +16,7 @@ def check_text(text: str, where: Where) -> tuple[Finding, ...]:
     found = "".join(sorted(set(COMMANDS.findall(text))))
     if not found:
         return ()
-    harmless = where == "context" and not UNKEEPABLE.search(found)
+    harmless = where in QUOTED and not UNKEEPABLE.search(found)
     return (
         Finding(
             check="control",

@@ -43,7 +43,7 @@ from quorate.model.evidence import Category, Evidence, Passage
 from quorate.model.heard import Heard
 from quorate.model.lookup import Lookup, LookupTerms
 from quorate.model.panel import Brief, Panel, Power, Seat, SeatModel, Stance
-from quorate.model.question import Question
+from quorate.model.question import Precedent, Question
 from quorate.model.tally import Caution, Change, Course, Participation, Tally, Voice
 from quorate.model.verdict import PartRef, Point, Rulebook, RuleTrace, Verdict
 
@@ -84,6 +84,7 @@ __all__ = [
     "Passage",
     "Point",
     "Power",
+    "Precedent",
     "Prompt",
     "Question",
     "Quote",

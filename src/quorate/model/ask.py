@@ -40,9 +40,14 @@ class Quote:
 
 
 def question_quotes(question: Question) -> tuple[Quote, ...]:
-    """A question as it stands in most prompts: its text, then what is known around it and what settles it."""
+    """A question as it stands in most prompts: its text, what is known around it, what settles it, what came before."""
     parts = (("the question", question.text), ("context", question.context), ("criteria", question.criteria))
-    return tuple(Quote(label, text) for label, text in parts if text)
+    return (*(Quote(label, text) for label, text in parts if text), *precedent_quotes(question))
+
+
+def precedent_quotes(question: Question) -> tuple[Quote, ...]:
+    """Earlier decisions that are shown beside a question. The first words are ours, so that none passes for another."""
+    return tuple(Quote(f"precedent, which binds nobody: {one.label}", one.text) for one in question.precedents)
 
 
 Part = str | Quote | tuple[Quote, ...]

@@ -5,6 +5,19 @@ from typing import Literal
 
 from quorate.model.texts import WORDS
 
+Tier = Literal["strong", "related", "brief"]
+"""How near an earlier decision is to a question, and so how much of it is shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Precedent:
+    """An earlier decision as seats are shown it: quoted, under a label that says how it stands. It decides nothing."""
+
+    id: str
+    tier: Tier
+    label: str = field(metadata=WORDS)
+    text: str = field(metadata=WORDS)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -14,9 +27,11 @@ class Question:
     options: tuple[str, ...] = field(default=(), metadata=WORDS)
     context: str = field(default="", metadata=WORDS)
     criteria: str = field(default="", metadata=WORDS)
+    # Not in its repr: that is part of the name under which a graph finds again what it began.
+    precedents: tuple[Precedent, ...] = field(default=(), repr=False)
 
 
-Where = Literal["question", "context", "criteria", "option"]
+Where = Literal["question", "context", "criteria", "option", "precedent"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Final
 from quorate.analysis.research import RESEARCH, UNKNOWN, Answers
 from quorate.errors import BadSetting
 from quorate.model import Ask, Brief, Errand, Found, Heard, Panel, PartRef, Passage, Prompt, Quote, Rulebook, Seat
-from quorate.model.ask import Part
+from quorate.model.ask import Part, precedent_quotes
 from quorate.model.specs import ProtocolSpec, Variant
 
 FORM: Final = "finding"
@@ -87,7 +87,8 @@ def _elsewhere(heard: Heard, seat: Seat, found: Found) -> tuple[str, ...]:
 def _question(brief: Brief) -> tuple[tuple[str, Part], ...]:
     asked = brief.question
     around = (("the question", asked.text), ("what settles it", asked.criteria), ("context", asked.context))
-    return (("question", tuple(Quote(label, text) for label, text in around if text)),)
+    quotes = tuple(Quote(label, text) for label, text in around if text)
+    return (("question", (*quotes, *precedent_quotes(asked))),)
 
 
 def _found(found: Found) -> str | tuple[Quote, ...]:

@@ -15,10 +15,12 @@ __all__ = [
     "amount",
     "budget",
     "dollars",
+    "memory_tokens",
     "seconds",
     "switch",
     "whole",
     "written_budget",
+    "written_memory",
     "written_part",
     "written_seconds",
 ]
@@ -28,6 +30,9 @@ MOST: Final = 10**15
 MOST_LOOKS: Final = 10
 MILLION: Final = 10**6
 SHOWN: Final = 60
+USUAL_MEMORY: Final = 1_500
+LEAST_MEMORY: Final = 100
+MOST_MEMORY: Final = 20_000
 
 _DIGITS: Final = r"\d{1,15}(?:\.\d{1,9})?"
 _PART: Final = re.compile(rf"({_DIGITS})\s*(ms|[dhms])\s*", re.ASCII)
@@ -160,6 +165,26 @@ def switch(text: str) -> bool:
     if found is None:
         raise BadSetting(f"must be true or false, not {_cut(text)}")
     return found
+
+
+def memory_tokens(text: str) -> int:
+    """Read how many tokens earlier decisions may take in a prompt: off is none, on as many as is usual.
+
+    Raises:
+        BadSetting: it is neither, and no number within bounds.
+    """
+    said = _SWITCH.get(text.strip().casefold())
+    if said is not None:
+        return USUAL_MEMORY if said else 0
+    tokens = amount(text)
+    if not LEAST_MEMORY <= tokens <= MOST_MEMORY:
+        raise BadSetting(f"must be off, on, or from {LEAST_MEMORY} to {MOST_MEMORY} tokens, not {_cut(text)}")
+    return tokens
+
+
+def written_memory(tokens: int) -> str:
+    """The same as it is written."""
+    return f"{tokens} tokens" if tokens else "off"
 
 
 def _cut(text: str) -> str:

@@ -18,6 +18,7 @@ class Keywords(TypedDict, total=False):
     settings: Mapping[str, str | int | float | bool]
     look_in: str | Path
     look_limit: int
+    memory: str | int
     budget: str
     deadline: str
     patience: str

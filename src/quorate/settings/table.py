@@ -145,6 +145,19 @@ LOOK_LIMIT: "Option[int]" = Option(
     is_listed=True,
     default="3",
 )
+MEMORY: "Option[int]" = Option(
+    name="memory",
+    places=NOT_IN_PANELS,
+    about="whether seats are shown similar earlier decisions as precedent: `off`, `on`, or the most tokens for that",
+    flag_help="Show the seats similar earlier decisions of this ledger as precedent: off, on (1500 tokens at most), "
+    "or the most tokens, such as 3k.",
+    metavar="on|TOKENS",
+    keyword="str | int",
+    reader="settings.amounts:memory_tokens",
+    is_listed=True,
+    writer="settings.amounts:written_memory",
+    default="off",
+)
 BUDGET: "Option[Mapping[str, int | Fraction]]" = Option(
     name="budget",
     places=EVERYWHERE,

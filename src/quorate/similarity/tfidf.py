@@ -11,7 +11,7 @@ from quorate.similarity.backend import ALL_UP_TO, FLOOR, Score, round_score
 from quorate.similarity.lexicon import FORMS, lexicon
 from quorate.similarity.words import stems, words
 
-__all__ = ["Tfidf", "tfidf"]
+__all__ = ["Tfidf", "term_weights", "tfidf"]
 
 _BACKGROUND: Final = 250_000
 """About how many words were counted for the lexicon."""
@@ -29,7 +29,7 @@ class Tfidf:
         met = defaultdict[str, list[tuple[int, float]]](list)
         found: dict[tuple[int, int], float] = {}
         for j, text in enumerate(texts):
-            vector = _vector(text)
+            vector = term_weights(text)
             for i, score in _products(vector, met).items():
                 if few or score >= FLOOR:
                     found[i, j] = score
@@ -54,7 +54,7 @@ def _products(vector: Mapping[str, float], met: Mapping[str, Sequence[tuple[int,
     return sums
 
 
-def _vector(text: str) -> dict[str, float]:
+def term_weights(text: str) -> dict[str, float]:
     """A text's words by weight, of length 1; in the order of the words, so that sums are always taken alike."""
     counts = Counter(_analysed(text))
     weights = {stem: counts[stem] * rarity(stem) for stem in sorted(counts)}

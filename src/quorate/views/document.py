@@ -9,7 +9,20 @@ from quorate import rules
 from quorate.analysis.fault_domains import merge_domains
 from quorate.analysis.fault_tolerance import FaultTolerance
 from quorate.analysis.flip_margin import flip_margin
-from quorate.model import Approval, Caution, Change, Estimate, Event, Ranking, Rulebook, Tally, Verdict, Voice, Vote
+from quorate.model import (
+    Approval,
+    Caution,
+    Change,
+    Estimate,
+    Event,
+    Question,
+    Ranking,
+    Rulebook,
+    Tally,
+    Verdict,
+    Voice,
+    Vote,
+)
 from quorate.views import Record
 from quorate.views.result import Cost, Decision, Result, Review, cost_of, open_asks, state_of
 from quorate.views.seat_lookups import lookups_document
@@ -23,6 +36,7 @@ __all__ = [
     "flips_document",
     "number",
     "open_asks",
+    "precedent_list",
     "review_of",
     "state_of",
     "verdict_document",
@@ -43,6 +57,7 @@ def document(record: Record, check: Json | None = None) -> Json:
         "state": result.state,
         **({} if check is None else {"check": check}),
         "question": convened.question.text,
+        **({"precedents": precedent_list(convened.question)} if convened.question.precedents else {}),
         "protocol": convened.protocol,
         "verdict": verdict_document(*result.decision) if result.decision else None,
         "review": _review(result),
@@ -51,6 +66,11 @@ def document(record: Record, check: Json | None = None) -> Json:
         "cost": cost(record.events),
         "seconds": round(result.seconds, 3),
     }
+
+
+def precedent_list(question: Question) -> list[Json]:
+    """The earlier decisions that seats were shown."""
+    return [{"id": one.id, "tier": one.tier, "label": one.label, "text": one.text} for one in question.precedents]
 
 
 def review_of(record: Record) -> Json | None:

@@ -39,7 +39,7 @@ from quorate.model.panel import is_person
 from quorate.reading.text.redaction import speech_of
 from quorate.rules.all_silent import REASONS
 from quorate.views.conference_votes import conference_settings, is_conference
-from quorate.views.document import number, verdict_document, whole_vote
+from quorate.views.document import number, precedent_list, verdict_document, whole_vote
 from quorate.views.result import decision_of
 from quorate.views.rounds import LEANS, ballot_numbers, moderators, speech_prose, titles
 from quorate.views.seat_lookups import requested
@@ -152,6 +152,7 @@ def _convened(event: Convened, state: State) -> Json:
         "context": question.context,
         "criteria": question.criteria,
         "options": list(question.options),
+        "precedents": precedent_list(question),
         "protocol": event.protocol,
         "rulebook": event.rulebook.name,
         "seats": [_seat(seat, state) for seat in event.panel],

@@ -37,6 +37,9 @@ def question_lines(convened: Convened) -> Iterator[str]:
         if text:
             yield f"{label}:"
             yield quote_lines(text)
+    for precedent in question.precedents:
+        yield f"Precedent that the seats were shown, {line(precedent.id)} ({precedent.tier}), {line(precedent.label)}:"
+        yield quote_lines(precedent.text)
     if question.options:
         yield "\n".join(f"- {line(option)}" for option in question.options)
     made_by = line(convened.made_by or "quorate")

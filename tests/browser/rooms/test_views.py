@@ -18,6 +18,7 @@ VIEWS = {
     "reviews": ("reviews", "Should staging be retired?"),
     "report": ("report", "Calls by model"),
     "compare": ("compare/{tribunal}/{conference}", "What differs"),
+    "memory": ("memory", "No two decisions on the same question have different outcomes."),
     "compare-choose": ("compare", "The first, by its id"),
     "oracle": ("d/{oracle}", "Quotes, as they stand in the documents"),
     "debate": ("d/{debate}", "Your review"),
@@ -97,3 +98,21 @@ def test_two_of_the_history_are_compared(server: Serving, opener: Opener) -> Non
 
     expect(page.get_by_role("row", name="outcome")).to_contain_text("PostgreSQL")
     expect(page.get_by_role("row", name="protocol")).to_contain_text("delphi")
+
+
+def test_earlier_decisions_are_found_and_stand_beside_a_deliberation(own_server: Serving, opener: Opener) -> None:
+    first, last = (own_server.held(question=text) for text in ("Should we retire staging?", "May we retire staging?"))
+    seen = opened(opener, own_server, f"d/{last}")
+    page = seen.page
+    page.get_by_text("Earlier decisions on this question").click()
+    expect(page.locator(".memory")).to_contain_text("2 decisions, 0 changes of a settled outcome.")
+    expect(page.locator(".memory").get_by_role("link", name="Should we retire staging?").first).to_be_visible()
+    assert seen.axe() == []
+    page.goto(f"{own_server.url}/#/memory")
+    page.get_by_label("A question, or some words of it").fill("staging")
+    page.keyboard.press("Enter")
+
+    expect(page.locator(".records").first.get_by_role("link")).to_have_count(2)
+    places = page.locator(".records a").evaluate_all("all => all.map((one) => one.getAttribute('href'))")
+    assert {*places} == {f"#/d/{first}", f"#/d/{last}"}
+    seen.is_clean()

@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "show": "records:show",
     "diff": "diff:diff",
     "report": "report:report",
+    "memory": "memory:memory",
     "wait": "wait:wait",
     "resume": "ask:resume",
     "answer": "answer:answer",

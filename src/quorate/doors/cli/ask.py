@@ -21,7 +21,7 @@ from quorate.doors.cli.screen import (
 )
 from quorate.doors.cli.session import Session, admit, hold, resume_deliberation
 from quorate.errors import BadSetting
-from quorate.settings.table import FILES, LEDGER, PANEL, PICKED_BUDGET, PROTOCOL, SEATS
+from quorate.settings.table import FILES, LEDGER, MEMORY, PANEL, PICKED_BUDGET, PROTOCOL, SEATS
 
 if TYPE_CHECKING:
     from quorate.doors.web.server import LivePage
@@ -117,7 +117,7 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
         resolved = admit(resolved, trust=wish["trust"])
     check_fit(put, resolved.draft)
     put = _with_context_files(put, resolved)
-    convened = convene(put, _charter(resolved), resolved.environment(os.environ))
+    convened = _with_memory(convene(put, _charter(resolved), resolved.environment(os.environ)), resolved)
     _note_choice(choice, wish)
     if wish["dry_run"]:
         return _forecast(convened, resolved, as_json=wish["as_json"])
@@ -245,6 +245,18 @@ def _with_context_files(put: "Question", resolved: "Settings") -> "Question":
     for said in (*resolved.notes, *([files.sentence] if resolved[FILES] else ())):
         note(f"note: {said}")
     return put
+
+
+def _with_memory(convened: "Convened", resolved: "Settings") -> "Convened":
+    """The deliberation with what its seats are shown of earlier ones, where that was asked for; it is noted."""
+    if not resolved[MEMORY]:
+        return convened
+    from quorate.doors.cli.records import with_ledger
+    from quorate.offline.precedents import recall
+
+    found = with_ledger(resolved[LEDGER], lambda ledger: recall(ledger, convened, resolved[MEMORY]))
+    note(f"note: {one_line(found.sentence)}")
+    return found.convened
 
 
 def _fits(form: str | None, protocol: str) -> None:

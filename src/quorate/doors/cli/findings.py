@@ -14,7 +14,7 @@ from quorate.doors.cli.hints import flags_of, hint
 from quorate.doors.cli.screen import complain, put_file, say, say_json, text_from
 from quorate.doors.cli.session import Session, admit, hold
 from quorate.errors import BadSetting
-from quorate.settings.table import FILES, PANEL
+from quorate.settings.table import FILES, MEMORY, PANEL
 
 if TYPE_CHECKING:
     from quorate.doors.cli.watchers import Watcher
@@ -98,6 +98,8 @@ def _convene(diff: str, said: dict[str, Any], wish: FindingsOptions) -> "tuple[S
     from quorate.settings.resolve import resolve
     from quorate.views.diff_findings import LISTING
 
+    if said[MEMORY.name] is not None:
+        raise BadSetting("findings take no --memory: every diff is judged by itself; to ask with memory: quorate ask")
     named = {**said, PANEL.name: said[PANEL.name] or PRESET}
     resolved = resolve(named, os.environ, Path("~").expanduser())
     gate_of(wish["gate"], resolved.charter.protocol, resolved.draft.settings)

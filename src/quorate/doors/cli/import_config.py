@@ -31,7 +31,7 @@ SETTINGS: Final = {
 }
 """Settings that map one to one."""
 REASONS: Final = {
-    "decision_graph": "earlier decisions are in the ledger; no context is injected",
+    "decision_graph": "earlier decisions are in the ledger; see quorate memory",
     "defaults.timeout_per_round": "patience limits one answer, deadline the whole deliberation",
     "deliberation": "quorate has its own way to tell when a discussion has settled",
     "deliberation.file_tree": "seats read no files",
@@ -142,16 +142,30 @@ class ImportedConfig:
             yield f"  {name}: {json.dumps(argv)}\n"
 
     def user_file(self) -> str:
-        """Where minutes go, and which models may be used."""
+        """Where minutes go, whether earlier decisions are shown, and which models may be used."""
         import json
 
         lines: list[str] = []
         if transcripts := self._get("storage.transcripts_dir"):
             lines.append(f"transcripts: {json.dumps(transcripts)}\n")
+        if self._get("decision_graph.enabled") == "true":
+            lines.append(f"memory: {self._memory()}\n")
         disabled = [model for adapter, model, entry in self._registry() if entry.get("enabled") == "false"]
         if disabled:
             lines.append(f"disabled: {json.dumps(disabled)}\n")
         return "".join(lines) or "# Nothing of it belongs into the user file.\n"
+
+    def _memory(self) -> str:
+        """The tokens for earlier decisions, where the file has a number that may be set here; else as many as usual."""
+        from quorate.errors import BadSetting
+        from quorate.settings.table import MEMORY
+
+        budget = self._get("decision_graph.context_token_budget")
+        try:
+            return str(MEMORY.read(str(budget)) or "on")
+        except BadSetting:
+            self.used.discard("decision_graph.context_token_budget")
+            return "on"
 
     def _adapters(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
         for section in ("adapters", "cli_tools"):

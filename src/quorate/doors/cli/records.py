@@ -309,20 +309,25 @@ def import_(file: str, ledger: str | None) -> int:
 def forget(id_: str, ledger: str | None, *, yes: bool) -> int:
     """Delete every text of a deliberation for good.
 
-    Its hashes stay, so the chain can still be checked. ID may be `last`, or a beginning or end that only one id
+    Its hashes stay, so the chain can still be checked. Deliberations in which words of it were shown as precedent are
+    named. ID may be `last`, or a beginning or end that only one id
     has.
     """
     from quorate.ledger import export as records
+    from quorate.offline.precedents import quoted_in
 
     async def find(held: "Ledger") -> str:
         return await whole_id(held, id_)
 
-    async def work(held: "Ledger") -> str:
-        return await records.forget(held, found)
+    async def work(held: "Ledger") -> "tuple[str, list[str]]":
+        return await records.forget(held, found), await quoted_in(held, found)
 
     found = with_ledger(ledger, find)
     if not yes and not confirm(f"Delete every text of {one_line(found)} for good? [y/N] "):
         complain(f"nothing was deleted; answer yes, or run: quorate forget {found} --yes")
         return ERROR
-    say(f"forgotten: {one_line(with_ledger(ledger, work))}")
+    forgotten, quoting = with_ledger(ledger, work)
+    say(f"forgotten: {one_line(forgotten)}")
+    for other in quoting:
+        note(f"note: words of it were shown as precedent in {other}; to delete those too: quorate forget {other}")
     return DONE

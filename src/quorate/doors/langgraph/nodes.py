@@ -34,6 +34,8 @@ class Nodes:
     env: Mapping[str, str]
     files: tuple[tuple[str, str], ...] = ()
     """Patterns of files for the context, each with its folder."""
+    memory: int = 0
+    """The most tokens that earlier decisions may take in a prompt."""
 
     def convene(self) -> "Runnable[DeliberationState, Json]":
         """Opens the record, or finds it, and has the guard look at the question."""
@@ -41,6 +43,10 @@ class Nodes:
         async def act(state: DeliberationState, config: "RunnableConfig", stepper: Stepper) -> Json:
             question, _ = with_files(question_of(state), self.files)
             convened = convene(question, self.charter, self.env)
+            if self.memory:
+                from quorate.offline.precedents import recall
+
+                convened = (await recall(stepper.ledger, convened, self.memory)).convened
             id_ = await stepper.begin(convened, self._called(question, state, config))
             told = await stepper.look(id_)
             begun = {

@@ -1,10 +1,8 @@
 """What a client looks up: models that can be asked here, and earlier decisions; in AI Counsel's shapes."""
 
-import asyncio
 import os
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,17 +12,14 @@ from quorate.doors.mcp.results import cut_text
 from quorate.engine.discovery import Answerer, discover
 from quorate.errors import BadSetting
 from quorate.ledger import Summary
+from quorate.model import Question
+from quorate.offline.decision_history import Contradiction, TimelineEntry, contradictions, count_changes, timeline
+from quorate.offline.earlier_decisions import EarlierDecision, EarlierDecisions, SimilarDecision
 from quorate.settings.resolve import resolve
 from quorate.settings.table import DISABLED, ENABLED, PANEL, ROUTES
 
 __all__ = ["list_models", "newest", "query"]
 
-MOST: Final = 500
-"""So many decisions, the newest, are compared."""
-COMPARED: Final = 100
-"""So many of them with each other."""
-SAME: Final = 0.9
-"""From here on two questions count as one."""
 NEAR: Final = 3
 SHORT: Final = 300
 Json = dict[str, Any]
@@ -77,82 +72,85 @@ async def newest(held: Deliberations, most: int) -> list[Summary]:
 async def query(  # noqa: PLR0913, PLR0917 - AI Counsel's parameters
     held: Deliberations, text: str, operation: str, threshold: float, limit: int, id_: str | None
 ) -> DecisionList:
-    """Earlier decisions: like a question, in contradiction, or one after the other.
+    """Earlier decisions whose records hold: like a question, in contradiction, or one after the other.
 
     Raises:
         BadSetting: there is nothing to look for, or no such operation here.
+        NotRecorded: no such decision.
     """
-    decided = [one for one in await newest(held, MOST) if one.outcome is not None or one.reviewed is not None]
-    if operation == "find_contradictions":
-        return await asyncio.to_thread(_contradictions, decided, limit)
     if operation == "analyze_patterns":
         raise BadSetting("patterns are not analysed; quorate report sums up outcomes, agreement and cost")
-    if id_ is not None:
-        text = next((one.question for one in decided if one.id.startswith(id_)), text)
-    if not text.strip():
-        raise BadSetting("there is nothing to look for; give query_text, or decision_id of an earlier decision")
-    scored = await asyncio.to_thread(_scores, text, decided)
-    if operation == "trace_evolution":
-        return _evolution(scored, threshold, limit)
-    return _similar(scored, threshold, limit)
+    async with held.ledger() as ledger:
+        earlier = await EarlierDecisions.of(ledger)
+        if operation == "find_contradictions":
+            return _contradictions(await contradictions(earlier, limit, await ledger.find(id_) if id_ else ""))
+        if id_ is None and not text.strip():
+            raise BadSetting("there is nothing to look for; give query_text, or decision_id of an earlier decision")
+        question, own = (Question(text=text), "") if id_ is None else await _own_question(earlier, id_)
+        if operation == "trace_evolution":
+            return _evolution(await timeline(earlier, question), limit)
+        found = await earlier.similar(question, limit, threshold, but=own)
+        return await _similar(earlier, question, [one for one in found if one.score >= threshold], threshold)
 
 
-def _scores(text: str, decided: Sequence[Summary]) -> list[tuple[float, Summary]]:
-    """How like the question each is, the most alike first."""
-    from quorate.similarity.backend_choice import choose
-
-    backend = choose("tfidf")
-    found = [(max((float(s) for *_, s in backend.scores([text, one.question])), default=0.0), one) for one in decided]
-    return sorted(found, key=lambda pair: (-pair[0], pair[1].id))
+async def _own_question(earlier: EarlierDecisions, id_: str) -> tuple[Question, str]:
+    decision = await earlier.by_id(id_)
+    return decision.question, decision.id
 
 
-def _decision(score: float, one: Summary) -> DecisionEntry:
+def _decision(one: EarlierDecision, score: float, replaced_by: str = "") -> DecisionEntry:
     return DecisionEntry(
         id=one.id,
-        question=cut_text(one.question, SHORT),
-        consensus=cut_text(one.reviewed or one.outcome or "", SHORT),
-        reviewed=one.reviewed is not None,
+        question=cut_text(one.question.text, SHORT),
+        consensus=cut_text(one.outcome or "", SHORT),
+        reviewed=one.review is not None,
         protocol=one.protocol,
         timestamp=one.begun,
         score=round(score, 3),
+        decided=one.verdict.decided,
+        superseded_by=replaced_by or None,
+        demo=one.demo,
+        imported=one.imported,
     )
 
 
-def _similar(scored: Sequence[tuple[float, Summary]], threshold: float, limit: int) -> DecisionList:
-    results = [_decision(score, one) for score, one in scored if score >= threshold][:limit]
-    missed = None if results else _diagnostics(scored, threshold)
+async def _similar(
+    earlier: EarlierDecisions, question: Question, found: Sequence[SimilarDecision], threshold: float
+) -> DecisionList:
+    results = [_decision(one.decision, one.score, one.replaced_by) for one in found]
+    near = [] if results else await earlier.similar(question, NEAR, 0.0)
+    missed = None if results else _diagnostics(len(earlier.summaries), near, threshold)
     return DecisionList(type="similar_decisions", count=len(results), results=results, diagnostics=missed)
 
 
-def _diagnostics(scored: Sequence[tuple[float, Summary]], threshold: float) -> Json:
-    best = scored[0][0] if scored else 0.0
+def _diagnostics(total: int, near: Sequence[SimilarDecision], threshold: float) -> Json:
+    best = near[0].score if near else 0.0
     return {
-        "total_decisions": len(scored),
+        "total_decisions": total,
         "best_match_score": round(best, 3),
         "near_misses": [
-            {"question": cut_text(one.question, SHORT), "score": round(score, 3)} for score, one in scored[:NEAR]
+            {"question": cut_text(one.decision.question.text, SHORT), "score": round(one.score, 3)} for one in near
         ],
         "suggested_threshold": round(best, 2),
         "message": f"nothing scored {threshold} or more; the best match has {best:.3f}",
     }
 
 
-def _evolution(scored: Sequence[tuple[float, Summary]], threshold: float, limit: int) -> DecisionList:
-    """The most alike, in the order in which they were decided."""
-    alike = [(score, one) for score, one in scored if score >= threshold][:limit]
-    timeline = [_decision(score, one) for score, one in sorted(alike, key=lambda pair: pair[1].begun)]
-    changes = sum(before.consensus != after.consensus for before, after in pairwise(timeline))
-    return DecisionList(type="evolution", count=len(timeline), results=timeline, changes=changes)
+def _evolution(entries: Sequence[TimelineEntry], limit: int) -> DecisionList:
+    """Every decision on the question, in the order in which they were begun; the newest where there are too many."""
+    results = [_decision(one.decision, one.score, one.replaced_by) for one in entries[-limit:]]
+    return DecisionList(type="evolution", count=len(results), results=results, changes=count_changes(entries))
 
 
-def _contradictions(decided: Sequence[Summary], limit: int) -> DecisionList:
-    """Pairs of decisions on what is nearly one question, with other outcomes."""
-    found: list[ContradictionEntry] = []
-    for place, one in enumerate(decided[:COMPARED]):
-        for score, other in _scores(one.question, decided[place + 1 : COMPARED]):
-            if score < SAME or len(found) == limit:
-                break
-            if (one.reviewed or one.outcome) != (other.reviewed or other.outcome):
-                pair = [_decision(score, one), _decision(score, other)]
-                found.append(ContradictionEntry(decisions=pair, score=round(score, 3)))
-    return DecisionList(type="contradictions", count=len(found), results=found)
+def _contradictions(found: Sequence[Contradiction]) -> DecisionList:
+    """Pairs of decisions on one question, in the same terms, with other outcomes."""
+    results = [
+        ContradictionEntry(
+            decisions=[_decision(pair.earlier, pair.score), _decision(pair.later, pair.score)],
+            score=round(pair.score, 3),
+            why=cut_text(pair.why, SHORT),
+            supersedes=pair.is_resolved,
+        )
+        for pair in found
+    ]
+    return DecisionList(type="contradictions", count=len(results), results=results)

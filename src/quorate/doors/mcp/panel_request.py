@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -21,6 +21,9 @@ from quorate.panelists.registry import CLI, DEMO, EMBEDDED, PROVIDERS
 from quorate.presets import is_panel
 from quorate.settings import table
 from quorate.settings.resolve import Settings, resolve, suitable_protocol
+
+if TYPE_CHECKING:
+    from quorate.offline.precedents import Recall
 
 __all__ = ["DeliberationRequest", "Participant", "PreparedRequest", "SessionModels", "prepare"]
 
@@ -65,6 +68,7 @@ class DeliberationRequest:
     panel: str | None = None
     options: Sequence[str] = ()
     budget: str | None = None
+    memory: str | None = None
     session_models: SessionModels = field(default_factory=dict[str, str])
 
 
@@ -107,8 +111,24 @@ async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Pa
         charter = replace(charter, lookups=lookups)
         notes.append(_told_of_folder(resolved.lookups, lookups))
     convened = convene(question, charter, resolved.environment(env))
+    if resolved[table.MEMORY]:
+        recalled = await _recall(convened, resolved)
+        convened = recalled.convened
+        notes.append(recalled.sentence)
     require_one_pass(convened, resolved.provider_limits, resolved.environment(env))
     return PreparedRequest(convened=convened, terms=HostTerms.of(resolved), notes=(*notes, *told))
+
+
+async def _recall(convened: Convened, resolved: Settings) -> "Recall":
+    """What the seats are shown of what was decided before."""
+    from quorate.ledger import open_ledger
+    from quorate.offline.precedents import recall
+
+    ledger = open_ledger(resolved[table.LEDGER])
+    try:
+        return await recall(ledger, convened, resolved[table.MEMORY])
+    finally:
+        await ledger.close()
 
 
 def _check_panel(request: DeliberationRequest) -> None:
@@ -140,6 +160,7 @@ def _said(request: DeliberationRequest, home: Path) -> dict[str, Any]:
         table.PROTOCOL.name: request.protocol,
         table.PANEL.name: None if request.panel is None else _panel(request.panel, home),
         table.BUDGET.name: request.budget,
+        table.MEMORY.name: request.memory,
     }
     if (request.protocol or CONFERENCE) == CONFERENCE and not request.panel:
         settings = tuple(_rounds(request))

@@ -178,11 +178,17 @@ class DecisionEntry(BaseModel):
     protocol: str
     timestamp: str
     score: float
+    decided: bool
+    superseded_by: str | None
+    demo: bool
+    imported: bool
 
 
 class ContradictionEntry(BaseModel):
     decisions: list[DecisionEntry]
     score: float
+    why: str
+    supersedes: bool = Field(description="Whether the later decision supersedes the earlier.")
 
 
 class DecisionList(BaseModel):

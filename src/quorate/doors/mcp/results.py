@@ -6,7 +6,7 @@ from typing import Any, Final
 from quorate.chair import State
 from quorate.doors.mcp.result_shapes import DeliberationResult, Explanation, Progress, VerdictResult
 from quorate.engine.verify import as_judged, verify_record
-from quorate.model import Asked, Convened, Decided, Event, Halted, Silent, Spoken, TurnedAway
+from quorate.model import Asked, Convened, Decided, Event, Halted, Question, Silent, Spoken, TurnedAway
 from quorate.views import VIEWS, Record
 from quorate.views.compat.counsel import counsel
 from quorate.views.document import cost, verdict_document
@@ -71,8 +71,15 @@ def deliberation_result(record: Record, *, running: bool, notes: Sequence[str] =
         verdict=verdict_result(verdict_document(*result.decision)) if result.decision else None,
         progress=_progress(record),
         cost=cost(record.events),
+        graph_context_summary=_recalled(convened.question),
         **({} if state == "running" else _debate(record)),
     )
+
+
+def _recalled(question: Question) -> str | None:
+    """Which earlier decisions the seats were shown."""
+    shown = ", ".join(f"{one.id} ({one.tier})" for one in question.precedents)
+    return f"shown to the seats as precedent: {shown}" if shown else None
 
 
 def state_word(record: Record, *, running: bool) -> Any:  # noqa: ANN401  one of the words declared above

@@ -55,6 +55,7 @@ Participants = Annotated[
 ]
 Budget = Annotated[Word | None, Field(description="The most it may spend: '20 calls, 50k tokens, $0.50'.")]
 PanelName = Annotated[Word | None, Field(description="A panel instead of participants: gate, security-review, …")]
+Memory = Annotated[Word | None, Field(description="on: show the seats similar earlier decisions, as precedent.")]
 Options = Annotated[list[Line], Field(max_length=50, description="Options to choose from.")]
 
 Mode = Annotated[
@@ -110,6 +111,7 @@ class Tools:
         panel: PanelName = None,
         options: Options = [],  # noqa: B006 - the same
         budget: Budget = None,
+        memory: Memory = None,
         seconds: Seconds = None,
     ) -> DeliberationResult:
         """Put a question to several language models that hear each other and vote; rules turn the votes into a verdict.

@@ -133,7 +133,8 @@ async def replay_verdict(call: ApiCall) -> Response:
 
 
 async def forecast_deliberation(call: ApiCall) -> Response:
-    prepared = await call.workspace.operator.prepare(call.body(StartRequest))
+    asked = await call.workspace.operator.prepare(call.body(StartRequest))
+    prepared = await asked.recalling(call.workspace.ledger)
     return JsonResponse(await asyncio.to_thread(_forecast, prepared))
 
 

@@ -35,7 +35,7 @@ from quorate.errors import (
 
 __all__ = ["PLAIN_ROUTES", "STATUS", "create_app", "operations"]
 
-ROUTE_FILES: Final = ("record_routes", "action_routes", "catalogue_routes", "chat")
+ROUTE_FILES: Final = ("record_routes", "memory_routes", "action_routes", "catalogue_routes", "chat")
 PLAIN_ROUTES: Final = {
     "/": "the page",
     "/static/{path:path}": "the files of the page",

@@ -104,7 +104,7 @@ class LedgerHost:
             QuorateError: it cannot be held.
             HTTPException: the key was used for another request.
         """
-        prepared = await self.operator.prepare(request)
+        prepared = await (await self.operator.prepare(request)).recalling(self.ledger)
         prepared.check_budget()
         async with shared_runner(self.ledger, prepared.env, prepared.terms) as runner:
             await runner.check(prepared.convened)

@@ -16,6 +16,7 @@ from quorate.engine.routing import resolve_routes
 from quorate.engine.shared_runner import RunnerSettings
 from quorate.errors import BadSetting, NotTrusted, UnknownName
 from quorate.guard.empty import visible
+from quorate.ledger import Ledger
 from quorate.model import Convened, Question
 from quorate.model.charter import Charter
 from quorate.model.panel import plain
@@ -31,6 +32,7 @@ from quorate.settings.table import (
     CONCURRENCY,
     DEADLINE,
     FILES,
+    MEMORY,
     MODEL,
     PANEL,
     PATIENCE,
@@ -42,7 +44,7 @@ from quorate.settings.table import (
 
 __all__ = ["NAMED_OPTIONS", "Operator", "PreparedRequest", "StartRequest", "terms_of", "written_value"]
 
-NAMED_OPTIONS: Final = (RULEBOOK, BUDGET, DEADLINE, PATIENCE)
+NAMED_OPTIONS: Final = (RULEBOOK, BUDGET, DEADLINE, PATIENCE, MEMORY)
 """Options that a request may set by name beside the settings of its protocol."""
 
 
@@ -81,6 +83,15 @@ class PreparedRequest(NamedTuple):
     def terms(self) -> RunnerSettings:
         """How it is held."""
         return terms_of(self.resolved)
+
+    async def recalling(self, ledger: Ledger) -> "PreparedRequest":
+        """The same with what its seats are shown of what this ledger has decided, where that is wanted."""
+        if not self.resolved[MEMORY]:
+            return self
+        from quorate.offline.precedents import recall
+
+        found = await recall(ledger, self.convened, self.resolved[MEMORY])
+        return self._replace(convened=found.convened, notes=(*self.notes, found.sentence))
 
     def check_budget(self) -> None:
         """Refuse a budget that could not pay for one complete pass, unless the caller wants it so.

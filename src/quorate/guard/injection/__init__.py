@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from quorate.guard import MATERIAL, Finding, Where, parts
+from quorate.guard import MATERIAL, QUOTED, Finding, Where, parts
 from quorate.guard.injection import phrases
 from quorate.guard.injection.folding import fold, unmask
 from quorate.guard.injection.phrase_pattern import PhrasePattern
@@ -52,7 +52,7 @@ def check_text(text: str, where: Where, hints: int) -> Iterator[Finding]:
 
 def _is_enough(blatant: list[str], many: bool, where: Where) -> bool:  # noqa: FBT001  a fact, not a switch
     """A context is often a log, a diff or a prompt to judge: it may quote anything. Options are nobody's document."""
-    if where == "context":
+    if where in QUOTED:
         return False
     return set(blatant) >= AIMED_AT_US if where in MATERIAL else bool(blatant) or many
 

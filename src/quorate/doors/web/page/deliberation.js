@@ -6,6 +6,7 @@ import { Controls } from "./controls.js";
 import { Floor } from "./floor.js";
 import { fold, keyOf } from "./fold.js";
 import { Markdown } from "./markdown.js";
+import { MemoryOf } from "./memory.js";
 import { parts } from "./parts.js";
 import { veil } from "./person.js";
 import { useResource } from "./resource.js";
@@ -77,6 +78,7 @@ export function Record({ id, entries: written, words, live, served, views = {}, 
     <${Floor} state=${state} words=${at === null && entries === written ? words : NO_WORDS} />
     <${Charts} state=${state} />
     ${served && at === null && state.decided?.kind === "decided" && html`<${WhatIf} id=${id} state=${state} />`}
+    ${served && at === null && state.decided?.kind === "decided" && html`<${MemoryOf} id=${id} />`}
     <${Timeline} entries=${entries} at=${at} onMove=${setAt} live=${live} />
     <${Announcer} state=${at === null ? state : null} />
   </article>`;
@@ -94,6 +96,9 @@ function Question({ id, state, served, live, onResume }) {
     ${convened.options.length > 0 && html`<ul class="options" aria-label="Options">${convened.options.map((option) => html`<li key=${option}><bdi>${plain(option)}</bdi></li>`)}</ul>`}
     ${(convened.context || convened.criteria) && html`<details class="context"><summary>Context and criteria</summary>
       ${convened.context && html`<${Markdown} text=${convened.context} />`}${convened.criteria && html`<p class="label quiet">Decision criteria</p><${Markdown} text=${convened.criteria} />`}
+    </details>`}
+    ${convened.precedents?.length > 0 && html`<details class="context"><summary>${counted(convened.precedents.length, "earlier decision")} shown to the seats as precedent</summary>
+      ${convened.precedents.map((one) => html`<p class="label quiet" key=${one.id}>${plain(one.label)} (${one.tier})</p><${Markdown} text=${one.text} />`)}
     </details>`}
     ${served && html`<${Controls} id=${id} state=${state} live=${live} onResume=${onResume} />`}
   </header>`;

@@ -4,6 +4,7 @@
 import { Compare } from "./compare.js";
 import { Deliberation } from "./deliberation.js";
 import { History } from "./history.js";
+import { Memory } from "./memory.js";
 import { Report } from "./report.js";
 import { Reviews } from "./reviews.js";
 import { Start } from "./start.js";
@@ -18,6 +19,7 @@ export const routes = [
   { path: "history", title: "History", menu: "History", view: History },
   { path: "reviews", title: "What awaits a person", menu: "Reviews", view: Reviews },
   { path: "report", title: "Report", menu: "Report", view: Report },
+  { path: "memory", title: "Earlier decisions", menu: "Memory", view: Memory },
   { path: "compare", title: "Compare", menu: "", view: Compare },
 ];
 
