@@ -4,6 +4,8 @@ A review is asked before it is written; both are asked again when a record is ch
 """
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Final
 
 from quorate import catalogue, chair
 from quorate.chair import State
@@ -19,20 +21,28 @@ from quorate.model import (
     Spoken,
     Tally,
     TurnedAway,
+    TurnedOut,
     Verdict,
 )
 from quorate.model.ballot import Estimate
-from quorate.model.numbers import decimal
+from quorate.model.numbers import decimal, exact
 
 __all__ = [
     "check_versions",
     "order_fault",
+    "person_fault",
     "possible_outcomes",
     "reviewed_outcome",
+    "right_outcome",
     "verdict_fault",
     "weighed_parts",
     "words_read",
 ]
+
+
+LONGEST_VALUE: Final = 300
+_NUMBERS: Final = frozenset({"estimate", "quantity"})
+"""Forms that ask for a number."""
 
 
 def order_fault(state: State, event: Event) -> str:
@@ -49,6 +59,8 @@ def order_fault(state: State, event: Event) -> str:
             return "comes too late" if closed else ""
         case Reviewed() | Routed():
             return ""
+        case TurnedOut():
+            return "" if closed else "says what turned out right before it ended"
         case _:
             return "" if _hears(state) else "comes before the question was let in, or after the end"
 
@@ -72,6 +84,49 @@ def _median(tally: Tally) -> tuple[str, ...]:
     median = tally.figure("median")
     estimated = any(isinstance(voice.vote, Estimate) for voice in tally.voices)
     return (decimal(median),) if median is not None and estimated else ()
+
+
+def right_outcome(state: chair.State, written: str) -> str:
+    """What turned out right, as it is on record; where outcomes are open it may be what nobody had thought of.
+
+    Raises:
+        BadSetting: it is blank, too long, no number where numbers were asked for, or not on a closed list.
+    """
+    spec, value = catalogue.protocol(state.convened.protocol), " ".join(written.split())
+    question, variant = state.brief.question, spec.variant(dict(state.convened.settings))
+    if exact(value) is not None and variant.form in _NUMBERS:
+        return value
+    given = question.options if dict(state.convened.settings).get("options", "given") == "given" else ()
+    closed = tuple(dict.fromkeys((*given, *variant.outcomes)))
+    known = closed or possible_outcomes(state)
+    alike = [one for one in known if one == value] or [one for one in known if one.casefold() == value.casefold()]
+    if len(alike) == 1:
+        return alike[0]
+    if closed or variant.form in _NUMBERS:
+        number = "a number" if variant.form in _NUMBERS else ""
+        listed = ", ".join(filter(None, (number, *closed)))
+        raise BadSetting(f"{written!r} cannot turn out right here; there are {listed}")
+    if not 0 < len(value) <= LONGEST_VALUE:
+        raise BadSetting(f"say what turned out right in 1 to {LONGEST_VALUE} characters, not in {len(value)}")
+    return value
+
+
+def person_fault(state: State, event: Reviewed | TurnedOut, *, gaps: bool) -> str:
+    """Why what a person put on record cannot be; where words are gone, what was possible is not known any more."""
+    closed = state.closed
+    if isinstance(event, TurnedOut):
+        meant, what = partial(right_outcome, state, event.value), "says what cannot have turned out right"
+    elif isinstance(closed, Decided):
+        meant, what = partial(reviewed_outcome, state, closed.verdict, event.outcome), "holds a review that cannot be"
+    else:
+        return "reviews what was not decided"
+    if gaps:
+        return ""
+    try:
+        same = meant() == (event.value if isinstance(event, TurnedOut) else event.outcome)
+    except BadSetting as wrong:
+        return f"{what}: {wrong}"
+    return "" if same and (isinstance(event, TurnedOut) or event.by.strip()) else what
 
 
 def reviewed_outcome(state: chair.State, verdict: Verdict, written: str) -> str:

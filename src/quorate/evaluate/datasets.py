@@ -13,8 +13,9 @@ import orjson
 from quorate import catalogue, chair
 from quorate.errors import BadSetting
 from quorate.evaluate.votes import VotedQuestion
-from quorate.model import Event, Reviewed, Tally
+from quorate.model import Event, Tally
 from quorate.model.panel import is_uninformed
+from quorate.views.result import right_of
 
 __all__ = ["SeatNames", "load_votes", "recorded_votes"]
 
@@ -190,7 +191,7 @@ def _stated(votes: Sequence[Mapping[str, object]]) -> Iterator[tuple[str, float]
 
 
 def recorded_votes(id_: str, events: Sequence[Event], names: SeatNames) -> VotedQuestion | None:
-    """The first votes of a deliberation, by model or by seat; what a person said in a review is the right answer.
+    """The first votes of a deliberation, by model or by seat; what turned out right, else a review, is the right answer.
 
     None where nobody chose among options, as in a debate, or where what answered carries no information.
 
@@ -203,13 +204,12 @@ def recorded_votes(id_: str, events: Sequence[Event], names: SeatNames) -> Voted
     if not _is_telling(tally, models):
         return None
     outcomes = tally.listed or catalogue.protocol(state.convened.protocol).outcomes
-    reviews = [event.outcome for event in events if isinstance(event, Reviewed)]
     called = models if names == "model" else {}
     return VotedQuestion(
         id=id_,
         votes=_called(_chosen(tally), called),
         listed=len(outcomes) or None,
-        right=reviews[-1] if reviews else None,
+        right=right_of(events),
         later=_called({voice.seat: voice.option for voice in tally.stated() if voice.option}, called),
     )
 

@@ -12,7 +12,7 @@ from quorate.errors import LedgerError, OwnerLost
 from quorate.ledger import Entry, Row, Summary
 from quorate.ledger.chain import first, seal
 from quorate.ledger.lease import Owner
-from quorate.model import Asked, Convened, Decided, Event, Halted, Reviewed, Spoken, TurnedAway
+from quorate.model import Asked, Convened, Decided, Event, Halted, Reviewed, Spoken, TurnedAway, TurnedOut
 
 Watch = Callable[[Entry], None]
 
@@ -64,6 +64,8 @@ def add_entry(summary: Summary, entry: Entry) -> Summary:
             return replace(summary, state="halted")
         case Reviewed(outcome=outcome):
             return replace(summary, awaits=False, reviewed=outcome)
+        case TurnedOut(value=value):
+            return replace(summary, turned_out=value)
         case _:
             return summary
 

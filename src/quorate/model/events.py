@@ -169,6 +169,15 @@ class Reviewed:
     because: str = field(metadata=WORDS)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnedOut:
+    """Somebody said what had been right all along. It labels the verdict and changes nothing about it."""
+
+    value: str
+    by: str = ""
+    because: str = field(default="", metadata=WORDS)
+
+
 Event = (
     Convened
     | Admitted
@@ -182,6 +191,7 @@ Event = (
     | Decided
     | Halted
     | Reviewed
+    | TurnedOut
 )
 
 

@@ -206,6 +206,14 @@ class Tools:
             record = await review(ledger, id, outcome=outcome, by=by, because=because)
         return _result(FollowedRecord(record, running=False), (f"{by} reviewed it: {outcome}",))
 
+    async def record_outcome(self, id: Id, value: Line, by: Word = "", because: Line = "") -> DeliberationResult:
+        """Record what turned out right, once a person knows; only if they asked you to. The verdict stays as it is."""
+        from quorate.engine.person_entries import record_outcome
+
+        async with self.held.ledger() as ledger:
+            record = await record_outcome(ledger, id, value, by=by, because=because)
+        return _result(FollowedRecord(record, running=False), (f"it turned out: {value}",))
+
     async def list_models(self, adapter: Word | None = None) -> ModelList:
         """List the models that can be asked here, by adapter, with the one taken if none is named."""
         return await lookups.list_models(self.held, adapter)
@@ -269,6 +277,7 @@ OFFERED: Final = {
     "explain": LOOKS,
     "verify": LOOKS,
     "review": WRITES,
+    "record_outcome": WRITES,
     "list_models": LOOKS,
     "set_session_models": WRITES,
     "query_decisions": LOOKS,

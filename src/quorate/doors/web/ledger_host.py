@@ -266,6 +266,15 @@ class LedgerHost:
         await person_entries.review(self.ledger, id_, outcome=outcome, by=by, because=because)
         await self._refresh(id_)
 
+    async def record_outcome(self, id_: str, value: str, by: str, because: str) -> None:
+        """Put on record what turned out right.
+
+        Raises:
+            QuorateError: it has not ended, or that cannot have turned out right.
+        """
+        await person_entries.record_outcome(self.ledger, id_, value, by=by, because=because)
+        await self._refresh(id_)
+
     async def publisher(self, id_: str) -> Publisher:
         """A deliberation as it is shown, up to what is committed now.
 
