@@ -116,7 +116,7 @@ def test_a_review_says_who_was_right(quorate: Quorate, home: Path) -> None:
 
     told = quorate("seats", "--by", "seat")
 
-    assert told.out.startswith("1 deliberations with votes, 1 of them reviewed by a person")
+    assert told.out.startswith("1 deliberations with votes, 1 of them with a known answer")
     assert "too little to learn from: 1 deliberations, and 8 are needed" in told.err
     right = {
         one["seat"]: one["accuracy"]["value"] for one in quorate("seats", "--by", "seat", "--json").document["seats"]
@@ -134,4 +134,4 @@ def test_one_protocol_is_looked_at_alone(quorate: Quorate, home: Path) -> None:
 def test_an_empty_ledger_teaches_nothing(quorate: Quorate) -> None:
     told = quorate("seats")
 
-    assert (told.code, told.out) == (0, "0 deliberations with votes, 0 of them reviewed by a person\n")
+    assert (told.code, told.out) == (0, "0 deliberations with votes, 0 of them with a known answer\n")

@@ -57,10 +57,9 @@ def order_fault(state: State, event: Event) -> str:
             return "comes too late"
         case Halted():
             return "comes too late" if closed else ""
-        case Reviewed() | Routed():
-            return ""
-        case TurnedOut():
-            return "" if closed else "says what turned out right before it ended"
+        case Reviewed() | Routed() | TurnedOut():
+            early = isinstance(event, TurnedOut) and not closed
+            return "says what turned out right before it ended" if early else ""
         case _:
             return "" if _hears(state) else "comes before the question was let in, or after the end"
 

@@ -128,6 +128,7 @@ def figures(verdict: Verdict, version: int = chair.VERSION) -> tuple[object, ...
         verdict.dissent if version > 1 else (),
         verdict.requires_human_review,
         tuple(asked.rule for asked in verdict.trace),
+        verdict.score,
     )
 
 

@@ -239,7 +239,7 @@ def replay_with(record: Record, rulebook: str | Rulebook) -> dict[str, object]:
 
 
 def record_of(id_: str, entries: Sequence[Entry], audit: Audit | None = None) -> AuditRecord:
-    """A deliberation for the views: its events and how long it took, without the time people took to review or label it.
+    """A deliberation for the views: its events and how long the panel took, without what people wrote afterwards.
 
     Whoever has judged these entries gives the `audit`; else they are folded and judged when that is first wanted.
     """

@@ -8,15 +8,8 @@ from typing import Final
 
 from quorate import catalogue
 from quorate.analysis.fault_domains import family
-from quorate.evaluate.intervals import (
-    ActThreshold,
-    Interval,
-    PairedTest,
-    act_threshold,
-    bootstrap,
-    compare_pairs,
-    share_interval,
-)
+from quorate.evaluate.act_threshold import ActThreshold, Interval, act_threshold, share_interval
+from quorate.evaluate.intervals import PairedTest, bootstrap, compare_pairs
 from quorate.evaluate.methods import (
     Method,
     MethodChoice,

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
+from quorate.evaluate.act_threshold import Interval
 from quorate.evaluate.evaluation import Evaluation, MethodFigures, SeatFigures
-from quorate.evaluate.intervals import Interval
 from quorate.views.escape import one_line, visible
 
-__all__ = ["evaluation_html", "evaluation_lines", "seat_lines"]
+__all__ = ["evaluation_html", "evaluation_lines", "interval_text", "seat_lines"]
 
 Cells = tuple[str, ...]
 
@@ -86,6 +86,11 @@ def _seat(one: SeatFigures) -> Cells:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
+
+
+def interval_text(found: Interval) -> str:
+    """A share with where it probably lies."""
+    return f"{_percent(found.value)} ({_between(found)})"
 
 
 def _between(found: Interval) -> str:

@@ -62,12 +62,16 @@ def add_entry(summary: Summary, entry: Entry) -> Summary:
             return replace(summary, state="turned_away", outcome=verdict.outcome)
         case Halted():
             return replace(summary, state="halted")
-        case Reviewed(outcome=outcome):
-            return replace(summary, awaits=False, reviewed=outcome)
-        case TurnedOut(value=value):
-            return replace(summary, turned_out=value)
+        case Reviewed() | TurnedOut():
+            return _labelled(summary, entry.event)
         case _:
             return summary
+
+
+def _labelled(summary: Summary, event: Reviewed | TurnedOut) -> Summary:
+    if isinstance(event, TurnedOut):
+        return replace(summary, turned_out=event.value)
+    return replace(summary, awaits=False, reviewed=event.outcome)
 
 
 def summarize(id_: str, entries: Sequence[Entry]) -> Summary:

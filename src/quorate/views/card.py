@@ -160,6 +160,7 @@ def rows(result: Result) -> tuple[Row, ...]:
         *_doubts(result, decision),
         *_votes(decision),
         *_figures(decision),
+        *result.learned,
         *_costs(result),
     )
     return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in found if lines)

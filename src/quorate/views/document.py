@@ -32,8 +32,11 @@ __all__ = [
 Json = dict[str, object]
 
 
-def document(record: Record, check: Json | None = None) -> Json:
-    """The whole document of one deliberation; `check` is what came of judging its record again."""
+def document(record: Record, check: Json | None = None, learned: Json | None = None) -> Json:
+    """The whole document of one deliberation; `check` is what came of judging its record again.
+
+    `learned` is what other records say about it: that is no part of this one, and decides nothing.
+    """
     state, result = record.state, Result.of(record)
     convened = state.convened
     return {
@@ -46,6 +49,7 @@ def document(record: Record, check: Json | None = None) -> Json:
         "verdict": verdict_document(*result.decision) if result.decision else None,
         "review": _review(result),
         "turned_out": _turned_out(result),
+        "learned": learned,
         "seats": [{"seat": sat.seat, "model": sat.model, "domain": sat.domain} for sat in merge_domains(state.seated)],
         "cost": cost(record.events),
         "seconds": round(result.seconds, 3),

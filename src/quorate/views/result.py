@@ -136,6 +136,8 @@ class Result:
     reviews: tuple[Review, ...] = ()
     outcomes: tuple[RightOutcome, ...] = ()
     """What was said to have turned out right; the last holds."""
+    learned: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """What other records say about it, as rows of the card."""
     cost: Cost | None = None
     seconds: float = 0.0
 

@@ -65,6 +65,7 @@ class DeliberationRequest:
     panel: str | None = None
     options: Sequence[str] = ()
     budget: str | None = None
+    act_error: str | None = None
     session_models: SessionModels = field(default_factory=dict[str, str])
 
 
@@ -83,6 +84,7 @@ async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Pa
     Raises:
         QuorateError: it cannot, and why.
     """
+    from quorate.evaluate.act_gate import gated_at
     from quorate.offline.forecast import require_one_pass
     from quorate.settings.consent import admit_settings
     from quorate.settings.convene import check_fit, convene
@@ -102,6 +104,7 @@ async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Pa
     check_fit(question, resolved.draft)
     charter, told = await _with_models(resolved, env)
     convened = convene(question, charter, resolved.environment(env))
+    convened = await gated_at(convened, resolved)
     require_one_pass(convened, resolved.provider_limits, resolved.environment(env))
     return PreparedRequest(convened=convened, terms=HostTerms.of(resolved), notes=(*notes, *told))
 
@@ -119,6 +122,7 @@ def _said(request: DeliberationRequest, home: Path) -> dict[str, Any]:
         table.PROTOCOL.name: request.protocol,
         table.PANEL.name: None if request.panel is None else _panel(request.panel, home),
         table.BUDGET.name: request.budget,
+        table.ACT_ERROR.name: request.act_error,
     }
     if (request.protocol or CONFERENCE) == CONFERENCE and not request.panel:
         settings = tuple(_rounds(request))

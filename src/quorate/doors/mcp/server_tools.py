@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import wraps
 from typing import Annotated, Any, Final, Literal, ParamSpec, TypeVar
 
@@ -54,6 +54,9 @@ Participants = Annotated[
     Field(max_length=25, description='Who speaks: [{"cli": "claude", "model": "sonnet", "stance": "for"}, …]'),
 ]
 Budget = Annotated[Word | None, Field(description="The most it may spend: '20 calls, 50k tokens, $0.50'.")]
+ActError = Annotated[
+    Word | None, Field(description="Act alone only where labelled past decisions promise at most this error: '2.5%'.")
+]
 PanelName = Annotated[Word | None, Field(description="A panel instead of participants: gate, security-review, …")]
 Options = Annotated[list[Line], Field(max_length=50, description="Options to choose from.")]
 
@@ -110,6 +113,7 @@ class Tools:
         panel: PanelName = None,
         options: Options = [],  # noqa: B006 - the same
         budget: Budget = None,
+        act_error: ActError = None,
         seconds: Seconds = None,
     ) -> DeliberationResult:
         """Put a question to several language models that hear each other and vote; rules turn the votes into a verdict.
@@ -139,11 +143,11 @@ class Tools:
         panel: PanelName = None,
         options: Options = [],  # noqa: B006 - the same
         budget: Budget = None,
+        act_error: ActError = None,
     ) -> StartResult:
         """Begin a deliberation and answer at once with its id; it goes on by itself. Then call `wait`."""
-        id_, prepared = await self.held.start(
-            DeliberationRequest(question=question, context=context, panel=panel, options=options, budget=budget)
-        )
+        plain = DeliberationRequest(question=question, context=context, panel=panel, options=options)
+        id_, prepared = await self.held.start(replace(plain, budget=budget, act_error=act_error))
         await ctx.notify_resources_changed()
         return StartResult(id=id_, state="running", next=next_step(id_, "running"), notes=cut_json(prepared.notes))
 

@@ -25,7 +25,9 @@ from quorate.engine.recompute import AuditRecord
 from quorate.engine.runner import Runner
 from quorate.engine.shared_runner import RunnerSettings, shared_runner
 from quorate.errors import LedgerError, NotRecorded, QuorateError
+from quorate.evaluate.act_gate import gated
 from quorate.ledger import Entry, Ledger, new_id
+from quorate.settings.table import ACT_ERROR, LEDGER
 
 __all__ = ["LedgerHost"]
 
@@ -106,6 +108,9 @@ class LedgerHost:
         """
         prepared = await self.operator.prepare(request)
         prepared.check_budget()
+        if (at_most := prepared.resolved.get(ACT_ERROR)) is not None:
+            found = await gated(prepared.convened, at_most, self.ledger, prepared.resolved[LEDGER])
+            prepared = prepared._replace(convened=found.convened, notes=(*prepared.notes, found.sentence))
         async with shared_runner(self.ledger, prepared.env, prepared.terms) as runner:
             await runner.check(prepared.convened)
         digest, mine = sha256(encode(asdict(request))).hexdigest(), new_id()

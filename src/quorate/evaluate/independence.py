@@ -1,0 +1,168 @@
+"""How many independent votes a panel is worth: seats that are wrong on the same questions count for less.
+
+Known where enough questions have a known answer. Before that a published figure stands in, and is named as such.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from math import atanh, prod, sqrt, tanh
+from typing import Final, Literal
+
+from quorate.evaluate.voted_question import VotedQuestion
+
+__all__ = [
+    "FEWEST_KNOWN",
+    "PUBLISHED",
+    "Independence",
+    "PairErrors",
+    "effective_votes",
+    "measure_independence",
+    "published_independence",
+]
+
+FEWEST_KNOWN: Final = 20
+"""Below so many questions with a known answer on which two seats voted, their errors are not compared."""
+PUBLISHED_CORRELATION: Final = 0.4375
+"""What makes two effective votes of nine judges by Kish's formula."""
+PUBLISHED: Final = (
+    "not measured here: nine models of seven families were worth about two independent votes "
+    "(Kohli 2026, arXiv:2605.29800)"
+)
+SHOWN: Final = 5
+WORTH_A_CHANGE: Final = 0.2
+"""Effective votes that another seat must promise before it is proposed."""
+WIDE: Final = 1.96
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairErrors:
+    """Two seats on the questions both voted on: how far their errors go together, and how often they are the same."""
+
+    a: str
+    b: str
+    questions: int
+    correlation: float
+    low: float
+    high: float
+    both_wrong: int
+    same_answer: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Independence:
+    """What a panel of so many seats is worth in independent votes, and where that is known from."""
+
+    seats: int
+    effective: float
+    correlation: float
+    source: Literal["record", "published"]
+    questions: int = 0
+    all_wrong: int | None = None
+    """Questions on which every seat was wrong: no rule could have been right."""
+    all_wrong_if_independent: float | None = None
+    correlated: tuple[PairErrors, ...] = ()
+    """Pairs whose errors go together more than chance would have it, the worst first."""
+    replace: str | None = None
+    """The seat whose replacement by an independent one would gain the most, where that is worth it."""
+    effective_then: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        if self.source == "published" and self.seats == 1:
+            return "one model answers for all seats, so they are worth one independent vote at most"
+        if self.source == "published":
+            return f"{self.seats} models may be worth about {self.effective:.1f} independent votes ({PUBLISHED})"
+        worth = f"{self.seats} seats are worth about {self.effective:.1f} independent votes"
+        return f"{worth}, by their errors on {self.questions} questions with a known answer"
+
+    def document(self) -> dict[str, object]:
+        return {**asdict(self), "sentence": self.sentence}
+
+
+def effective_votes(seats: int, correlation: float) -> float:
+    """Kish's effective sample size; errors that go apart are not taken for more than independence."""
+    return seats / (1.0 + (seats - 1) * min(1.0, max(0.0, correlation)))
+
+
+def measure_independence(questions: Sequence[VotedQuestion], seats: Sequence[str]) -> Independence:
+    """What these seats are worth together, by their errors on questions with a known answer."""
+    known = [question for question in questions if question.right is not None]
+    pairs = {(a, b): found for a, b in combinations(sorted(seats), 2) if (found := _pair(known, a, b)) is not None}
+    if len(seats) < 2 or len(pairs) < len(seats) * (len(seats) - 1) // 2:  # noqa: PLR2004 - a pair
+        return published_independence(seats)
+    correlation = _mean(pairs.values())
+    together = [one for one in known if all(seat in one.votes for seat in seats)]
+    wrong = [[one.votes[seat] != one.right for one in together] for seat in seats]
+    replaced, then = _replacement(pairs, seats)
+    now = effective_votes(len(seats), correlation)
+    return Independence(
+        seats=len(seats),
+        effective=now,
+        correlation=correlation,
+        source="record",
+        questions=min(found.questions for found in pairs.values()),
+        all_wrong=sum(map(all, zip(*wrong, strict=True))) if together else None,
+        all_wrong_if_independent=prod(sum(one) / len(one) for one in wrong) * len(together) if together else None,
+        correlated=tuple(_worst(pairs.values())),
+        replace=replaced if then - now >= WORTH_A_CHANGE else None,
+        effective_then=then if then - now >= WORTH_A_CHANGE else None,
+    )
+
+
+def published_independence(seats: Sequence[str]) -> Independence:
+    """What others found for models in general; seats of one model count once, for nothing says that they differ."""
+    models = len({seat.partition(" (")[0] for seat in seats})
+    usual = PUBLISHED_CORRELATION if models > 1 else 0.0
+    return Independence(seats=models, effective=effective_votes(models, usual), correlation=usual, source="published")
+
+
+def _mean(pairs: Iterable[PairErrors]) -> float:
+    found = [max(0.0, pair.correlation) for pair in pairs]
+    return sum(found) / len(found) if found else 0.0
+
+
+def _worst(pairs: Iterable[PairErrors]) -> list[PairErrors]:
+    alike = [pair for pair in pairs if pair.low > 0.0]
+    return sorted(alike, key=lambda pair: (-pair.correlation, pair.a, pair.b))[:SHOWN]
+
+
+def _replacement(pairs: Mapping[tuple[str, str], PairErrors], seats: Sequence[str]) -> tuple[str, float]:
+    """The seat that costs the most independence, and what the panel would be worth with an independent one there."""
+
+    def then(seat: str) -> float:
+        kept = [0.0 if seat in key else max(0.0, pair.correlation) for key, pair in pairs.items()]
+        return effective_votes(len(seats), sum(kept) / len(kept))
+
+    best = max(sorted(seats), key=then)
+    return best, then(best)
+
+
+def _pair(known: Sequence[VotedQuestion], a: str, b: str) -> PairErrors | None:
+    both = [(one.votes[a], one.votes[b], one.right) for one in known if a in one.votes and b in one.votes]
+    if len(both) < FEWEST_KNOWN:
+        return None
+    wrong = [(first != right, second != right) for first, second, right in both]
+    correlation = _phi(wrong)
+    spread = WIDE / sqrt(len(both) - 3)
+    middle = atanh(min(max(correlation, -0.999999), 0.999999))
+    failed = [first == second for first, second, right in both if right not in {first, second}]
+    return PairErrors(
+        a=a,
+        b=b,
+        questions=len(both),
+        correlation=correlation,
+        low=tanh(middle - spread),
+        high=tanh(middle + spread),
+        both_wrong=len(failed),
+        same_answer=sum(failed),
+    )
+
+
+def _phi(pairs: Sequence[tuple[bool, bool]]) -> float:
+    """The correlation of two yes-or-no figures; none to speak of where one of them never changes."""
+    size = len(pairs)
+    first, second = (sum(pair[place] for pair in pairs) / size for place in (0, 1))
+    together = sum(a and b for a, b in pairs) / size
+    spread = first * (1 - first) * second * (1 - second)
+    return (together - first * second) / sqrt(spread) if spread > 0 else 0.0
