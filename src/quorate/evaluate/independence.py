@@ -3,13 +3,14 @@
 Known where enough questions have a known answer. Before that a published figure stands in, and is named as such.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from math import atanh, prod, sqrt, tanh
 from typing import Final, Literal
 
 from quorate.evaluate.voted_question import VotedQuestion
+from quorate.views.escape import one_line
 
 __all__ = [
     "FEWEST_KNOWN",
@@ -17,6 +18,7 @@ __all__ = [
     "Independence",
     "PairErrors",
     "effective_votes",
+    "independence_lines",
     "measure_independence",
     "published_independence",
 ]
@@ -166,3 +168,19 @@ def _phi(pairs: Sequence[tuple[bool, bool]]) -> float:
     together = sum(a and b for a, b in pairs) / size
     spread = first * (1 - first) * second * (1 - second)
     return (together - first * second) / sqrt(spread) if spread > 0 else 0.0
+
+
+def independence_lines(found: Independence) -> Iterator[str]:
+    """What a panel is worth, whose errors go together, and whom to replace."""
+    yield found.sentence
+    if found.all_wrong is not None and found.all_wrong_if_independent is not None:
+        alone = f"{found.all_wrong_if_independent:.1f}"
+        yield f"all seats were wrong on {found.all_wrong} questions; independent errors would make it {alone}"
+    for pair in found.correlated:
+        same = f"both wrong on {pair.both_wrong} of {pair.questions}, {pair.same_answer} times with the same answer"
+        yield f"{one_line(pair.a)} and {one_line(pair.b)} err together (correlation {pair.correlation:.2f}): {same}"
+    if found.replace is not None and found.effective_then is not None:
+        yield (
+            f"replace {one_line(found.replace)} by a model that errs independently: "
+            f"{found.effective:.1f} becomes {found.effective_then:.1f} independent votes"
+        )

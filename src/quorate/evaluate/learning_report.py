@@ -6,14 +6,14 @@ from typing import Final
 
 from quorate.analysis.fault_domains import family
 from quorate.evaluate.conformity import Conformity, conformity_lines, measure_conformity
-from quorate.evaluate.independence import Independence, measure_independence
+from quorate.evaluate.independence import Independence, independence_lines, measure_independence
 from quorate.evaluate.methods import MethodChoice, by_skill, learn_as_it_goes
 from quorate.evaluate.past_decisions import PastDecision
 from quorate.evaluate.skill_fit import FEWEST
 from quorate.evaluate.voted_question import SeatNames, VotedQuestion
 from quorate.views.escape import one_line
 
-__all__ = ["LearningReport", "Proposal", "independence_lines", "learn_from", "panel_of", "proposal_of"]
+__all__ = ["LearningReport", "Proposal", "learn_from", "panel_of", "proposal_of"]
 
 COUNTED: Final = frozenset({"conference", "oracle"})
 """Protocols whose votes the rule track_record may count."""
@@ -77,22 +77,6 @@ class LearningReport:
         if self.independence is not None:
             yield from independence_lines(self.independence)
         yield from map(one_line, self.proposal.lines)
-
-
-def independence_lines(found: Independence) -> Iterator[str]:
-    """What a panel is worth, whose errors go together, and whom to replace."""
-    yield found.sentence
-    if found.all_wrong is not None and found.all_wrong_if_independent is not None:
-        alone = f"{found.all_wrong_if_independent:.1f}"
-        yield f"all seats were wrong on {found.all_wrong} questions; independent errors would make it {alone}"
-    for pair in found.correlated:
-        same = f"both wrong on {pair.both_wrong} of {pair.questions}, {pair.same_answer} times with the same answer"
-        yield f"{one_line(pair.a)} and {one_line(pair.b)} err together (correlation {pair.correlation:.2f}): {same}"
-    if found.replace is not None and found.effective_then is not None:
-        yield (
-            f"replace {one_line(found.replace)} by a model that errs independently: "
-            f"{found.effective:.1f} becomes {found.effective_then:.1f} independent votes"
-        )
 
 
 def learn_from(decisions: Sequence[PastDecision], names: SeatNames = "model") -> LearningReport:

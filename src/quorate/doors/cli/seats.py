@@ -43,8 +43,8 @@ def seats(
     from quorate.evaluate.conformity import measure_conformity
     from quorate.evaluate.evaluation import families_of, seat_figures
     from quorate.evaluate.evaluation_page import seat_lines
-    from quorate.evaluate.independence import measure_independence
-    from quorate.evaluate.learning_report import independence_lines, panel_of
+    from quorate.evaluate.independence import independence_lines, measure_independence
+    from quorate.evaluate.learning_report import panel_of
     from quorate.evaluate.seat_records import seat_records
     from quorate.evaluate.skill_fit import fit_labels, fit_skills
     from quorate.evaluate.votes import VoteTable
