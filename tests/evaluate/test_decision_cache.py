@@ -84,7 +84,12 @@ def test_a_lost_or_spoilt_file_changes_nothing_that_is_learned(tmp_path: Path) -
     file = cache_place(str(place))
     assert file is not None
 
-    for spoilt in (b"", b"\x00\xff\n{}\n[1]\nnull\n", file.read_bytes()[:-40], file.read_bytes().replace(b'"1.', b'"0.')):
+    for spoilt in (
+        b"",
+        b"\x00\xff\n{}\n[1]\nnull\n",
+        file.read_bytes()[:-40],
+        file.read_bytes().replace(b'"1.', b'"0.'),
+    ):
         file.write_bytes(spoilt)
         assert asyncio.run(_learn(place)) == found
     file.unlink()

@@ -39,6 +39,7 @@ MATRIX: dict[str, tuple[str, ...]] = {
     "/api/deliberations/{id}/export": ("GET",),
     "/api/deliberations/{id}/answer": ("POST",),
     "/api/deliberations/{id}/review": ("POST",),
+    "/api/deliberations/{id}/outcome": ("POST",),
     "/api/deliberations/{id}/cancel": ("POST",),
     "/api/deliberations/{id}/resume": ("POST",),
     "/api/deliberations/{id}/replay": ("POST",),

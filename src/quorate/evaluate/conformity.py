@@ -104,6 +104,9 @@ def _moves(changed: Sequence[tuple[VotedQuestion, str]]) -> Iterator[Move]:
 def conformity_lines(found: Conformity) -> Iterator[str]:
     """The same for a person."""
     share = f"{found.changed} of {found.votes} votes changed in the discussion"
+    if not found.changed:
+        yield share
+        return
     yield f"{share}, {found.towards_most} of them to what most seats had chosen first"
     for move in found.moves[:SHOWN]:
         yield f"{move.moved} ended where {move.mover} had stood {_times(move.times)}"

@@ -96,8 +96,10 @@ def measure_independence(questions: Sequence[VotedQuestion], seats: Sequence[str
     correlation = _mean(pairs.values())
     together = [one for one in known if all(seat in one.votes for seat in seats)]
     wrong = [[one.votes[seat] != one.right for one in together] for seat in seats]
-    replaced, then = _replacement(pairs, seats)
+    correlated = _worst(pairs.values())
+    replaced, then = _replacement(pairs, seats, {seat: _wrong_share(known, seat) for seat in seats})
     now = effective_votes(len(seats), correlation)
+    worth_it = bool(correlated) and then - now >= WORTH_A_CHANGE
     return Independence(
         seats=len(seats),
         effective=now,
@@ -106,9 +108,9 @@ def measure_independence(questions: Sequence[VotedQuestion], seats: Sequence[str
         questions=min(found.questions for found in pairs.values()),
         all_wrong=sum(map(all, zip(*wrong, strict=True))) if together else None,
         all_wrong_if_independent=prod(sum(one) / len(one) for one in wrong) * len(together) if together else None,
-        correlated=tuple(_worst(pairs.values())),
-        replace=replaced if then - now >= WORTH_A_CHANGE else None,
-        effective_then=then if then - now >= WORTH_A_CHANGE else None,
+        correlated=tuple(correlated),
+        replace=replaced if worth_it else None,
+        effective_then=then if worth_it else None,
     )
 
 
@@ -120,8 +122,8 @@ def published_independence(seats: Sequence[str]) -> Independence:
 
 
 def _mean(pairs: Iterable[PairErrors]) -> float:
-    found = [max(0.0, pair.correlation) for pair in pairs]
-    return sum(found) / len(found) if found else 0.0
+    found = [pair.correlation for pair in pairs]
+    return max(0.0, sum(found) / len(found)) if found else 0.0
 
 
 def _worst(pairs: Iterable[PairErrors]) -> list[PairErrors]:
@@ -129,15 +131,27 @@ def _worst(pairs: Iterable[PairErrors]) -> list[PairErrors]:
     return sorted(alike, key=lambda pair: (-pair.correlation, pair.a, pair.b))[:SHOWN]
 
 
-def _replacement(pairs: Mapping[tuple[str, str], PairErrors], seats: Sequence[str]) -> tuple[str, float]:
-    """The seat that costs the most independence, and what the panel would be worth with an independent one there."""
+def _replacement(
+    pairs: Mapping[tuple[str, str], PairErrors], seats: Sequence[str], wrong: Mapping[str, float]
+) -> tuple[str, float]:
+    """The seat that costs the most independence, and what the panel would be worth with an independent one there.
+
+    Of seats that cost about as much, the one that is wrong most often.
+    """
 
     def then(seat: str) -> float:
-        kept = [0.0 if seat in key else max(0.0, pair.correlation) for key, pair in pairs.items()]
+        kept = [0.0 if seat in key else pair.correlation for key, pair in pairs.items()]
         return effective_votes(len(seats), sum(kept) / len(kept))
 
-    best = max(sorted(seats), key=then)
-    return best, then(best)
+    most = max(map(then, seats))
+    near = [seat for seat in sorted(seats) if then(seat) >= most - WORTH_A_CHANGE]
+    worst = max(near, key=lambda seat: wrong[seat])
+    return worst, then(worst)
+
+
+def _wrong_share(known: Sequence[VotedQuestion], seat: str) -> float:
+    voted = [one.votes[seat] != one.right for one in known if seat in one.votes]
+    return sum(voted) / len(voted)
 
 
 def _pair(known: Sequence[VotedQuestion], a: str, b: str) -> PairErrors | None:
@@ -177,7 +191,7 @@ def independence_lines(found: Independence) -> Iterator[str]:
         alone = f"{found.all_wrong_if_independent:.1f}"
         yield f"all seats were wrong on {found.all_wrong} questions; independent errors would make it {alone}"
     for pair in found.correlated:
-        same = f"both wrong on {pair.both_wrong} of {pair.questions}, {pair.same_answer} times with the same answer"
+        same = f"both wrong on {pair.both_wrong} of {pair.questions}, {pair.same_answer} of them with the same answer"
         yield f"{one_line(pair.a)} and {one_line(pair.b)} err together (correlation {pair.correlation:.2f}): {same}"
     if found.replace is not None and found.effective_then is not None:
         yield (

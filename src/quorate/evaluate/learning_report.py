@@ -40,7 +40,8 @@ class Proposal:
     def lines(self) -> Iterator[str]:
         """For a person: nothing is done by itself."""
         if not self.is_ready:
-            yield f"too little to count seats by their past: {self.questions} questions with votes, {FEWEST} are needed"
+            have = f"{self.questions} questions of a conference or oracle"
+            yield f"too little to count seats by their past: {have}, and {FEWEST} are needed"
             return
         yield f"counting seats by their past would have changed {self.changed} of {self.questions} leading answers"
         if self.labelled:

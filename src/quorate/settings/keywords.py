@@ -16,6 +16,7 @@ class Keywords(TypedDict, total=False):
     model: str
     seats: Mapping[str, str]
     settings: Mapping[str, str | int | float | bool]
+    act_error: str
     budget: str
     deadline: str
     patience: str
