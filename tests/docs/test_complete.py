@@ -154,7 +154,7 @@ KEYED = {
 }
 """Objects whose names are somebody's own, and how the page calls them."""
 DOCUMENTS = {
-    "## ask, resume, review, show --as json": (
+    "## ask, resume, review, outcome, show --as json": (
         ASKED,
         "quorate review last --outcome WARN --by Ann --because 'I looked.' --json",
         "quorate review last --outcome REFUSE --by Ben --because 'So did I.' --json",
