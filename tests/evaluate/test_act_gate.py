@@ -1,5 +1,6 @@
 """A promise about errors holds as often as it says, and no verdict passes that it does not cover."""
 
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -8,7 +9,7 @@ import pytest
 from quorate import presets, rules
 from quorate.evaluate.act_gate import certify
 from quorate.evaluate.past_decisions import PastDecision, likeness
-from quorate.model import Tally, Voice
+from quorate.model import Limits, Tally, Voice
 from tests.play import convened
 from tests.tribunal import PANEL
 
@@ -102,3 +103,16 @@ def test_the_promised_share_of_errors_is_exceeded_in_at_most_a_tenth_of_repetiti
 
 def test_the_presets_that_ship_have_no_such_cap() -> None:
     assert all("act_error" not in {cap.name for cap in book.unless} for book in presets.rulebooks().values())
+
+
+def test_another_model_another_rule_or_another_setting_is_another_panel() -> None:
+    book = replace(ASKED.rulebook, rules=ASKED.rulebook.rules[1:])
+    others = (
+        replace(ASKED, rulebook=book),
+        replace(ASKED, settings=(*ASKED.settings, ("veto", "immediate"))),
+        replace(ASKED, protocol="conference"),
+    )
+
+    assert LIKE not in {likeness(other) for other in others}
+    assert likeness(ASKED, ["openai:a", "openai:a", "openai:b"]) != likeness(ASKED, ["openai:a"] * 3)
+    assert likeness(replace(ASKED, seed="another", limits=Limits(calls=9))) == LIKE

@@ -3,7 +3,7 @@
 Options are numbers here, so that nothing anybody said is kept.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -95,7 +95,7 @@ def past_decision(id_: str, begun: str, events: Sequence[Event]) -> PastDecision
         begun=begun,
         protocol=state.convened.protocol,
         kind=f"{state.convened.protocol}: {task_of(state.convened.question)}",
-        like=likeness(state.convened),
+        like=likeness(state.convened, models.values()),
         models=models,
         listed=len(tally.listed or catalogue.protocol(state.convened.protocol).outcomes) or None,
         first=numbers.all(first),
@@ -138,11 +138,14 @@ def without_act_error(book: Rulebook) -> Rulebook:
     return replace(book, unless=tuple(cap for cap in book.unless if cap.name != ACT_ERROR))
 
 
-def likeness(convened: Convened) -> str:
-    """A name for everything about a panel that a promise made on its past rests on."""
+def likeness(convened: Convened, answered: Iterable[str] | None = None) -> str:
+    """A name for everything about a panel that a promise made on its past rests on.
+
+    `answered` are the models that did answer: where one fell back on another, or `auto` chose, that is another panel.
+    """
     book = without_act_error(convened.rulebook)
     settings = sorted(pair for pair in convened.settings if pair[0] not in OF_THE_QUESTION)
-    models = sorted(sat.model for sat in convened.seated)
+    models = sorted((sat.model for sat in convened.seated) if answered is None else answered)
     whole = (convened.protocol, settings, list(_parts(book)), book.silence, models)
     return sha256(canonical_bytes(whole)).hexdigest()[:16]
 

@@ -27,7 +27,7 @@ from quorate.engine.shared_runner import RunnerSettings, shared_runner
 from quorate.errors import LedgerError, NotRecorded, QuorateError
 from quorate.evaluate.act_gate import gated
 from quorate.ledger import Entry, Ledger, new_id
-from quorate.settings.table import ACT_ERROR, LEDGER
+from quorate.settings.table import ACT_ERROR
 
 __all__ = ["LedgerHost"]
 
@@ -56,6 +56,8 @@ class LedgerHost:
     ledger: Ledger
     operator: Operator
     counts: Counts
+    place: str = ""
+    """The ledger's file; empty where it has none."""
     failures: dict[str, str] = field(default_factory=dict[str, str])
     """Why a deliberation is not held any more, if that was no end of its own."""
     _held: dict[str, _Held] = field(default_factory=dict[str, _Held])
@@ -109,7 +111,7 @@ class LedgerHost:
         prepared = await self.operator.prepare(request)
         prepared.check_budget()
         if (at_most := prepared.resolved.get(ACT_ERROR)) is not None:
-            found = await gated(prepared.convened, at_most, self.ledger, prepared.resolved[LEDGER])
+            found = await gated(prepared.convened, at_most, self.ledger, self.place)
             prepared = prepared._replace(convened=found.convened, notes=(*prepared.notes, found.sentence))
         async with shared_runner(self.ledger, prepared.env, prepared.terms) as runner:
             await runner.check(prepared.convened)
