@@ -102,7 +102,8 @@ def act_threshold(
 
 
 def _too_few(needed: int, labels: int) -> str:
-    return f"not enough labels to promise that: {needed} error-free acts are needed, and there are {labels} labels"
+    there = "there is 1 label" if labels == 1 else f"there are {labels} labels"
+    return f"not enough labels to promise that: {needed} error-free acts are needed, and {there}"
 
 
 def _refused(labels: int, acts: int, errors: int, bound: float, at_most: float) -> ActThreshold:

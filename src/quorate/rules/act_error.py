@@ -31,7 +31,8 @@ def cap(  # noqa: PLR0913 - each is a setting
         return None
     promise = f"at most {percent(at_most)} of acts are wrong"
     if not certified:
-        short = f"{needed} error-free acts are needed, and there are {labels} labels"
+        there = "there is 1 label" if labels == 1 else f"there are {labels} labels"
+        short = f"{needed} error-free acts are needed, and {there}"
         reason = f"not enough labels to promise that {promise}: {short}"
         if labels >= needed:
             reason = f"the {labels} labelled past decisions do not carry the promise that {promise}"
