@@ -86,9 +86,9 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
     convened = convene(asked, charter, found.env)
     async with _runner(options, found) as runner:
         if (at_most := found.settings.get(ACT_ERROR)) is not None:
-            from quorate.evaluate.act_gate import gated
+            from quorate.evaluate.act_gate import certify_from_ledger
 
-            convened = (await gated(convened, at_most, runner.ledger, _file(options, found))).convened
+            convened = (await certify_from_ledger(convened, at_most, runner.ledger, _file(options, found))).convened
         record = await runner.hold(convened, **_ears(options))
     return _deliberation(record, _file(options, found))
 

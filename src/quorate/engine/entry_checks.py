@@ -58,10 +58,14 @@ def order_fault(state: State, event: Event) -> str:
         case Halted():
             return "comes too late" if closed else ""
         case Reviewed() | Routed() | TurnedOut():
-            early = isinstance(event, TurnedOut) and not closed
-            return "says what turned out right before it ended" if early else ""
+            return _early(state, event)
         case _:
             return "" if _hears(state) else "comes before the question was let in, or after the end"
+
+
+def _early(state: State, event: Reviewed | Routed | TurnedOut) -> str:
+    early = isinstance(event, TurnedOut) and not state.closed
+    return "says what turned out right before it ended" if early else ""
 
 
 def _hears(state: State) -> bool:
@@ -91,23 +95,27 @@ def right_outcome(state: chair.State, written: str) -> str:
     Raises:
         BadSetting: it is blank, too long, no number where numbers were asked for, or not on a closed list.
     """
-    spec, value = catalogue.protocol(state.convened.protocol), " ".join(written.split())
-    question, variant = state.brief.question, spec.variant(dict(state.convened.settings))
-    if exact(value) is not None and variant.form in _NUMBERS:
+    value = " ".join(written.split())
+    settings = dict(state.convened.settings)
+    variant = catalogue.protocol(state.convened.protocol).variant(settings)
+    if variant.form in _NUMBERS and exact(value) is not None:
         return value
-    given = question.options if dict(state.convened.settings).get("options", "given") == "given" else ()
+    given = state.brief.question.options if settings.get("options", "given") == "given" else ()
     closed = tuple(dict.fromkeys((*given, *variant.outcomes)))
-    known = closed or possible_outcomes(state)
-    alike = [one for one in known if one == value] or [one for one in known if one.casefold() == value.casefold()]
+    alike = _alike(value, closed or possible_outcomes(state))
     if len(alike) == 1:
         return alike[0]
     if closed or variant.form in _NUMBERS:
-        number = "a number" if variant.form in _NUMBERS else ""
-        listed = ", ".join(filter(None, (number, *closed)))
+        listed = ", ".join((*(["a number"] if variant.form in _NUMBERS else []), *closed))
         raise BadSetting(f"{written!r} cannot turn out right here; there are {listed}")
     if not 0 < len(value) <= LONGEST_VALUE:
         raise BadSetting(f"say what turned out right in 1 to {LONGEST_VALUE} characters, not in {len(value)}")
     return value
+
+
+def _alike(written: str, known: Sequence[str]) -> list[str]:
+    """What is meant by what was written: the same, or else the same but for capitals."""
+    return [one for one in known if one == written] or [one for one in known if one.casefold() == written.casefold()]
 
 
 def person_fault(state: State, event: Reviewed | TurnedOut, *, gaps: bool) -> str:
@@ -135,7 +143,7 @@ def reviewed_outcome(state: chair.State, verdict: Verdict, written: str) -> str:
         BadSetting: there is none.
     """
     known = possible_outcomes(state)
-    alike = [one for one in known if one == written] or [one for one in known if one.casefold() == written.casefold()]
+    alike = _alike(written, known)
     if len(alike) != 1:
         listed = ", ".join(known) or "none, since nobody voted for anything"
         raise BadSetting(f"{written!r} is no outcome of this deliberation; there are {listed}")

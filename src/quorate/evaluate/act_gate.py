@@ -6,13 +6,13 @@ from fractions import Fraction
 
 from quorate.evaluate.act_threshold import ActThreshold, act_threshold, error_free_acts
 from quorate.evaluate.decision_cache import cache_place, past_decisions
-from quorate.evaluate.past_decisions import ACT_ERROR, PastDecision, likeness, without_act_error
+from quorate.evaluate.past_decisions import ACT_ERROR, PastDecision, labelled_scores, likeness, without_act_error
 from quorate.ledger import Ledger, open_ledger
 from quorate.model import Convened, PartRef
 from quorate.settings import table
 from quorate.settings.settings import Settings
 
-__all__ = ["ActGate", "certify", "gated", "gated_at"]
+__all__ = ["ActGate", "certify", "certify_by_settings", "certify_from_ledger"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class ActGate:
         return f"verdicts with a score of {float(found.score):.4g} or more may be acted on: that holds for {share}"
 
 
-async def gated_at(convened: Convened, settings: Settings) -> Convened:
+async def certify_by_settings(convened: Convened, settings: Settings) -> Convened:
     """The deliberation as the ledger's labels allow it to be relied on; as it is, where nobody asked for a promise.
 
     Raises:
@@ -43,12 +43,12 @@ async def gated_at(convened: Convened, settings: Settings) -> Convened:
         return convened
     held = open_ledger(settings[table.LEDGER])
     try:
-        return (await gated(convened, at_most, held, settings[table.LEDGER])).convened
+        return (await certify_from_ledger(convened, at_most, held, settings[table.LEDGER])).convened
     finally:
         await held.close()
 
 
-async def gated(convened: Convened, at_most: Fraction, held: Ledger, place: str = "") -> ActGate:
+async def certify_from_ledger(convened: Convened, at_most: Fraction, held: Ledger, place: str = "") -> ActGate:
     """The deliberation with the cap that the ledger's labels allow.
 
     Raises:
@@ -61,9 +61,7 @@ async def gated(convened: Convened, at_most: Fraction, held: Ledger, place: str 
 
 def certify(convened: Convened, at_most: Fraction, known: Sequence[PastDecision]) -> ActGate:
     """Find the score on labelled decisions of the same panel under the same rules, and write it into the rulebook."""
-    like = likeness(convened)
-    told = [(one.exact_score, one.is_right) for one in known if one.like == like]
-    cases = [(score, right) for score, right in told if score is not None and right is not None]
+    cases = labelled_scores(known, likeness(convened))
     found = act_threshold([score for score, _ in cases], [right for _, right in cases], float(at_most))
     needed = error_free_acts(float(at_most))
     settings = (

@@ -5,6 +5,7 @@ A score only says which of two verdicts is surer. What is shown as a chance alwa
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
@@ -19,7 +20,7 @@ TOGETHER: Final = 10
 FOLDS: Final = 5
 BINS: Final = 10
 
-Case = tuple[float, bool]
+Case = tuple[float | Fraction, bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +97,7 @@ def _blocks(cases: Sequence[Case]) -> Iterator[Step]:
 
 
 def _of(block: Sequence[Case]) -> Step:
-    return _step(block[0][0], len(block), sum(right for _, right in block))
+    return _step(float(block[0][0]), len(block), sum(right for _, right in block))
 
 
 def _step(score: float, labels: int, right: int) -> Step:
@@ -112,7 +113,7 @@ def judge_calibration(cases: Sequence[Case]) -> CalibrationReport | None:
     for fold in range(FOLDS):
         others = [case for number, case in enumerate(cases) if number % FOLDS != fold]
         learned = _fitted(others)
-        said += [(learned.step(score).chance, right) for score, right in cases[fold::FOLDS]]
+        said += [(learned.step(float(score)).chance, right) for score, right in cases[fold::FOLDS]]
     points = tuple(_points(said))
     return CalibrationReport(
         labels=len(cases),
@@ -137,7 +138,7 @@ def _points(said: Sequence[Case]) -> Iterator[tuple[float, float, int]]:
 
 def _point(cases: Sequence[Case]) -> tuple[float, float, int]:
     size = len(cases)
-    return sum(chance for chance, _ in cases) / size, sum(right for _, right in cases) / size, size
+    return float(sum(chance for chance, _ in cases)) / size, sum(right for _, right in cases) / size, size
 
 
 def _apart(points: Sequence[tuple[float, float, int]], cases: int) -> float:

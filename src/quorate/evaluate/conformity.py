@@ -55,8 +55,8 @@ def measure_conformity(questions: Sequence[VotedQuestion]) -> Conformity | None:
     known = [one for one in both if one.right is not None]
     turns = Counter(turn for one in known for turn in _turns(one))
     verdicts = Counter((_is_right(one, one.votes), _is_right(one, one.later)) for one in known)
-    changed = [(one, seat) for one in both for seat in _seats(one) if one.later[seat] != one.votes[seat]]
-    united = [one for one in both if len(one.later) > 1 and len(set(one.later.values())) == 1]
+    changed = list(_changed(both))
+    united = list(filter(_is_united, both))
     return Conformity(
         questions=len(both),
         votes=sum(len(_seats(one)) for one in both),
@@ -71,6 +71,17 @@ def measure_conformity(questions: Sequence[VotedQuestion]) -> Conformity | None:
         verdicts_to_right=verdicts[False, True],
         verdicts_to_wrong=verdicts[True, False],
     )
+
+
+def _changed(both: Sequence[VotedQuestion]) -> Iterator[tuple[VotedQuestion, str]]:
+    for one in both:
+        for seat in _seats(one):
+            if one.later[seat] != one.votes[seat]:
+                yield one, seat
+
+
+def _is_united(one: VotedQuestion) -> bool:
+    return len(one.later) > 1 and len(set(one.later.values())) == 1
 
 
 def _seats(one: VotedQuestion) -> list[str]:

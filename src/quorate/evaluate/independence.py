@@ -90,28 +90,43 @@ def effective_votes(seats: int, correlation: float) -> float:
 def measure_independence(questions: Sequence[VotedQuestion], seats: Sequence[str]) -> Independence:
     """What these seats are worth together, by their errors on questions with a known answer."""
     known = [question for question in questions if question.right is not None]
-    pairs = {(a, b): found for a, b in combinations(sorted(seats), 2) if (found := _pair(known, a, b)) is not None}
-    if len(seats) < 2 or len(pairs) < len(seats) * (len(seats) - 1) // 2:  # noqa: PLR2004 - a pair
+    pairs = _pairs(known, seats)
+    if not pairs:
         return published_independence(seats)
-    correlation = _mean(pairs.values())
-    together = [one for one in known if all(seat in one.votes for seat in seats)]
-    wrong = [[one.votes[seat] != one.right for one in together] for seat in seats]
-    correlated = _worst(pairs.values())
-    replaced, then = _replacement(pairs, seats, {seat: _wrong_share(known, seat) for seat in seats})
+    correlation, correlated = _mean(pairs.values()), _worst(pairs.values())
     now = effective_votes(len(seats), correlation)
+    replaced, then = _replacement(pairs, seats, {seat: _wrong_share(known, seat) for seat in seats})
     worth_it = bool(correlated) and then - now >= WORTH_A_CHANGE
+    failed, expected = _all_wrong(known, seats)
     return Independence(
         seats=len(seats),
         effective=now,
         correlation=correlation,
         source="record",
         questions=min(found.questions for found in pairs.values()),
-        all_wrong=sum(map(all, zip(*wrong, strict=True))) if together else None,
-        all_wrong_if_independent=prod(sum(one) / len(one) for one in wrong) * len(together) if together else None,
+        all_wrong=failed,
+        all_wrong_if_independent=expected,
         correlated=tuple(correlated),
         replace=replaced if worth_it else None,
         effective_then=then if worth_it else None,
     )
+
+
+def _pairs(known: Sequence[VotedQuestion], seats: Sequence[str]) -> dict[tuple[str, str], PairErrors]:
+    """Every pair of seats; none at all where one of them was hardly ever asked together."""
+    found = {(a, b): _pair(known, a, b) for a, b in combinations(sorted(seats), 2)}
+    told = {key: pair for key, pair in found.items() if pair is not None}
+    return told if len(told) == len(found) else {}
+
+
+def _all_wrong(known: Sequence[VotedQuestion], seats: Sequence[str]) -> tuple[int | None, float | None]:
+    """Questions on which every seat was wrong, and how many that would be if errors were independent."""
+    together = [one for one in known if all(seat in one.votes for seat in seats)]
+    if not together:
+        return None, None
+    wrong = [[one.votes[seat] != one.right for one in together] for seat in seats]
+    expected = prod(sum(one) / len(one) for one in wrong) * len(together)
+    return sum(map(all, zip(*wrong, strict=True))), expected
 
 
 def published_independence(seats: Sequence[str]) -> Independence:

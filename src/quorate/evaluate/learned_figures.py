@@ -12,7 +12,7 @@ from quorate.evaluate.act_threshold import Interval
 from quorate.evaluate.calibration import FEWEST_LABELS, calibrate
 from quorate.evaluate.decision_cache import cached_decisions
 from quorate.evaluate.independence import Independence, measure_independence
-from quorate.evaluate.past_decisions import PastDecision, past_decision
+from quorate.evaluate.past_decisions import PastDecision, labelled_scores, past_decision
 from quorate.views import Record
 
 __all__ = ["LearnedFigures", "learned_document", "learned_figures"]
@@ -66,18 +66,21 @@ def learned_figures(record: Record, decisions: Sequence[PastDecision]) -> Learne
     if own is None:
         return None
     others = [one for one in decisions if one.id != own.id]
-    told = [(one.exact_score, one.is_right) for one in others if one.like == own.like]
-    cases = [(float(score), right) for score, right in told if score is not None and right is not None]
-    learned, score = calibrate(cases), None if own.score is None else float(own.exact_score or 0)
-    seats = sorted(own.votes("model").votes)
-    questions = [one.votes("model") for one in others if one.right is not None]
+    cases = labelled_scores(others, own.like)
+    learned, score = calibrate(cases), None if own.exact_score is None else float(own.exact_score)
     return LearnedFigures(
         score=score,
         sure=learned.chance(score) if learned is not None and score is not None else None,
         labels=len(cases),
         as_of=max((one.begun for one in others), default=""),
-        independence=measure_independence(questions, seats) if seats else None,
+        independence=_independence(own, others),
     )
+
+
+def _independence(own: PastDecision, others: Sequence[PastDecision]) -> Independence | None:
+    seats = sorted(own.votes("model").votes)
+    questions = [one.votes("model") for one in others if one.right is not None]
+    return measure_independence(questions, seats) if seats else None
 
 
 def learned_document(record: Record, ledger: str) -> dict[str, object] | None:

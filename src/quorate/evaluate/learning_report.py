@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from quorate.analysis.fault_domains import family
 from quorate.evaluate.conformity import Conformity, conformity_lines, measure_conformity
+from quorate.evaluate.evaluation import families_of
 from quorate.evaluate.independence import Independence, independence_lines, measure_independence
 from quorate.evaluate.methods import MethodChoice, by_skill, learn_as_it_goes
 from quorate.evaluate.past_decisions import PastDecision
@@ -104,18 +104,17 @@ def panel_of(decisions: Sequence[PastDecision], names: SeatNames) -> tuple[str, 
 
 def proposal_of(questions: Sequence[VotedQuestion], names: SeatNames) -> Proposal:
     """Decide every question by what came before it, and beside it by the most votes."""
-    families = {seat: family(seat.partition(" (")[0]) for one in questions for seat in one.votes}
-    chosen = learn_as_it_goes(questions, families if names == "model" else {})
-    plain = [_most(one) for one in questions]
-    pairs = list(zip(questions, plain, chosen, strict=True))
-    apart = [one for one, before, after in pairs if before.options != after.options]
+    families = families_of({seat for one in questions for seat in one.votes}) if names == "model" else {}
+    chosen = learn_as_it_goes(questions, families)
+    pairs = list(zip(questions, map(_most, questions), chosen, strict=True))
+    apart = [one.id for one, before, after in pairs if before.options != after.options]
     known = [
         (before.credit(one.right), after.credit(one.right)) for one, before, after in pairs if one.right is not None
     ]
     return Proposal(
         questions=len(questions),
         changed=len(apart),
-        ids=tuple(one.id for one in apart[-SHOWN:]),
+        ids=tuple(apart[-SHOWN:]),
         labelled=len(known),
         to_right=sum(before < after for before, after in known),
         to_wrong=sum(before > after for before, after in known),

@@ -19,7 +19,15 @@ from quorate.model.panel import is_uninformed
 from quorate.settings.route_table import load_table
 from quorate.views.result import right_of
 
-__all__ = ["ACT_ERROR", "PastDecision", "likeness", "past_decision", "seat_name", "without_act_error"]
+__all__ = [
+    "ACT_ERROR",
+    "PastDecision",
+    "labelled_scores",
+    "likeness",
+    "past_decision",
+    "seat_name",
+    "without_act_error",
+]
 
 ACT_ERROR: Final = "act_error"
 """The cap that holds back what is not sure enough."""
@@ -111,6 +119,12 @@ def _decided(convened: Convened, tally: Tally) -> tuple[str | None, Fraction | N
     """What the rules decided and how sure they were, before it was held for lack of labels."""
     verdict = rules.apply_rulebook(tally, without_act_error(convened.rulebook))
     return (verdict.outcome, verdict_score(tally, verdict)) if verdict.decided else (None, None)
+
+
+def labelled_scores(decisions: Sequence[PastDecision], like: str) -> list[tuple[Fraction, bool]]:
+    """Scores of decisions that can vouch for each other, each with whether it was right, where that is known."""
+    told = ((one.exact_score, one.is_right) for one in decisions if one.like == like)
+    return [(score, right) for score, right in told if score is not None and right is not None]
 
 
 class _Numbers:

@@ -199,9 +199,9 @@ def _check_detachable(wish: AskOptions) -> None:
 def _detach(convened: "Convened", resolved: "Settings", wish: AskOptions) -> int:
     """Have a process of its own hold it, and print its id."""
     from quorate.engine.hosts.detached_host import HostTerms, start_host
-    from quorate.evaluate.act_gate import gated_at
+    from quorate.evaluate.act_gate import certify_by_settings
 
-    convened = stopping.run(lambda: gated_at(convened, resolved))
+    convened = stopping.run(lambda: certify_by_settings(convened, resolved))
     id_ = start_host(HostTerms.of(resolved, trust=wish["trust"]), convened)
     if wish["as_json"]:
         say_json({"schema": 1, "id": id_, "state": "running"})

@@ -161,8 +161,8 @@ def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> in
 
 def _draw(record: "Record", where: str) -> None:
     """The verdict first, then the question, who sits and what was said."""
-    from quorate.doors.cli.learned import with_learned
     from quorate.doors.cli.live import Live, screen
+    from quorate.doors.cli.past_figures import with_learned
     from quorate.doors.cli.watchers import show_verdict
     from quorate.views.result import Result
 
@@ -194,7 +194,7 @@ def say_as(form: str, record: "Record", checked: "Verification", where: str) -> 
     """
     from importlib import import_module
 
-    from quorate.doors.cli.learned import learned_document
+    from quorate.doors.cli.past_figures import learned_document
     from quorate.views import VIEWS
     from quorate.views.document import document
 

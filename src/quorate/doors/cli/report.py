@@ -56,7 +56,7 @@ def _learned(ledger: str | None, begun: str | None) -> "LearningReport | None":
     """What the past teaches; nothing where there is none, or without numpy."""
     from importlib.util import find_spec
 
-    from quorate.doors.cli.learned import learned_decisions
+    from quorate.doors.cli.past_figures import learned_decisions
 
     if find_spec("numpy") is None:
         return None

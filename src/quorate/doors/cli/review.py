@@ -6,7 +6,7 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
-from quorate.doors.cli.learned import learned_document
+from quorate.doors.cli.past_figures import learned_document
 from quorate.doors.cli.record_list import say_list
 from quorate.doors.cli.records import place, whole_id, with_ledger
 from quorate.doors.cli.screen import note, say, say_json

@@ -74,7 +74,7 @@ class Session:
 
     def finished(self, record: "Record", watcher: "Watcher") -> int:
         """Show the verdict and give the exit code."""
-        from quorate.doors.cli.learned import learned_document, with_learned
+        from quorate.doors.cli.past_figures import learned_document, with_learned
         from quorate.doors.cli.records import say_as
         from quorate.engine.verify import as_judged, refusal, verify_record
         from quorate.views.card import verdict_line
@@ -169,7 +169,7 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
     listen = watcher.listen if watcher.hears and present is None else None
     ledger = open_ledger(session.resolved[LEDGER])
     try:
-        what = await whole_id(ledger, what) if isinstance(what, str) else await _gated(session, ledger, what)
+        what = await whole_id(ledger, what) if isinstance(what, str) else await _certified(session, ledger, what)
         async with await _runner(session, ledger, what, present) as runner:
             if isinstance(what, str):
                 session.begun(what)
@@ -183,14 +183,14 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
         await ledger.close()
 
 
-async def _gated(session: Session, ledger: "Ledger", convened: "Convened") -> "Convened":
+async def _certified(session: Session, ledger: "Ledger", convened: "Convened") -> "Convened":
     """With the score from which it may be acted on alone, where somebody asked for that."""
     at_most = session.resolved.get(ACT_ERROR)
     if at_most is None:
         return convened
-    from quorate.evaluate.act_gate import gated
+    from quorate.evaluate.act_gate import certify_from_ledger
 
-    found = await gated(convened, at_most, ledger, session.resolved[LEDGER])
+    found = await certify_from_ledger(convened, at_most, ledger, session.resolved[LEDGER])
     if not session.quiet:
         note_progress(found.sentence)
     return found.convened

@@ -90,19 +90,19 @@ async def hold_call(put: ConvenedCall, limit: float) -> "Record":
                 provider_limits=settings.provider_limits,
                 consent=settings.consent,
             ) as runner:
-                return await runner.hold(await _gated(put, ledger))
+                return await runner.hold(await _certified(put, ledger))
     finally:
         await ledger.close()
 
 
-async def _gated(put: ConvenedCall, ledger: "Ledger") -> "Convened":
+async def _certified(put: ConvenedCall, ledger: "Ledger") -> "Convened":
     """With the score from which a verdict may be acted on alone, where the user asked for that."""
     at_most = put.settings.get(ACT_ERROR)
     if at_most is None:
         return put.convened
-    from quorate.evaluate.act_gate import gated
+    from quorate.evaluate.act_gate import certify_from_ledger
 
-    return (await gated(put.convened, at_most, ledger, put.settings[LEDGER])).convened
+    return (await certify_from_ledger(put.convened, at_most, ledger, put.settings[LEDGER])).convened
 
 
 async def recall_call(put: ConvenedCall, id_: str, limit: float) -> "Record | None":

@@ -11,7 +11,7 @@ from quorate.doors.langgraph.host import Host
 from quorate.doors.langgraph.state import DeliberationState, Json, current, due_of, id_of, question_of, state_update
 from quorate.engine.stepper import ASK, DueStep, Stepper, due_steps, first_due, unfinished_steps
 from quorate.errors import BadSetting
-from quorate.evaluate.act_gate import gated
+from quorate.evaluate.act_gate import certify_from_ledger
 from quorate.model import Question
 from quorate.model.charter import Charter
 from quorate.settings.context_files import with_files
@@ -46,7 +46,7 @@ class Nodes:
             question, _ = with_files(question_of(state), self.files)
             convened = convene(question, self.charter, self.env)
             if self.at_most is not None:
-                convened = (await gated(convened, self.at_most, stepper.ledger)).convened
+                convened = (await certify_from_ledger(convened, self.at_most, stepper.ledger)).convened
             id_ = await stepper.begin(convened, self._called(question, state, config))
             told = await stepper.look(id_)
             begun = {

@@ -25,7 +25,7 @@ from quorate.engine.recompute import AuditRecord
 from quorate.engine.runner import Runner
 from quorate.engine.shared_runner import RunnerSettings, shared_runner
 from quorate.errors import LedgerError, NotRecorded, QuorateError
-from quorate.evaluate.act_gate import gated
+from quorate.evaluate.act_gate import certify_from_ledger
 from quorate.ledger import Entry, Ledger, new_id
 from quorate.settings.table import ACT_ERROR
 
@@ -111,7 +111,7 @@ class LedgerHost:
         prepared = await self.operator.prepare(request)
         prepared.check_budget()
         if (at_most := prepared.resolved.get(ACT_ERROR)) is not None:
-            found = await gated(prepared.convened, at_most, self.ledger, self.place)
+            found = await certify_from_ledger(prepared.convened, at_most, self.ledger, self.place)
             prepared = prepared._replace(convened=found.convened, notes=(*prepared.notes, found.sentence))
         async with shared_runner(self.ledger, prepared.env, prepared.terms) as runner:
             await runner.check(prepared.convened)
