@@ -84,7 +84,6 @@ async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Pa
     Raises:
         QuorateError: it cannot, and why.
     """
-    from quorate.evaluate.act_gate import certify_by_settings
     from quorate.offline.forecast import require_one_pass
     from quorate.settings.consent import admit_settings
     from quorate.settings.convene import check_fit, convene
@@ -104,7 +103,10 @@ async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Pa
     check_fit(question, resolved.draft)
     charter, told = await _with_models(resolved, env)
     convened = convene(question, charter, resolved.environment(env))
-    convened = await certify_by_settings(convened, resolved)
+    if resolved.get(table.ACT_ERROR) is not None:
+        from quorate.evaluate.act_gate import certify_by_settings
+
+        convened = await certify_by_settings(convened, resolved)
     require_one_pass(convened, resolved.provider_limits, resolved.environment(env))
     return PreparedRequest(convened=convened, terms=HostTerms.of(resolved), notes=(*notes, *told))
 
