@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from quorate.analysis.fault_domains import family
 from quorate.errors import BadSetting
+from quorate.evaluate.calibration import judge_calibration
 from quorate.evaluate.datasets import load_votes
 from quorate.evaluate.intervals import bootstrap
 from quorate.evaluate.methods import (
@@ -96,12 +97,20 @@ def methods(questions: Sequence[VotedQuestion], model: SkillModel, seed: int) ->
     chosen = learn_as_it_goes(arriving, families(questions))
     pairs = zip(chosen, arriving, strict=True)
     yield "track record, one question at a time", shown([choice.credit(question.right) for choice, question in pairs])
+    yield "points off, as a chance: its own number, learned from labels", calibrated(chosen, arriving)
     for count in LABELS:
         yield f"track record, {count} labels", labelled(questions, model, count, seed)
     best = max((mean(credits_of(questions, by_seat(seat))), seat) for seat in seats_of(questions))
     yield "best seat in hindsight", f"{100 * best[0]:.1f}"
     anyone = mean(float(question.right in question.votes.values()) for question in questions)
     yield "any seat right", f"{100 * anyone:.1f}"
+
+
+def calibrated(chosen: Sequence[MethodChoice], arriving: Sequence[VotedQuestion]) -> str:
+    """How far chances lie from what came, on average: of the method's own number, and of what other labels taught."""
+    cases = [(choice.sure, choice.options == (one.right,)) for choice, one in zip(chosen, arriving, strict=True)]
+    found = judge_calibration(cases)
+    return "too few labels" if found is None else f"{100 * found.raw_error:.1f}, {100 * found.error:.1f}"
 
 
 def labelled(questions: Sequence[VotedQuestion], model: SkillModel, count: int, seed: int) -> str:

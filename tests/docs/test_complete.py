@@ -154,10 +154,12 @@ KEYED = {
 }
 """Objects whose names are somebody's own, and how the page calls them."""
 DOCUMENTS = {
-    "## ask, resume, review, show --as json": (
+    "## ask, resume, review, outcome, show --as json": (
         ASKED,
         "quorate review last --outcome WARN --by Ann --because 'I looked.' --json",
         "quorate review last --outcome REFUSE --by Ben --because 'So did I.' --json",
+        "quorate outcome last WARN --by Ann --because 'It was so.' --json",
+        "quorate outcome last REFUSE --json",
         "quorate show last --json",
         "quorate ask 'Delete\x01it?' --panel demo --json",
         RANKED,
@@ -311,7 +313,7 @@ def test_every_field_of_a_document_is_listed_and_no_other(heading: str, told: To
 @pytest.mark.slow
 def test_a_verdict_alone_has_the_same_names(told: Told) -> None:
     Path("ballots.json").write_text('[{"seat": "Safety", "decision": "VETO"}]')
-    listed = first(section(page("reference/json.md"), "## ask, resume, review, show --as json"))
+    listed = first(section(page("reference/json.md"), "## ask, resume, review, outcome, show --as json"))
     told(ASKED.replace("{model}", "split"))
 
     for command in ("quorate decide ballots.json --json", "quorate replay last --rulebook strict --json"):

@@ -40,7 +40,7 @@ def test_a_table_of_methods_and_seats_is_printed(quorate: Quorate, votes: str) -
     assert told.out.startswith("120 questions with votes, 120 of them with a known answer")
     for part in ("plurality of first votes", "track record, one question at a time", "rulebook track_record", "ann"):
         assert part in told.out
-    assert "had turned from wrong to right, 0 from right to wrong" in told.out
+    assert "votes turned from wrong to right, 0 from right to wrong" in told.out
     assert "act or escalate: " in told.out
     assert "measuring plurality" in told.err
 
@@ -51,7 +51,7 @@ def test_the_document_holds_every_figure(quorate: Quorate, votes: str) -> None:
     assert (told["schema"], told["questions"], told["labelled"], told["act"]) == (1, 120, 120, None)
     assert {"value", "low", "high"} == set(told["methods"][0]["accuracy"])
     assert {one["seat"] for one in told["seats"]} == {"ann", "ben", "cat", "dan", "eve"}
-    assert told["rounds"]["right_to_wrong"] == 0
+    assert told["conformity"]["right_to_wrong"] == 0
     assert json.loads(told["settings"]["skills"]).keys() == {"ann", "ben", "cat", "dan", "eve"}
 
 
@@ -62,7 +62,7 @@ def test_the_page_is_whole_and_needs_no_other_file(quorate: Quorate, votes: str,
 
     text = page.read_text(encoding="utf-8")
     HTMLParser().feed(text)
-    assert text.count("<svg") == 3
+    assert text.count("<svg") == 4
     assert "http" not in text.replace("http-equiv", "")
     assert "script" not in text
 
@@ -116,7 +116,7 @@ def test_a_review_says_who_was_right(quorate: Quorate, home: Path) -> None:
 
     told = quorate("seats", "--by", "seat")
 
-    assert told.out.startswith("1 deliberations with votes, 1 of them reviewed by a person")
+    assert told.out.startswith("1 deliberations with votes, 1 of them with a known answer")
     assert "too little to learn from: 1 deliberations, and 8 are needed" in told.err
     right = {
         one["seat"]: one["accuracy"]["value"] for one in quorate("seats", "--by", "seat", "--json").document["seats"]
@@ -134,4 +134,4 @@ def test_one_protocol_is_looked_at_alone(quorate: Quorate, home: Path) -> None:
 def test_an_empty_ledger_teaches_nothing(quorate: Quorate) -> None:
     told = quorate("seats")
 
-    assert (told.code, told.out) == (0, "0 deliberations with votes, 0 of them reviewed by a person\n")
+    assert (told.code, told.out) == (0, "0 deliberations with votes, 0 of them with a known answer\n")

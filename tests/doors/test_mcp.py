@@ -117,6 +117,7 @@ async def test_every_tool_answers_in_its_declared_shape(home: Path, way: Way) ->
     assert answers["decide"]["verdict"]["rule"] == "veto"
     assert answers["query_decisions"]["results"][0]["question"] == QUESTION
     assert answers["review"]["notes"] == ["Ann reviewed it: REFUSE"]
+    assert answers["record_outcome"]["notes"] == ["it turned out: ACT"]
 
 
 async def calls(client: Client) -> AsyncIterator[tuple[str, dict[str, Any]]]:
@@ -128,6 +129,7 @@ async def calls(client: Client) -> AsyncIterator[tuple[str, dict[str, Any]]]:
         yield name, await called(client, name, id="last")
     review = {"outcome": "REFUSE", "by": "Ann", "because": "There is no backup."}
     yield "review", await called(client, "review", id=done["id"], **review)
+    yield "record_outcome", await called(client, "record_outcome", id=done["id"], value="ACT")
     yield "decide", await called(client, "decide", ballots=[{"seat": "Safety", "decision": "VETO"}])
     yield "list_models", await called(client, "list_models")
     yield "set_session_models", await called(client, "set_session_models", claude="sonnet", codex=None)

@@ -2,14 +2,8 @@ from random import Random
 
 import pytest
 
-from quorate.evaluate.intervals import (
-    act_threshold,
-    bootstrap,
-    compare_pairs,
-    error_bound,
-    error_free_acts,
-    share_interval,
-)
+from quorate.evaluate.act_threshold import act_threshold, error_bound, error_free_acts, share_interval
+from quorate.evaluate.intervals import bootstrap, compare_pairs
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from quorate.model import (
     Silent,
     Spoken,
     TurnedAway,
+    TurnedOut,
     Usage,
     Verdict,
     Withdrawn,
@@ -161,4 +162,5 @@ EVENTS: tuple[Event, ...] = (
     Reviewed(outcome="REFUSE", by="ann", because="not today"),
     TurnedAway(reasons=(Caution(name="empty", text="there is no question"),), verdict=VERDICT),
     Halted(why="given up"),
+    TurnedOut(value="ACT", by="ben", because="it was needed"),
 )

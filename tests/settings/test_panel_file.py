@@ -175,7 +175,10 @@ def test_a_panel_that_rests_on_scripted_speeches_is_a_demo_whatever_it_says(mode
         ("seats: A", "panel.yaml:1: seats: a list"),
         ("- A", "panel.yaml:1: a mapping"),
         ("", "panel.yaml:1: no seats"),
-        ("\n\nsaets: []", "panel.yaml:3: no field 'saets'; there are breaker, budget, cache, commands, deadline"),
+        (
+            "\n\nsaets: []",
+            "panel.yaml:3: no field 'saets'; there are act_error, breaker, budget, cache, commands, deadline",
+        ),
         ("model: a:b\nmodel: c:d", "panel.yaml:2: 'model' is given twice; it is already on line 1"),
         ("extends: tribunel", f"panel.yaml:1: extends: no panel 'tribunel'; there are {LISTED}"),
         (

@@ -275,7 +275,7 @@ def test_a_value_that_cannot_be_read_names_the_flag_or_variable(
     [
         (
             "\nmodle: x",
-            "~/.config/quorate/config.yaml:2: no field 'modle'; there are allow_keys, breaker, budget, cache",
+            "~/.config/quorate/config.yaml:2: no field 'modle'; there are act_error, allow_keys, breaker, budget",
         ),
         ("concurrency: many", "~/.config/quorate/config.yaml:1: concurrency: must be a whole number"),
         ("settings: {veto.means: ACT}", "~/.config/quorate/config.yaml:1: settings.veto.means: a rule's setting"),

@@ -33,6 +33,7 @@ TEXTS = {
     "model": "ollama:x",
     "seats": "[{name: Safety, model: 'ollama:x'}]",
     "settings": "{veto: final}",
+    "act_error": "2.5%",
     "budget": "3 calls",
     "deadline": "3s",
     "allow_keys": "openai@gateway.example",

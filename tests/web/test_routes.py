@@ -178,6 +178,25 @@ async def test_a_person_may_answer_while_others_are_at_work(tmp_path: Path) -> N
         await api.post(f"/api/deliberations/{id_}/cancel")
 
 
+async def test_what_turned_out_right_is_recorded_and_the_stream_shows_it(api: Caller) -> None:
+    id_ = await api.start()
+    before = (await api.ended(id_))["verdict"]
+
+    assert (await api.post(f"/api/deliberations/{id_}/outcome", {"value": "DANCE"})).status == 400
+    assert (await api.post(f"/api/deliberations/{id_}/outcome", {"value": "refuse", "by": "Ann"})).status == 200
+
+    after = await api.ended(id_)
+    assert (after["turned_out"]["value"], after["turned_out"]["by"], after["verdict"]) == ("REFUSE", "Ann", before)
+    assert (await api.entries(id_))[-1]["floor"]["kind"] == "turned_out"
+
+
+async def test_a_request_may_ask_for_a_promise_that_the_labels_do_not_carry(api: Caller) -> None:
+    told = await api.post("/api/deliberations", {"question": "Ship it?", "settings": {"act_error": "2.5%"}})
+
+    assert told.status == 202
+    assert "every verdict goes to a person: not enough labels to promise that: 91" in " ".join(told.json["notes"])
+
+
 async def test_a_verdict_is_reviewed_and_the_stream_shows_it(api: Caller) -> None:
     id_ = await api.start()
     await api.ended(id_)

@@ -42,6 +42,7 @@ MATRIX: dict[str, tuple[str, ...]] = {
     "/api/memory/contradictions": ("GET",),
     "/api/deliberations/{id}/answer": ("POST",),
     "/api/deliberations/{id}/review": ("POST",),
+    "/api/deliberations/{id}/outcome": ("POST",),
     "/api/deliberations/{id}/cancel": ("POST",),
     "/api/deliberations/{id}/resume": ("POST",),
     "/api/deliberations/{id}/replay": ("POST",),

@@ -29,7 +29,7 @@ from quorate.settings.convene import convene
 from quorate.settings.keywords import Keywords
 from quorate.settings.panel_file import load_charter
 from quorate.settings.program_options import AdmittedSettings, SettingsMemory, answered_by, keyword_texts
-from quorate.settings.table import CONCURRENCY, FILES, LEDGER, MEMORY
+from quorate.settings.table import ACT_ERROR, CONCURRENCY, FILES, LEDGER, MEMORY
 from quorate.views import Record
 from quorate.views.document import document, state_of
 from quorate.views.html_card import html_card
@@ -51,8 +51,10 @@ class Deliberation:
     @worked_out_once
     def document(self) -> Mapping[str, object]:
         """What `quorate ask --json` prints; it is put together when it is first asked for."""
-        record, checked = self.__dict__["_held"]
-        return document(record, checked.document())
+        record, checked, place = self.__dict__["_held"]
+        from quorate.evaluate.learned_figures import learned_document
+
+        return document(record, checked.document(), learned_document(record, place))
 
     def _repr_html_(self) -> str:
         """The verdict as a card, for notebooks."""
@@ -88,8 +90,12 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
             from quorate.offline.precedents import recall
 
             convened = (await recall(runner.ledger, convened, most)).convened
+        if (at_most := found.settings.get(ACT_ERROR)) is not None:
+            from quorate.evaluate.act_gate import certify_from_ledger
+
+            convened = (await certify_from_ledger(convened, at_most, runner.ledger, _file(options, found))).convened
         record = await runner.hold(convened, **_ears(options))
-    return _deliberation(record)
+    return _deliberation(record, _file(options, found))
 
 
 async def resume(id_: str, **options: Unpack[Options]) -> Deliberation:
@@ -100,9 +106,10 @@ async def resume(id_: str, **options: Unpack[Options]) -> Deliberation:
         NotTrusted: it did not begin here and would act, and nobody allowed it.
         QuorateError: there is none, or another process is at it.
     """
-    async with _runner(options, _admitted(options), id_) as runner:
+    found = _admitted(options)
+    async with _runner(options, found, id_) as runner:
         record = await runner.resume(id_, **_ears(options))
-    return _deliberation(record)
+    return _deliberation(record, _file(options, found))
 
 
 def deliberate_now(question: str | Question, **options: Unpack[Options]) -> Deliberation:
@@ -151,9 +158,14 @@ def _admitted(options: Options) -> AdmittedSettings:
     )
 
 
+def _file(options: Options, found: AdmittedSettings) -> str:
+    """The ledger's file; empty where a program gave a ledger of its own."""
+    return found.settings[LEDGER] if isinstance(options.get("ledger", ""), str | Path) else ""
+
+
 def _runner(options: Options, found: AdmittedSettings, id_: str = "") -> AbstractAsyncContextManager[Runner]:
     ledger, settings = options.get("ledger"), found.settings
-    place = settings[LEDGER] if ledger is None or isinstance(ledger, str | Path) else ledger
+    place = _file(options, found) if ledger is None or isinstance(ledger, str | Path) else ledger
     terms = RunnerSettings(
         concurrency=settings[CONCURRENCY], provider_limits=found.provider_limits, consent=settings.consent
     )
@@ -179,7 +191,7 @@ def _ears(options: Options) -> _Ears:
     return ears
 
 
-def _deliberation(record: Record) -> Deliberation:
+def _deliberation(record: Record, place: str) -> Deliberation:
     checked = verify_record(record)
     record = as_judged(record, checked)
     ended = next((event for event in record.events if isinstance(event, Decided | TurnedAway)), None)
@@ -189,7 +201,7 @@ def _deliberation(record: Record) -> Deliberation:
         verdict=ended.verdict if ended else None,
         events=tuple(record.events),
     )
-    held.__dict__["_held"] = record, checked
+    held.__dict__["_held"] = record, checked, place
     return held
 
 

@@ -4,6 +4,8 @@ A review is asked before it is written; both are asked again when a record is ch
 """
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Final
 
 from quorate import catalogue, chair
 from quorate.chair import State
@@ -19,20 +21,28 @@ from quorate.model import (
     Spoken,
     Tally,
     TurnedAway,
+    TurnedOut,
     Verdict,
 )
 from quorate.model.ballot import Estimate
-from quorate.model.numbers import decimal
+from quorate.model.numbers import decimal, exact
 
 __all__ = [
     "check_versions",
     "order_fault",
+    "person_fault",
     "possible_outcomes",
     "reviewed_outcome",
+    "right_outcome",
     "verdict_fault",
     "weighed_parts",
     "words_read",
 ]
+
+
+LONGEST_VALUE: Final = 300
+_NUMBERS: Final = frozenset({"estimate", "quantity"})
+"""Forms that ask for a number."""
 
 
 def order_fault(state: State, event: Event) -> str:
@@ -47,10 +57,15 @@ def order_fault(state: State, event: Event) -> str:
             return "comes too late"
         case Halted():
             return "comes too late" if closed else ""
-        case Reviewed() | Routed():
-            return ""
+        case Reviewed() | Routed() | TurnedOut():
+            return _early(state, event)
         case _:
             return "" if _hears(state) else "comes before the question was let in, or after the end"
+
+
+def _early(state: State, event: Reviewed | Routed | TurnedOut) -> str:
+    early = isinstance(event, TurnedOut) and not state.closed
+    return "says what turned out right before it ended" if early else ""
 
 
 def _hears(state: State) -> bool:
@@ -74,6 +89,53 @@ def _median(tally: Tally) -> tuple[str, ...]:
     return (decimal(median),) if median is not None and estimated else ()
 
 
+def right_outcome(state: chair.State, written: str) -> str:
+    """What turned out right, as it is on record; where outcomes are open it may be what nobody had thought of.
+
+    Raises:
+        BadSetting: it is blank, too long, no number where numbers were asked for, or not on a closed list.
+    """
+    value = " ".join(written.split())
+    settings = dict(state.convened.settings)
+    variant = catalogue.protocol(state.convened.protocol).variant(settings)
+    if variant.form in _NUMBERS and exact(value) is not None:
+        return value
+    given = state.brief.question.options if settings.get("options", "given") == "given" else ()
+    closed = tuple(dict.fromkeys((*given, *variant.outcomes)))
+    alike = _alike(value, closed or possible_outcomes(state))
+    if len(alike) == 1:
+        return alike[0]
+    if closed or variant.form in _NUMBERS:
+        listed = ", ".join((*(["a number"] if variant.form in _NUMBERS else []), *closed))
+        raise BadSetting(f"{written!r} cannot turn out right here; there are {listed}")
+    if not 0 < len(value) <= LONGEST_VALUE:
+        raise BadSetting(f"say what turned out right in 1 to {LONGEST_VALUE} characters, not in {len(value)}")
+    return value
+
+
+def _alike(written: str, known: Sequence[str]) -> list[str]:
+    """What is meant by what was written: the same, or else the same but for capitals."""
+    return [one for one in known if one == written] or [one for one in known if one.casefold() == written.casefold()]
+
+
+def person_fault(state: State, event: Reviewed | TurnedOut, *, gaps: bool) -> str:
+    """Why what a person put on record cannot be; where words are gone, what was possible is not known any more."""
+    closed = state.closed
+    if isinstance(event, TurnedOut):
+        meant, what = partial(right_outcome, state, event.value), "says what cannot have turned out right"
+    elif isinstance(closed, Decided):
+        meant, what = partial(reviewed_outcome, state, closed.verdict, event.outcome), "holds a review that cannot be"
+    else:
+        return "reviews what was not decided"
+    if gaps:
+        return ""
+    try:
+        same = meant() == (event.value if isinstance(event, TurnedOut) else event.outcome)
+    except BadSetting as wrong:
+        return f"{what}: {wrong}"
+    return "" if same and (isinstance(event, TurnedOut) or event.by.strip()) else what
+
+
 def reviewed_outcome(state: chair.State, verdict: Verdict, written: str) -> str:
     """The outcome as it is on record; a demo panel may not be made to approve, by a person neither.
 
@@ -81,7 +143,7 @@ def reviewed_outcome(state: chair.State, verdict: Verdict, written: str) -> str:
         BadSetting: there is none.
     """
     known = possible_outcomes(state)
-    alike = [one for one in known if one == written] or [one for one in known if one.casefold() == written.casefold()]
+    alike = _alike(written, known)
     if len(alike) != 1:
         listed = ", ".join(known) or "none, since nobody voted for anything"
         raise BadSetting(f"{written!r} is no outcome of this deliberation; there are {listed}")

@@ -5,18 +5,18 @@ from datetime import UTC, datetime
 
 from quorate import chair
 from quorate.chair import State
-from quorate.engine.entry_checks import reviewed_outcome
+from quorate.engine.entry_checks import reviewed_outcome, right_outcome
 from quorate.engine.recompute import Audit
 from quorate.engine.verify import MISREAD, record_of, refuse
 from quorate.errors import BadSetting
 from quorate.ledger import Entry, Ledger
-from quorate.model import Ask, Decided, Halted, Hear, Reviewed, Spoken, TurnedAway, Verdict
+from quorate.model import Ask, Decided, Halted, Hear, Reviewed, Spoken, TurnedAway, TurnedOut, Verdict
 from quorate.model.panel import is_person
 from quorate.panelists.person import person_reply
 from quorate.reading.text import unreadable as _why
 from quorate.views import Record
 
-__all__ = ["answer", "asked_of", "asks_of_people", "cancel", "review", "unreadable"]
+__all__ = ["answer", "asked_of", "asks_of_people", "cancel", "record_outcome", "review", "unreadable"]
 
 
 async def asked_of(ledger: Ledger, id_: str, seat: str) -> Ask:
@@ -142,3 +142,24 @@ def _reviewable(id_: str, state: chair.State) -> Verdict:
     if isinstance(state.closed, TurnedAway):
         raise BadSetting(f"{id_} was turned away and nobody was asked, so there is nothing to review; ask it otherwise")
     raise BadSetting(f"{id_} has no verdict yet, so there is nothing to review; continue with: quorate resume {id_}")
+
+
+async def record_outcome(ledger: Ledger, id_: str, value: str, *, by: str = "", because: str = "") -> Record:
+    """Write what turned out right, once a deliberation has ended; a later word supersedes it, and both stay on record.
+
+    Raises:
+        BadSetting: it has not ended, or that cannot have turned out right.
+        LedgerMismatch: the record is not what its words come to, so nothing should be learned from it.
+        LedgerError: the record cannot be read or kept, or another process is at it.
+    """
+    whole = await ledger.find(id_)
+    async with ledger.own(whole) as book:
+        audit = Audit.of([entry.event for entry in book.entries])
+        if audit.state.closed is None:
+            raise BadSetting(f"{whole} has not ended, so nothing turned out yet; continue with: quorate resume {whole}")
+        refuse(record_of(whole, book.entries, audit), *MISREAD)
+        label = TurnedOut(value=right_outcome(audit.state, value), by=by.strip(), because=because.strip())
+        book.write(label)
+        audit.add(label)
+        await book.committed()
+        return record_of(whole, book.entries, audit)

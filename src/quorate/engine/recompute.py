@@ -16,12 +16,12 @@ from quorate.chair.agenda import is_over
 from quorate.engine.entry_checks import (
     check_versions,
     order_fault,
-    reviewed_outcome,
+    person_fault,
     verdict_fault,
     weighed_parts,
     words_read,
 )
-from quorate.errors import BadSetting, LedgerMismatch
+from quorate.errors import LedgerMismatch
 from quorate.ledger.serde import count_forgotten, wordless
 from quorate.model import (
     AboutAsk,
@@ -40,6 +40,7 @@ from quorate.model import (
     Silent,
     Spoken,
     TurnedAway,
+    TurnedOut,
     Verdict,
     Withdrawn,
     Write,
@@ -127,6 +128,7 @@ def figures(verdict: Verdict, version: int = chair.VERSION) -> tuple[object, ...
         verdict.dissent if version > 1 else (),
         verdict.requires_human_review,
         tuple(asked.rule for asked in verdict.trace),
+        verdict.score,
     )
 
 
@@ -179,8 +181,10 @@ class Audit:
             raise LedgerMismatch("the record does not begin with who was convened over what; it was changed or cut")
         left = [count_forgotten(event) for event in events]
         gaps = frozenset(number for number, (gone, _) in enumerate(left, 1) if gone)
-        # A person may review what was forgotten, and those words are new.
-        kept = any(there for event, (_, there) in zip(events, left, strict=True) if not isinstance(event, Reviewed))
+        # A person may review or label what was forgotten, and those words are new.
+        kept = any(
+            there for event, (_, there) in zip(events, left, strict=True) if not isinstance(event, Reviewed | TurnedOut)
+        )
         unweighed = any(isinstance(event := events[number - 1], Spoken) and event.argument for number in gaps)
         return cls(
             state=chair.State.open(first),
@@ -237,8 +241,8 @@ class Audit:
                 return self._guarded(number, event)
             case Decided():
                 return self._decided(event)
-            case Reviewed():
-                return self._reviewed(event)
+            case Reviewed() | TurnedOut():
+                return person_fault(self.state, event, gaps=bool(self.gaps))
             case Routed():
                 seats = {seat.name for seat in self.state.brief.panel}
                 return "" if event.seated.seat in seats else f"seats {event.seated.seat}, and there is no such seat"
@@ -381,18 +385,6 @@ class Audit:
             if place not in state.heard.words:
                 state = state.after(Silent(**unread.key._asdict(), why=unread.unreadable))
         return chair.verdict_of(state)
-
-    def _reviewed(self, event: Reviewed) -> str:
-        closed = self.state.closed
-        if not isinstance(closed, Decided):
-            return "reviews what was not decided"
-        if self.gaps:
-            return ""
-        try:
-            meant = reviewed_outcome(self.state, closed.verdict, event.outcome)
-        except BadSetting as wrong:
-            return f"holds a review that cannot be: {wrong}"
-        return "" if meant == event.outcome and event.by.strip() else "holds a review that cannot be"
 
 
 def _same_but_words(read: Admitted | TurnedAway | Spoken, event: Admitted | TurnedAway | Spoken) -> bool:

@@ -10,7 +10,7 @@ from quorate import catalogue, chair, presets, rules
 from quorate.engine.recompute import Audit, AuditRecord, Recomputation, judge
 from quorate.errors import BadSetting, LedgerMismatch, QuorateError
 from quorate.ledger import Entry
-from quorate.model import Decided, Reviewed, Rulebook, TurnedAway, Verdict
+from quorate.model import Decided, Reviewed, Rulebook, TurnedAway, TurnedOut, Verdict
 from quorate.views import Record
 from quorate.views.document import verdict_document
 from quorate.views.result import Decision
@@ -239,11 +239,12 @@ def replay_with(record: Record, rulebook: str | Rulebook) -> dict[str, object]:
 
 
 def record_of(id_: str, entries: Sequence[Entry], audit: Audit | None = None) -> AuditRecord:
-    """A deliberation for the views: its events and how long it took, without the time a person took to review it.
+    """A deliberation for the views: its events and how long the panel took, without what people wrote afterwards.
 
     Whoever has judged these entries gives the `audit`; else they are folded and judged when that is first wanted.
     """
-    panel = [datetime.fromisoformat(entry.time) for entry in entries if not isinstance(entry.event, Reviewed)]
+    people = (Reviewed, TurnedOut)
+    panel = [datetime.fromisoformat(entry.time) for entry in entries if not isinstance(entry.event, people)]
     # A clock that is set back in between takes nothing away: a step is never shorter than nothing.
     seconds = sum(max(0.0, (after - before).total_seconds()) for before, after in pairwise(panel))
     events, written = [entry.event for entry in entries], [entry.time for entry in entries]

@@ -1,4 +1,4 @@
-"""Recorded votes from a file, JSON lines, JSON rows as dataset servers write them or CSV; or from the ledger."""
+"""Recorded votes from a file: JSON lines, JSON rows as dataset servers write them, or CSV."""
 
 import csv
 import gzip
@@ -6,19 +6,15 @@ import io
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import orjson
 
-from quorate import catalogue, chair
 from quorate.errors import BadSetting
 from quorate.evaluate.votes import VotedQuestion
-from quorate.model import Event, Reviewed, Tally
-from quorate.model.panel import is_uninformed
 
-__all__ = ["SeatNames", "load_votes", "recorded_votes"]
+__all__ = ["load_votes"]
 
-SeatNames = Literal["model", "seat"]
 _ID: Final = ("id", "qid", "question_id", "row_idx")
 _RIGHT: Final = ("right", "gold", "label", "target")
 _SEAT: Final = ("seat", "agent", "model")
@@ -187,48 +183,3 @@ def _stated(votes: Sequence[Mapping[str, object]]) -> Iterator[tuple[str, float]
             continue
         if seat is not None and 0.0 <= sure <= 1.0:
             yield str(seat), sure
-
-
-def recorded_votes(id_: str, events: Sequence[Event], names: SeatNames) -> VotedQuestion | None:
-    """The first votes of a deliberation, by model or by seat; what a person said in a review is the right answer.
-
-    None where nobody chose among options, as in a debate, or where what answered carries no information.
-
-    Raises:
-        QuorateError: the record cannot be opened here.
-    """
-    state = chair.replay(events, check=False)
-    tally = chair.tally_of(state)
-    models = {seat: sat.model for seat, sat in state.models.items()}
-    if not _is_telling(tally, models):
-        return None
-    outcomes = tally.listed or catalogue.protocol(state.convened.protocol).outcomes
-    reviews = [event.outcome for event in events if isinstance(event, Reviewed)]
-    called = models if names == "model" else {}
-    return VotedQuestion(
-        id=id_,
-        votes=_called(_chosen(tally), called),
-        listed=len(outcomes) or None,
-        right=reviews[-1] if reviews else None,
-        later=_called({voice.seat: voice.option for voice in tally.stated() if voice.option}, called),
-    )
-
-
-def _is_telling(tally: Tally, models: Mapping[str, str]) -> bool:
-    """Whether seats chose freely among options, and none of them was a fake."""
-    return not (tally.sides or tally.demo or any(map(is_uninformed, models.values())))
-
-
-def _called(votes: Mapping[str, str], models: Mapping[str, str]) -> dict[str, str]:
-    return {_name(seat, models): vote for seat, vote in votes.items()}
-
-
-def _name(seat: str, models: Mapping[str, str]) -> str:
-    """The model of a seat; with the seat, where it holds several, so that no vote is lost."""
-    model = models.get(seat, seat)
-    return f"{model} ({seat})" if list(models.values()).count(model) > 1 else model
-
-
-def _chosen(tally: Tally) -> Mapping[str, str]:
-    """First votes that name an option each; rankings, approvals and numbers teach nothing here."""
-    return {} if any(voice.vote is not None for voice in tally.voices) else tally.first_votes

@@ -8,15 +8,11 @@ from typing import Final
 
 from quorate import catalogue
 from quorate.analysis.fault_domains import family
-from quorate.evaluate.intervals import (
-    ActThreshold,
-    Interval,
-    PairedTest,
-    act_threshold,
-    bootstrap,
-    compare_pairs,
-    share_interval,
-)
+from quorate.evaluate.act_threshold import ActThreshold, Interval, act_threshold, share_interval
+from quorate.evaluate.calibration import CalibrationReport, judge_calibration
+from quorate.evaluate.conformity import Conformity, measure_conformity
+from quorate.evaluate.independence import Independence, measure_independence
+from quorate.evaluate.intervals import PairedTest, bootstrap, compare_pairs
 from quorate.evaluate.methods import (
     Method,
     MethodChoice,
@@ -66,15 +62,6 @@ class MethodFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundsFigures:
-    """What talking did: votes that turned from wrong to right and from right to wrong."""
-
-    votes: int
-    wrong_to_right: int
-    right_to_wrong: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SharedErrors:
     """Two seats that erred together: how often with the same wrong answer."""
 
@@ -92,14 +79,18 @@ class Evaluation:
     labelled: int
     methods: tuple[MethodFigures, ...]
     seats: tuple[SeatFigures, ...]
-    rounds: RoundsFigures | None
     alike: tuple[SharedErrors, ...]
     act: ActThreshold | None
     settings: tuple[tuple[str, str], ...]
+    conformity: Conformity | None = None
+    calibration: CalibrationReport | None = None
+    """How far chances that labels taught can be believed; of the track record, each question by those before it."""
+    independence: Independence | None = None
 
     def document(self) -> dict[str, object]:
         """For --json."""
-        return {"schema": 1, **asdict(self), "settings": dict(self.settings)}
+        worth = self.independence.document() if self.independence else None
+        return {"schema": 1, **asdict(self), "settings": dict(self.settings), "independence": worth}
 
 
 def families_of(seats: Iterable[str]) -> dict[str, str]:
@@ -127,11 +118,17 @@ def evaluate_votes(
         labelled=len(known),
         methods=tuple(methods) if known else (),
         seats=seat_figures(questions, model),
-        rounds=_rounds(known),
         alike=tuple(_alike(known, table.seats))[:ALIKE],
         act=act,
         settings=rule_settings(model, table.seats),
+        conformity=measure_conformity(questions),
+        calibration=judge_calibration([(arriving[id(one)].sure, _is_right(arriving[id(one)], one)) for one in known]),
+        independence=measure_independence(known, table.seats) if known else None,
     )
+
+
+def _is_right(choice: MethodChoice, question: VotedQuestion) -> bool:
+    return choice.options == (question.right,)
 
 
 def _methods(questions: Sequence[VotedQuestion], model: SkillModel, learned: Method) -> Iterator[tuple[str, Method]]:
@@ -247,20 +244,6 @@ def _without(question: VotedQuestion, seat: str) -> VotedQuestion:
     return VotedQuestion(id=question.id, votes=votes, listed=question.listed, right=question.right)
 
 
-def _rounds(known: Sequence[VotedQuestion]) -> RoundsFigures | None:
-    turned = [
-        (question.votes[seat] == question.right, vote == question.right)
-        for question in known
-        for seat, vote in question.later.items()
-        if seat in question.votes
-    ]
-    if not turned:
-        return None
-    return RoundsFigures(
-        votes=len(turned), wrong_to_right=turned.count((False, True)), right_to_wrong=turned.count((True, False))
-    )
-
-
 def _alike(known: Sequence[VotedQuestion], seats: Sequence[str]) -> list[SharedErrors]:
     """Pairs by how often they gave the same wrong answer when both were wrong."""
     errors = {seat: _wrong_answers(known, seat) for seat in seats}
@@ -287,5 +270,5 @@ def _act(
     """From which score on to act alone, by decisions of the track record, each made from what came before it."""
     if act_error is None:
         return None
-    right = [choice.options == (question.right,) for choice, question in zip(chosen, known, strict=True)]
+    right = [_is_right(choice, question) for choice, question in zip(chosen, known, strict=True)]
     return act_threshold([choice.sure for choice in chosen], right, act_error)

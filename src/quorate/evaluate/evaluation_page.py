@@ -4,11 +4,14 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
+from quorate.evaluate.act_threshold import Interval
+from quorate.evaluate.calibration import CalibrationReport
+from quorate.evaluate.conformity import conformity_lines
 from quorate.evaluate.evaluation import Evaluation, MethodFigures, SeatFigures
-from quorate.evaluate.intervals import Interval
+from quorate.evaluate.independence import independence_lines
 from quorate.views.escape import one_line, visible
 
-__all__ = ["evaluation_html", "evaluation_lines", "seat_lines"]
+__all__ = ["evaluation_html", "evaluation_lines", "interval_text", "seat_lines"]
 
 Cells = tuple[str, ...]
 
@@ -32,17 +35,25 @@ def seat_lines(seats: Sequence[SeatFigures]) -> Iterator[str]:
 
 
 def _remarks(found: Evaluation) -> Iterator[str]:
-    if found.rounds is not None:
-        told = found.rounds
-        yield (
-            f"after the discussion {told.wrong_to_right} of {told.votes} votes had turned from wrong to right, "
-            f"{told.right_to_wrong} from right to wrong"
-        )
+    if found.conformity is not None:
+        yield from map(one_line, conformity_lines(found.conformity))
     for pair in found.alike:
         same = f"{100 * pair.same_answer:.0f} % of the {pair.both_wrong} questions that both got wrong"
         yield f"{one_line(pair.a)} and {one_line(pair.b)} gave the same wrong answer on {same}"
+    if found.independence is not None and found.independence.source == "record":
+        yield from independence_lines(found.independence)
+    if found.calibration is not None:
+        yield _calibration(found.calibration)
     if found.act is not None:
         yield _act(found)
+
+
+def _calibration(found: CalibrationReport) -> str:
+    """How far off chances are, where each is judged by labels that taught it nothing."""
+    return (
+        f"how sure: chances learned from {found.labels} labels are off by {100 * found.error:.1f} points on average; "
+        f"the track record's own number, taken for a chance, by {100 * found.raw_error:.1f}"
+    )
 
 
 def _act(found: Evaluation) -> str:
@@ -88,6 +99,11 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def interval_text(found: Interval) -> str:
+    """A share with where it probably lies."""
+    return f"{_percent(found.value)} ({_between(found)})"
+
+
 def _between(found: Interval) -> str:
     return f"{100 * found.low:.1f} to {100 * found.high:.1f} %"
 
@@ -111,6 +127,7 @@ def evaluation_html(found: Evaluation) -> str:
         _table([_METHOD_HEAD, *(_method(one) for one in found.methods)]),
         "<h2>Accuracy of the surest decisions</h2>",
         _curves([one for one in found.methods if one.method in _DRAWN]),
+        *(_reliability(found.calibration) if found.calibration is not None else ()),
         "<h2>Seats</h2>",
         _bars(seats),
         _table([_SEAT_HEAD, *(_seat(one) for one in found.seats)]),
@@ -163,6 +180,22 @@ def _curves(methods: Sequence[MethodFigures]) -> str:
     return f'<svg role="img" aria-label="{label}" width="980" height="296">{axes}{"".join(drawn)}</svg>'
 
 
+def _reliability(found: CalibrationReport) -> tuple[str, str]:
+    """What was said against what came: a point for about a tenth of the verdicts, on the line if it was right."""
+    drawn = "".join(
+        f'<circle cx="{60 + 300 * said:.1f}" cy="{340 - 300 * came:.1f}" r="{3 + 12 * size / found.labels:.1f}"/>'
+        for said, came, size in found.points
+    )
+    axes = (
+        '<path d="M60 40V340H360"/><path d="M60 340L360 40" stroke-dasharray="4"/>'
+        '<text x="0" y="46">100 %</text><text x="30" y="356">0</text>'
+        '<text x="60" y="362">chance that was said</text><text x="320" y="362">100 %</text>'
+    )
+    label = "how often verdicts were right, by the chance that was said"
+    title = "<h2>How sure: what was said against what came</h2>"
+    return title, f'<svg role="img" aria-label="{label}" width="420" height="376">{axes}{drawn}</svg>'
+
+
 _DRAWN: Final = frozenset(
     {"plurality of first votes", "one coin per seat", "track record, one question at a time", "stated confidence"}
 )
@@ -175,6 +208,7 @@ body { font: 15px/1.5 sans-serif; margin: 2rem auto; max-width: 64rem; padding: 
 table { border-collapse: collapse; } th, td { padding: .2rem .8rem; text-align: right; }
 th:first-child, td:first-child { text-align: left; } tr:nth-child(even) { background: #f2f2f2; }
 svg { max-width: 100%; } svg text { font-size: 13px; } svg rect { fill: #9db8d2; }
+svg circle { fill: #4070a0; fill-opacity: .6; }
 svg path { stroke: #333; fill: none; } svg polyline { fill: none; stroke-width: 2; }
 </style></head><body>
 {body}

@@ -1,13 +1,14 @@
-"""Recorded votes: one question with what each seat chose, and a table of many that grows by one at a time."""
+"""Recorded votes as a table of patterns, which grows by one question at a time."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+
+from quorate.evaluate.voted_question import VotedQuestion, plurality
 
 __all__ = ["ABSENT", "SizeGroup", "VoteTable", "VotedQuestion", "patterns_of", "plurality"]
 
@@ -16,40 +17,6 @@ ABSENT: Final = -1
 
 Codes = npt.NDArray[np.int16]
 Numbers = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VotedQuestion:
-    """A question with what each seat chose before it had heard anybody.
-
-    `listed` is the number of options of a closed list, none where any answer may be given. `right` is the answer that
-    turned out right, where that is known. `later` are the votes of the last round, `stated` the confidences.
-    """
-
-    id: str
-    votes: Mapping[str, str]
-    listed: int | None = None
-    right: str | None = None
-    later: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}))
-    stated: Mapping[str, float] = field(default_factory=lambda: MappingProxyType[str, float]({}))
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """What was voted for, in an order of its own, so that who voted first never shows."""
-        return tuple(sorted(set(self.votes.values())))
-
-    @property
-    def size(self) -> int:
-        """How many answers there could be: those of the list, or one more than were given."""
-        voted = len(set(self.votes.values()))
-        return voted + 1 if self.listed is None else max(self.listed, voted)
-
-
-def plurality(votes: Mapping[str, str]) -> tuple[str, ...]:
-    """Every option with the most votes, in an order of its own."""
-    counted = Counter(votes.values())
-    most = max(counted.values(), default=0)
-    return tuple(sorted(option for option, heads in counted.items() if heads == most))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,6 +55,8 @@ class Summary:
     awaits: bool = False
     reviewed: str | None = None
     imported: bool = False
+    turned_out: str | None = None
+    """What turned out right; known only where the entries themselves were read."""
 
 
 class Claim(NamedTuple):

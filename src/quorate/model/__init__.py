@@ -36,6 +36,7 @@ from quorate.model.events import (
     Spoken,
     Step,
     TurnedAway,
+    TurnedOut,
     Withdrawn,
     Write,
 )
@@ -107,6 +108,7 @@ __all__ = [
     "Step",
     "Tally",
     "TurnedAway",
+    "TurnedOut",
     "Usage",
     "Verdict",
     "Voice",

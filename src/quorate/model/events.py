@@ -181,6 +181,15 @@ class Reviewed:
     because: str = field(metadata=WORDS)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnedOut:
+    """Somebody said what had been right all along. It labels the verdict and changes nothing about it."""
+
+    value: str
+    by: str = ""
+    because: str = field(default="", metadata=WORDS)
+
+
 Event = (
     Convened
     | Admitted
@@ -194,6 +203,7 @@ Event = (
     | Decided
     | Halted
     | Reviewed
+    | TurnedOut
 )
 
 

@@ -109,7 +109,8 @@ class RuleSpec:
     by search. Without it nobody can say what a panel under this rule withstands, and it is not computed. With `power`
     it is of seats that hold the veto. A rule that weighs `arguments` of sides given out beforehand counts no heads.
     `terms` says under these settings in words what else than heads counts, if anything. `counts` are the only ways to
-    count that it may decide on, where that is not any.
+    count that it may decide on, where that is not any. `weighs` says that it decides by the weights that a panel gives
+    its seats; where no rule does, such weights are refused.
     """
 
     rule: Callable[..., Verdict | None] | None = None
@@ -122,6 +123,7 @@ class RuleSpec:
     terms: Callable[..., str] | None = None
     arguments: bool = False
     counts: tuple[str, ...] = ()
+    weighs: bool = False
 
     @property
     def function(self) -> Callable[..., Verdict | None]:

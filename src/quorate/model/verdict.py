@@ -49,6 +49,8 @@ class Verdict:
     requires_human_review: bool = False
     trace: tuple[RuleTrace, ...] = ()
     points: tuple[Point, ...] = ()
+    score: Fraction | None = None
+    """How sure the rule is, where it has a number of its own: it is only compared, and no probability."""
 
     @property
     def awaits_review(self) -> bool:

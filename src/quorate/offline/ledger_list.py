@@ -12,7 +12,7 @@ from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer, NotRecorded,
 from quorate.ledger import Ledger, Summary
 from quorate.ledger.book import summarize
 from quorate.ledger.chain import open_row
-from quorate.model import Convened, Decided, Event, Reviewed, Spoken
+from quorate.model import Convened, Decided, Event, Reviewed, Spoken, TurnedOut
 from quorate.offline.attest import stored_record
 from quorate.views.document import state_of
 
@@ -126,7 +126,7 @@ def _texts(event: Event) -> tuple[str, ...]:
             return (reply.text,)
         case Decided(verdict=verdict):
             return (verdict.because, verdict.outcome or "")
-        case Reviewed(because=because, by=by):
+        case Reviewed(because=because, by=by) | TurnedOut(because=because, by=by):
             return (because, by)
         case _:
             return ()
@@ -162,6 +162,7 @@ def summary_document(summary: Summary) -> dict[str, object]:
         "protocol": summary.protocol,
         "outcome": summary.outcome,
         "review": _review(summary),
+        "turned_out": summary.turned_out,
         "begun": summary.begun,
         "imported": summary.imported,
     }

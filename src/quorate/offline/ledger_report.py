@@ -123,8 +123,8 @@ class LedgerReport:
             rows: list[tuple[str, ...]] = [(one_line(why), str(times)) for why, times in self.silences.most_common()]
             yield "Silence by reason", ("reason", "times"), rows
 
-    def html(self) -> str:
-        """One page that needs nothing else: tables and bars, every word of others escaped."""
+    def html(self, taught: Sequence[str] = ()) -> str:
+        """One page that needs nothing else: tables and bars, every word of others escaped; `taught` are sentences."""
         parts = [f"<h1>Deliberations</h1><p>{escape(_counted(self.held, 'deliberation'))}"]
         parts.append(f" since {escape(self.since)}</p>" if self.since else "</p>")
         for title, head, rows in self._tables():
@@ -135,6 +135,8 @@ class LedgerReport:
             ("Silence by reason", self.silences),
         )
         parts += [f"<h2>{escape(title)}</h2>{_bars(values)}" for title, values in charts if values]
+        if taught:
+            parts.append(f"<h2>What the past teaches</h2>{''.join(f'<p>{escape(visible(one))}</p>' for one in taught)}")
         return _PAGE.format(body="\n".join(parts))
 
 

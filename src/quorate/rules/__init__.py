@@ -74,6 +74,7 @@ def apply_rulebook(tally: Tally, rulebook: Rulebook) -> Verdict:
         cautions=verdict.cautions,
         requires_human_review=verdict.requires_human_review,
         trace=tuple(trace),
+        score=verdict.score,
     )
 
 

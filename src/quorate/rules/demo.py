@@ -1,14 +1,10 @@
 """A demo panel's answers carry no information, so it never approves."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
+from quorate.analysis.careful_outcome import CAREFUL
 from quorate.model import Tally, Verdict
 from quorate.model.specs import RuleSpec
-
-CAREFUL: Final[Mapping[str, str]] = MappingProxyType({"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"})
-"""What approves in the protocols that ship, and what is said instead, whatever a rulebook made for another says."""
 
 
 def cap(tally: Tally, verdict: Verdict, *, instead_of: str = "", means: str = "") -> Verdict | None:

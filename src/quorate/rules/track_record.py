@@ -1,6 +1,7 @@
 """The option that is most probable by what each seat was worth before; silent where too little is known of them."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt, prod
@@ -38,7 +39,8 @@ def rule(  # noqa: PLR0913 - each is a setting
     if chances[best] < at_least:
         short = f"{because}, less than {percent(at_least)}, so nothing is decided"
         return Verdict.on(tally, None, short, decided=False, review=True)
-    return Verdict.on(tally, best, f"{because}, learned from {questions} questions", decided=True)
+    chosen = Verdict.on(tally, best, f"{because}, learned from {questions} questions", decided=True)
+    return replace(chosen, score=Fraction(round(chances[best] * _SCALE), _SCALE))
 
 
 def _is_majority(votes: Mapping[str, str]) -> bool:
@@ -123,6 +125,7 @@ def _root(value: int) -> Fraction:
 
 
 _FEWEST: Final = 8
+_SCALE: Final = 10**8
 _FEW: Final = 3
 _BOUND: Final = Fraction(10)
 _GUESS: Final = Fraction(1, 100)

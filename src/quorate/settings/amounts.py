@@ -8,18 +8,20 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.errors import BadSetting
-from quorate.model.numbers import exact
+from quorate.model.numbers import decimal, exact, share
 
 __all__ = [
     "BUDGET_PARTS",
     "amount",
     "budget",
     "dollars",
+    "error_share",
     "memory_tokens",
     "seconds",
     "switch",
     "whole",
     "written_budget",
+    "written_error_share",
     "written_memory",
     "written_part",
     "written_seconds",
@@ -29,6 +31,8 @@ YEAR: Final = 366 * 24 * 3600
 MOST: Final = 10**15
 MOST_LOOKS: Final = 10
 MILLION: Final = 10**6
+MOST_PARTS: Final = 10**8
+"""Parts of a whole that a share may name."""
 SHOWN: Final = 60
 USUAL_MEMORY: Final = 1_500
 LEAST_MEMORY: Final = 100
@@ -45,6 +49,23 @@ _UNITS: Final = MappingProxyType(
 )
 _TIMES: Final = MappingProxyType({"": 1, "k": 1_000, "m": 1_000_000})
 _SWITCH: Final = MappingProxyType({"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False})
+
+
+def error_share(text: str) -> Fraction:
+    """Read a share of decisions that may be wrong: 2.5%, 0.025 or 1/40.
+
+    Raises:
+        BadSetting: it is none, or not between 0 and 1.
+    """
+    found = share(text)
+    if found is None or not 0 < found < 1 or found.denominator > MOST_PARTS:
+        raise BadSetting(f"act_error is a share of decisions between 0 and 1, e.g. 2.5% or 1/40, not {text[:SHOWN]!r}")
+    return found
+
+
+def written_error_share(value: Fraction) -> str:
+    """The same as it is shown."""
+    return f"{decimal(100 * value)}%"
 
 
 def seconds(text: str) -> Fraction:

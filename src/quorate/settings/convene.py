@@ -17,6 +17,7 @@ from quorate.errors import BadSetting, NoModel, UnknownName
 from quorate.model import Convened, Panel, Question, Seat, SeatModel
 from quorate.model.ballot import Estimate
 from quorate.model.charter import Charter
+from quorate.model.numbers import decimal
 from quorate.model.panel import is_uninformed
 from quorate.model.specs import ProtocolSpec
 from quorate.panelists.registry import GIVEN, domain
@@ -54,7 +55,24 @@ def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTH
     )
     State.open(convened).possible()
     rules.check(convened.rulebook)
+    _check_weights(convened)
     return convened
+
+
+def _check_weights(convened: Convened) -> None:
+    """Refuse weights that nothing would look at: whoever sets one expects it to count.
+
+    Raises:
+        BadSetting: so it is.
+    """
+    heavy = next((seat for seat in convened.panel if seat.weight != 1), None)
+    book = convened.rulebook
+    named = (*book.rules, book.otherwise, *book.unless)
+    if heavy is not None and not any(catalogue.rule(one.name).weighs for one in named):
+        raise BadSetting(
+            f"seat {heavy.name!r} has weight {decimal(heavy.weight)}, and no rule of rulebook {book.name!r} weighs "
+            "seats: each counts once. Leave 'weight' out; to count seats by their past, see: quorate seats --by seat"
+        )
 
 
 def _with_list(question: Question, charter: Charter) -> tuple[tuple[str, str], ...]:

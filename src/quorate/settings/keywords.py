@@ -19,6 +19,7 @@ class Keywords(TypedDict, total=False):
     look_in: str | Path
     look_limit: int
     memory: str | int
+    act_error: str
     budget: str
     deadline: str
     patience: str

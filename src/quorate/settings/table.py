@@ -106,6 +106,19 @@ SETTINGS: "Option[Mapping[str, str]]" = Option(
     field_reader="settings.readers:protocol_settings",
     is_listed=True,
 )
+ACT_ERROR: "Option[Fraction | None]" = Option(
+    name="act_error",
+    places=EVERYWHERE,
+    about="the share of errors up to which verdicts may be acted on without a person, as 2.5%",
+    flag_name="--act-error",
+    flag_help="Act alone only where labelled past decisions promise at most this share of errors, as 2.5%; else a "
+    "person is asked.",
+    metavar="SHARE",
+    reader="settings.amounts:error_share",
+    is_listed=True,
+    writer="settings.amounts:written_error_share",
+    otherwise="no promise is asked for",
+)
 SOURCES: "Option[tuple[str, ...]]" = Option(
     name="sources",
     places=("flag",),

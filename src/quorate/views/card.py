@@ -12,7 +12,7 @@ from quorate.model.panel import name_list
 from quorate.model.verdict import HELD
 from quorate.views.document import number
 from quorate.views.escape import one_line
-from quorate.views.result import Cost, Decision, Result, Review
+from quorate.views.result import Cost, Decision, Result, Review, RightOutcome
 
 __all__ = [
     "Row",
@@ -153,13 +153,15 @@ def rows(result: Result) -> tuple[Row, ...]:
     """Everything else a reader should know, label by label; labels without anything to say are left out."""
     decision = result.decision
     if decision is None:
-        return (*_costs(result),)
+        told = tuple(one_line(_turned_out(one)) for one in result.outcomes[-1:])
+        return (*((("turned out", told),) if told else ()), *_costs(result))
     found = (
         *_reasons(decision),
         *_doubts(result, decision),
         *_votes(decision),
         *_figures(decision),
         ("looked up", result.lookups),
+        *result.learned,
         *_costs(result),
     )
     return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in found if lines)
@@ -175,6 +177,7 @@ def _doubts(result: Result, decision: Decision) -> Iterator[tuple[str, Sequence[
     """What changes how to take the verdict; on a demo panel it makes no difference who could decide alone."""
     yield "cautions", [f"{caution.name}: {caution.text}" for caution in decision.verdict.cautions]
     yield "review", _reviews(result, decision)
+    yield "turned out", [_turned_out(one) for one in result.outcomes[-1:]]
     yield "close", _close(decision)
     yield "weak spots", [decision.withstands] if decision.withstands and not decision.tally.demo else []
 
@@ -277,6 +280,12 @@ def _reviews(result: Result, decision: Decision) -> list[str]:
 def _review(review: Review) -> str:
     when = f" at {review.at[:16].replace('T', ' ')}" if review.at else ""
     return f"{review.by} said {review.outcome}{when}: {review.because}"
+
+
+def _turned_out(one: RightOutcome) -> str:
+    by = f", says {one.by}" if one.by else ""
+    when = f" at {one.at[:16].replace('T', ' ')}" if one.at else ""
+    return f"{one.value} was right{by}{when}{f': {one.because}' if one.because else ''}"
 
 
 def _costs(result: Result) -> Iterator[Row]:

@@ -47,8 +47,11 @@ __all__ = [
 Json = dict[str, object]
 
 
-def document(record: Record, check: Json | None = None) -> Json:
-    """The whole document of one deliberation; `check` is what came of judging its record again."""
+def document(record: Record, check: Json | None = None, learned: Json | None = None) -> Json:
+    """The whole document of one deliberation; `check` is what came of judging its record again.
+
+    `learned` is what other records say about it: that is no part of this one, and decides nothing.
+    """
     state, result = record.state, Result.of(record)
     convened = state.convened
     return {
@@ -61,6 +64,8 @@ def document(record: Record, check: Json | None = None) -> Json:
         "protocol": convened.protocol,
         "verdict": verdict_document(*result.decision) if result.decision else None,
         "review": _review(result),
+        "turned_out": _turned_out(result),
+        "learned": learned,
         "seats": [{"seat": sat.seat, "model": sat.model, "domain": sat.domain} for sat in merge_domains(state.seated)],
         **({} if convened.lookups is None else {"lookups": lookups_document(state)}),
         "cost": cost(record.events),
@@ -85,6 +90,17 @@ def _review(result: Result) -> Json | None:
     if result.decision is None or result.state != "decided" or not result.decision.verdict.awaits_review:
         return None
     return {"state": "pending", "outcome": None, "by": None, "because": None, "at": None, "earlier": []}
+
+
+def _turned_out(result: Result) -> Json | None:
+    """What turned out right, the latest first and what it superseded; none as long as nobody said so."""
+    if not result.outcomes:
+        return None
+    told: list[Json] = [
+        {"value": one.value, "by": one.by or None, "because": one.because or None, "at": one.at or None}
+        for one in reversed(result.outcomes)
+    ]
+    return {**told[0], "earlier": told[1:]}
 
 
 def _said(review: Review) -> Json:

@@ -30,6 +30,7 @@ from quorate.model import (
     Speech,
     Spoken,
     TurnedAway,
+    TurnedOut,
     Vote,
     Withdrawn,
 )
@@ -64,6 +65,7 @@ _KINDS: Mapping[type[Event], str] = {
     Decided: "decided",
     Halted: "halted",
     Reviewed: "reviewed",
+    TurnedOut: "turned_out",
 }
 
 
@@ -122,7 +124,7 @@ def _ask(event: Asked | Silent | Withdrawn) -> Json:
             return {"why": event.why, "words": _reason(event.why)}
 
 
-def _notice(event: Admitted | Routed | Halted | Reviewed) -> Json:
+def _notice(event: Admitted | Routed | Halted | Reviewed | TurnedOut) -> Json:
     match event:
         case Admitted():
             return {"cautions": _cautions(event.cautions)}
@@ -132,6 +134,8 @@ def _notice(event: Admitted | Routed | Halted | Reviewed) -> Json:
             return {"why": event.why}
         case Reviewed():
             return {"outcome": event.outcome, "by": event.by, "because": event.because}
+        case TurnedOut():
+            return {"value": event.value, "by": event.by, "because": event.because}
 
 
 def _reason(why: str) -> str:

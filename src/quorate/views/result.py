@@ -1,6 +1,6 @@
 """How a deliberation stands: what document, card, minutes and gate show of it, with the types it has inside."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -23,6 +23,7 @@ from quorate.model import (
     Spoken,
     Tally,
     TurnedAway,
+    TurnedOut,
     Verdict,
     Voice,
     Withdrawn,
@@ -33,7 +34,19 @@ from quorate.views import Record
 from quorate.views.seat_lookups import lookup_counts
 from quorate.views.tolerance import tolerance_of
 
-__all__ = ["Cost", "Decision", "Result", "Review", "bench_tally", "cost_of", "decision_of", "open_asks", "state_of"]
+__all__ = [
+    "Cost",
+    "Decision",
+    "Result",
+    "Review",
+    "RightOutcome",
+    "bench_tally",
+    "cost_of",
+    "decision_of",
+    "open_asks",
+    "right_of",
+    "state_of",
+]
 
 
 class Decision(NamedTuple):
@@ -91,6 +104,16 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RightOutcome:
+    """What turned out right, who said so, and when it was written."""
+
+    value: str
+    by: str = ""
+    because: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     """Calls, tokens and money; what is unknown is none, never zero. `uncounted` are replies without usable tokens.
 
@@ -112,6 +135,10 @@ class Result:
     id: str = ""
     state: str = ""
     reviews: tuple[Review, ...] = ()
+    outcomes: tuple[RightOutcome, ...] = ()
+    """What was said to have turned out right; the last holds."""
+    learned: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """What other records say about it, as rows of the card."""
     cost: Cost | None = None
     seconds: float = 0.0
     lookups: tuple[str, ...] = ()
@@ -125,6 +152,7 @@ class Result:
             id=record.id,
             state=state_of(record.events),
             reviews=_reviews(record),
+            outcomes=tuple(_outcomes(record)),
             cost=cost_of(record.events),
             seconds=record.seconds,
             lookups=lookup_counts(record.state),
@@ -171,6 +199,22 @@ def _reviews(record: Record) -> tuple[Review, ...]:
         for event, at in zip(record.events, times, strict=True)
         if isinstance(event, Reviewed)
     )
+
+
+def _outcomes(record: Record) -> Iterator[RightOutcome]:
+    for event, at in zip(record.events, record.times or [""] * len(record.events), strict=True):
+        if isinstance(event, TurnedOut):
+            yield RightOutcome(value=event.value, by=event.by, because=event.because, at=at)
+
+
+def right_of(events: Sequence[Event]) -> str | None:
+    """What is known to be right: what turned out to be, else what a person said last in a review; none if nobody did.
+
+    What happened counts before what somebody thought of it, whichever was written first.
+    """
+    facts = [event.value for event in events if isinstance(event, TurnedOut)]
+    reviews = [event.outcome for event in events if isinstance(event, Reviewed)]
+    return next((said[-1] for said in (facts, reviews) if said), None)
 
 
 def state_of(events: Sequence[Event]) -> str:

@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "resume": "ask:resume",
     "answer": "answer:answer",
     "review": "review:review",
+    "outcome": "outcome:outcome",
     "verify": "verify:verify",
     "checkpoint": "verify:checkpoint",
     "attest": "attest:attest",

@@ -21,7 +21,7 @@ from quorate.doors.cli.screen import (
 )
 from quorate.doors.cli.session import Session, admit, hold, resume_deliberation
 from quorate.errors import BadSetting
-from quorate.settings.table import FILES, LEDGER, MEMORY, PANEL, PICKED_BUDGET, PROTOCOL, SEATS
+from quorate.settings.table import ACT_ERROR, FILES, LEDGER, MEMORY, PANEL, PICKED_BUDGET, PROTOCOL, SEATS
 
 if TYPE_CHECKING:
     from quorate.doors.web.server import LivePage
@@ -200,6 +200,11 @@ def _detach(convened: "Convened", resolved: "Settings", wish: AskOptions) -> int
     """Have a process of its own hold it, and print its id."""
     from quorate.engine.hosts.detached_host import HostTerms, start_host
 
+    if resolved.get(ACT_ERROR) is not None:
+        from quorate.evaluate.act_gate import certify_by_settings
+
+        asked = convened
+        convened = stopping.run(lambda: certify_by_settings(asked, resolved))
     id_ = start_host(HostTerms.of(resolved, trust=wish["trust"]), convened)
     if wish["as_json"]:
         say_json({"schema": 1, "id": id_, "state": "running"})

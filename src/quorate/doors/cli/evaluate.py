@@ -6,7 +6,7 @@ from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.hints import note_progress, require_numpy
 from quorate.doors.cli.screen import put_file, say, say_json
-from quorate.errors import BadSetting
+from quorate.settings.table import ACT_ERROR
 
 __all__ = ["evaluate"]
 
@@ -15,9 +15,7 @@ __all__ = ["evaluate"]
     epilog="\b\nExamples:\n  quorate evaluate votes.jsonl\n  quorate evaluate votes.csv --act-error 2.5% --html a.html"
 )
 @click.argument("file", metavar="DATA")
-@click.option(
-    "--act-error", metavar="SHARE", help="Find the score from which to act alone with at most so many errors."
-)
+@options.flag(ACT_ERROR, help="Find the score from which to act alone with at most so many errors.")
 @click.option("--html", metavar="FILE", help="Write an HTML page with tables and plots; it needs no other file.")
 @options.as_json
 def evaluate(file: str, act_error: str | None, html: str | None, *, as_json: bool) -> int:
@@ -32,7 +30,8 @@ def evaluate(file: str, act_error: str | None, html: str | None, *, as_json: boo
     from quorate.evaluate.evaluation import evaluate_votes
     from quorate.evaluate.evaluation_page import evaluation_html, evaluation_lines
 
-    found = evaluate_votes(load_votes(file), _error_share(act_error), note_progress)
+    at_most = None if act_error is None else float(ACT_ERROR.read(act_error))
+    found = evaluate_votes(load_votes(file), at_most, note_progress)
     if html is not None:
         put_file(evaluation_html(found).encode(), html)
     elif as_json:
@@ -41,15 +40,3 @@ def evaluate(file: str, act_error: str | None, html: str | None, *, as_json: boo
         for line in evaluation_lines(found):
             say(line)
     return DONE
-
-
-def _error_share(text: str | None) -> float | None:
-    """Read the share of errors: 2.5%, 0.025 or 1/40."""
-    from quorate.model.numbers import share
-
-    if text is None:
-        return None
-    found = share(text)
-    if found is None or not 0 < found < 1:
-        raise BadSetting(f"--act-error is a share of decisions between 0 and 1, e.g. 2.5% or 1/40, not {text!r}")
-    return float(found)

@@ -11,11 +11,12 @@ from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE, ERROR
 from quorate.doors.cli.screen import complain, confirm, one_line, say, say_json
 from quorate.errors import BadSetting
-from quorate.settings.table import MODEL, PANEL
+from quorate.settings.table import LEDGER, MODEL, PANEL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from quorate.evaluate.independence import Independence
     from quorate.model.charter import Charter
     from quorate.settings.effects import Request
     from quorate.settings.resolve import Settings
@@ -73,13 +74,33 @@ def _check(draft: "Charter", *, as_json: bool) -> int:
     from quorate.settings.convene import check_charter
 
     check_charter(draft, os.environ)
-    found = fault_statement(draft, os.environ)
+    found, worth = fault_statement(draft, os.environ), _independence(draft)
     if as_json:
-        say_json(found)
+        say_json({**found, "independence": worth.document() if worth else None})
         return DONE
     held = found["withstands"]
     say(str(held["sentence"]) if isinstance(held, dict) else _UNKNOWN.format(rulebook=one_line(str(found["rulebook"]))))
+    if worth is not None:
+        say(worth.sentence)
     return DONE
+
+
+def _independence(draft: "Charter") -> "Independence | None":
+    """How many independent votes the panel is worth, by the past if that tells, else by what others found."""
+    from quorate.doors.cli.records import place
+    from quorate.evaluate.decision_cache import cached_decisions
+    from quorate.evaluate.independence import measure_independence
+    from quorate.evaluate.past_decisions import seat_name
+
+    models, voters = dict(draft.models), {seat.name for seat in draft.panel.voters}
+    known = {seat: model for seat, model in models.items() if seat in voters}
+    if len(known) < len(voters) or len(known) < 2 or draft.panel.demo:  # noqa: PLR2004 - of one seat there is nothing to say
+        return None
+    decisions = cached_decisions(place(None)[LEDGER])
+    return measure_independence(
+        [one.votes("model") for one in decisions if one.right is not None],
+        [seat_name(seat, known) for seat in known],
+    )
 
 
 _UNKNOWN = (

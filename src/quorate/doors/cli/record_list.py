@@ -133,7 +133,8 @@ def summary_line(listed: "ListedRecord") -> str:
     state = "running" if listed.running else summary_state(summary)
     outcome = one_line(summary.outcome or ("no outcome" if state == "decided" else state), 12)
     said = f"  (reviewed: {one_line(summary.reviewed, 12)})" if summary.reviewed is not None else ""
+    right = f"  (turned out: {one_line(summary.turned_out, 12)})" if summary.turned_out is not None else ""
     waits = "  (waits for review)" if summary.awaits else ""
     begun = one_line(summary.begun[:16].replace("T", " "))
     came = "  (imported)" if summary.imported else ""
-    return f"{one_line(summary.id)}  {begun}  {outcome:<12}  {one_line(summary.question, 80)}{said}{waits}{came}"
+    return f"{one_line(summary.id)}  {begun}  {outcome:<12}  {one_line(summary.question, 80)}{said}{right}{waits}{came}"

@@ -153,19 +153,20 @@ def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> in
         raise LedgerMismatch(f"{record.id} {refusal(checked)}; to see it all the same: --as minutes, or --as json")
     if not checked.same and form != "json":
         say(f"{record_warning(record, checked)}\n")
-    say_as(form, record, checked)
+    say_as(form, record, checked, place(ledger)[LEDGER])
     if not checked.same:
         complain(f"{record.id} {refusal(checked)}")
     return DONE if checked.same else ERROR
 
 
-def _draw(record: "Record") -> None:
+def _draw(record: "Record", where: str) -> None:
     """The verdict first, then the question, who sits and what was said."""
     from quorate.doors.cli.live import Live, screen
+    from quorate.doors.cli.past_figures import with_learned
     from quorate.doors.cli.watchers import show_verdict
     from quorate.views.result import Result
 
-    result = Result.of(record)
+    result = with_learned(Result.of(record), record, where)
     if result.decision is not None:
         show_verdict(result, result.decision.verdict, record.state.convened.protocol)
     live = Live(screen())
@@ -185,7 +186,7 @@ _WITH_A_WARNING: Final = (DRAWN, "minutes", "markdown", "json")
 """The forms that can say first that a record does not hold; the others are other systems' own."""
 
 
-def say_as(form: str, record: "Record", checked: "Verification") -> None:
+def say_as(form: str, record: "Record", checked: "Verification", where: str) -> None:
     """Print a deliberation in one of its forms.
 
     Raises:
@@ -193,14 +194,16 @@ def say_as(form: str, record: "Record", checked: "Verification") -> None:
     """
     from importlib import import_module
 
+    from quorate.doors.cli.past_figures import learned_document
     from quorate.views import VIEWS
     from quorate.views.document import document
 
     if form == DRAWN:
-        _draw(record)
+        _draw(record, where)
         return
     view: Callable[[Record], Any] = getattr(import_module(VIEWS[form].module), VIEWS[form].function)
-    shown = document(record, checked.document()) if form == "json" else view(record)
+    told = learned_document(record, where) if form == "json" else None
+    shown = document(record, checked.document(), told) if form == "json" else view(record)
     if isinstance(shown, str):
         say(shown, end="")
     else:

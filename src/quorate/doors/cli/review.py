@@ -6,9 +6,11 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
+from quorate.doors.cli.past_figures import learned_document
 from quorate.doors.cli.record_list import say_list
-from quorate.doors.cli.records import whole_id, with_ledger
+from quorate.doors.cli.records import place, whole_id, with_ledger
 from quorate.doors.cli.screen import note, say, say_json
+from quorate.settings.table import LEDGER
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger
@@ -65,7 +67,7 @@ def review(what: str, **wish: Unpack[ReviewOptions]) -> int:
     checked = verify_record(record)
     record = as_judged(record, checked)
     if wish["as_json"]:
-        say_json(document(record, checked.document()))
+        say_json(document(record, checked.document(), learned_document(record, place(wish["ledger"])[LEDGER])))
     else:
         say(verdict_line(Result.of(record)))
     return DONE

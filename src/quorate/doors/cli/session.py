@@ -9,7 +9,7 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import ERROR, gate_of_record, plain_code
 from quorate.doors.cli.hints import flags_of, hint, note_progress, note_reason, waits
 from quorate.doors.cli.screen import complain, note, person_present, put_file, say, say_json
-from quorate.settings.table import CONCURRENCY, LEDGER, TRANSCRIPTS
+from quorate.settings.table import ACT_ERROR, CONCURRENCY, LEDGER, TRANSCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,6 +74,7 @@ class Session:
 
     def finished(self, record: "Record", watcher: "Watcher") -> int:
         """Show the verdict and give the exit code."""
+        from quorate.doors.cli.past_figures import learned_document, with_learned
         from quorate.doors.cli.records import say_as
         from quorate.engine.verify import as_judged, refusal, verify_record
         from quorate.views.card import verdict_line
@@ -82,12 +83,12 @@ class Session:
 
         checked = verify_record(record)
         record = as_judged(record, checked)
-        result = Result.of(record)
+        result = with_learned(Result.of(record), record, self.resolved[LEDGER])
         watcher.catch_up(record.state)
         if self.form:
-            say_as(self.form, record, checked)
+            say_as(self.form, record, checked, self.resolved[LEDGER])
         elif self.as_json:
-            say_json(document(record, checked.document()))
+            say_json(document(record, checked.document(), learned_document(record, self.resolved[LEDGER])))
         elif self.quiet:
             say(verdict_line(result))
             note_reason(result)
@@ -168,7 +169,7 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
     listen = watcher.listen if watcher.hears and present is None else None
     ledger = open_ledger(session.resolved[LEDGER])
     try:
-        what = await whole_id(ledger, what) if isinstance(what, str) else what
+        what = await whole_id(ledger, what) if isinstance(what, str) else await _certified(session, ledger, what)
         async with await _runner(session, ledger, what, present) as runner:
             if isinstance(what, str):
                 session.begun(what)
@@ -180,6 +181,19 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
                 return await runner.hold(what, watch=watch, listen=listen, begun=session.begun)
     finally:
         await ledger.close()
+
+
+async def _certified(session: Session, ledger: "Ledger", convened: "Convened") -> "Convened":
+    """With the score from which it may be acted on alone, where somebody asked for that."""
+    at_most = session.resolved.get(ACT_ERROR)
+    if at_most is None:
+        return convened
+    from quorate.evaluate.act_gate import certify_from_ledger
+
+    found = await certify_from_ledger(convened, at_most, ledger, session.resolved[LEDGER])
+    if not session.quiet:
+        note_progress(found.sentence)
+    return found.convened
 
 
 async def _runner(session: Session, ledger: "Ledger", what: "Convened | str", present: "Present | None") -> "Runner":

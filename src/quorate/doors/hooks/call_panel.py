@@ -16,10 +16,11 @@ from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
 from quorate.settings.convene import convene
 from quorate.settings.resolve import Settings, resolve
-from quorate.settings.table import CONCURRENCY, FILES, LEDGER, MODEL, PANEL
+from quorate.settings.table import ACT_ERROR, CONCURRENCY, FILES, LEDGER, MODEL, PANEL
 from quorate.views import GATE
 
 if TYPE_CHECKING:
+    from quorate.ledger import Ledger
     from quorate.model import Convened
     from quorate.views import Record
 
@@ -89,9 +90,19 @@ async def hold_call(put: ConvenedCall, limit: float) -> "Record":
                 provider_limits=settings.provider_limits,
                 consent=settings.consent,
             ) as runner:
-                return await runner.hold(put.convened)
+                return await runner.hold(await _certified(put, ledger))
     finally:
         await ledger.close()
+
+
+async def _certified(put: ConvenedCall, ledger: "Ledger") -> "Convened":
+    """With the score from which a verdict may be acted on alone, where the user asked for that."""
+    at_most = put.settings.get(ACT_ERROR)
+    if at_most is None:
+        return put.convened
+    from quorate.evaluate.act_gate import certify_from_ledger
+
+    return (await certify_from_ledger(put.convened, at_most, ledger, put.settings[LEDGER])).convened
 
 
 async def recall_call(put: ConvenedCall, id_: str, limit: float) -> "Record | None":

@@ -20,7 +20,7 @@ from quorate.settings.consent import admit_settings
 from quorate.settings.keywords import Keywords
 from quorate.settings.program_options import answered_by, keyword_texts
 from quorate.settings.resolve import Settings, resolve
-from quorate.settings.table import CONCURRENCY, FILES, LEDGER, MEMORY, PROTOCOL
+from quorate.settings.table import ACT_ERROR, CONCURRENCY, FILES, LEDGER, MEMORY, PROTOCOL
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -81,7 +81,8 @@ def _nodes(protocol: str | None, options: Options) -> Nodes:
         provider_limits=found.provider_limits,
         consent=found.consent,
     )
-    return Nodes(host=Host(house), charter=charter, env=env, files=found[FILES], memory=found[MEMORY])
+    at_most = found.get(ACT_ERROR)
+    return Nodes(host=Host(house), charter=charter, env=env, files=found[FILES], memory=found[MEMORY], at_most=at_most)
 
 
 def _installed() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
@@ -10,6 +11,7 @@ from quorate.doors.langgraph.host import Host
 from quorate.doors.langgraph.state import DeliberationState, Json, current, due_of, id_of, question_of, state_update
 from quorate.engine.stepper import ASK, DueStep, Stepper, due_steps, first_due, unfinished_steps
 from quorate.errors import BadSetting
+from quorate.evaluate.act_gate import certify_from_ledger
 from quorate.model import Question
 from quorate.model.charter import Charter
 from quorate.settings.context_files import with_files
@@ -36,6 +38,8 @@ class Nodes:
     """Patterns of files for the context, each with its folder."""
     memory: int = 0
     """The most tokens that earlier decisions may take in a prompt."""
+    at_most: Fraction | None = None
+    """The share of errors up to which a verdict may be acted on without a person."""
 
     def convene(self) -> "Runnable[DeliberationState, Json]":
         """Opens the record, or finds it, and has the guard look at the question."""
@@ -47,6 +51,8 @@ class Nodes:
                 from quorate.offline.precedents import recall
 
                 convened = (await recall(stepper.ledger, convened, self.memory)).convened
+            if self.at_most is not None:
+                convened = (await certify_from_ledger(convened, self.at_most, stepper.ledger)).convened
             id_ = await stepper.begin(convened, self._called(question, state, config))
             told = await stepper.look(id_)
             begun = {

@@ -69,6 +69,7 @@ class DeliberationRequest:
     options: Sequence[str] = ()
     budget: str | None = None
     memory: str | None = None
+    act_error: str | None = None
     session_models: SessionModels = field(default_factory=dict[str, str])
 
 
@@ -115,6 +116,10 @@ async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Pa
         recalled = await _recall(convened, resolved)
         convened = recalled.convened
         notes.append(recalled.sentence)
+    if resolved.get(table.ACT_ERROR) is not None:
+        from quorate.evaluate.act_gate import certify_by_settings
+
+        convened = await certify_by_settings(convened, resolved)
     require_one_pass(convened, resolved.provider_limits, resolved.environment(env))
     return PreparedRequest(convened=convened, terms=HostTerms.of(resolved), notes=(*notes, *told))
 
@@ -161,6 +166,7 @@ def _said(request: DeliberationRequest, home: Path) -> dict[str, Any]:
         table.PANEL.name: None if request.panel is None else _panel(request.panel, home),
         table.BUDGET.name: request.budget,
         table.MEMORY.name: request.memory,
+        table.ACT_ERROR.name: request.act_error,
     }
     if (request.protocol or CONFERENCE) == CONFERENCE and not request.panel:
         settings = tuple(_rounds(request))

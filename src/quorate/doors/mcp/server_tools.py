@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import wraps
 from typing import Annotated, Any, Final, Literal, ParamSpec, TypeVar
 
@@ -54,6 +54,9 @@ Participants = Annotated[
     Field(max_length=25, description='Who speaks: [{"cli": "claude", "model": "sonnet", "stance": "for"}, …]'),
 ]
 Budget = Annotated[Word | None, Field(description="The most it may spend: '20 calls, 50k tokens, $0.50'.")]
+ActError = Annotated[
+    Word | None, Field(description="Act alone only where labelled past decisions promise at most this error: '2.5%'.")
+]
 PanelName = Annotated[Word | None, Field(description="A panel instead of participants: gate, security-review, …")]
 Memory = Annotated[Word | None, Field(description="on: show the seats similar earlier decisions, as precedent.")]
 Options = Annotated[list[Line], Field(max_length=50, description="Options to choose from.")]
@@ -112,6 +115,7 @@ class Tools:
         options: Options = [],  # noqa: B006 - the same
         budget: Budget = None,
         memory: Memory = None,
+        act_error: ActError = None,
         seconds: Seconds = None,
     ) -> DeliberationResult:
         """Put a question to several language models that hear each other and vote; rules turn the votes into a verdict.
@@ -141,11 +145,11 @@ class Tools:
         panel: PanelName = None,
         options: Options = [],  # noqa: B006 - the same
         budget: Budget = None,
+        act_error: ActError = None,
     ) -> StartResult:
         """Begin a deliberation and answer at once with its id; it goes on by itself. Then call `wait`."""
-        id_, prepared = await self.held.start(
-            DeliberationRequest(question=question, context=context, panel=panel, options=options, budget=budget)
-        )
+        plain = DeliberationRequest(question=question, context=context, panel=panel, options=options)
+        id_, prepared = await self.held.start(replace(plain, budget=budget, act_error=act_error))
         await ctx.notify_resources_changed()
         return StartResult(id=id_, state="running", next=next_step(id_, "running"), notes=cut_json(prepared.notes))
 
@@ -207,6 +211,14 @@ class Tools:
         async with self.held.ledger() as ledger:
             record = await review(ledger, id, outcome=outcome, by=by, because=because)
         return _result(FollowedRecord(record, running=False), (f"{by} reviewed it: {outcome}",))
+
+    async def record_outcome(self, id: Id, value: Line, by: Word = "", because: Line = "") -> DeliberationResult:
+        """Record what turned out right, once a person knows; only if they asked you to. The verdict stays as it is."""
+        from quorate.engine.person_entries import record_outcome
+
+        async with self.held.ledger() as ledger:
+            record = await record_outcome(ledger, id, value, by=by, because=because)
+        return _result(FollowedRecord(record, running=False), (f"it turned out: {value}",))
 
     async def list_models(self, adapter: Word | None = None) -> ModelList:
         """List the models that can be asked here, by adapter, with the one taken if none is named."""
@@ -271,6 +283,7 @@ OFFERED: Final = {
     "explain": LOOKS,
     "verify": LOOKS,
     "review": WRITES,
+    "record_outcome": WRITES,
     "list_models": LOOKS,
     "set_session_models": WRITES,
     "query_decisions": LOOKS,

@@ -81,6 +81,21 @@ async def review_verdict(call: ApiCall) -> Response:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeRequest:
+    """What turned out right."""
+
+    value: str
+    by: str = ""
+    because: str = ""
+
+
+async def record_outcome(call: ApiCall) -> Response:
+    id_, said = await call.id(), call.body(OutcomeRequest)
+    await call.workspace.record_outcome(id_, said.value, said.by, said.because)
+    return JsonResponse({"id": id_})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CancelRequest:
     """Why it is given up."""
 
@@ -209,6 +224,15 @@ OPERATIONS: Final = (
         about="Say what you decide about a verdict, as a person.",
         answer=review_verdict,
         body=ReviewRequest,
+        returns=Done,
+        errors=(400, 404, 409),
+    ),
+    Operation(
+        method="POST",
+        path=f"{OF_ONE}/outcome",
+        about="Record what turned out right. It labels the verdict and changes nothing about it.",
+        answer=record_outcome,
+        body=OutcomeRequest,
         returns=Done,
         errors=(400, 404, 409),
     ),

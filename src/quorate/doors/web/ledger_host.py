@@ -25,7 +25,9 @@ from quorate.engine.recompute import AuditRecord
 from quorate.engine.runner import Runner
 from quorate.engine.shared_runner import RunnerSettings, shared_runner
 from quorate.errors import LedgerError, NotRecorded, QuorateError
+from quorate.evaluate.act_gate import certify_from_ledger
 from quorate.ledger import Entry, Ledger, new_id
+from quorate.settings.table import ACT_ERROR
 
 __all__ = ["LedgerHost"]
 
@@ -54,6 +56,8 @@ class LedgerHost:
     ledger: Ledger
     operator: Operator
     counts: Counts
+    place: str = ""
+    """The ledger's file; empty where it has none."""
     failures: dict[str, str] = field(default_factory=dict[str, str])
     """Why a deliberation is not held any more, if that was no end of its own."""
     _held: dict[str, _Held] = field(default_factory=dict[str, _Held])
@@ -106,6 +110,9 @@ class LedgerHost:
         """
         prepared = await (await self.operator.prepare(request)).recalling(self.ledger)
         prepared.check_budget()
+        if (at_most := prepared.resolved.get(ACT_ERROR)) is not None:
+            found = await certify_from_ledger(prepared.convened, at_most, self.ledger, self.place)
+            prepared = prepared._replace(convened=found.convened, notes=(*prepared.notes, found.sentence))
         async with shared_runner(self.ledger, prepared.env, prepared.terms) as runner:
             await runner.check(prepared.convened)
         digest, mine = sha256(encode(asdict(request))).hexdigest(), new_id()
@@ -264,6 +271,15 @@ class LedgerHost:
             QuorateError: there is none to review, or it does not hold.
         """
         await person_entries.review(self.ledger, id_, outcome=outcome, by=by, because=because)
+        await self._refresh(id_)
+
+    async def record_outcome(self, id_: str, value: str, by: str, because: str) -> None:
+        """Put on record what turned out right.
+
+        Raises:
+            QuorateError: it has not ended, or that cannot have turned out right.
+        """
+        await person_entries.record_outcome(self.ledger, id_, value, by=by, because=because)
         await self._refresh(id_)
 
     async def publisher(self, id_: str) -> Publisher:

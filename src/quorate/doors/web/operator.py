@@ -28,6 +28,7 @@ from quorate.settings.effects import Effect, of_lookups, of_models, of_settings
 from quorate.settings.resolve import Settings, resolve, suitable_protocol
 from quorate.settings.settings import Settings as _Settings
 from quorate.settings.table import (
+    ACT_ERROR,
     BUDGET,
     CONCURRENCY,
     DEADLINE,
@@ -44,7 +45,7 @@ from quorate.settings.table import (
 
 __all__ = ["NAMED_OPTIONS", "Operator", "PreparedRequest", "StartRequest", "terms_of", "written_value"]
 
-NAMED_OPTIONS: Final = (RULEBOOK, BUDGET, DEADLINE, PATIENCE, MEMORY)
+NAMED_OPTIONS: Final = (RULEBOOK, BUDGET, DEADLINE, PATIENCE, MEMORY, ACT_ERROR)
 """Options that a request may set by name beside the settings of its protocol."""
 
 

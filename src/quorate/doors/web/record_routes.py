@@ -11,6 +11,7 @@ from quorate.doors.web.encoding import JsonResponse, encode
 from quorate.doors.web.operation import ApiCall, Operation
 from quorate.engine.person_entries import asks_of_people
 from quorate.errors import UnknownName
+from quorate.evaluate.learned_figures import learned_document
 from quorate.ledger import export as exports
 from quorate.offline.compare import comparison_document
 from quorate.offline.ledger_list import RecordFilter, begun_since, list_records, summary_document
@@ -102,6 +103,8 @@ async def show_deliberation(call: ApiCall) -> Response:
     running = await _is_running(call, id_)  # asked first: what it says of an end must be in what is read after it
     found = await look_up(call.workspace.ledger, id_)
     shown = await asyncio.to_thread(shown_record, form, found.record, found.checked)
+    if isinstance(shown, dict) and form == "json":
+        shown["learned"] = await asyncio.to_thread(learned_document, found.record, call.workspace.place)
     if isinstance(shown, dict):
         trouble = None if running else call.workspace.failures.get(found.record.id)
         return JsonResponse({**shown, "running": running, "trouble": trouble} if form == "json" else shown)

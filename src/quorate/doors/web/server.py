@@ -170,6 +170,7 @@ def _service(settings: ServerSettings) -> Service:
         workspaces={
             name: LedgerHost(
                 ledger=open_ledger(place) if isinstance(place, str) else place,
+                place=place if isinstance(place, str) else "",
                 operator=settings.operator,
                 counts=counts,
             )

@@ -15,9 +15,10 @@ from quorate.analysis.research import ResearchFinding, findings
 from quorate.analysis.source_list import Source, merge_sources
 from quorate.analysis.source_overlap import SourceOverlap, band, overlap
 from quorate.errors import BadSetting
-from quorate.model import Decided, Reviewed, Spoken, Tally, TurnedAway, Verdict
+from quorate.model import Decided, Spoken, Tally, TurnedAway, Verdict
 from quorate.views import VIEWS, Record
 from quorate.views.document import number, withstands_document
+from quorate.views.result import right_of
 
 __all__ = ["consensus", "is_oracle", "oracle_view"]
 
@@ -36,11 +37,11 @@ def oracle_view(record: Record) -> Json:
     closed = state.closed
     verdict = closed.verdict if isinstance(closed, Decided | TurnedAway) else None
     took = [Fraction(event.reply.took, 1000) for event in record.events if isinstance(event, Spoken)]
-    reviewed = next((event for event in reversed(record.events) if isinstance(event, Reviewed)), None)
+    right = right_of(record.events)
     shown = consensus(state, chair.tally_of(state), verdict, took, Fraction(str(round(record.seconds, 3))))
     chance = chair.tally_of(state).figure("probability")
-    if reviewed is not None and chance is not None and reviewed.outcome in {"YES", "NO"}:
-        shown["brier"] = number(brier(chance, happened=reviewed.outcome == "YES"))
+    if chance is not None and right in {"YES", "NO"}:
+        shown["brier"] = number(brier(chance, happened=right == "YES"))
     return shown
 
 

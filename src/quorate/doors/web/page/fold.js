@@ -22,6 +22,7 @@ function empty() {
     finds: /** @type {any[]} */ ([]),
     notices: /** @type {{ number: number, text: string }[]} */ ([]),
     reviews: /** @type {any[]} */ ([]),
+    turnedOut: /** @type {any} */ (null),
     decided: /** @type {any} */ (null),
     halted: "",
     calls: 0,
@@ -94,6 +95,9 @@ const STEPS = {
   halted(state, shown) {
     state.halted = shown.why || "stopped";
     state.pending.clear();
+  },
+  turned_out(state, shown, entry) {
+    state.turnedOut = { ...shown, time: entry.time };
   },
   reviewed(state, shown, entry) {
     state.reviews.push({ ...shown, time: entry.time });

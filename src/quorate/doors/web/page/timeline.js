@@ -61,6 +61,7 @@ const WORDS = {
   routed: (one) => `${oneLine(one.seat)} gets another model`,
   decided: (one) => `the verdict: ${oneLine(one.verdict?.outcome ?? "no decision", 80)}`,
   halted: () => "the deliberation is stopped",
+  turned_out: (one) => `what turned out right: ${oneLine(one.value, 80)}`,
   reviewed: (one) => `${oneLine(one.by)} reviews the verdict`,
 };
 

@@ -18,6 +18,7 @@ export function Verdict({ state }) {
       <p class="because">${sentence(verdict.because)}</p>
       <${Figures} verdict=${verdict} state=${state} />
       <${Review} verdict=${verdict} reviews=${state.reviews} />
+      <${TurnedOut} said=${state.turnedOut} />
     </div>
     <div class="verdict-side">
       <${Points} points=${verdict.points} />
@@ -107,6 +108,11 @@ function Cautions({ cautions }) {
       ${cautions.map((one, at) => html`<li key=${at}><span class="sign" aria-hidden="true">▲</span> ${one.seat && !one.text.startsWith(one.seat) ? html`<bdi>${oneLine(one.seat)}</bdi>: ` : ""}${sentence(one.text)}</li>`)}
     </ul>
   </div>`;
+}
+
+function TurnedOut({ said }) {
+  if (!said) return null;
+  return html`<p class="review">What turned out right: <${Chip} choice=${said.value} /> ${said.by && html`(<bdi>${oneLine(said.by, 80)}</bdi>)`} ${plain(said.because)}</p>`;
 }
 
 function Review({ verdict, reviews }) {
