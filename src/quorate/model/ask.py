@@ -40,7 +40,7 @@ class Quote:
 def question_quotes(question: Question) -> tuple[Quote, ...]:
     """A question as it stands in most prompts: its text, then what is known around it and what settles it."""
     parts = (("the question", question.text), ("context", question.context), ("criteria", question.criteria))
-    return tuple(Quote(label, text) for label, text in parts if text)
+    return tuple([Quote(label, text) for label, text in parts if text])
 
 
 Part = str | Quote | tuple[Quote, ...]
