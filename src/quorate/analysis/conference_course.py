@@ -104,11 +104,11 @@ def latest(heard: Heard, upto: int) -> tuple[LatestVote, ...]:
     """Each seat's latest valid vote, in the order of rounds, then of seats; earlier ones are history."""
     found: list[LatestVote] = []
     for seat in heard.panel.voters:
-        rounds = (number for number in range(upto, 0, -1) if heard.ballot(str(number), seat))
-        number = next(rounds, 0)
-        ballot = heard.ballot(str(number), seat)
-        if ballot is not None:
-            found.append(LatestVote(seat=seat.name, round=number, ballot=ballot))
+        for number in range(upto, 0, -1):
+            ballot = heard.ballot(str(number), seat)
+            if ballot is not None:
+                found.append(LatestVote(seat=seat.name, round=number, ballot=ballot))
+                break
     return tuple(sorted(found, key=lambda vote: vote.round))
 
 

@@ -83,9 +83,8 @@ class ActiveDeliberation:
         if not isinstance(event, Asked):
             self.stirred.set()
 
-    async def hear(self, ask: Ask) -> None:
+    async def hear(self, ask: Ask, key: AskKey) -> None:
         """Put an ask to its seat and note what came."""
-        key = ask.key
         try:
             reply = await self.panelists[ask.seat.name].answer(ask, self.listen(ask) if self.listen else ignore_words)
         except PanelistWaits:
@@ -165,8 +164,8 @@ async def hold(active: ActiveDeliberation) -> State:
                 match step:
                     case Write(event=event):
                         active.note(event)
-                    case Hear(ask=ask) if ask.key not in active.flights:
-                        active.flights[ask.key] = group.create_task(active.hear(active.state.put(ask)))
+                    case Hear(ask=ask) if (key := ask.key) not in active.flights:
+                        active.flights[key] = group.create_task(active.hear(active.state.put(ask), key))
                     case Run(errand=errand) if errand.key not in active.flights:
                         active.flights[errand.key] = group.create_task(active.run(errand))
                     case Adjourn():

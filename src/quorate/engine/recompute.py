@@ -141,9 +141,9 @@ class Audit:
 
     state: chair.State
     now: chair.State | None = None
-    gaps: frozenset[int]
+    gaps: frozenset[int] = frozenset()
     first_gap: int = 0
-    bare: bool
+    bare: bool = False
     asks: dict[AskKey, Ask] = field(default_factory=dict[AskKey, Ask])
     reread: list[int] = field(default_factory=list[int])
     otherwise: list[int] = field(default_factory=list[int])

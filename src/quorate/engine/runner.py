@@ -124,7 +124,8 @@ class Runner:
         first = None if begun is None else partial(begun, id_)
         news = _News(watch, first)
         async with self.ledger.own(id_, watch=news.settled if watch or first else None, fresh=True) as book:
-            entry, audit = book.write(convened), Audit.of([convened])
+            # What begins here has lost no words yet.
+            entry, audit = book.write(convened), Audit(state=State.open(convened))
             news.publish(entry, audit.state)
             return await self._go_on(book, audit, panelists, _Ears(listen, news))
 

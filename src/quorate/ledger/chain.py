@@ -15,12 +15,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
 from typing import Any, Final
 
 from quorate.errors import LedgerBroken
 from quorate.ledger import Entry, Row
-from quorate.ledger.serde import canonical_bytes, decode, encode, hash_text, load_object
+from quorate.ledger.serde import canonical_bytes, decode, encode, hash_text, load_object, sha256_hex
 from quorate.model import Event
 
 _HEAD = re.compile(
@@ -43,14 +42,12 @@ class ChainCheck:
 
 def first(id_: str) -> str:
     """What stands before the first entry."""
-    return sha256(f"quorate {id_}".encode()).hexdigest()
+    return sha256_hex(f"quorate {id_}".encode())
 
 
 def link(before: str, number: int, time: str, public: bytes) -> str:
     """Hash an entry."""
-    return sha256(
-        b'{"before":"%b","number":%d,"time":"%b"}\n%b' % (before.encode(), number, time.encode(), public)
-    ).hexdigest()
+    return sha256_hex(b'{"before":"%b","number":%d,"time":"%b"}\n%b' % (before.encode(), number, time.encode(), public))
 
 
 def seal(event: Event, number: int, before: str, time: str) -> Row:

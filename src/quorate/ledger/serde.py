@@ -33,9 +33,20 @@ def canonical_bytes(plain: object) -> bytes:
         return canonical(plain).encode(errors="surrogatepass")
 
 
+_UNUSED: Final = sha256()
+"""Before its first byte: to copy it takes a fifth of the time that a new one takes to set up."""
+
+
+def sha256_hex(content: bytes) -> str:
+    """The SHA-256 of a few bytes, of which an entry needs several."""
+    state = _UNUSED.copy()
+    state.update(content)
+    return state.hexdigest()
+
+
 def hash_text(salt: str, text: str) -> str:
     """Name words by their hash; without the salt nobody can try out what they were."""
-    return sha256((salt + text).encode(errors="surrogatepass")).hexdigest()
+    return sha256_hex((salt + text).encode(errors="surrogatepass"))
 
 
 def encode(event: Event, salt: str) -> tuple[bytes, dict[str, str]]:
@@ -44,7 +55,7 @@ def encode(event: Event, salt: str) -> tuple[bytes, dict[str, str]]:
     salted = salt.encode()
 
     def keep(text: str) -> dict[str, str]:
-        name = sha256(salted + text.encode(errors="surrogatepass")).hexdigest()
+        name = sha256_hex(salted + text.encode(errors="surrogatepass"))
         words[name] = text
         return {HASH: name}
 

@@ -153,9 +153,11 @@ def _tuple(arms: tuple[Any, ...]) -> Shape:
     if arms[1:] == (...,):
         return _many(shape(arms[0]))
     shapes = tuple(shape(arm) for arm in arms)
-    wanted = f"a list of {len(shapes)}"
+    wanted, plain = f"a list of {len(shapes)}", all(arm in _CALLED for arm in arms)
 
     def write(value: Any, keep: Keep) -> object:  # noqa: ANN401
+        if plain and (*map(type, value),) == arms:
+            return [*value]
         return [part.write(item, keep) for part, item in zip(shapes, value, strict=True)]
 
     def read(plain: object, words: Words) -> object:

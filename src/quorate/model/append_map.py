@@ -1,6 +1,6 @@
 """A mapping that only grows, and of which every earlier version stays as it was."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from typing import TypeVar
 
 K = TypeVar("K")
@@ -35,6 +35,7 @@ class AppendMap(Mapping[K, V]):
         return more
 
     def _at(self, key: object) -> int:
+        """Where a key stands, as far as this version sees; -1 if nowhere."""
         at = self._last.get(key, -1)
         while at >= self._length:
             at = self._log[at][2]
@@ -52,8 +53,10 @@ class AppendMap(Mapping[K, V]):
         return self._log[at][1]
 
     def get(self, key: K, default: V | None = None) -> V | None:  # type: ignore[override]
-        """What stands under a key, if anything does."""
-        at = self._at(key)
+        """What stands under a key, if anything does; a version sees almost all of what it is asked for."""
+        at = self._last.get(key, -1)
+        if at >= self._length:
+            at = self._at(key)
         return default if at < 0 else self._log[at][1]
 
     def __contains__(self, key: object) -> bool:
@@ -63,6 +66,19 @@ class AppendMap(Mapping[K, V]):
         for key, _, before in self._log[: self._length]:
             if before < 0:
                 yield key
+
+    def items(self) -> ItemsView[K, V]:
+        """All of it, put together at once: whoever counts looks at everything, several times."""
+        return self._whole().items()
+
+    def values(self) -> ValuesView[V]:
+        """The same without the keys."""
+        return self._whole().values()
+
+    def _whole(self) -> dict[K, V]:
+        if self._count == self._length:  # no key came twice
+            return {key: value for key, value, _ in self._log[: self._length]}
+        return {key: self[key] for key in self}
 
     def __len__(self) -> int:
         return self._count

@@ -42,7 +42,7 @@ class Quote:
 def question_quotes(question: Question) -> tuple[Quote, ...]:
     """A question as it stands in most prompts: its text, what is known around it, what settles it, what came before."""
     parts = (("the question", question.text), ("context", question.context), ("criteria", question.criteria))
-    return (*(Quote(label, text) for label, text in parts if text), *precedent_quotes(question))
+    return (*[Quote(label, text) for label, text in parts if text], *precedent_quotes(question))
 
 
 def precedent_quotes(question: Question) -> tuple[Quote, ...]:

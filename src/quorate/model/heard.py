@@ -1,7 +1,7 @@
 """What has been heard so far: all that a protocol may look at."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from quorate.model.append_map import AppendMap, append_map
@@ -107,7 +107,7 @@ class Heard:
 
     def watched(self, watch: Watch) -> "Heard":
         """The same, noting what is looked for in vain."""
-        return replace(self, words=WatchedMap(self.words, watch), finds=WatchedMap(self.finds, watch), watch=watch)
+        return Heard(self.panel, WatchedMap(self.words, watch), WatchedMap(self.finds, watch), watch)
 
     def speakers(self, round_: str) -> tuple[Seat, ...]:
         """Who spoke in a round about nobody in particular, in seat order."""

@@ -141,7 +141,7 @@ class Tally:
 
     @worked_out_once
     def vetoes(self) -> tuple[Voice, ...]:
-        return tuple(voice for voice in self.voices if voice.veto)
+        return tuple([voice for voice in self.voices if voice.veto])
 
     @worked_out_once
     def counted(self) -> Mapping[str, int]:
@@ -208,11 +208,11 @@ class Tally:
 
     def stated(self, option: str | None = None) -> tuple[Voice, ...]:
         """The voices that a seat itself stated, for one option or for all."""
-        return self._stated if option is None else tuple(voice for voice in self._stated if voice.backs(option))
+        return self._stated if option is None else tuple([voice for voice in self._stated if voice.backs(option)])
 
     @worked_out_once
     def _stated(self) -> tuple[Voice, ...]:
-        return tuple(voice for voice in self.voices if not voice.assumed)
+        return tuple([voice for voice in self.voices if not voice.assumed])
 
     @property
     def first_votes(self) -> Mapping[str, str]:

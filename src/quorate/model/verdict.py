@@ -95,9 +95,12 @@ class PartRef:
     settings: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Rulebook:
-    """Rules in an order, one that always speaks, caps that may only lower the outcome, and what silence counts as."""
+    """Rules in an order, one that always speaks, caps that may only lower the outcome, and what silence counts as.
+
+    It has no slots, so that its rules are looked up and their settings read once.
+    """
 
     name: str
     rules: tuple[PartRef, ...]

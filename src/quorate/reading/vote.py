@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.numbers import exact
@@ -14,7 +13,7 @@ from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.answer_file import read_choice, read_number, read_reason
 from quorate.reading.text.listed_options import abstains, listed_option, no_choice, option_names, told_options
 from quorate.reading.text.objects import Object, fold_case
-from quorate.reading.text.page import CHOICES, Page, Span, laid_out, with_label
+from quorate.reading.text.page import CHOICES, Page, laid_out, with_label
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.selection import Candidate, on_rationale, select
@@ -97,15 +96,8 @@ def _found(page: Page, mark: str, options: tuple[str, ...]) -> Iterator[Candidat
         label = _MARKER.search(page.text, max(page.start, thing.start - _BEFORE), thing.start)
         for part in (thing, *thing.inner):
             if _names_option(part) and (label or part is sole or _is_vote(part, thing, mark)):
-                vote = _vote(page, (ended, label.start() if label else thing.start), part, options)
-                marks = _marks(part)
-                yield replace(
-                    vote,
-                    spans=(with_label(page.text, thing.start, thing.end),),
-                    marks=(*marks, *_marks(thing))[:1],
-                    lent=not marks,
-                    quoted=vote.quoted or thing.start in block,
-                )
+                begin = label.start() if label else thing.start
+                yield _vote(page, _Place(ended, begin, thing, thing.start in block), part, options)
         ended = thing.end
 
 
@@ -129,22 +121,36 @@ def _is_vote(part: Object, thing: Object, mark: str) -> bool:
     return within or (mark != "" and mark in _marks(part))
 
 
-def _vote(page: Page, gap: Span, part: Object, options: tuple[str, ...]) -> Candidate[Ballot]:
-    """`gap` is what stands between the object before and this vote with its marker."""
-    begin = gap[1]
+class _Place(NamedTuple):
+    """Where a vote stands: behind the object before it, from its marker on, in which object and in a block quote."""
+
+    ended: int
+    begin: int
+    thing: Object
+    quoted: bool
+
+
+def _vote(page: Page, place: _Place, part: Object, options: tuple[str, ...]) -> Candidate[Ballot]:
+    begin, thing, marks = place.begin, place.thing, _marks(part)
     near = max(0, begin - _BEFORE)
     line = page.text.rfind("\n", near, begin) + 1
-    since = max(line or near, gap[0])
+    since = max(line or near, place.ended)
     before = page.text[since:begin]
     leads = _leads(before, whole=since > near or near == 0)
     ballot = _ballot(part, options)
     opened = before.rstrip("*_ ").endswith(_OPENS if leads else (*_OPENS, "`"))
-    quoted = opened or before.lstrip(" \t*+-").startswith(">")
-    core = page.text[part.start : part.end]
-    if isinstance(ballot, str):
-        return Candidate(why=ballot, core=core, quoted=quoted)
-    values = (fold_case(ballot.choice), ballot.confidence)
-    return Candidate(stated=ballot, values=values, core=core, quoted=quoted, leading=leads)
+    stated = None if isinstance(ballot, str) else ballot
+    return Candidate(
+        stated=stated,
+        values=(fold_case(stated.choice), stated.confidence) if stated else (),
+        why=ballot if isinstance(ballot, str) else "",
+        spans=(with_label(page.text, thing.start, thing.end),),
+        core=page.text[part.start : part.end],
+        marks=(*marks, *_marks(thing))[:1],
+        lent=not marks,
+        quoted=place.quoted or opened or before.lstrip(" \t*+-").startswith(">"),
+        leading=leads or stated is None,
+    )
 
 
 def _leads(before: str, *, whole: bool) -> bool:

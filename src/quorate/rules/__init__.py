@@ -7,7 +7,7 @@ a cap is asked after the rules and may only make the outcome more careful. Its S
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from quorate import catalogue
 from quorate.analysis.ballot_cautions import advice_on
@@ -55,12 +55,12 @@ def apply_rulebook(tally: Tally, rulebook: Rulebook) -> Verdict:
     trace: list[RuleTrace] = []
     rule, verdict = _first(counted, rulebook, trace)
     dissent = verdict.dissent
-    for named in _caps(counted, rulebook):
-        capped = _ready(named, "cap")(counted, verdict)
-        trace.append(RuleTrace(rule=named.name, said=capped.because) if capped else _silent(named.name))
+    for name, cap, silent in _caps(counted, rulebook):
+        capped = cap(counted, verdict)
+        trace.append(silent if capped is None else RuleTrace(rule=name, said=capped.because))
         if capped is not None:
             # Whoever was behind what the cap has lowered does not dissent from it.
-            rule, verdict = named.name, capped
+            rule, verdict = name, capped
             break
     because = "; ".join(filter(None, (verdict.because, _assumed(counted), counted.course.why)))
     return Verdict(
@@ -79,27 +79,52 @@ def apply_rulebook(tally: Tally, rulebook: Rulebook) -> Verdict:
 
 
 def _first(tally: Tally, rulebook: Rulebook, trace: list[RuleTrace]) -> tuple[str, Verdict]:
-    for named in (*rulebook.rules, rulebook.otherwise):
-        verdict = _ready(named, "rule")(tally)
+    for name, rule, silent in _prepared(rulebook).rules:
+        verdict = rule(tally)
         if verdict is not None:
-            trace.append(RuleTrace(rule=named.name, said=verdict.because))
-            return named.name, verdict
-        trace.append(_silent(named.name))
+            trace.append(RuleTrace(rule=name, said=verdict.because))
+            return name, verdict
+        trace.append(silent)
     raise AssertionError(f"rulebook {rulebook.name!r} ends with {rulebook.otherwise.name!r}, which stayed silent")
 
 
-@cache
-def _silent(rule: str) -> RuleTrace:
-    return RuleTrace(rule=rule)
+class _Part(NamedTuple):
+    """A rule or a cap, ready to be asked, and its line of the trace where it says nothing."""
+
+    name: str
+    ask: Callable[..., Verdict | None]
+    silent: RuleTrace
 
 
-def _caps(tally: Tally, rulebook: Rulebook) -> tuple[PartRef, ...]:
+class _Prepared(NamedTuple):
+    """A rulebook with all its parts looked up and their settings read."""
+
+    rules: tuple[_Part, ...]
+    caps: tuple[_Part, ...]
+
+
+def _prepared(rulebook: Rulebook) -> _Prepared:
+    """Worked out once for each rulebook, and kept with it: to find one by its value would mean to look at all of it."""
+    prepared: _Prepared | None = rulebook.__dict__.get("_prepared")
+    if prepared is None:
+        rules = tuple(_part(named, "rule") for named in (*rulebook.rules, rulebook.otherwise))
+        prepared = _Prepared(rules, tuple(_part(named, "cap") for named in rulebook.unless))
+        rulebook.__dict__["_prepared"] = prepared
+    return prepared
+
+
+def _part(named: PartRef, part: Literal["rule", "cap"]) -> _Part:
+    return _Part(named.name, _ready(named, part), RuleTrace(rule=named.name))
+
+
+def _caps(tally: Tally, rulebook: Rulebook) -> tuple[_Part, ...]:
     """The rulebook's caps; whatever it says, a demo panel is capped, and so are seats that fell back on one model."""
+    caps = _prepared(rulebook).caps
     if not tally.demo and tally.meant == tally.domains:
-        return rulebook.unless
+        return caps
     named = {cap.name for cap in rulebook.unless}
     always = (("demo", tally.demo), ("one_voice", bool(tally.meant)))
-    return (*(PartRef(name) for name, holds in always if holds and name not in named), *rulebook.unless)
+    return (*(_part(PartRef(name), "cap") for name, holds in always if holds and name not in named), *caps)
 
 
 @cache

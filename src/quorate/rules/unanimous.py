@@ -7,11 +7,10 @@ from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally) -> Verdict | None:
-    stated = tally.stated()
-    undivided = all(voice.option for voice in stated)
-    if len(stated) != len(tally.eligible) or len(tally.cast) != 1 or not undivided:
+    stated, cast = tally.stated(), tally.cast
+    if len(cast) != 1 or len(stated) != len(tally.eligible) or not all(voice.option for voice in stated):
         return None
-    (choice,) = tally.cast
+    (choice,) = cast
     if len(tally.stated(choice)) != len(stated):
         return None  # whoever approves of nothing names no other option either
     return Verdict.on(tally, choice, f"all {len(stated)} seats chose {choice}", decided=True)

@@ -62,8 +62,10 @@ def signs(folded: str, wanted: tuple[SignPatterns, ...]) -> Iterator[SignMatch]:
     said, spaceless = WORDING.hear(folded), SPACELESS.search(folded)
     for sign, spaced, letters in wanted:
         places = [place.span() for place in spaced.finditer(said.codes)]
-        told = _plain_place(said, places, sign)
         written = _starts(letters, folded) if spaceless else []
+        if not places and not written:
+            continue
+        told = _plain_place(said, places, sign)
         plainly = told is not None or _meant(folded, written)
         if plainly or (sign.blatant and (places or written)):
             start, end = told or (*places, (0, 0))[0]

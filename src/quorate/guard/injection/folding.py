@@ -4,6 +4,7 @@ import re
 from base64 import b64decode
 from binascii import Error
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from html import unescape
 from types import MappingProxyType
 from typing import Final
@@ -20,6 +21,7 @@ def fold(text: str) -> str:
     return SPACED_OUT.sub(_joined, plain)
 
 
+@lru_cache(4096)
 def _folded(char: str) -> str:
     if char in UNSPOKEN:
         return ""

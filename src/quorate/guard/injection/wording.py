@@ -24,6 +24,7 @@ COMMA: Final = "\2"
 OTHER: Final = "\3"
 FIRST: Final = 0xE000
 LONGEST_STEM: Final = 14
+_SHORTEST_STEM: Final = 2
 NOTHING: Final = r"(?!)"
 
 BETWEEN: Final = f"[{STOP}{COLON}{COMMA}]?"
@@ -61,6 +62,8 @@ class Vocabulary:
     whole: Mapping[str, str]
     stems: Mapping[str, str]
     covers: Mapping[str, str]
+    openings: frozenset[str]
+    """The first letters of all beginnings."""
 
     def hear(self, folded: str) -> EncodedText:
         words = ("\n", *TOKEN.findall(folded))
@@ -92,13 +95,24 @@ class Vocabulary:
     def _code(self, word: str) -> str:
         if not word[0].isalnum():
             return STOP if END.search(word) else COLON if ":" in word else COMMA
-        for spelling in dict.fromkeys((word, word.translate(LATIN_LOOKALIKES), word.translate(LEET))):
-            if spelling in self.whole:
-                return self.whole[spelling]
-            beginnings = (spelling[:end] for end in range(min(len(spelling), LONGEST_STEM), 1, -1))
-            if code := next((self.stems[beginning] for beginning in beginnings if beginning in self.stems), ""):
+        for spelling in _spellings(word):
+            if code := self.whole.get(spelling) or self._stem(spelling):
                 return code
         return OTHER
+
+    def _stem(self, spelling: str) -> str:
+        """What the longest known beginning of a word stands for; few words begin as one of them does."""
+        if spelling[:_SHORTEST_STEM] not in self.openings:
+            return ""
+        ends = range(min(len(spelling), LONGEST_STEM), _SHORTEST_STEM - 1, -1)
+        return next((code for end in ends if (code := self.stems.get(spelling[:end]))), "")
+
+
+def _spellings(word: str) -> Iterable[str]:
+    """A word, and what it is read as with letters of other scripts or digits in it; most have none."""
+    if word.isascii() and word.isalpha():
+        return (word,)
+    return dict.fromkeys((word, word.translate(LATIN_LOOKALIKES), word.translate(LEET)))
 
 
 def _openings(line: list[str]) -> Iterator[str]:
@@ -115,6 +129,7 @@ def learn(phrases: Iterable[str]) -> Vocabulary:
     return Vocabulary(
         whole={word: character for word, character in code.items() if not word.endswith("*")},
         stems={word[:-1]: character for word, character in code.items() if word.endswith("*")},
+        openings=frozenset(word[:_SHORTEST_STEM] for word in code if word.endswith("*")),
         covers={word: _covered(word, in_order) if word.endswith("*") else code[word] for word in code},
     )
 

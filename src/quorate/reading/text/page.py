@@ -122,7 +122,6 @@ def _labelled(text: str, begin: int, end: int) -> Span:
     return label.start(), decorated.end() if decorated else end
 
 
-_SIGNS: Final = ("<", "[", "\u25c1")
 _QUOTES: Final = "\"'`\u201c\u201d\u2018\u2019"
 _BEFORE_A_QUOTE: Final = " \t\r\n([{:,;"
 
@@ -163,7 +162,7 @@ def public_span(text: str) -> tuple[int, int]:
 
 def _tags(text: str) -> Iterator[tuple[re.Match[str], str, bool]]:
     """Every tag that is no mention, as `_read` has it; a harmony message means nothing before there is a channel."""
-    if not any(sign in text for sign in _SIGNS):
+    if "<" not in text and "[" not in text and "\u25c1" not in text:
         return
     channels = False
     for found in _MARKUP.finditer(text):

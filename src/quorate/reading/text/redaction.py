@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from quorate.model import Argument, Ballot, Speech, Spoken
@@ -69,7 +70,7 @@ def speech_of(event: Spoken, first: Spoken | None = None) -> Speech:
         about=event.about,
         prose=_shown(_prose(first) if first else "", _prose(event)),
         rationale=_shown(ballot.rationale) if ballot else "",
-        position=_shown(_position(ballot) if ballot else "", _case(argument) if argument else ""),
+        position=_stated(ballot, argument),
         ballot=ballot,
         argument=argument,
         cautions=event.cautions,
@@ -77,7 +78,19 @@ def speech_of(event: Spoken, first: Spoken | None = None) -> Speech:
 
 
 def _shown(*parts: str) -> str:
-    return "\n\n".join(without_ballots(part) for part in parts if part)
+    return "\n\n".join([without_ballots(part) for part in parts if part])
+
+
+def _stated(ballot: Ballot | None, argument: Argument | None) -> str:
+    voted = (_shown_position(_position(ballot)),) if ballot else ()
+    argued = (without_ballots(_case(argument)),) if argument else ()
+    return "\n\n".join((*voted, *argued))
+
+
+@lru_cache(1024)
+def _shown_position(sentence: str) -> str:
+    """The same for the sentence that says what was voted: most ballots of a panel say one of a few."""
+    return without_ballots(sentence)
 
 
 def _prose(event: Spoken) -> str:
