@@ -81,6 +81,10 @@ class TcpProxy:
         except OSError:
             writer.transport.abort()
             return
+        if self._is_cut:  # meanwhile
+            writer.transport.abort()
+            back.transport.abort()
+            return
         self._writers |= {writer, back}
         await asyncio.gather(self._pass_on(reader, back), self._pass_on(there, writer))
         self._writers -= {writer, back}
