@@ -43,6 +43,8 @@ class PostgresServer:
             os.chown(self.folder, entry.pw_uid, entry.pw_gid)
         self.folder.chmod(0o755)
         self._run("initdb", "--auth=trust", "--encoding=utf8", "--no-sync", "-U", "postgres", "-D", str(self._data))
+        with (self._data / "pg_hba.conf").open("a", encoding="utf-8") as file:
+            file.write(f"host all all {address}/24 trust\n")
 
     @property
     def uri(self) -> str:
@@ -73,12 +75,21 @@ class PostgresServer:
     def _run(self, program: str, *arguments: str) -> str:
         with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
             # Into a file: a server that is started keeps a pipe open for ever.
-            command = [*self._within, str(self._bin / program), *arguments]
-            done = subprocess.run(command, stdout=said, stderr=said, user=self._user, cwd="/", check=False)
+            done = subprocess.run(
+                [*self._within, *_as(self._user), str(self._bin / program), *arguments],
+                stdout=said,
+                stderr=said,
+                cwd="/",
+                check=False,
+            )
             said.seek(0)
             if done.returncode:
                 raise RuntimeError(f"{program} {arguments}: {said.read()}")
             return said.read()
+
+
+def _as(user: str | None) -> Sequence[str]:
+    return () if user is None else ("runuser", "-u", user, "--")
 
 
 def _free_port() -> int:
