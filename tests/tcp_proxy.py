@@ -61,6 +61,9 @@ class TcpProxy:
         self._is_cut = False
         self._flows.set()
 
+    def _refuses(self) -> bool:
+        return self._is_cut
+
     async def _serve(self) -> None:
         self._flows, self._end = asyncio.Event(), asyncio.Event()
         self._flows.set()
@@ -73,7 +76,7 @@ class TcpProxy:
         await asyncio.gather(*(task for task in asyncio.all_tasks() if task is not asyncio.current_task()))
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._is_cut:
+        if self._refuses():
             writer.transport.abort()
             return
         try:
@@ -81,7 +84,7 @@ class TcpProxy:
         except OSError:
             writer.transport.abort()
             return
-        if self._is_cut:  # meanwhile
+        if self._refuses():  # meanwhile
             writer.transport.abort()
             back.transport.abort()
             return

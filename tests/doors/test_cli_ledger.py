@@ -79,7 +79,7 @@ def test_copy_moves_records_and_to_do_it_again_copies_nothing(quorate: Quorate, 
     back = quorate("ledger", "copy", address, str(home / "back.db"), "--json")
 
     assert (first.code, again.code, back.code) == (0, 0, 0)
-    assert "copied and checked 2 records" in first.out
+    assert "copied and checked: 2, already there: 0, left out: 0" in first.out
     assert (again.document["copied"], sorted(again.document["already"])) == ([], sorted(ids))
     assert back.document["copied"] == ids
     for place in (address, str(home / "back.db")):

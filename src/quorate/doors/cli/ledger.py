@@ -66,12 +66,11 @@ def _copy(places: tuple[str, ...], *, as_json: bool) -> int:
     if as_json:
         say_json(report.document())
     else:
-        already = f", {len(report.already)} were there already" if report.already else ""
-        left_out = f", {len(report.left_out)} were left out" if report.left_out else ""
-        say(
-            f"copied and checked {len(report.copied)} records with {report.entries} entries{already}{left_out}: "
-            f"from {shown_ledger(source)} to {shown_ledger(target)}"
-        )
+        say(f"from      {shown_ledger(source)}")
+        say(f"to        {shown_ledger(target)}")
+        say(f"records   copied and checked: {len(report.copied)}, already there: {len(report.already)}, ", end="")
+        say(f"left out: {len(report.left_out)}")
+        say(f"entries   {report.entries}")
     return ERROR if report.left_out else DONE
 
 
