@@ -15,6 +15,7 @@ from quorate.errors import BadSetting, LedgerBroken, LedgerNewer, LedgerUnwritab
 from quorate.ledger import Entry, Ledger, new_id, open_ledger
 from quorate.ledger import export as records
 from quorate.ledger.address import Address
+from quorate.ledger.book import OpenBook
 from quorate.ledger.chain import seal
 from quorate.ledger.postgres.connections import Connection, Connections
 from quorate.ledger.postgres.ledger import PostgresLedger
@@ -329,3 +330,33 @@ def test_an_address_that_cannot_be_read_repeats_nothing_of_it() -> None:
             open_ledger(written_wrong)
         assert "p/w" not in str(told.value)
         assert json.dumps(str(told.value)).count("u:") == 0
+
+
+async def test_a_fault_of_our_own_leaves_nobody_waiting(ledger: Ledger) -> None:
+    id_ = await written(ledger, CONVENED)
+    own = ledger.own(new_id())
+    book = await own.__aenter__()
+    assert isinstance(book, OpenBook)
+    book.write(CONVENED)
+    fault = seal(CONVENED, 2, "0" * 64, "2026-11-16T00:00:00.000000Z"), object()
+    book._sink.put(book, *fault)  # type: ignore[arg-type]  # noqa: SLF001 - what cannot be written
+
+    with pytest.raises(LedgerUnwritable, match=r"what writes to the ledger .* failed.*start again and resume"):
+        await book.committed()
+    with pytest.raises(LedgerUnwritable, match="start again and resume"):
+        await own.__aexit__(None, None, None)
+    await ledger.close()
+
+    async with ledger.own(id_) as again:
+        again.write(ASKED)
+    assert (await records.verify(ledger, id_)).entries == 2
+
+
+async def test_whoever_reads_while_it_is_closed_does_not_wait_for_ever(ledger: Ledger) -> None:
+    id_ = await written(ledger, CONVENED)
+    waiting = asyncio.ensure_future(ledger.wait(id_, after=1, seconds=600))
+    await asyncio.sleep(0)
+    await ledger.close()
+
+    await asyncio.wait({waiting}, timeout=20)
+    assert waiting.done()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
-from quorate.errors import LedgerError
+from quorate.errors import LedgerError, LedgerUnwritable
 from quorate.ledger import Row, Summary
 from quorate.ledger.book import News, OwnedBook
 from quorate.ledger.lease import taken_error
@@ -73,6 +73,8 @@ class Committer:
         self._patience = patience
         self._lock = Lock()
         self._jobs: list[_Job] = []
+        self._batch: list[_Job] = []
+        self._fault: LedgerUnwritable | None = None
         self._holds: dict[LeasedBook, None] = {}
         self._urgent = self._seen = self._idle = self._ending = False
         self._away_since: float | None = None
@@ -92,6 +94,8 @@ class Committer:
         Raises:
             LedgerUnwritable: there is no room for it.
         """
+        if self._fault is not None:
+            raise LedgerUnwritable(*self._fault.args)
         place = None if self.spool is None else self.spool.add(hold.book.id, hold.token, row)
         with self._lock:
             self._jobs.append(_Line(hold, row, summary, place))
@@ -116,6 +120,8 @@ class Committer:
 
     async def leave(self, hold: LeasedBook) -> None:
         """Let go of a deliberation once all is committed; what could not be committed stays in the spool."""
+        if self._fault is not None:
+            return
         done = self._loop.create_future()
         with self._lock:
             self._jobs.append(_Leaving(hold, done))
@@ -132,7 +138,7 @@ class Committer:
         """Commit what is left, let go of everything and end."""
         self._ending = True
         self._wake.set()
-        await self._task
+        await asyncio.wait({self._task})
         # Not shut out: what it has spooled and not committed is for the next owner.
         self._unreleased += (Release(hold.lease, shut_out=False, is_empty=False) for hold in self._holds)
         await self._announce([])
@@ -142,15 +148,36 @@ class Committer:
             self.spool.close()
 
     async def _run(self) -> None:
-        while True:
-            batch = await self._drain()
-            if batch:
-                await self._commit(batch)
-            elif self._ending:
-                return
-            elif self._unreleased:
-                await self._announce([])
-            await self._renew()
+        try:
+            while await self._turn():
+                await self._renew()
+        except BaseException:
+            # A fault of our own must not leave anybody waiting for ever.
+            self._abandon()
+            raise
+
+    async def _turn(self) -> bool:
+        self._batch = await self._drain()
+        if self._batch:
+            await self._commit(self._batch)
+        elif self._ending:
+            return False
+        elif self._unreleased:
+            await self._announce([])
+        return True
+
+    def _abandon(self) -> None:
+        shown = self._connections.address.shown
+        self._fault = LedgerUnwritable(
+            f"what writes to the ledger {shown!r} failed; what was acknowledged is safe, start again and resume"
+        )
+        with self._lock:
+            waiting, self._jobs = [*self._batch, *self._jobs], []
+        tell(hold.news(self._fault) for hold in {job.hold for job in waiting} | {*self._holds})
+        for job in waiting:
+            if isinstance(job, _Leaving) and not job.done.done():
+                job.done.set_result(None)
+        self._holds.clear()
 
     async def _drain(self) -> list[_Job]:
         """Everything queued, or nothing once a lease is due."""

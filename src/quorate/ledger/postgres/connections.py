@@ -18,7 +18,7 @@ except ImportError as missing:
         "a ledger in PostgreSQL needs a package that is not installed; type: pip install 'quorate[postgres]'"
     ) from missing
 
-__all__ = ["Connection", "Connections", "LoopThread", "explain", "is_passing"]
+__all__ = ["Connection", "Connections", "LoopThread", "cancel_others", "explain", "is_passing"]
 
 T = TypeVar("T")
 
@@ -74,7 +74,8 @@ class Connection(Protocol):
 
 def is_passing(error: BaseException) -> bool:
     """Whether trying again later may help."""
-    return isinstance(error, PASSING)
+    # A value that the driver cannot send, or a certificate that is not trusted, stays what it is.
+    return isinstance(error, PASSING) and not isinstance(error, ValueError)
 
 
 def explain(error: BaseException, address: Address) -> LedgerError:
@@ -86,8 +87,10 @@ def explain(error: BaseException, address: Address) -> LedgerError:
         todo = "use a login that may write, or have its owner run: quorate ledger init --roles"
     elif isinstance(error, _REFUSED):
         todo = "correct the address, its user or password"
-    else:
+    elif is_passing(error):
         todo = "start it, make room on its disk, or give another ledger"
+    else:
+        todo = "give another ledger"
     return LedgerUnwritable(
         f"cannot use the ledger {address.shown!r}: {said}; {todo}; what was acknowledged before is safe"
     )
@@ -95,7 +98,7 @@ def explain(error: BaseException, address: Address) -> LedgerError:
 
 def _said(error: BaseException) -> str:
     """Of a value that cannot be read nothing is repeated: it may be a part of a password."""
-    if isinstance(error, ValueError):
+    if isinstance(error, ValueError) and not isinstance(error, OSError):
         return "its address or a setting in it cannot be read"
     return str(error).partition("\n")[0] or type(error).__name__
 
@@ -129,36 +132,38 @@ class Connections:
         Raises:
             LedgerError: it cannot be done, or not in time.
         """
-        until, pause = time.monotonic() + self.seconds, 0.05
+        away_since, pause = 0.0, 0.05
         while True:
             try:
-                async with asyncio.timeout(self.seconds), self._any() as db:
+                # To wait for others of this process is not to wait for the database.
+                async with self._free, asyncio.timeout(self.seconds), self._any() as db:
                     return await work(db)
             except ANY as error:
+                away_since = away_since or time.monotonic()
                 # Whoever was never connected has mistyped the address more often than not.
-                if not is_passing(error) or not self._connected or time.monotonic() > until:
+                if not is_passing(error) or not self._connected or time.monotonic() - away_since > self.seconds:
                     raise explain(error, self.address) from error
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
     @asynccontextmanager
     async def _any(self) -> AsyncGenerator[Connection]:
-        async with self._free:
-            db = self._idle.pop() if self._idle else await self.open()
-            try:
-                yield db
-            except LedgerError:
-                self._idle.append(db)
-                raise
-            except BaseException:
-                db.terminate()  # what it was doing may still be under way
-                raise
+        db = self._idle.pop() if self._idle else await self.open()
+        try:
+            yield db
+        except LedgerError:
             self._idle.append(db)
+            raise
+        except BaseException:
+            db.terminate()  # what it was doing may still be under way
+            raise
+        self._idle.append(db)
 
     async def close(self) -> None:
         idle, self._idle = self._idle, []
         for db in idle:
             await close(db)
+        await asyncio.sleep(0)  # a connection takes a turn to be gone
 
 
 async def close(db: Connection) -> None:
@@ -167,6 +172,16 @@ async def close(db: Connection) -> None:
         async with asyncio.timeout(1.0):
             await db.close()
     db.terminate()
+
+
+async def cancel_others() -> None:
+    """Leave nobody waiting for what will not be done any more."""
+    for _ in range(3):  # what is cancelled may begin something to clean up, and a connection takes a turn to be gone
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.sleep(0)
 
 
 class LoopThread:

@@ -23,7 +23,7 @@ from quorate.ledger.ids import describe_missing, key_hash, whole
 from quorate.ledger.lease import Owner, let_go, myself
 from quorate.ledger.postgres import statements
 from quorate.ledger.postgres.committer import Committer, LeasedBook
-from quorate.ledger.postgres.connections import Connection, Connections, LoopThread
+from quorate.ledger.postgres.connections import Connection, Connections, LoopThread, cancel_others
 from quorate.ledger.postgres.listener import Listener
 from quorate.ledger.postgres.migrations import MIGRATIONS, create_roles, migrate, version_of
 from quorate.ledger.postgres.statements import Addition, Lease
@@ -81,8 +81,9 @@ class _Session:
         self.is_writable = False
 
     async def end(self) -> None:
-        await self.listener.stop()
         await self.committer.stop()
+        await cancel_others()
+        await self.listener.stop()
         await self.connections.close()
 
 

@@ -43,9 +43,9 @@ class Listener:
             async with self._opening:
                 if self._db is None or self._db.is_closed():
                     db = await self._connections.open()
+                    self._db = db
                     db.add_termination_listener(self._lost)
                     await db.add_listener(channel(self._connections.address.schema), self._hear)
-                    self._db = db
 
     def _hear(self, _db: object, _process: int, _channel: str, ids: str) -> None:
         for id_ in ids.split():
