@@ -146,6 +146,10 @@ bench-quality: setup ## measure how right verdicts are on recorded votes: make b
 bench-evidence: setup ## measure reading and searching twenty thousand documents
 	@$(BIN)/python -m benchmarks.evidence
 
+.PHONY: bench-ledger
+bench-ledger: setup ## measure the ledger in a file and in PostgreSQL, in one run
+	@$(BIN)/python -m benchmarks.ledgers
+
 .PHONY: bench-page
 bench-page: setup ## measure the page, and a thousand who watch one deliberation
 	@$(BIN)/python -m benchmarks.viewers
