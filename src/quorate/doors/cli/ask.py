@@ -87,7 +87,8 @@ Examples:
 @click.option(
     "--detach",
     is_flag=True,
-    help="Print the id and leave; a process of its own holds the deliberation. Follow it with: quorate wait ID",
+    help="Print the id and leave; a process of its own holds the deliberation, or a worker if the ledger is in "
+    "PostgreSQL. Follow it with: quorate wait ID",
 )
 @click.option(
     "--open", "open_page", is_flag=True, help="Open a page in the browser that shows it live; Ctrl-C ends the page."
@@ -197,14 +198,18 @@ def _check_detachable(wish: AskOptions) -> None:
 
 
 def _detach(convened: "Convened", resolved: "Settings", wish: AskOptions) -> int:
-    """Have a process of its own hold it, and print its id."""
-    from quorate.engine.hosts.detached_host import HostTerms, start_host
+    """Have a process of its own, or a worker, hold it, and print its id."""
+    from quorate.engine.hosts.detached_host import HostTerms
+    from quorate.engine.hosts.host_choice import host_deliberation
 
-    id_ = start_host(HostTerms.of(resolved, trust=wish["trust"]), convened)
+    terms = HostTerms.of(resolved, trust=wish["trust"])
+    id_, hindrance = stopping.run(lambda: host_deliberation(terms, convened))
     if wish["as_json"]:
         say_json({"schema": 1, "id": id_, "state": "running"})
     else:
         say(id_)
+    if hindrance:
+        note(f"quorate: {hindrance}")
     if not (wish["quiet"] or wish["as_json"]):
         note(f"quorate: it goes on without you. Follow it with: quorate wait {id_}{flags_of(wish, resolved)}")
     return DONE

@@ -9,17 +9,13 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from quorate.errors import BadSetting, LedgerUnwritable
+from quorate.ledger.address import Address
 
 if TYPE_CHECKING:
     import asyncpg
 
-__all__ = ["ENGINE", "OURS", "Database", "create_tables", "is_cluster"]
+__all__ = ["Database", "create_tables"]
 
-OURS: Final = "quorate_queue"
-"""The schema of the tables below."""
-ENGINE: Final = "quorate_dbos"
-"""The schema that DBOS keeps its queue in; one of its own, so that a program of yours that uses DBOS is not met."""
-SCHEMES: Final = ("postgresql://", "postgres://")
 POOL: Final = 4
 """Connections a process has to the queue at most, besides those of its ledger and of DBOS."""
 PATIENCE: Final = 10.0
@@ -27,13 +23,12 @@ PATIENCE: Final = 10.0
 _LOCK: Final = 0x71756F72
 """Keeps two workers that start at once from creating the same table."""
 
-_TABLES: Final = f"""
-CREATE SCHEMA IF NOT EXISTS {OURS};
-CREATE TABLE IF NOT EXISTS {OURS}.salt (
+_TABLES: Final = """
+CREATE TABLE IF NOT EXISTS salt (
     single boolean PRIMARY KEY DEFAULT true CHECK (single),
     salt bytea NOT NULL
 );
-CREATE TABLE IF NOT EXISTS {OURS}.workers (
+CREATE TABLE IF NOT EXISTS workers (
     executor text PRIMARY KEY,
     process text NOT NULL,
     room integer NOT NULL,
@@ -41,19 +36,19 @@ CREATE TABLE IF NOT EXISTS {OURS}.workers (
     draining boolean NOT NULL DEFAULT false,
     seen timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-CREATE TABLE IF NOT EXISTS {OURS}.turns (
+CREATE TABLE IF NOT EXISTS turns (
     tenant text NOT NULL,
     band integer NOT NULL,
     turn bigint NOT NULL,
     PRIMARY KEY (band, tenant)
 );
-CREATE INDEX IF NOT EXISTS turns_last ON {OURS}.turns (band, turn);
-CREATE TABLE IF NOT EXISTS {OURS}.faults (
+CREATE INDEX IF NOT EXISTS turns_last ON turns (band, turn);
+CREATE TABLE IF NOT EXISTS faults (
     id text PRIMARY KEY,
     why text NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-CREATE TABLE IF NOT EXISTS {OURS}.paces (
+CREATE TABLE IF NOT EXISTS paces (
     line bytea PRIMARY KEY,
     requests double precision NOT NULL,
     tokens double precision NOT NULL,
@@ -65,16 +60,21 @@ if TYPE_CHECKING:
     Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
 
 
-def is_cluster(ledger: object) -> bool:
-    """Whether a ledger is one that workers share."""
-    return str(ledger).startswith(SCHEMES)
-
-
 class Database:
     """A few connections, opened when they are first used; they come back when the server does."""
 
-    def __init__(self, url: str) -> None:
-        self._url = url
+    def __init__(self, ledger: str) -> None:
+        """`ledger` is the address of one in PostgreSQL: its queue is in the same database.
+
+        Raises:
+            BadSetting: it is no such address.
+        """
+        address = Address.of(ledger)
+        self.url = address.driver_address
+        self.schema = f"{address.schema}_queue"
+        """Of the tables below."""
+        self.engine_schema = f"{address.schema}_dbos"
+        """That DBOS keeps its queue in; one of its own, so that a program of yours that uses DBOS is not met."""
         self._pool: asyncpg.Pool[Any] | None = None
 
     @asynccontextmanager
@@ -89,7 +89,12 @@ class Database:
         try:
             if self._pool is None:
                 self._pool = asyncpg.create_pool(
-                    self._url, min_size=0, max_size=POOL, timeout=PATIENCE, command_timeout=PATIENCE
+                    self.url,
+                    min_size=0,
+                    max_size=POOL,
+                    timeout=PATIENCE,
+                    command_timeout=PATIENCE,
+                    server_settings={"search_path": f"{self.schema}, {self.engine_schema}"},
                 )
             await self._pool
             async with self._pool.acquire() as connection:
@@ -129,8 +134,6 @@ async def create_tables(database: Database) -> None:
     """
     async with database.connection() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
+        await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {database.schema}")
         await connection.execute(_TABLES)
-        await connection.execute(
-            f"INSERT INTO {OURS}.salt (salt) VALUES ($1) ON CONFLICT DO NOTHING",  # noqa: S608  a constant
-            os.urandom(16),
-        )
+        await connection.execute("INSERT INTO salt (salt) VALUES ($1) ON CONFLICT DO NOTHING", os.urandom(16))

@@ -5,11 +5,11 @@ whichever is later. So ten thousand of one tenant and one of another alternate, 
 each tenant, not for all that others have brought before.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from quorate.engine.hosts.cluster.queue_tables import ENGINE, OURS, Database
+from quorate.engine.hosts.cluster.queue_tables import Database
 from quorate.errors import NoWorker, UnknownName
 from quorate.ledger.lease import Owner
 
@@ -27,30 +27,29 @@ BAND: Final = 1 << 29
 ALIVE: Final = 10.0
 """Seconds for which a worker that is not heard of counts as alive."""
 
-_WAITS: Final = f"queue_name = '{QUEUE}' AND status = 'ENQUEUED'"
-_INDEXED: Final = "status IN ('ENQUEUED', 'PENDING')"
-"""So that PostgreSQL sees that DBOS's index of what is in flight holds all of it."""
-_ACTIVE: Final = f"queue_name = '{QUEUE}' AND deduplication_id = $1"
-_PLACE: Final = f"""
+_PLACE: Final = """
 SELECT mine.status, coalesce(mine.executor_id, '') AS worker, (
-    SELECT count(*) FROM {ENGINE}.workflow_status
-     WHERE {_WAITS} AND (priority, created_at) < (mine.priority, mine.created_at)) AS ahead
-  FROM {ENGINE}.workflow_status AS mine WHERE mine.queue_name = '{QUEUE}' AND mine.deduplication_id = $1
-"""  # noqa: S608  constants
-_TURN: Final = f"""
+    SELECT count(*) FROM workflow_status
+     WHERE queue_name = 'quorate' AND status = 'ENQUEUED'
+       AND (priority, created_at) < (mine.priority, mine.created_at)) AS ahead
+  FROM workflow_status AS mine WHERE mine.queue_name = 'quorate' AND mine.deduplication_id = $1
+"""
+_TURN: Final = """
+-- Both conditions on the status: so PostgreSQL sees that DBOS's index of what is in flight holds all of it.
 WITH now AS (
     SELECT coalesce(
-        (SELECT min(priority) - $2 * {BAND} - 1 FROM {ENGINE}.workflow_status
-          WHERE {_WAITS} AND {_INDEXED} AND priority > $2 * {BAND} AND priority < ($2 + 1) * {BAND}),
-        (SELECT max(turn) FROM {OURS}.turns WHERE band = $2), 0) AS turn
+        (SELECT min(priority) - $2 * $3::bigint - 1 FROM workflow_status
+          WHERE queue_name = 'quorate' AND status = 'ENQUEUED' AND status IN ('ENQUEUED', 'PENDING')
+             AND priority > $2 * $3::bigint AND priority < ($2 + 1) * $3::bigint),
+        (SELECT max(turn) FROM turns WHERE band = $2), 0) AS turn
 )
-INSERT INTO {OURS}.turns AS known (tenant, band, turn) SELECT $1, $2, now.turn + 1 FROM now
-ON CONFLICT (band, tenant) DO UPDATE SET turn = least(greatest(known.turn, excluded.turn - 1) + 1, {BAND} - 1)
+INSERT INTO turns AS known (tenant, band, turn) SELECT $1, $2, now.turn + 1 FROM now
+ON CONFLICT (band, tenant) DO UPDATE SET turn = least(greatest(known.turn, excluded.turn - 1) + 1, $3::bigint - 1)
 RETURNING turn
-"""  # noqa: S608  constants
-_ENQUEUE: Final = f"""
-SELECT {ENGINE}.enqueue_workflow(
-    workflow_name => '{WORKFLOW}', queue_name => '{QUEUE}', positional_args => ARRAY[to_json($1::text)],
+"""
+_ENQUEUE: Final = """
+SELECT enqueue_workflow(
+    workflow_name => 'quorate.deliberation', queue_name => 'quorate', positional_args => ARRAY[to_json($1::text)],
     workflow_id => $1 || '.' || gen_random_uuid()::text, deduplication_id => $1, priority => $2::int4)
 """
 
@@ -87,18 +86,18 @@ class WorkQueue:
         try:
             async with self.database.connection() as connection, connection.transaction():
                 await self._require(connection)
-                await connection.execute(f"DELETE FROM {OURS}.faults WHERE id = $1", id_)  # noqa: S608  constants
+                await connection.execute("DELETE FROM faults WHERE id = $1", id_)
                 if not await self._is_active(connection, id_):
                     await self._enqueue(connection, id_, tenant, PRIORITIES.index(priority))
         except asyncpg.UniqueViolationError:
             return  # somebody else queued it at this moment
 
     async def _enqueue(self, connection: "Connection", id_: str, tenant: str, band: int) -> None:
-        turn: int = await connection.fetchval(_TURN, tenant, band)
+        turn: int = await connection.fetchval(_TURN, tenant, band, BAND)
         await connection.execute(_ENQUEUE, id_, band * BAND + turn)
 
     async def _is_active(self, connection: "Connection", id_: str) -> bool:
-        sql = f"SELECT true FROM {ENGINE}.workflow_status WHERE {_ACTIVE}"  # noqa: S608  constants
+        sql = "SELECT true FROM workflow_status WHERE queue_name = 'quorate' AND deduplication_id = $1"
         return bool(await connection.fetchval(sql, id_))
 
     async def require(self) -> None:
@@ -112,8 +111,7 @@ class WorkQueue:
             await self._require(connection)
 
     async def _require(self, connection: "Connection") -> None:
-        tables = (f"{OURS}.turns", f"{ENGINE}.workflow_status")
-        row = await connection.fetchrow("SELECT to_regclass($1), to_regclass($2)", *tables)
+        row = await connection.fetchrow("SELECT to_regclass('turns'), to_regclass('workflow_status')")
         if None in row.values():
             raise NoWorker(no_worker("no worker has run on this ledger yet"))
 
@@ -127,36 +125,47 @@ class WorkQueue:
 
     async def absent(self, ids: Sequence[str]) -> tuple[str, ...]:
         """Which of these are neither queued nor with a worker, nor given back with a reason."""
-        sql = f"""
+        sql = """
         SELECT id FROM unnest($1::text[]) WITH ORDINALITY AS known (id, place)
-         WHERE NOT EXISTS (SELECT FROM {ENGINE}.workflow_status
-                            WHERE queue_name = '{QUEUE}' AND deduplication_id = known.id)
-           AND NOT EXISTS (SELECT FROM {OURS}.faults WHERE faults.id = known.id)
+         WHERE NOT EXISTS (SELECT FROM workflow_status
+                            WHERE queue_name = 'quorate' AND deduplication_id = known.id)
+           AND NOT EXISTS (SELECT FROM faults WHERE faults.id = known.id)
          ORDER BY place
-        """  # noqa: S608  constants
+        """
         async with self.database.connection() as connection:
             return tuple(row["id"] for row in await connection.fetch(sql, list(ids)))
 
+    async def ended(self, ids: Sequence[str]) -> Mapping[str, str]:
+        """Which of these are neither queued nor with a worker any more, and why if a worker could not hold one."""
+        sql = """
+        SELECT known.id, coalesce(faults.why, '') AS why FROM unnest($1::text[]) AS known (id)
+          LEFT JOIN faults ON faults.id = known.id
+         WHERE NOT EXISTS (SELECT FROM workflow_status
+                            WHERE queue_name = 'quorate' AND deduplication_id = known.id)
+        """
+        async with self.database.connection() as connection:
+            return {row["id"]: row["why"] for row in await connection.fetch(sql, list(ids))}
+
     async def waiting(self) -> int:
         """How many wait for a worker."""
-        sql = f"SELECT count(*) FROM {ENGINE}.workflow_status WHERE {_WAITS}"  # noqa: S608  constants
+        sql = "SELECT count(*) FROM workflow_status WHERE queue_name = 'quorate' AND status = 'ENQUEUED'"
         async with self.database.connection() as connection:
             return int(await connection.fetchval(sql))
 
     async def cancel(self, id_: str) -> None:
         """Take a deliberation out of the queue; a worker that has it lets go within a second or two."""
-        sql = f"""
-        UPDATE {ENGINE}.workflow_status SET status = 'CANCELLED', owner_xid = NULL, deduplication_id = NULL,
+        sql = """
+        UPDATE workflow_status SET status = 'CANCELLED', owner_xid = NULL, deduplication_id = NULL,
                completed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-         WHERE {_ACTIVE} AND status IN ('ENQUEUED', 'PENDING')
-        """  # noqa: S608  constants
+         WHERE queue_name = 'quorate' AND deduplication_id = $1 AND status IN ('ENQUEUED', 'PENDING')
+        """
         async with self.database.connection() as connection:
             await connection.execute(sql, id_)
 
     async def fault(self, id_: str) -> str:
         """Why the last worker that had it gave it back; empty if none did."""
         async with self.database.connection() as connection:
-            sql = f"SELECT why FROM {OURS}.faults WHERE id = $1"  # noqa: S608  constants
+            sql = "SELECT why FROM faults WHERE id = $1"
             return str(await connection.fetchval(sql, id_) or "")
 
     async def alive(self) -> tuple[str, ...]:
@@ -167,9 +176,9 @@ class WorkQueue:
 
 async def living_workers(connection: "Connection") -> tuple[str, ...]:
     """The same over a connection; the clock is the server's, so that no other counts."""
-    sql = f"""
-    SELECT executor, process FROM {OURS}.workers WHERE seen > clock_timestamp() - make_interval(secs => $1)
-    """  # noqa: S608  constants
+    sql = """
+    SELECT executor, process FROM workers WHERE seen > clock_timestamp() - make_interval(secs => $1)
+    """
     rows: list[Any] = await connection.fetch(sql, ALIVE)
     return tuple(row["executor"] for row in rows if not Owner.from_json(row["process"]).gone)
 

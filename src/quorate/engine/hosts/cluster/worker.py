@@ -18,7 +18,7 @@ from secrets import token_hex
 from typing import Any, Final
 
 from quorate.chair import State
-from quorate.engine.hosts.cluster.queue_tables import ENGINE, create_tables
+from quorate.engine.hosts.cluster.queue_tables import create_tables
 from quorate.engine.hosts.cluster.work_queue import QUEUE, WORKFLOW, WorkQueue
 from quorate.engine.hosts.cluster.worker_rows import WorkerRow
 from quorate.engine.hosts.follow import is_finished
@@ -57,7 +57,6 @@ Hold = Callable[[str, Watch], Awaitable[Record]]
 class WorkerTerms:
     """How a worker works: deliberations at once, and how many seconds it has to finish them when it is told to stop."""
 
-    url: str = field(repr=False)
     room: int = 64
     drain: float = 20.0
 
@@ -132,8 +131,8 @@ class Worker:
         logging.getLogger("dbos").setLevel(logging.CRITICAL)
         settings: Mapping[str, Any] = {
             "name": "quorate",
-            "system_database_url": self._terms.url,
-            "dbos_system_schema": ENGINE,
+            "system_database_url": self._queue.database.url,
+            "dbos_system_schema": self._queue.database.engine_schema,
             "application_version": GENERATION,
             "executor_id": self.name,
             "serializer": DBOSPortableJSONSerializer(),
@@ -201,7 +200,7 @@ class Worker:
         """Queue what was begun and never queued, because whoever began it was killed; tidy up."""
         while True:
             with suppress(QuorateError):
-                for id_ in await self._queue.absent(await self._ledger.open_claims()):
+                for id_ in await self._queue.absent(tuple(dict.fromkeys(await self._ledger.open_claims()))):
                     if await self._ledger.read(id_):
                         await self._queue.put(id_)
                 await self._row.sweep()

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from quorate.engine.hosts.cluster.queue_tables import ENGINE, OURS, Database
-from quorate.engine.hosts.cluster.work_queue import QUEUE, living_workers
+from quorate.engine.hosts.cluster.queue_tables import Database
+from quorate.engine.hosts.cluster.work_queue import living_workers
 
 __all__ = ["WorkerRow"]
 
@@ -25,10 +25,10 @@ class WorkerRow:
 
     async def beat(self, running: int, *, draining: bool) -> None:
         """Say that this worker lives."""
-        sql = f"""
-        INSERT INTO {OURS}.workers (executor, process, room, running, draining) VALUES ($1, $2, $3, $4, $5)
+        sql = """
+        INSERT INTO workers (executor, process, room, running, draining) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (executor) DO UPDATE SET running = $4, draining = $5, seen = clock_timestamp()
-        """  # noqa: S608  constants
+        """
         async with self._database.connection() as connection, connection.transaction():
             # What is lost with a crash of the server is written again a second later.
             await connection.execute("SET LOCAL synchronous_commit = off")
@@ -38,59 +38,59 @@ class WorkerRow:
         """Give back what this worker still has and strike its line; how many were given back."""
         async with self._database.connection() as connection, connection.transaction():
             given: str = await connection.execute(_RELEASE, [self._executor])
-            await connection.execute(f"DELETE FROM {OURS}.workers WHERE executor = $1", self._executor)  # noqa: S608
+            await connection.execute("DELETE FROM workers WHERE executor = $1", self._executor)
         return _count(given)
 
     async def take_over(self) -> int:
         """Queue again what dead workers had: by their name, so that what somebody took meanwhile stays there."""
-        sql = f"""
-        SELECT DISTINCT executor_id FROM {ENGINE}.workflow_status
-         WHERE queue_name = '{QUEUE}' AND status = 'PENDING' AND executor_id <> ALL ($1)
-        """  # noqa: S608  constants
+        sql = """
+        SELECT DISTINCT executor_id FROM workflow_status
+         WHERE queue_name = 'quorate' AND status = 'PENDING' AND executor_id <> ALL ($1)
+        """
         async with self._database.connection() as connection, connection.transaction():
             alive = {*await living_workers(connection), self._executor}
             dead = [row["executor_id"] for row in await connection.fetch(sql, list(alive))]
             if not dead:
                 return 0
             released: str = await connection.execute(_RELEASE, dead)
-            await connection.execute(f"DELETE FROM {OURS}.workers WHERE executor = ANY ($1)", dead)  # noqa: S608
+            await connection.execute("DELETE FROM workers WHERE executor = ANY ($1)", dead)
         return _count(released)
 
     async def cancelled(self, workflows: Sequence[str]) -> tuple[str, ...]:
         """Which of these somebody has taken out of the queue."""
-        sql = f"""
-        SELECT workflow_uuid FROM {ENGINE}.workflow_status WHERE workflow_uuid = ANY ($1) AND status = 'CANCELLED'
-        """  # noqa: S608  constants
+        sql = """
+        SELECT workflow_uuid FROM workflow_status WHERE workflow_uuid = ANY ($1) AND status = 'CANCELLED'
+        """
         async with self._database.connection() as connection:
             return tuple(row["workflow_uuid"] for row in await connection.fetch(sql, list(workflows)))
 
     async def fail(self, id_: str, why: str) -> None:
         """Keep why a deliberation could not be held here, for whoever waits for it."""
-        sql = f"""
-        INSERT INTO {OURS}.faults (id, why) VALUES ($1, $2)
+        sql = """
+        INSERT INTO faults (id, why) VALUES ($1, $2)
         ON CONFLICT (id) DO UPDATE SET why = $2, at = clock_timestamp()
-        """  # noqa: S608  constants
+        """
         async with self._database.connection() as connection:
             await connection.execute(sql, id_, why)
 
     async def sweep(self) -> int:
         """Remove old lines of what has ended, and workers that were not heard of for long."""
-        sql = f"""
-        DELETE FROM {ENGINE}.workflow_status WHERE workflow_uuid IN (
-            SELECT workflow_uuid FROM {ENGINE}.workflow_status
-             WHERE queue_name = '{QUEUE}' AND status IN ('SUCCESS', 'ERROR', 'CANCELLED')
-               AND completed_at < (extract(epoch FROM clock_timestamp()) - $1) * 1000 LIMIT {SWEPT})
-        """  # noqa: S608  constants
+        sql = """
+        DELETE FROM workflow_status WHERE workflow_uuid IN (
+            SELECT workflow_uuid FROM workflow_status
+             WHERE queue_name = 'quorate' AND status IN ('SUCCESS', 'ERROR', 'CANCELLED')
+               AND completed_at < (extract(epoch FROM clock_timestamp()) - $1) * 1000 LIMIT $2)
+        """
         async with self._database.connection() as connection:
-            removed: str = await connection.execute(sql, KEPT)
+            removed: str = await connection.execute(sql, KEPT, SWEPT)
         return _count(removed)
 
 
-_RELEASE: Final = f"""
-UPDATE {ENGINE}.workflow_status SET status = 'ENQUEUED', owner_xid = NULL, started_at_epoch_ms = NULL,
+_RELEASE: Final = """
+UPDATE workflow_status SET status = 'ENQUEUED', owner_xid = NULL, started_at_epoch_ms = NULL,
        updated_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
- WHERE queue_name = '{QUEUE}' AND status = 'PENDING' AND executor_id = ANY ($1)
-"""  # noqa: S608  constants
+ WHERE queue_name = 'quorate' AND status = 'PENDING' AND executor_id = ANY ($1)
+"""
 
 
 def _count(told: str) -> int:
