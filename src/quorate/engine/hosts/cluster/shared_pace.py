@@ -24,10 +24,11 @@ _ENDLESS: Final = 1e15
 """What lies in a bucket that nothing limits."""
 
 _TAKE: Final = """
-INSERT INTO paces AS known (line, requests, tokens) VALUES ($1, $2 - $6, $4 - $7)
+INSERT INTO paces AS known (line, requests, tokens)
+VALUES ($1, $2::float8 - $6::float8, $4::float8 - $7::float8)
 ON CONFLICT (line) DO UPDATE SET
-    requests = least($2, known.requests + $3 * extract(epoch FROM clock_timestamp() - known.at)) - $6,
-    tokens = least($4, known.tokens + $5 * extract(epoch FROM clock_timestamp() - known.at)) - $7,
+    requests = least($2, known.requests + $3::float8 * extract(epoch FROM clock_timestamp() - known.at)) - $6,
+    tokens = least($4, known.tokens + $5::float8 * extract(epoch FROM clock_timestamp() - known.at)) - $7,
     at = clock_timestamp()
 RETURNING requests, tokens
 """
@@ -47,6 +48,10 @@ class Bucket:
             return cls(_ENDLESS, 0.0)
         size = max(grain, limit // 2)
         return cls(size, (limit + grain - size) / MINUTE)
+
+    def debt(self, amount: float) -> float:
+        """What is taken for one ask besides, if it takes more than lies there: others after it wait for that."""
+        return max(0.0, amount - self.size)
 
     def wait(self, level: float) -> float:
         """Seconds until what was taken has flowed in."""
@@ -76,7 +81,7 @@ class SharedPace:
             await asyncio.sleep(wait)
         except asyncio.CancelledError:
             self._unused_requests += 1
-            self._unused_tokens += tokens
+            self._unused_tokens += tokens + self._tokens.debt(tokens)
             raise
         return Turn(asyncio.get_running_loop().time(), tokens)
 
@@ -86,23 +91,25 @@ class SharedPace:
         turn.tokens = tokens
 
     async def _take(self, tokens: int) -> float:
+        debt = self._tokens.debt(tokens)
         while True:
-            requests, more = 1 - self._unused_requests, tokens - self._unused_tokens
+            unused = self._unused_requests, self._unused_tokens
             self._unused_requests = self._unused_tokens = 0.0
             try:
-                return await self._reserve(requests, more)
+                return await self._reserve(1 - unused[0], tokens + debt - unused[1], debt)
             except LedgerUnwritable:
                 # Nothing is sent that nobody counts.
-                self._unused_requests, self._unused_tokens = 1 - requests, tokens - more
+                self._unused_requests += unused[0]
+                self._unused_tokens += unused[1]
             await asyncio.sleep(AGAIN)
 
-    async def _reserve(self, requests: float, tokens: float) -> float:
+    async def _reserve(self, requests: float, tokens: float, debt: float) -> float:
         buckets = (self._requests.size, self._requests.flow, self._tokens.size, self._tokens.flow)
         async with self._database.connection() as connection, connection.transaction():
             # A crash of the server may forget the last moment of it, never a minute.
             await connection.execute("SET LOCAL synchronous_commit = off")
             row = await connection.fetchrow(_TAKE, self._line, *buckets, float(requests), float(tokens))
-        return max(self._requests.wait(row["requests"]), self._tokens.wait(row["tokens"]))
+        return max(self._requests.wait(row["requests"]), self._tokens.wait(row["tokens"] + debt))
 
 
 class SharedPaces:
