@@ -15,7 +15,7 @@ from langgraph.types import Command
 
 from quorate.doors.langgraph import DeliberationState, debate_graph
 from tests.doors.graphs import QUESTION, Answers, debate
-from tests.doors.postgres import postgres
+from tests.postgres import postgres
 
 __all__ = ["postgres"]
 

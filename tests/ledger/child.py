@@ -44,7 +44,7 @@ class Child:
 
 
 @asynccontextmanager
-async def child(path: Path, *, ttl: float = 10.0, spool: bool = True) -> AsyncIterator[Child]:
+async def child(path: Path | str, *, ttl: float = 10.0, spool: bool = True) -> AsyncIterator[Child]:
     """Start an owner on a ledger."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.ledger.owner", str(path), str(ttl), "spool" if spool else "bare"),

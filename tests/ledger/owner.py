@@ -7,19 +7,17 @@ import resource
 import signal
 import sys
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 from quorate.errors import LedgerError
-from quorate.ledger import Book, new_id
+from quorate.ledger import Book, Ledger, new_id, open_ledger
 from quorate.ledger.export import verify
-from quorate.ledger.sqlite.ledger import SqliteLedger
 from quorate.model import Halted
 
 
 class Owner:
     """Carries out one order after the other."""
 
-    def __init__(self, path: Path, ledger: SqliteLedger) -> None:
+    def __init__(self, path: str, ledger: Ledger) -> None:
         self._path = path
         self._ledger = ledger
         self._held = AsyncExitStack()
@@ -55,9 +53,9 @@ class Owner:
         return len(self._book.entries)
 
 
-async def _alone(path: Path) -> int:
+async def _alone(path: str) -> int:
     """Write a few entries through a ledger that nobody else uses, though others use its file."""
-    ledger = SqliteLedger(path)
+    ledger = open_ledger(path)
     async with ledger.own(new_id()) as book:
         for _ in range(3):
             book.write(Halted(why="x"))
@@ -89,7 +87,7 @@ def _fall_when_it_grows(times: int) -> None:
 
 
 async def main(path: str, ttl: str, spool: str) -> None:
-    owner = Owner(Path(path), SqliteLedger(Path(path), ttl=float(ttl), spool=spool == "spool"))
+    owner = Owner(path, open_ledger(path, ttl=float(ttl), spool=spool == "spool"))
     while line := await asyncio.to_thread(sys.stdin.readline):
         order, _, value = line.strip().partition(" ")
         try:

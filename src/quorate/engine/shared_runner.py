@@ -1,4 +1,4 @@
-"""What calls of one process share: one ledger for a path, and on each event loop one set of connections.
+"""What calls of one process share: one ledger for a place, and on each event loop one set of connections.
 
 Each call for itself would open files, a writer, certificates and connections of its own: many at once run out of files
 and keep each other out of the database, and one after the other they pay for it every time. So what a call has used is
@@ -21,6 +21,7 @@ from quorate.engine.runner import Runner, seating_of
 from quorate.engine.seating import Seating
 from quorate.errors import QuorateError
 from quorate.ledger import Ledger, open_ledger
+from quorate.ledger.address import place_of
 from quorate.middleware.rate_limit import Paces
 from quorate.settings.consent import Consent
 from quorate.settings.provider_settings import ProviderLimits
@@ -77,13 +78,8 @@ async def _opened(open_: AsyncExitStack, shared: "_Shared", ledger: str | Path |
         return id(ledger), ledger
     if str(ledger) == MEMORY:
         return MEMORY, open_ledger(MEMORY)
-    path = _place(ledger)
-    return path, await open_.enter_async_context(shared.ledger(path))
-
-
-def _place(ledger: str | Path) -> Path:
-    """Where it lies, wherever the process moves meanwhile."""
-    return Path(ledger).absolute()
+    place = place_of(ledger)
+    return place, await open_.enter_async_context(shared.ledger(place))
 
 
 @dataclass(slots=True)
@@ -96,23 +92,23 @@ class _Use:
 
 @dataclass(slots=True)
 class _Ledgers:
-    """The ledgers of this process by path, and how many loops use each."""
+    """The ledgers of this process by their place, and how many loops use each."""
 
-    uses: dict[Path, _Use] = field(default_factory=dict[Path, _Use])
+    uses: dict[str, _Use] = field(default_factory=dict[str, _Use])
     lock: Lock = field(default_factory=Lock)
 
-    def take(self, path: Path) -> Ledger:
+    def take(self, place: str) -> Ledger:
         with self.lock:
-            use = self.uses.setdefault(path, _Use(None))
-            use.thing = use.thing or open_ledger(path)
+            use = self.uses.setdefault(place, _Use(None))
+            use.thing = use.thing or open_ledger(place)
             use.users += 1
             ledger: Ledger = use.thing
             return ledger
 
-    async def leave(self, path: Path, ledger: Ledger) -> None:
+    async def leave(self, place: str, ledger: Ledger) -> None:
         """The last to leave closes it. Until then it stays in its place: who comes meanwhile waits in its own line."""
         with self.lock:
-            use = self.uses[path]
+            use = self.uses[place]
             use.users -= 1
             last = not use.users
         try:
@@ -121,7 +117,7 @@ class _Ledgers:
         finally:
             with self.lock:
                 if last and not use.users:
-                    self.uses.pop(path, None)
+                    self.uses.pop(place, None)
 
 
 _LEDGERS: Final = _Ledgers()
@@ -142,54 +138,54 @@ class _Shared:
     """What the calls on one event loop share, and what is kept between them."""
 
     loop: asyncio.AbstractEventLoop
-    ledgers: dict[Path, _OpenLedger] = field(default_factory=dict[Path, _OpenLedger])
+    ledgers: dict[str, _OpenLedger] = field(default_factory=dict[str, _OpenLedger])
     seatings: dict[Hashable, _Use] = field(default_factory=dict[Hashable, _Use])
     tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
     ended: bool = False
     end: AsyncGenerator[None] | None = None
 
     @asynccontextmanager
-    async def ledger(self, path: Path) -> AsyncGenerator[Ledger]:
-        """The ledger at a path, for one call."""
-        used = self.ledgers.get(path)
+    async def ledger(self, place: str) -> AsyncGenerator[Ledger]:
+        """The ledger at a place, for one call."""
+        used = self.ledgers.get(place)
         if used is None:
-            used = self.ledgers[path] = _OpenLedger(_LEDGERS.take(path))
+            used = self.ledgers[place] = _OpenLedger(_LEDGERS.take(place))
         used.users += 1
         try:
             if used.closing is not None:
                 used.closing.cancel()
                 used.closing = None
-                if used.file != _file_at(path):  # moved or removed: a closed ledger begins a new file
+                if used.file != _file_at(place):  # moved or removed: a closed ledger begins a new file
                     await used.ledger.close()
             yield used.ledger
         finally:
             used.users -= 1
             if not used.users:
-                await self._left(path, used)
+                await self._left(place, used)
 
-    async def _left(self, path: Path, used: _OpenLedger) -> None:
+    async def _left(self, place: str, used: _OpenLedger) -> None:
         if self.ended:
-            await self._close_ledger(path)
+            await self._close_ledger(place)
         else:
-            used.file = _file_at(path)
-            used.closing = self.loop.call_later(QUIET, self._close_soon, path)
+            used.file = _file_at(place)
+            used.closing = self.loop.call_later(QUIET, self._close_soon, place)
 
-    def _close_soon(self, path: Path) -> None:
-        task = self.loop.create_task(self._close_ledger(path))
+    def _close_soon(self, place: str) -> None:
+        task = self.loop.create_task(self._close_ledger(place))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
-    async def _close_ledger(self, path: Path) -> None:
-        used = self.ledgers.get(path)
+    async def _close_ledger(self, place: str) -> None:
+        used = self.ledgers.get(place)
         if used is not None and not used.users:
             if used.closing is not None:
                 used.closing.cancel()
-            del self.ledgers[path]
-            await _LEDGERS.leave(path, used.ledger)
+            del self.ledgers[place]
+            await _LEDGERS.leave(place, used.ledger)
 
     async def close_ledgers(self) -> None:
-        for path in tuple(self.ledgers):
-            await self._close_ledger(path)
+        for place in tuple(self.ledgers):
+            await self._close_ledger(place)
 
     @asynccontextmanager
     async def seating(
@@ -267,9 +263,10 @@ async def _close_ended() -> None:
             await ended.close()
 
 
-def _file_at(path: Path) -> tuple[int, int] | None:
+def _file_at(place: str) -> tuple[int, int] | None:
+    """The file that is a ledger; a database has none."""
     try:
-        found = path.stat()
+        found = Path(place).stat()
     except OSError:
         return None
     return found.st_dev, found.st_ino

@@ -1,4 +1,4 @@
-"""Does I/O. Where events are kept: memory, SQLite; one codec, one contract."""
+"""Does I/O. Where events are kept: memory, SQLite, PostgreSQL; one codec, one contract."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from quorate.ledger.address import Address, is_address
 from quorate.model import Event
 
 if TYPE_CHECKING:
@@ -189,6 +190,13 @@ class Ledger(Protocol):
         """A number that is another one once anything was committed, by this process or any other: cheap to ask for."""
         ...
 
+    async def wait(self, id_: str, *, after: int, seconds: float) -> None:
+        """Wait until there are more entries of it than that, or other news, for so many seconds at most.
+
+        It may return for nothing: whoever follows a deliberation looks again then.
+        """
+        ...
+
     async def close(self) -> None:
         """Commit what is left and let go."""
         ...
@@ -202,8 +210,9 @@ def new_id() -> str:
 
 
 def open_ledger(where: str | Path, *, spool: bool = True, ttl: float = 10.0) -> Ledger:
-    """Open the ledger at a path, or one in memory for `:memory:`; nothing is touched before it is used.
+    """Open the ledger at a path or a postgresql:// address, or one in memory for `:memory:`.
 
+    Nothing is touched before it is used.
     `ttl` is how many seconds an owner that is heard of no more keeps its deliberation.
     Without a spool, answers that were read but not yet committed are lost in a crash.
     """
@@ -211,6 +220,10 @@ def open_ledger(where: str | Path, *, spool: bool = True, ttl: float = 10.0) -> 
         from quorate.ledger.memory import MemoryLedger  # noqa: PLC0415 - it uses what this file defines
 
         return MemoryLedger(ttl=ttl)
+    if is_address(where):
+        from quorate.ledger.postgres.ledger import PostgresLedger  # noqa: PLC0415 - needs an extra
+
+        return PostgresLedger(Address.of(str(where)), spool=spool, ttl=ttl)
     from quorate.ledger.sqlite.ledger import SqliteLedger  # noqa: PLC0415 - loads a library that reading code may not need
 
     return SqliteLedger(Path(where), spool=spool, ttl=ttl)

@@ -1,4 +1,4 @@
-"""Where a ledger is kept: a file, memory, or the address of a database, which may hold a password that is never shown."""
+"""Where a ledger is kept: a file, memory, or a database's address, which may hold a password that is never shown."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from quorate.errors import BadSetting
 
-__all__ = ["Address", "has_password", "is_address", "place_of", "shown_ledger", "with_spool"]
+__all__ = ["Address", "has_password", "is_address", "place_of", "repeatable_ledger", "shown_ledger", "with_spool"]
 
 _SCHEME = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
 _HOSTS = re.compile(r"(?:(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])?(?::[0-9]{1,5})?(?:,|$))*")
@@ -42,6 +42,13 @@ def has_password(where: str | Path) -> bool:
         return False
     parts = urlsplit(text)
     return not _is_clean(parts) or bool(parts.password) or any(key in _SECRETS for key, _ in _pairs(text))
+
+
+def repeatable_ledger(where: str | None) -> str | None:
+    """A ledger as it may be shown to be typed again: where a password was, a word says so."""
+    if where is None or not has_password(where):
+        return where
+    return shown_ledger(where).replace("://", "://USER:PASSWORD@", 1)
 
 
 def with_spool(where: str, state: Path) -> str:

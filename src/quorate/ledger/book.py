@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from quorate.errors import LedgerError, OwnerLost
 from quorate.ledger import Entry, Row, Summary
@@ -14,6 +14,7 @@ from quorate.ledger.chain import first, seal
 from quorate.ledger.lease import Owner
 from quorate.model import Asked, Convened, Decided, Event, Halted, Reviewed, Spoken, TurnedAway
 
+T = TypeVar("T")
 Watch = Callable[[Entry], None]
 
 
@@ -208,3 +209,17 @@ class OwnedBook:
 def _again(error: LedgerError) -> LedgerError:
     """The same error for one more reader: a raised one carries its first reader's traceback."""
     return type(error)(*error.args)
+
+
+async def sure(job: "asyncio.Future[T]", undo: Callable[[T], None]) -> T:
+    """Wait for a job; if we are cancelled it is done all the same, so it is undone then."""
+
+    def undone(job: "asyncio.Future[T]") -> None:
+        if not job.cancelled() and job.exception() is None:
+            undo(job.result())
+
+    try:
+        return await asyncio.shield(job)
+    except asyncio.CancelledError:
+        job.add_done_callback(undone)
+        raise

@@ -14,6 +14,7 @@ from quorate.ledger.book import OpenBook, Watch, now, summarize
 from quorate.ledger.chain import drop_words, open_row, verify_chain
 from quorate.ledger.ids import check_prefix, describe_missing, key_hash, only, whole
 from quorate.ledger.lease import Owner, held_error, let_go, myself, taken_error
+from quorate.ledger.news import wait_by_looking
 from quorate.model.texts import FORGOTTEN
 
 
@@ -119,6 +120,7 @@ class MemoryLedger:
                 return
             kept.owner = None
             kept.token += 1
+            self._version += 1
             if kept.timer is not None:
                 kept.timer.cancel()
             if not kept.rows:
@@ -185,6 +187,9 @@ class MemoryLedger:
     async def version(self) -> int:
         with self._lock:
             return self._version
+
+    async def wait(self, id_: str, *, after: int, seconds: float) -> None:
+        await wait_by_looking(self, id_, after, seconds)
 
     async def close(self) -> None:
         """Nothing is left to commit."""

@@ -34,20 +34,20 @@ _SIGN: Final = re.compile("[0-9A-Za-z]")
 _BETWEEN: Final = bytes(sign for sign in range(128) if not chr(sign).isalnum())
 _LOWER: Final = bytes(range(256)).lower()
 _SECRET: Final = re.compile(r"(?:API_?KEY|ACCESS_KEY|TOKEN|SECRET|PASSWORD)\Z", re.IGNORECASE)
-_PROXY: Final = re.compile(r"_proxy\Z", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"(?:_proxy|_ledger)\Z", re.IGNORECASE)
 
 
 def secrets_of(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Every value that by the name of its variable is a key, a token or a password; a proxy's password too."""
+    """Every value that by the name of its variable is a key, a token or a password; a proxy's or a ledger's too."""
     variables = {provider.variable for provider in PROVIDERS.values()}
     named = (value for name, value in environ.items() if name in variables or _SECRET.search(name))
-    proxies = (_password(value) for name, value in environ.items() if _PROXY.search(name))
-    return tuple(dict.fromkeys(one.strip() for one in (*named, *proxies) if len(_plain(one)) >= SHORTEST))
+    addresses = (_password(value) for name, value in environ.items() if _ADDRESS.search(name))
+    return tuple(dict.fromkeys(one.strip() for one in (*named, *addresses) if len(_plain(one)) >= SHORTEST))
 
 
-def _password(proxy: str) -> str:
+def _password(address: str) -> str:
     try:
-        return unquote(urlsplit(proxy if "://" in proxy else f"http://{proxy}").password or "")
+        return unquote(urlsplit(address if "://" in address else f"http://{address}").password or "")
     except ValueError:
         return ""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quorate import catalogue, presets
 from quorate.errors import BadSetting
+from quorate.ledger.address import with_spool
 from quorate.model import Panel, Question, Rulebook
 from quorate.model.charter import Charter
 from quorate.model.panel import plain
@@ -62,12 +63,15 @@ def resolve(said: Mapping[str, Any], env: Mapping[str, str], home: Path, *, char
     rulebook = _rulebook(layers, merged)
     _check_allowed(models, merged)
     others = {name: value for name, value in merged.values.items() if not name.startswith(_seat_key(""))}
+    state = _folder(env, home, "XDG_STATE_HOME", ".local/state")
+    ledger = others[table.LEDGER.name]
+    others[table.LEDGER.name] = replace(ledger, value=with_spool(ledger.value, state))
     return Settings(
         values={**others, table.RULEBOOK.name: rulebook, **{_seat_key(seat): one for seat, one in models.items()}},
         panel=replace(file.panel, demo=file.panel.demo or is_demo(model.value for model in models.values())),
         key_variables=tuple(sorted({one.variable for one in PROVIDERS.values() if env.get(one.variable)})),
         file=file if file.digest else None,
-        state=_folder(env, home, "XDG_STATE_HOME", ".local/state"),
+        state=state,
         dealt=dealt,
     )
 

@@ -180,11 +180,13 @@ COMMANDS: "Option[None]" = Option(
 LEDGER: "Option[str]" = Option(
     name="ledger",
     places=NOT_IN_PANELS,
-    about="where deliberations are kept",
-    flag_help="The file that keeps every deliberation; default: $QUORATE_LEDGER, else a file in the XDG data folder.",
-    metavar="PATH",
+    about="where deliberations are kept: a file, or the address of a PostgreSQL database",
+    flag_help="The file, or the postgresql:// address, that keeps every deliberation; default: $QUORATE_LEDGER, "
+    "else a file in the XDG data folder.",
+    metavar="PATH|ADDRESS",
     keyword="str | Path | Ledger",
     is_listed=True,
+    writer="ledger.address:shown_ledger",
     otherwise="`~/.local/share/quorate/ledger.db`",
     is_path=True,
 )

@@ -4,6 +4,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from quorate.doors.cli.screen import note
+from quorate.ledger.address import repeatable_ledger
 from quorate.settings.table import ALLOW_KEYS, LEDGER, PANEL, TRUST
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def flags_of(wish: "Mapping[str, Any]", resolved: "Settings") -> str:
     """What must be typed again to go on: where the record is, the panel file with its commands and keys, consent."""
     file = resolved[PANEL] if resolved.file else None
     pairs = [(ALLOW_KEYS, pair) for pair in wish.get(ALLOW_KEYS.name, ())]
-    said = [(LEDGER, wish.get(LEDGER.name)), (PANEL, file), *pairs]
+    said = [(LEDGER, repeatable_ledger(wish.get(LEDGER.name))), (PANEL, file), *pairs]
     typed = "".join(f" {option.flag} {shlex.quote(value)}" for option, value in said if value)
     return f"{typed} {TRUST.flag}" if wish.get(TRUST.name) else typed
 

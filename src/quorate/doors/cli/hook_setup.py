@@ -18,6 +18,7 @@ from quorate.doors.hooks import HookOptions, PermissionAnswer, agent_format, rea
 from quorate.doors.hooks.call_panel import convene_call
 from quorate.doors.hooks.first_list import first_lists
 from quorate.errors import BadSetting, QuorateError
+from quorate.ledger.address import has_password, place_of, shown_ledger
 from quorate.settings.table import LEDGER, MODEL, PANEL
 
 if TYPE_CHECKING:
@@ -124,8 +125,17 @@ def _path(written: str | None) -> str | None:
 
 
 def _ledger(written: str | None) -> str | None:
-    """The same for a ledger, which need not be there yet, or may be an address."""
-    return str(Path(written).expanduser().absolute()) if written and "://" not in written else written
+    """The same for a ledger, which need not be there yet, or may be an address.
+
+    Raises:
+        BadSetting: it holds a password, which whoever reads the agent's settings would see.
+    """
+    if written and has_password(written):
+        raise BadSetting(
+            f"the agent's settings are no place for the password of {shown_ledger(written)!r}; leave {LEDGER.flag} out "
+            "and set QUORATE_LEDGER where the agent starts, or keep the password in ~/.pgpass"
+        )
+    return place_of(Path(written).expanduser() if "://" not in written else written) if written else written
 
 
 def _read(path: Path) -> str | None:

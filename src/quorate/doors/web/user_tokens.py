@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from quorate.errors import BadSetting
+from quorate.ledger.address import is_address
 from quorate.settings.file_fields import Field, read_bytes, read_document
 
 __all__ = ["User", "new_token", "read_token", "read_users"]
@@ -56,7 +57,7 @@ class User:
 
     name: str
     token: str = field(repr=False)
-    ledger: str
+    ledger: str = field(repr=False)
 
 
 def read_users(path: Path) -> tuple[User, ...]:
@@ -88,5 +89,6 @@ def _user(name: str, inner: Field, folder: Path) -> User:
     digest = known["token"].text().strip().lower().removeprefix("sha256:")
     if not _HASH.fullmatch(digest):
         raise known["token"].fault("the SHA-256 of a token, 64 hexadecimal digits; never the token itself")
-    ledger = (folder / Path(known["ledger"].text()).expanduser()).resolve()
-    return User(name=name, token=digest, ledger=str(ledger))
+    written = known["ledger"].text()
+    ledger = written if is_address(written) else str((folder / Path(written).expanduser()).resolve())
+    return User(name=name, token=digest, ledger=ledger)

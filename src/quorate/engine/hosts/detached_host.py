@@ -23,6 +23,7 @@ from quorate import errors
 from quorate.engine.runner import Runner
 from quorate.errors import BadSetting, QuorateError
 from quorate.ledger import Ledger, open_ledger
+from quorate.ledger.address import place_of
 from quorate.ledger.lease import Owner
 from quorate.ledger.serde import decode, encode
 from quorate.middleware.telemetry import log_to
@@ -71,7 +72,7 @@ class HostTerms:
         if resolved[LEDGER] == MEMORY:
             raise BadSetting("a ledger in memory ends with its process; to go on without you it needs a file: --ledger")
         return cls(
-            ledger=str(Path(resolved[LEDGER]).absolute()),
+            ledger=place_of(resolved[LEDGER]),
             state=str(resolved.state),
             panel=resolved[PANEL] if resolved.file else None,
             allow_keys=tuple(resolved[ALLOW_KEYS]),

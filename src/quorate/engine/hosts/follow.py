@@ -1,6 +1,5 @@
 """Following a deliberation that another process holds, by its record; if nobody holds it, somebody is to go on."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -15,8 +14,8 @@ from quorate.views.result import state_of
 
 __all__ = ["follow", "is_finished"]
 
-LOOK: Final = 0.1
-"""Seconds between two looks at the record."""
+LOOK: Final = 1.0
+"""Seconds after which a record is looked at without news: whoever holds it may have died."""
 TRIES: Final = 3
 """How often a record is started without anything new in it, before it is taken for stuck."""
 
@@ -90,7 +89,7 @@ class _Follower:
     async def goes_on(self) -> bool:
         """Wait a moment if somebody holds it, or have it held; false if that has brought nothing new."""
         if await self._ledger.owner(self._id) is not None:
-            await asyncio.sleep(LOOK)
+            await self._ledger.wait(self._id, after=len(self._entries), seconds=LOOK)
             return True
         if await self._ledger.read(self._id, after=len(self._entries)):
             return True  # whoever held it has written its last entries between our two looks
@@ -99,7 +98,7 @@ class _Follower:
         try:
             await self._start(self._id)
         except OwnerLost:
-            await asyncio.sleep(LOOK)  # somebody else was quicker
+            await self._ledger.wait(self._id, after=len(self._entries), seconds=LOOK)  # somebody else was quicker
         return True
 
     def _is_stuck(self) -> bool:

@@ -17,10 +17,11 @@ import apsw
 
 from quorate.errors import LedgerError, NotRecorded
 from quorate.ledger import Claim, Entry, Row, Summary
-from quorate.ledger.book import OpenBook, OwnedBook, Watch, now, summarize
+from quorate.ledger.book import OpenBook, OwnedBook, Watch, now, summarize, sure
 from quorate.ledger.chain import first, open_row, verify_chain
 from quorate.ledger.ids import describe_missing, key_hash, whole
 from quorate.ledger.lease import Owner, let_go, myself
+from quorate.ledger.news import wait_by_looking
 from quorate.ledger.spool.mapped_spool import open_spool
 from quorate.ledger.spool.spool_files import (
     AbandonedSpool,
@@ -113,9 +114,9 @@ class SqliteLedger:
         if not self._prepared:
             await self._writer.call(self._prepare, light=True)
             self._prepared = True
-        taken: _Taken = await _sure(self._writer.call(partial(self._taken, id_, me), light=True), give_back)
+        taken: _Taken = await sure(self._writer.call(partial(self._taken, id_, me), light=True), give_back)
         if taken.spooled:
-            await _sure(self._writer.call(partial(self._settle, taken.hold), clear), lambda _: give_back(taken))
+            await sure(self._writer.call(partial(self._settle, taken.hold), clear), lambda _: give_back(taken))
         return taken
 
     def _settle(self, hold: Ownership, db: apsw.Connection) -> None:
@@ -233,6 +234,9 @@ class SqliteLedger:
     async def version(self) -> int:
         return await asyncio.to_thread(self._poll.version, self._busy)
 
+    async def wait(self, id_: str, *, after: int, seconds: float) -> None:
+        await wait_by_looking(self, id_, after, seconds)
+
     async def close(self) -> None:
         self._prepared = False
         await asyncio.to_thread(self._poll.close)
@@ -252,17 +256,3 @@ def _make_known(db: apsw.Connection, rows: Sequence[SpooledRow]) -> bool:
     for row in pending:
         tables.make_known(db, row)
     return bool(pending)
-
-
-async def _sure(job: "asyncio.Future[T]", undo: Callable[[T], None]) -> T:
-    """Wait for a job; if we are cancelled it is done all the same, so it is undone then."""
-
-    def undone(job: "asyncio.Future[T]") -> None:
-        if not job.cancelled() and job.exception() is None:
-            undo(job.result())
-
-    try:
-        return await asyncio.shield(job)
-    except asyncio.CancelledError:
-        job.add_done_callback(undone)
-        raise

@@ -1,13 +1,15 @@
 """A real PostgreSQL without root's help: started once for a session, in a folder of its own, gone afterwards."""
 
+import secrets
 import shutil
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
-__all__ = ["postgres"]
+__all__ = ["postgres", "postgres_ledger"]
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +27,15 @@ def postgres() -> Generator[str]:
         finally:
             server.cleanup()
             shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def postgres_ledger(postgres: str, tmp_path: Path) -> str:
+    """The address of a ledger that is not there yet, with a spool of its own."""
+    return ledger_on(postgres, tmp_path / "spool")
+
+
+def ledger_on(server: str, spool: Path) -> str:
+    """The same on a server, in a schema that nobody else uses."""
+    query = urlencode({"schema": f"test_{secrets.token_hex(6)}", "spool": str(spool)})
+    return f"{server}{'&' if '?' in server else '?'}{query}"
