@@ -9,7 +9,7 @@ import pytest
 
 from quorate.engine.hosts.cluster.queue_tables import Database, create_tables
 from quorate.engine.hosts.cluster.work_queue import WorkQueue
-from tests.doors.postgres import postgres
+from tests.postgres import postgres
 
 __all__ = ["ledger_url", "postgres", "queue"]
 

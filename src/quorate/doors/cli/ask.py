@@ -208,10 +208,9 @@ def _detach(convened: "Convened", resolved: "Settings", wish: AskOptions) -> int
         say_json({"schema": 1, "id": id_, "state": "running"})
     else:
         say(id_)
-    if hindrance:
-        note(f"quorate: {hindrance}")
-    if not (wish["quiet"] or wish["as_json"]):
-        note(f"quorate: it goes on without you. Follow it with: quorate wait {id_}{flags_of(wish, resolved)}")
+    if hindrance or not (wish["quiet"] or wish["as_json"]):
+        how = f"Follow it with: quorate wait {id_}{flags_of(wish, resolved)}"
+        note(f"quorate: {hindrance or 'it goes on without you'}. {how}")
     return DONE
 
 

@@ -10,7 +10,9 @@ from quorate.engine.hosts.cluster.worker import Worker
 from quorate.errors import BadSetting
 from quorate.views.prometheus import metric_lines
 
-__all__ = ["serve_status", "worker_metrics"]
+__all__ = ["PATHS", "serve_status", "worker_metrics"]
+
+PATHS: Final = ("/healthz", "/readyz", "/metrics")
 
 HEAD: Final = 8 * 1024
 """Bytes of a request's head at most."""
@@ -70,7 +72,7 @@ def _page(worker: Worker, path: bytes) -> tuple[HTTPStatus, str]:
     if path == b"/metrics":
         return HTTPStatus.OK, "\n".join((*worker_metrics(worker), ""))
     if path != b"/readyz":
-        return HTTPStatus.NOT_FOUND, "there are /healthz, /readyz and /metrics\n"
+        return HTTPStatus.NOT_FOUND, f"there are {', '.join(PATHS)}\n"
     if worker.is_draining:
         return HTTPStatus.SERVICE_UNAVAILABLE, "draining: it takes no more deliberations\n"
     if not worker.counts.is_reachable:

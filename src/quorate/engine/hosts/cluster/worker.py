@@ -87,6 +87,13 @@ class WorkerCounts:
             self.tokens += entry.event.reply.usage.credible.tokens or 0
 
 
+def _connection_error() -> type[Exception]:
+    """What DBOS raises when its server is away."""
+    from sqlalchemy.exc import OperationalError  # noqa: PLC0415  it comes with DBOS
+
+    return OperationalError
+
+
 class Worker:
     """One process that takes from the queue; there is one in a process, because there is one DBOS in it."""
 
@@ -107,12 +114,8 @@ class Worker:
 
         Raises:
             BadSetting: DBOS is not installed.
-            LedgerUnwritable: the database cannot be used.
         """
-        await create_tables(self._queue.database)
-        dbos = self._launch()
-        await dbos.register_queue_async(QUEUE, worker_concurrency=self._terms.room, polling_interval_sec=POLL)
-        await self._row.beat(0, draining=False)
+        dbos = await self._launched()
         self.counts.is_reachable = True
         ready()
         tasks = [asyncio.create_task(work()) for work in (self._live, self._sweep)]
@@ -123,7 +126,24 @@ class Worker:
             for task in tasks:
                 task.cancel()
 
-    def _launch(self) -> Any:  # noqa: ANN401  DBOS's own class, which is an extra
+    async def _launched(self) -> Any:  # noqa: ANN401  DBOS's own class, which is an extra
+        """DBOS at work; if the server goes away meanwhile, begin again once it is back."""
+        while True:
+            dbos = self._configure()
+            try:
+                await create_tables(self._queue.database)
+                dbos.launch()
+                await dbos.register_queue_async(QUEUE, worker_concurrency=self._terms.room, polling_interval_sec=POLL)
+                await self._row.beat(0, draining=False)
+            except (_connection_error(), LedgerUnwritable):
+                with ThreadPoolExecutor(1) as thread:
+                    await asyncio.get_running_loop().run_in_executor(thread, dbos.destroy)
+                asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
+            else:
+                return dbos
+            await asyncio.sleep(AGAIN)
+
+    def _configure(self) -> Any:  # noqa: ANN401  the same
         try:
             from dbos import DBOS, DBOSPortableJSONSerializer  # noqa: PLC0415  an extra, and a second to load
         except ModuleNotFoundError as missing:
@@ -146,7 +166,6 @@ class Worker:
 
         DBOS.workflow(name=WORKFLOW, max_recovery_attempts=None)(deliberation)
         DBOS.listen_queues([QUEUE])
-        DBOS.launch()
         return DBOS
 
     async def _work(self, name: str, id_: str) -> str:
