@@ -207,6 +207,7 @@ class Worker:
                 await self._row.beat(len(self._held), draining=self.is_draining)
                 if not self.is_draining:
                     self.counts.taken_over += await self._row.take_over()
+                    self.counts.taken_over += await self._row.release_strays(tuple(self._held))
                 for name in await self._row.cancelled(tuple(self._held)):
                     self._held[name].cancel()
                 self.counts.workers, self.counts.waiting = len(await self._queue.alive()), await self._queue.waiting()

@@ -10,6 +10,8 @@ __all__ = ["WorkerRow"]
 
 KEPT: Final = 600.0
 """Seconds for which DBOS keeps a line of what has ended; the record itself is in the ledger for good."""
+STRAY: Final = 5.0
+"""Seconds after which DBOS has begun what it has taken, or never will."""
 SWEPT: Final = 5000
 """Lines that are removed at once."""
 
@@ -56,6 +58,15 @@ class WorkerRow:
             await connection.execute("DELETE FROM workers WHERE executor = ANY ($1)", dead)
         return _count(released)
 
+    async def release_strays(self, names: Sequence[str]) -> int:
+        """Queue again what is this worker's by its line, and is none of the `names` that it knows of.
+
+        When the server dies in the moment in which DBOS takes lines, they may be taken and DBOS not know of it.
+        """
+        async with self._database.connection() as connection:
+            released: str = await connection.execute(_RELEASE_STRAYS, self._executor, STRAY * 1000, list(names))
+        return _count(released)
+
     async def cancelled(self, workflows: Sequence[str]) -> tuple[str, ...]:
         """Which of these somebody has taken out of the queue."""
         sql = """
@@ -90,6 +101,13 @@ _RELEASE: Final = """
 UPDATE workflow_status SET status = 'ENQUEUED', owner_xid = NULL, started_at_epoch_ms = NULL,
        updated_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
  WHERE queue_name = 'quorate' AND status = 'PENDING' AND executor_id = ANY ($1)
+"""
+
+_RELEASE_STRAYS: Final = """
+UPDATE workflow_status SET status = 'ENQUEUED', owner_xid = NULL, started_at_epoch_ms = NULL,
+       updated_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+ WHERE queue_name = 'quorate' AND status = 'PENDING' AND executor_id = $1
+   AND started_at_epoch_ms < extract(epoch FROM clock_timestamp()) * 1000 - $2::float8 AND workflow_uuid <> ALL ($3)
 """
 
 
