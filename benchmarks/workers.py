@@ -93,7 +93,8 @@ async def alone(url: str, folder: Path, many: int) -> Figures:
         async def hold(number: int) -> None:
             nonlocal events
             async with turns:
-                events += len((await runner.hold(what)).events)
+                record = await runner.hold(what)
+            events += len(record.events)
             if number % max(1, many // 10) == 0:
                 memory.append(_memory(os.getpid()))
 

@@ -28,7 +28,7 @@ from tests.promises import provider
 from tests.promises.provider import TOKENS, Request
 from tests.promises.worker_lives import Child, Place, Postgres, run_alone, start_enqueuing, start_worker, warm
 
-WORKERS: Final = 2
+WORKERS: Final = 3
 BRINGING: Final = 2
 """Processes that bring work."""
 END: Final = 180.0
@@ -115,8 +115,7 @@ class Killer:
     def strike(self, what: str) -> None:
         """Kill one of a kind in the middle of its work, and have another take its place."""
         children, birth = (self.enqueuing, self._enqueuing) if what == "enqueuing" else (self.workers, self._worker)
-        at = self._chance.randrange(len(children))
-        self._await_work(children[at])
+        at = self._at_work(children)
         time.sleep(self._chance.random() * MOMENT)
         if what == "postgres":
             self._postgres.crash()
@@ -127,11 +126,14 @@ class Killer:
             children[at] = birth()
         self.found.kills = dict(Counter(self.found.kills) + Counter([what]))
 
-    def _await_work(self, child: Child) -> None:
-        """A kill in an idle moment shows nothing: wait until it has written or brought something since the last one."""
+    def _at_work(self, children: Sequence[Child]) -> int:
+        """A kill in an idle moment shows nothing: wait until one has written or brought something since the last."""
         deadline = time.monotonic() + PATIENCE
         self.hear([*self.workers, *self.enqueuing])
-        while not self.hear([child]):
+        while True:
+            for at in self._chance.sample(range(len(children)), len(children)):
+                if self.hear([children[at]]):
+                    return at
             self._mourn()
             assert time.monotonic() < deadline, f"nothing was done for {PATIENCE} s; see {self._place.log}"
             time.sleep(0.005)
@@ -185,7 +187,7 @@ async def _judge(place: Place, found: Findings, acknowledged: set[str]) -> None:
         decided = sum(isinstance(event, Decided) for event in events)
         found.decided += decided == 1
         found.undecided += [id_] if decided != 1 else []
-        _compare(events, provider.billed(place.port, _run(events)), found)
+        compare(events, provider.billed(place.port, _run(events)), found)
     await ledger.close()
 
 
@@ -202,7 +204,7 @@ def _faults(events: Sequence[Event]) -> Iterator[str]:
         yield "an answer stands twice"
 
 
-def _compare(events: Sequence[Event], bill: Sequence[Request], found: Findings) -> None:
+def compare(events: Sequence[Event], bill: Sequence[Request], found: Findings) -> None:
     """An answer that is on record must be the last that was bought for its ask; one that was used, the only one."""
     bought = Counter(line.ask for line in bill)
     for event in events:
@@ -264,7 +266,7 @@ def main() -> None:
         print(json.dumps(asdict(killer.found)))  # noqa: T201  that is what it is for
     finally:
         os.kill(pid, signal.SIGKILL)
-        for child in (*killer.workers, *killer.enqueuing) if killer else ():
+        for child in (*killer.workers, *killer.enqueuing) if killer is not None else ():
             with suppress(ProcessLookupError, ChildProcessError):
                 child.kill()
         postgres.stop()

@@ -1,6 +1,7 @@
 """One bucket for a provider and key, whoever asks; never more than the limit in any minute, and no key in the database."""
 
 import asyncio
+from itertools import pairwise
 
 import asyncpg
 import pytest
@@ -62,7 +63,7 @@ async def test_two_workers_share_one_bucket(queue: WorkQueue, ledger_url: str) -
     await other.close()
 
     assert told[:5] == [0.0] * 5  # half of ten, and no more at once
-    assert all(later > sooner for sooner, later in zip(told[5:], told[6:], strict=False))
+    assert all(later > sooner for sooner, later in pairwise(told[5:]))
     assert told[5] == pytest.approx(MINUTE / 6, abs=1)
 
 
