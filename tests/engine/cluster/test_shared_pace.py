@@ -1,4 +1,4 @@
-"""One bucket for a provider and key, whoever asks; never more than the limit in any minute, and no key in the database."""
+"""One bucket for a provider and key, whoever asks: never more than the limit in a minute, and no key in the database."""
 
 import asyncio
 from itertools import pairwise
