@@ -146,6 +146,10 @@ bench-quality: setup ## measure how right verdicts are on recorded votes: make b
 bench-evidence: setup ## measure reading and searching twenty thousand documents
 	@$(BIN)/python -m benchmarks.evidence
 
+.PHONY: bench-ledger
+bench-ledger: setup ## measure the ledger in a file and in PostgreSQL, in one run
+	@$(BIN)/python -m benchmarks.ledgers
+
 .PHONY: bench-workers
 bench-workers: setup ## measure ten thousand deliberations through workers: make bench-workers N=10000
 	@$(BIN)/python -m benchmarks.workers --deliberations $(or $(N),10000)

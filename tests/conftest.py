@@ -10,6 +10,9 @@ import hypothesis
 import pytest
 
 from tests.house.tree import PURE
+from tests.postgres import postgres, postgres_ledger, postgres_server
+
+__all__ = ["postgres", "postgres_ledger", "postgres_server"]
 
 SECONDS = {"slow": 120, "promise": 600, "long": 0}
 """Time limits by marker; 0 is none. A test without one of these has the minute of pyproject.toml."""

@@ -16,7 +16,7 @@ QuorateError
 └── LedgerError           the record cannot be read or written
     ├── NotRecorded       no deliberation of that id, or more than one begins so
     ├── LedgerNewer       written by a newer quorate
-    ├── LedgerUnwritable  full disk, read-only, no permission
+    ├── LedgerUnwritable  full disk, read-only, no permission, a database that is away
     ├── LedgerBroken      the hash chain does not hold
     ├── LedgerMismatch    the record is not what its own words come to
     └── OwnerLost         another process owns this deliberation
@@ -140,7 +140,7 @@ class LedgerNewer(LedgerError):
 
 
 class LedgerUnwritable(LedgerError):
-    """The disk is full, read-only or forbidden; what was acknowledged before is safe."""
+    """The disk is full, read-only or forbidden, or the database is away; what was acknowledged before is safe."""
 
 
 class LedgerBroken(LedgerError):

@@ -15,9 +15,6 @@ from langgraph.types import Command
 
 from quorate.doors.langgraph import DeliberationState, debate_graph
 from tests.doors.graphs import QUESTION, Answers, debate
-from tests.postgres import postgres
-
-__all__ = ["postgres"]
 
 PANEL = debate("Moderator", "Advocate", "Critic", "Refiner", form="extended", judge="decides")
 REVIEW = {"outcome": "UNCERTAIN", "by": "Ann", "because": "a model marked it"}

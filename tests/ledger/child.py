@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -44,10 +44,12 @@ class Child:
 
 
 @asynccontextmanager
-async def child(path: Path | str, *, ttl: float = 10.0, spool: bool = True) -> AsyncIterator[Child]:
-    """Start an owner on a ledger."""
+async def child(
+    path: Path | str, *, ttl: float = 10.0, spool: bool = True, within: Sequence[str] = ()
+) -> AsyncIterator[Child]:
+    """Start an owner on a ledger, `within` what puts a command elsewhere."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.ledger.owner", str(path), str(ttl), "spool" if spool else "bare"),
+        *(*within, sys.executable, "-m", "tests.ledger.owner", str(path), str(ttl), "spool" if spool else "bare"),
         cwd=ROOT,
         stdin=PIPE,
         stdout=PIPE,

@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import sys
+import time
 from contextlib import AsyncExitStack
 
 from quorate.errors import LedgerError
@@ -67,10 +68,18 @@ async def _alone(path: str) -> int:
 def _suffer(order: str, value: int) -> None:
     if order == "fall":
         _fall_when_it_grows(value)
+    elif order == "clock":
+        _set_clock(value)
     elif order == "limit":
         resource.setrlimit(resource.RLIMIT_FSIZE, (value, value))
     else:
         os.setuid(value)
+
+
+def _set_clock(seconds: int) -> None:
+    """Have the clock of this process be wrong."""
+    right = time.time
+    time.time = lambda: right() + seconds
 
 
 def _fall_when_it_grows(times: int) -> None:

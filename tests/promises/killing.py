@@ -43,13 +43,17 @@ TRIES: Final = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What to do: so many points; without a spool as a control; `linger` lets a slow disk hang before the kill."""
+    """What to do: so many points; without a spool as a control; `linger` lets a slow disk hang before the kill.
+
+    The ledger is in a file, or in the database at `server`.
+    """
 
     points: int
     seed: int
     folder: str
     spool: bool = True
     linger: float = 0.0
+    server: str = ""
 
 
 class Measure(NamedTuple):
@@ -129,9 +133,9 @@ def kill(plan: Plan) -> Findings:
     return Findings(**json.loads(done.stdout.splitlines()[-1]))
 
 
-def primed(run: Run) -> Run:
+def primed(run: Run, plan: Plan) -> Run:
     """A run on a ledger that is in use: nothing of it is committed before its first entries are."""
-    return replace(run, primed=True)
+    return replace(run, primed=True, server=plan.server)
 
 
 class Killer:
@@ -146,7 +150,7 @@ class Killer:
     def points(self, worker: int) -> Iterator[Point]:
         """Its share; how long a run lasts is measured while the other workers are at it too."""
         runs = (new_run(f"w{worker}-{number}", Path(self._plan.folder), self._port) for number in range(5))
-        self._seconds = statistics.median(live(primed(run), 0).lasted for run in runs)
+        self._seconds = statistics.median(live(primed(run, self._plan), 0).lasted for run in runs)
         for number in range(worker, self._plan.points, WORKERS):
             yield self._point(number)
 
@@ -155,7 +159,7 @@ class Killer:
         root = Path(self._plan.folder)
         part = 0.0
         for attempt in range(TRIES):
-            run = primed(new_run(f"p{number}x{attempt}", root, self._port, spool=self._plan.spool))
+            run = primed(new_run(f"p{number}x{attempt}", root, self._port, spool=self._plan.spool), self._plan)
             part = (number + chance.random()) / self._plan.points * 0.8**attempt
             by, death = self._death(number % 2 == 0 or self._plan.linger > 0, part)
             life = live(run, 0, death=death)
@@ -242,8 +246,8 @@ def needs(ask: AskName) -> Iterator[AskName]:
 def measured(plan: Plan, port: int) -> Measure:
     """Hold a few undisturbed ones."""
     root = Path(plan.folder)
-    lives = [live(primed(new_run(f"m{number}", root, port)), 0) for number in range(2)]
-    counted = live(primed(new_run("m", root, port)), 0, death=Death(strike=nothing))
+    lives = [live(primed(new_run(f"m{number}", root, port), plan), 0) for number in range(2)]
+    counted = live(primed(new_run("m", root, port), plan), 0, death=Death(strike=nothing))
     for life in (*lives, counted):
         if life.verdict is None or life.verdict != lives[0].verdict:
             raise RuntimeError(f"an undisturbed deliberation went wrong: {life}")
@@ -256,7 +260,7 @@ def main(plan: Plan) -> None:
     root.mkdir(parents=True, exist_ok=True)
     serving, port = provider.start()
     try:
-        warm(new_run("warm", root, port))
+        warm(replace(new_run("warm", root, port), server=plan.server))
         measure = measured(plan, port)
         workers = [_worker(plan, port, measure, number) for number in range(WORKERS)]
         statuses = [os.waitpid(pid, 0)[1] for pid in workers]

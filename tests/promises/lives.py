@@ -14,6 +14,7 @@ import select
 import shutil
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import apsw
+import psycopg
 
 from quorate import presets
 from quorate.chair import State, replay, steps, verdict_of
@@ -34,6 +36,7 @@ from quorate.ledger.serde import decode, load_object, plain
 from quorate.model import Convened, Decided, Event, Hear, Limits, Question, Spoken
 from quorate.model.charter import Charter
 from quorate.settings.convene import convene
+from tests.postgres import ledger_on
 from tests.promises.calls import Calls, Strike
 from tests.promises.provider import Model
 
@@ -72,11 +75,47 @@ class Run:
     spool: bool = True
     primed: bool = False
     """Whether the ledger is in use already, so that a new deliberation is taken with its first entries only."""
+    server: str = ""
+    """The database it is kept in; in a file of its folder if there is none."""
     convened: Convened
 
     @property
-    def ledger(self) -> Path:
-        return self.folder / "ledger.db"
+    def ledger(self) -> str:
+        if not self.server:
+            return str(self.folder / "ledger.db")
+        return ledger_on(self.server, self.folder / "spool", self.schema)
+
+    @property
+    def schema(self) -> str:
+        return f"run_{self.name.replace('-', '_')}"
+
+    @property
+    def spool_files(self) -> Iterator[Path]:
+        return (self.folder / "spool").rglob("*.spool") if self.server else Path(f"{self.ledger}.spool").glob("*")
+
+    def stored(self) -> list[tuple[str, bytes, bytes]]:
+        """The hash, the public form and the words of every committed entry, as anybody finds them."""
+        columns = "SELECT hash, public, words FROM {}entries ORDER BY number"
+        if not self.server:
+            return _stored_in_file(Path(self.ledger), columns.format(""))
+        with psycopg.connect(self.server) as db, suppress(psycopg.errors.UndefinedTable):
+            return list(db.execute(columns.format(f"{self.schema}.").encode()))
+        return []
+
+
+def _stored_in_file(file: Path, sql: str) -> list[tuple[str, bytes, bytes]]:
+    """From a copy, so that looking changes nothing."""
+    rows: list[tuple[str, bytes, bytes]] = []
+    with tempfile.TemporaryDirectory(dir=file.parent) as copy:
+        for name in (file.name, f"{file.name}-wal"):
+            with suppress(FileNotFoundError):
+                shutil.copyfile(file.parent / name, Path(copy) / name)
+        if (Path(copy) / file.name).exists():
+            db = apsw.Connection(str(Path(copy) / file.name))
+            with suppress(apsw.SQLError):  # it has no tables yet
+                rows = list(db.execute(sql))
+            db.close()
+    return rows
 
 
 def new_run(name: str, root: Path, port: int, *, spool: bool = True, bounds: Bounds = UNBOUND) -> Run:
@@ -262,28 +301,17 @@ async def _looked(run: Run, id_: str) -> dict[str, Any]:
 
 
 def remains(run: Run) -> Remains:
-    """Look at a copy of what a death has left, so that looking changes nothing."""
-    copy = run.folder / "copy"
-    copy.mkdir(exist_ok=True)
-    for name in ("ledger.db", "ledger.db-wal"):
-        with suppress(FileNotFoundError):
-            shutil.copyfile(run.folder / name, copy / name)
-    rows: list[tuple[Any, ...]] = []
-    if (copy / "ledger.db").exists():
-        db = apsw.Connection(str(copy / "ledger.db"))
-        with suppress(apsw.SQLError):  # it has no tables yet
-            rows = list(db.execute("SELECT hash, public FROM entries ORDER BY number"))
-        db.close()
-    shutil.rmtree(copy)
-    hashes = frozenset(str(hash_) for hash_, _ in rows)
-    events = [public for _, public in rows] + [line["event"] for line in _spooled(run) if line["hash"] not in hashes]
+    """Look at what a death has left."""
+    rows = run.stored()
+    hashes = frozenset(hash_ for hash_, _, _ in rows)
+    events = [public for _, public, _ in rows] + [line["event"] for line in _spooled(run) if line["hash"] not in hashes]
     return Remains(hashes=hashes, events=[json.loads(one) if isinstance(one, bytes) else one for one in events])
 
 
 def _spooled(run: Run) -> Iterator[dict[str, Any]]:
     """Every whole row of the spools, in the order of their numbers; the last may be torn. Read without quorate."""
     found: list[dict[str, Any]] = []
-    for file in Path(f"{run.ledger}.spool").glob("*"):
+    for file in run.spool_files:
         for record in file.read_bytes().split(b"\x1espool1\x1e"):
             line = record[record.find(b"{") :].partition(b"\n")[0]
             with suppress(ValueError):
@@ -317,10 +345,7 @@ def warm(run: Run) -> None:
     for name in names:
         with suppress(ImportError):
             importlib.import_module(name)
-    db = apsw.Connection(str(run.ledger))
-    rows = list(db.execute("SELECT public, words FROM entries ORDER BY number"))
-    db.close()
-    _rehearse([decode(public, load_object(words)) for public, words in rows])
+    _rehearse([decode(public, load_object(words)) for _, public, words in run.stored()])
     gc.collect()
     gc.freeze()
 

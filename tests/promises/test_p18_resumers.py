@@ -2,22 +2,41 @@
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
 from quorate.errors import OwnerLost
+from quorate.ledger import Ledger, new_id, open_ledger
 from quorate.ledger import export as records
-from quorate.ledger import new_id, open_ledger
 from tests.ledger.child import Child, child
 
 pytestmark = pytest.mark.promise
 
-RACES, CONTENDERS, ENTRIES, TTL = 200, 8, 5, 1.0
+RACES, CONTENDERS, ENTRIES, TTL = {"sqlite": 200, "postgres": 60}, 8, 5, 1.0
 
 
-async def race(path: Path, contenders: list[Child], id_: str) -> list[str]:
+@pytest.fixture(params=RACES)
+def kind(request: pytest.FixtureRequest) -> str:
+    """What keeps the ledger."""
+    return str(request.param)
+
+
+@pytest.fixture
+def path(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return str(tmp_path / "ledger.db") if kind == "sqlite" else str(request.getfixturevalue("postgres_ledger"))
+
+
+@pytest.fixture
+async def ledger(path: str) -> AsyncIterator[Ledger]:
+    ledger = open_ledger(path, ttl=TTL)
+    yield ledger
+    await ledger.close()
+
+
+async def race(contenders: list[Child], id_: str) -> list[str]:
     """Let all reach for it at once; whoever gets it writes and lets go. What each of them was told."""
     for contender in contenders:
         contender.order(f"own {id_}")
@@ -29,22 +48,22 @@ async def race(path: Path, contenders: list[Child], id_: str) -> list[str]:
     return sorted(answer.partition(" ")[0] for answer in answers)
 
 
-async def test_of_eight_that_reach_for_it_one_owns_it_and_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    ledger = open_ledger(path)
-    ids = [new_id() for _ in range(RACES // 2)]
+async def test_of_eight_that_reach_for_it_one_owns_it_and_nothing_is_lost_or_doubled(
+    kind: str, path: str, ledger: Ledger
+) -> None:
+    ids = [new_id() for _ in range(RACES[kind] // 2)]
     async with AsyncExitStack() as started:
         contenders = [await started.enter_async_context(child(path)) for _ in range(CONTENDERS)]
 
-        told = [await race(path, contenders, id_) for id_ in (*ids, *ids)]
+        told = [await race(contenders, id_) for id_ in (*ids, *ids)]
 
-    assert told == [["OwnerLost"] * (CONTENDERS - 1) + ["ok"]] * RACES
+    assert told == [["OwnerLost"] * (CONTENDERS - 1) + ["ok"]] * RACES[kind]
     assert [(await records.verify(ledger, id_)).entries for id_ in ids] == [2 * ENTRIES] * len(ids)
 
 
-async def taken_over(path: Path, id_: str) -> float:
+async def taken_over(ledger: Ledger, id_: str) -> float:
     """How long it takes until somebody else owns it and has written."""
-    ledger, began = open_ledger(path, ttl=TTL), time.monotonic()
+    began = time.monotonic()
     while True:
         try:
             async with ledger.own(id_) as book:
@@ -56,8 +75,10 @@ async def taken_over(path: Path, id_: str) -> float:
 
 
 @pytest.mark.parametrize("end", ["kill", "stop"])
-async def test_an_owner_that_is_gone_is_followed_within_its_lease_and_a_second(tmp_path: Path, end: str) -> None:
-    path, id_ = tmp_path / "ledger.db", new_id()
+async def test_an_owner_that_is_gone_is_followed_within_its_lease_and_a_second(
+    path: str, ledger: Ledger, end: str
+) -> None:
+    id_ = new_id()
     async with child(path, ttl=TTL) as owner:
         await owner.tell(f"own {id_}")
         await owner.tell("write 3")
@@ -66,9 +87,9 @@ async def test_an_owner_that_is_gone_is_followed_within_its_lease_and_a_second(t
         else:
             owner.stop()
 
-        assert await taken_over(path, id_) < (TTL + 1 if end == "stop" else 1)
+        assert await taken_over(ledger, id_) < (TTL + 1 if end == "stop" else 1)
 
         if end == "stop":
             owner.go_on()
             assert (await owner.tell("write 1")).startswith("OwnerLost")
-    assert (await records.verify(open_ledger(path), id_)).entries == 4
+    assert (await records.verify(ledger, id_)).entries == 4

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,10 +10,10 @@ from tests.promises.killing import Findings, Plan, kill
 from tests.promises.lives import PHASES
 
 
-def killed(points: int, seed: int, folder: Path, *, spool: bool = True, linger: float = 0.0) -> Findings:
+def killed(points: int, seed: int, folder: Path, **how: Any) -> Findings:  # noqa: ANN401 - as in a plan
     """Kill at so many points; the seed comes from QUORATE_SEED if it is set, and is printed."""
     drawn = int(os.environ.get("QUORATE_SEED") or seed)
-    found = kill(Plan(points=points, seed=drawn, folder=str(folder / "runs"), spool=spool, linger=linger))
+    found = kill(Plan(points=points, seed=drawn, folder=str(folder / "runs"), **how))
     print(f"QUORATE_SEED={drawn}\n{found}")  # noqa: T201  the promise states its size
     return found
 
@@ -24,6 +25,25 @@ def kept(found: Findings, points: int) -> None:
     assert (found.rebought, found.used_rebought, found.lost) == (0, 0, 0)
     assert found.kept > points
     assert [phase for phase in PHASES if not found.phases[phase]] == []
+
+
+@pytest.mark.promise
+def test_killed_at_24_points_on_postgresql_it_buys_nothing_twice_and_loses_nothing(
+    tmp_path: Path, seed: int, postgres: str
+) -> None:
+    """Each has tables of its own, which takes half of its time."""
+    found = killed(24, seed, tmp_path, server=postgres)
+
+    assert (found.faults, found.points) == ([], 24)
+    assert (found.rebought, found.used_rebought, found.lost) == (0, 0, 0)
+    assert found.kept > 24
+
+
+@pytest.mark.long
+def test_kill_at_2000_points_on_postgresql_it_buys_nothing_twice_and_loses_nothing(
+    tmp_path: Path, seed: int, postgres: str
+) -> None:
+    kept(killed(2000, seed, tmp_path, server=postgres), 2000)
 
 
 @pytest.mark.slow

@@ -128,10 +128,10 @@ def _places(root: Path, port: int, _chance: random.Random) -> Iterator[Trouble]:
         OPEN: _open,
         "a folder that may not be written": _read_only,
         "a file that may not be written": _read_only_file,
-        "a folder where the file should be": lambda run: _made(run.ledger.mkdir),
+        "a folder where the file should be": lambda run: _made(Path(run.ledger).mkdir),
         "a file where the spool should be": lambda run: _made(Path(f"{run.ledger}.spool").touch),
         "a link where the spool should be": lambda run: _made(partial(Path(f"{run.ledger}.spool").symlink_to, root)),
-        "a file that is no ledger": lambda run: _made(partial(run.ledger.write_bytes, b"My diary. " * 500)),
+        "a file that is no ledger": lambda run: _made(partial(Path(run.ledger).write_bytes, b"My diary. " * 500)),
     }
     for number, (name, obstruct) in enumerate(obstacles.items()):
         run = new_run(f"o{number}", root, port)
@@ -156,7 +156,7 @@ def _read_only(run: Run) -> Death:
 
 
 def _read_only_file(run: Run) -> Death:
-    run.ledger.touch(0o444)
+    Path(run.ledger).touch(0o444)
     return Death(before=_become_nobody)
 
 

@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "export": "records:export",
     "import": "records:import_",
     "forget": "records:forget",
+    "ledger": "ledger:ledger",
     "route": "route:route",
     "quality": "quality:quality",
     "findings": "findings:findings",

@@ -27,8 +27,6 @@ _LINGER_UNSEEN: Final = 0.3
 """Those that nobody watches may gather longer: they lie in the spool, and whoever waits for the end hurries."""
 _AGAIN: Final = 1.0
 """Seconds after which what could not be told is told again, and the longest between two attempts to commit."""
-_SECONDS: Final = 10.0
-"""For the database to take what is sent to it; one that does not is taken for gone."""
 
 
 @dataclass(slots=True, eq=False)
@@ -70,6 +68,7 @@ class Committer:
 
     def __init__(self, connections: Connections, *, ttl: float, patience: float) -> None:
         self._connections = connections
+        self._seconds = connections.seconds
         self._ttl = ttl
         self._patience = patience
         self._lock = Lock()
@@ -238,7 +237,7 @@ class Committer:
         pause = 0.05
         while True:
             try:
-                async with asyncio.timeout(_SECONDS):
+                async with asyncio.timeout(self._seconds):
                     added = await append(await self._connection(), additions, self._ttl)
             except ANY as error:
                 if not is_passing(error):
@@ -271,7 +270,7 @@ class Committer:
         if not news:
             return
         try:
-            async with asyncio.timeout(_SECONDS):
+            async with asyncio.timeout(self._seconds):
                 db = await self._connection()
                 await db.execute(announcement(self._connections.address.schema, news, releases))
         except ANY:
@@ -290,7 +289,7 @@ class Committer:
         for hold in due:
             hold.renewed = now
         try:
-            async with asyncio.timeout(_SECONDS):
+            async with asyncio.timeout(self._seconds):
                 ours = await renew(await self._connection(), [hold.lease for hold in due], self._ttl)
         except ANY:
             self._part()

@@ -105,7 +105,8 @@ class Connections:
 
     def __init__(self, address: Address, *, seconds: float) -> None:
         self.address = address
-        self._seconds = seconds
+        self.seconds = seconds
+        """For the database to do what it is asked; one that does not is taken for gone."""
         self._idle: list[Connection] = []
         self._free = asyncio.Semaphore(MOST)
         self._connected = False
@@ -113,9 +114,9 @@ class Connections:
     async def open(self) -> Connection:
         """A new one, for whoever keeps it."""
         settings = {"search_path": self.address.schema, "application_name": "quorate", "jit": "off"}
-        async with asyncio.timeout(self._seconds):
+        async with asyncio.timeout(self.seconds):
             made = await cast("Any", asyncpg).connect(
-                self.address.driver_address, server_settings=settings, timeout=self._seconds
+                self.address.driver_address, server_settings=settings, timeout=self.seconds
             )
         self._connected = True
         return cast("Connection", made)
@@ -128,10 +129,10 @@ class Connections:
         Raises:
             LedgerError: it cannot be done, or not in time.
         """
-        until, pause = time.monotonic() + self._seconds, 0.05
+        until, pause = time.monotonic() + self.seconds, 0.05
         while True:
             try:
-                async with asyncio.timeout(self._seconds), self._any() as db:
+                async with asyncio.timeout(self.seconds), self._any() as db:
                     return await work(db)
             except ANY as error:
                 # Whoever was never connected has mistyped the address more often than not.
