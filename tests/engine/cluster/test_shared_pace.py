@@ -1,4 +1,4 @@
-"""One bucket for a provider and key, whoever asks: never more than the limit in a minute, and no key in the database."""
+"""One bucket for a provider and key, whoever asks: no minute sees more than the limit, and the database sees no key."""
 
 import asyncio
 from itertools import pairwise

@@ -1,7 +1,7 @@
 """How a worker is, for whoever watches machines: /healthz, /readyz and /metrics, and nothing else."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 from typing import Final
@@ -21,7 +21,7 @@ PATIENCE: Final = 5.0
 
 
 @asynccontextmanager
-async def serve_status(worker: Worker, host: str, port: int) -> AsyncIterator[str]:
+async def serve_status(worker: Worker, host: str, port: int) -> AsyncGenerator[str]:
     """Answer there meanwhile; gives the address.
 
     Raises:

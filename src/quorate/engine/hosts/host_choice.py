@@ -1,7 +1,7 @@
 """Who holds a deliberation that outlives its door: a process of its own, or a worker if the ledger is in PostgreSQL."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import NamedTuple
@@ -51,7 +51,7 @@ async def host_record(terms: HostTerms, id_: str) -> None:
 
 
 @asynccontextmanager
-async def _submission(terms: HostTerms) -> AsyncIterator[Submission]:
+async def _submission(terms: HostTerms) -> AsyncGenerator[Submission]:
     ledger = open_ledger(terms.ledger)
     try:
         async with work_queue(terms.ledger) as queue:

@@ -4,17 +4,15 @@ The queue itself is DBOS's, in a schema of its own beside ours. Nothing secret s
 """
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from importlib import import_module
+from typing import Any, Final, TypeAlias
 
 from quorate.errors import BadSetting, LedgerUnwritable
 from quorate.ledger.address import Address
 
-if TYPE_CHECKING:
-    import asyncpg
-
-__all__ = ["Database", "create_tables"]
+__all__ = ["Connection", "Database", "create_tables", "driver"]
 
 POOL: Final = 4
 """Connections a process has to the queue at most, besides those of its ledger and of DBOS."""
@@ -56,8 +54,8 @@ CREATE TABLE IF NOT EXISTS paces (
 );
 """
 
-if TYPE_CHECKING:
-    Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
+Connection: TypeAlias = Any
+"""Of asyncpg, which ships no types."""
 
 
 class Database:
@@ -75,17 +73,17 @@ class Database:
         """Of the tables below."""
         self.engine_schema = f"{address.schema}_dbos"
         """That DBOS keeps its queue in; one of its own, so that a program of yours that uses DBOS is not met."""
-        self._pool: asyncpg.Pool[Any] | None = None
+        self._pool: Any = None
 
     @asynccontextmanager
-    async def connection(self) -> "AsyncIterator[Connection]":
+    async def connection(self) -> AsyncGenerator[Connection]:
         """A connection for a moment.
 
         Raises:
             BadSetting: what speaks to PostgreSQL is not installed.
             LedgerUnwritable: the server cannot be reached, or has broken off.
         """
-        asyncpg = _asyncpg()
+        asyncpg = driver()
         try:
             if self._pool is None:
                 self._pool = asyncpg.create_pool(
@@ -118,12 +116,16 @@ def _away(wrong: BaseException) -> LedgerUnwritable:
     return LedgerUnwritable(f"PostgreSQL cannot be reached, so nothing can be queued: {said}; try again once it is up")
 
 
-def _asyncpg() -> Any:  # noqa: ANN401  a module
+def driver() -> Any:  # noqa: ANN401  a module
+    """What speaks to PostgreSQL.
+
+    Raises:
+        BadSetting: it is not installed.
+    """
     try:
-        import asyncpg  # noqa: PLC0415  an extra
+        return import_module("asyncpg")  # an extra
     except ModuleNotFoundError as missing:
         raise BadSetting("a queue of deliberations needs asyncpg; pip install 'quorate[cluster]'") from missing
-    return asyncpg
 
 
 async def create_tables(database: Database) -> None:

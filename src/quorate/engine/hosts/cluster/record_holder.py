@@ -1,6 +1,6 @@
 """How a worker goes on with a record: with its own keys and limits, and only as far as its operator allowed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
@@ -47,7 +47,7 @@ class RecordHolder:
             consent=consent and self._with_models(consent, events),
             paces=self.paces,
         )
-        env = {} if consent is None else consent.environment(id_, events)
+        env: Mapping[str, str] = {} if consent is None else consent.environment(id_, events)
         async with shared_runner(self.ledger, env, terms) as runner:
             return await runner.resume(id_, watch=watch)
 

@@ -67,8 +67,8 @@ class SharedPace:
         self._requests = Bucket.of(rate.requests, 1)
         self._tokens = Bucket.of(rate.tokens, 0)
         self._most = rate.tokens
-        self._unused_requests = 0.0
-        self._unused_tokens = 0.0
+        self._unused_requests: float = 0.0
+        self._unused_tokens: float = 0.0
 
     async def turn(self, tokens: int) -> Turn:
         """Take a part, and wait until it is there; if the wait is broken off, give it back.

@@ -1,7 +1,7 @@
 """Bringing a deliberation to the queue, and waiting until a worker has it."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -22,7 +22,7 @@ LETTING_GO: Final = 15.0
 
 
 @asynccontextmanager
-async def work_queue(ledger: str) -> AsyncIterator[WorkQueue]:
+async def work_queue(ledger: str) -> AsyncGenerator[WorkQueue]:
     """The queue beside a ledger, for a moment."""
     queue = WorkQueue(Database(ledger))
     try:

@@ -7,14 +7,11 @@ each tenant, not for all that others have brought before.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from quorate.engine.hosts.cluster.queue_tables import Database
+from quorate.engine.hosts.cluster.queue_tables import Connection, Database, driver
 from quorate.errors import NoWorker, UnknownName
 from quorate.ledger.lease import Owner
-
-if TYPE_CHECKING:
-    from quorate.engine.hosts.cluster.queue_tables import Connection
 
 __all__ = ["PRIORITIES", "QUEUE", "WORKFLOW", "QueuePlace", "WorkQueue", "no_worker"]
 
@@ -79,8 +76,6 @@ class WorkQueue:
             NoWorker: no worker has ever run here, so there is no queue.
             UnknownName: no such priority.
         """
-        import asyncpg  # noqa: PLC0415  an extra
-
         if priority not in PRIORITIES:
             raise UnknownName("priority", priority, PRIORITIES)
         try:
@@ -89,14 +84,14 @@ class WorkQueue:
                 await connection.execute("DELETE FROM faults WHERE id = $1", id_)
                 if not await self._is_active(connection, id_):
                     await self._enqueue(connection, id_, tenant, PRIORITIES.index(priority))
-        except asyncpg.UniqueViolationError:
+        except driver().UniqueViolationError:
             return  # somebody else queued it at this moment
 
-    async def _enqueue(self, connection: "Connection", id_: str, tenant: str, band: int) -> None:
+    async def _enqueue(self, connection: Connection, id_: str, tenant: str, band: int) -> None:
         turn: int = await connection.fetchval(_TURN, tenant, band, BAND)
         await connection.execute(_ENQUEUE, id_, band * BAND + turn)
 
-    async def _is_active(self, connection: "Connection", id_: str) -> bool:
+    async def _is_active(self, connection: Connection, id_: str) -> bool:
         sql = "SELECT true FROM workflow_status WHERE queue_name = 'quorate' AND deduplication_id = $1"
         return bool(await connection.fetchval(sql, id_))
 
@@ -110,7 +105,7 @@ class WorkQueue:
         async with self.database.connection() as connection:
             await self._require(connection)
 
-    async def _require(self, connection: "Connection") -> None:
+    async def _require(self, connection: Connection) -> None:
         row = await connection.fetchrow("SELECT to_regclass('turns'), to_regclass('workflow_status')")
         if None in row.values():
             raise NoWorker(no_worker("no worker has run on this ledger yet"))
@@ -174,7 +169,7 @@ class WorkQueue:
             return await living_workers(connection)
 
 
-async def living_workers(connection: "Connection") -> tuple[str, ...]:
+async def living_workers(connection: Connection) -> tuple[str, ...]:
     """The same over a connection; the clock is the server's, so that no other counts."""
     sql = """
     SELECT executor, process FROM workers WHERE seen > clock_timestamp() - make_interval(secs => $1)
