@@ -150,6 +150,10 @@ bench-evidence: setup ## measure reading and searching twenty thousand documents
 bench-ledger: setup ## measure the ledger in a file and in PostgreSQL, in one run
 	@$(BIN)/python -m benchmarks.ledgers
 
+.PHONY: bench-workers
+bench-workers: setup ## measure ten thousand deliberations through workers: make bench-workers N=10000
+	@$(BIN)/python -m benchmarks.workers --deliberations $(or $(N),10000)
+
 .PHONY: bench-page
 bench-page: setup ## measure the page, and a thousand who watch one deliberation
 	@$(BIN)/python -m benchmarks.viewers
@@ -157,11 +161,16 @@ bench-page: setup ## measure the page, and a thousand who watch one deliberation
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
+# What the image has besides the base.
+IMAGE = $(foreach extra,web mcp cluster prices telemetry documents,--extra $(extra))
+
 .PHONY: lock
 lock: ## write the locks again after pyproject.toml changed; with UPGRADE=1 take newer versions
 	@test -x $(UV) || { $(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip install --quiet -r requirements/bootstrap.txt; }
 	$(COMPILE) pyproject.toml --all-extras --group dev -o requirements/dev.txt
 	$(COMPILE) pyproject.toml -c requirements/dev.txt -o requirements/base.txt
+	$(COMPILE) pyproject.toml $(IMAGE) -c requirements/dev.txt -o requirements/image.txt
+	echo 'hatchling>=1.27' | $(COMPILE) - -c requirements/dev.txt -o requirements/build.txt
 	$(COMPILE) --group fuzz -c requirements/dev.txt -o requirements/fuzz.txt
 	$(COMPILE) --group mutants -c requirements/dev.txt -o requirements/mutants.txt
 	$(COMPILE) --group bootstrap -c requirements/dev.txt -o requirements/bootstrap.txt

@@ -31,7 +31,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from quorate.doors.python import Deliberation, decide, deliberate, deliberate_now, read, resume
+    from quorate.doors.python import Deliberation, decide, deliberate, deliberate_now, read, resume, start, wait
     from quorate.errors import QuorateError
     from quorate.model import Ballot, Panel, Question, Rulebook, Seat, Silence, Verdict
     from quorate.model.charter import Charter
@@ -52,13 +52,18 @@ __all__ = [
     "deliberate_now",
     "read",
     "resume",
+    "start",
+    "wait",
 ]
 
 _HOMES = (
     ("quorate.errors", ("QuorateError",)),
     ("quorate.model", ("Ballot", "Panel", "Question", "Rulebook", "Seat", "Silence", "Verdict")),
     ("quorate.model.charter", ("Charter",)),
-    ("quorate.doors.python", ("Deliberation", "decide", "deliberate", "deliberate_now", "read", "resume")),
+    (
+        "quorate.doors.python",
+        ("Deliberation", "decide", "deliberate", "deliberate_now", "read", "resume", "start", "wait"),
+    ),
 )
 
 

@@ -6,6 +6,7 @@ QuorateError
 ├── BadPanel              a panel or configuration file that cannot be read
 ├── BadPlugin             a protocol, form, count, rule or check that declares what does not fit together
 ├── NoModel               nothing to ask was configured
+├── NoWorker              nobody takes deliberations from the queue of this ledger
 ├── NotTrusted            a file or a record would act, or a key would leave its provider, and nobody allowed it
 ├── PriceUnknown          a money budget over a model whose price nobody knows
 ├── PanelistError         whoever answers for a seat did not; becomes Silence, never reaches a caller
@@ -33,6 +34,7 @@ __all__ = [
     "LedgerNewer",
     "LedgerUnwritable",
     "NoModel",
+    "NoWorker",
     "NotRecorded",
     "NotTrusted",
     "OwnerLost",
@@ -78,6 +80,10 @@ class BadPlugin(QuorateError):
 
 class NoModel(QuorateError):
     """Nothing to ask was configured."""
+
+
+class NoWorker(QuorateError):
+    """Nobody takes deliberations from the queue of this ledger."""
 
 
 class NotTrusted(QuorateError):

@@ -122,15 +122,15 @@ def new_run(name: str, root: Path, port: int, *, spool: bool = True, bounds: Bou
     """A deliberation about to begin, in a folder of its own, put to the provider at that port."""
     folder = root / name
     folder.mkdir()
-    seated = (replace(sat, model=Model(name, sat.seat, bounds.manner).at(port)) for sat in _convened(port).seated)
+    seated = (replace(sat, model=Model(name, sat.seat, bounds.manner).at(port)) for sat in tribunal_at(port).seated)
     convened = replace(
-        _convened(port), seated=tuple(seated), seed=f"{random.getrandbits(256):064x}", limits=bounds.limits
+        tribunal_at(port), seated=tuple(seated), seed=f"{random.getrandbits(256):064x}", limits=bounds.limits
     )
     return Run(name=name, folder=folder, port=port, spool=spool, convened=convened)
 
 
 @cache
-def _convened(port: int) -> Convened:
+def tribunal_at(port: int) -> Convened:
     models = tuple((seat, Model("any", seat).at(port)) for seat in SEATS)
     charter = Charter(panel=presets.panel("tribunal").panel, models=models)
     return convene(Question(text="Should we delete the staging database before the weekend?"), charter)

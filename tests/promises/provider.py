@@ -82,7 +82,7 @@ class Provider:
             return thinking, BUSY[model.manner], b"{}", handed
         if model.manner == "choosy" and "response_format" in body:
             return thinking, 400, b'{"error": {"message": "response_format is not supported"}}', handed
-        return thinking, 200, _completion(request, prompt, str(body["model"])), handed
+        return thinking, 200, _completion(request, prompt, str(body["model"]), before.count(request.ask)), handed
 
 
 def _understood(life: int, seat: str, prompt: str) -> Request:
@@ -94,9 +94,13 @@ def _understood(life: int, seat: str, prompt: str) -> Request:
     return Request(life, round_, seat, "", attempt, handed=False)
 
 
-def _completion(request: Request, prompt: str, model: str) -> bytes:
+TOKENS: Final = 40
+"""Of the first reply to an ask; each reply to the same ask has one more, so that a record tells which one it holds."""
+
+
+def _completion(request: Request, prompt: str, model: str, before: int) -> bytes:
     message = {"role": "assistant", "content": _words(request, prompt)}
-    usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": 40}
+    usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": TOKENS + before}
     return json.dumps(
         {"model": model, "choices": [{"message": message, "finish_reason": "stop"}], "usage": usage}
     ).encode()

@@ -1,4 +1,4 @@
-"""The Python door: deliberate, resume, decide and read as functions."""
+"""The Python door: deliberate, start, wait, resume, decide and read as functions."""
 
 import asyncio
 import atexit
@@ -9,15 +9,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import Any, Final, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, Unpack
 
 from quorate import catalogue
 from quorate.engine.runner import Runner, Watch
 from quorate.engine.shared_runner import RunnerSettings, close_idle_ledgers, close_shared, shared_runner
 from quorate.engine.verify import as_judged, verify_record
-from quorate.model import Ask, Ballot, Decided, Event, Question, Silence, TurnedAway, Verdict
+from quorate.errors import BadSetting
+from quorate.ledger import open_ledger
+from quorate.model import Ask, Ballot, Convened, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.ask import ANY
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.model.once import worked_out_once
@@ -34,7 +37,10 @@ from quorate.views import Record
 from quorate.views.document import document, state_of
 from quorate.views.html_card import html_card
 
-__all__ = ["Deliberation", "Options", "decide", "deliberate", "deliberate_now", "read", "resume"]
+if TYPE_CHECKING:
+    from quorate.engine.hosts.detached_host import HostTerms
+
+__all__ = ["Deliberation", "Options", "decide", "deliberate", "deliberate_now", "read", "resume", "start", "wait"]
 
 Done = TypeVar("Done")
 
@@ -79,12 +85,8 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
         NotTrusted: the panel file would act, and nobody allowed it.
         QuorateError: nothing could be asked or recorded; a silent model is no error.
     """
-    asked = Question(text=question) if isinstance(question, str) else question
     found = _admitted(options)
-    charter = answered_by(found.draft, options["panelists"]) if "panelists" in options else found.charter
-    if files := found.settings[FILES]:
-        asked, _ = with_files(asked, files)
-    convened = convene(asked, charter, found.env)
+    convened = _convened(question, options, found)
     async with _runner(options, found) as runner:
         if most := found.settings[MEMORY]:
             from quorate.offline.precedents import recall
@@ -96,6 +98,46 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
             convened = (await certify_from_ledger(convened, at_most, runner.ledger, _file(options, found))).convened
         record = await runner.hold(convened, **_ears(options))
     return _deliberation(record, _file(options, found))
+
+
+async def start(question: str | Question, **options: Unpack[Options]) -> str:
+    """Put a question to a panel and do not wait; the id, once the record has begun. It goes on when this process ends.
+
+    A process of its own holds it, or a worker if the ledger is in PostgreSQL; `wait` follows it.
+
+    Raises:
+        BadSetting: a panelist or a ledger that is an object of this process was given.
+        NoWorker: no worker has ever run on this ledger.
+        NotTrusted: the panel file would act, and nobody allowed it.
+        QuorateError: nothing could be asked or recorded.
+    """
+    from quorate.engine.hosts.host_choice import host_deliberation
+
+    found = _admitted(options)
+    terms = _host_terms(options, found)
+    return (await host_deliberation(terms, _convened(question, options, found))).id
+
+
+async def wait(id_: str, **options: Unpack[Options]) -> Deliberation:
+    """Wait for a deliberation that `start` began, or any other on record; if nobody holds it, somebody goes on.
+
+    Raises:
+        LedgerMismatch: its verdict is not what the words on record come to.
+        NoWorker: it waits in the queue, and no worker is running.
+        QuorateError: there is none, or nobody can go on with it.
+    """
+    from quorate.engine.hosts.follow import follow
+    from quorate.engine.hosts.host_choice import host_record
+
+    terms = _host_terms(options, _admitted(options))
+    ledger = open_ledger(terms.ledger)
+    on_event = options.get("on_event")
+    watch: Watch | None = None if on_event is None else lambda entry, _: on_event(entry.event)
+    try:
+        record = await follow(ledger, await ledger.find(id_), partial(host_record, terms), watch=watch)
+    finally:
+        await ledger.close()
+    return _deliberation(record)
 
 
 async def resume(id_: str, **options: Unpack[Options]) -> Deliberation:
@@ -170,6 +212,29 @@ def _runner(options: Options, found: AdmittedSettings, id_: str = "") -> Abstrac
         concurrency=settings[CONCURRENCY], provider_limits=found.provider_limits, consent=settings.consent
     )
     return shared_runner(place, found.env, terms, id_)
+
+
+def _convened(question: str | Question, options: Options, found: AdmittedSettings) -> Convened:
+    asked = Question(text=question) if isinstance(question, str) else question
+    charter = answered_by(found.draft, options["panelists"]) if "panelists" in options else found.charter
+    if files := found.settings[FILES]:
+        asked, _ = with_files(asked, files)
+    return convene(asked, charter, found.env)
+
+
+def _host_terms(options: Options, found: AdmittedSettings) -> "HostTerms":
+    """Where it is held, for another process: what lives in this one cannot go there.
+
+    Raises:
+        BadSetting: such a thing was given.
+    """
+    from quorate.engine.hosts.detached_host import HostTerms
+
+    if "panelists" in options:
+        raise BadSetting("panelists are objects of this process, and another one would hold this; use deliberate")
+    if not isinstance(options.get("ledger", ""), str | Path):
+        raise BadSetting("a ledger that is an object of this process cannot be another one's; give its path or address")
+    return HostTerms.of(found.settings, trust=options.get("trust", False))
 
 
 class _Ears(TypedDict, total=False):

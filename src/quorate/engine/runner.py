@@ -19,6 +19,7 @@ from quorate.errors import LedgerError, NotRecorded, QuorateError
 from quorate.evidence.root_folder import check_root
 from quorate.evidence.search_settings import Note, SearchSettings
 from quorate.ledger import Book, Entry, Ledger, new_id
+from quorate.middleware.rate_limit import Paces
 from quorate.middleware.telemetry import watch_deliberation, watcher
 from quorate.model import Adjourn, Convened, Event, Routed, SeatModel
 from quorate.model.texts import is_forgotten
@@ -229,18 +230,27 @@ class Runner:
         )
 
 
-def seating_of(
+def seating_of(  # noqa: PLR0913 - each is a setting of its own
     ledger: Ledger,
     *,
     env: Mapping[str, str],
     concurrency: int,
     provider_limits: ProviderLimits | None,
     present: Present | None = None,
+    paces: Paces | None = None,
 ) -> Seating:
-    """Who answers in a runner: whoever `env` has keys for, whom `ledger` has recordings of, and who is `present`."""
+    """Who answers in a runner: whoever `env` has keys for, whom `ledger` has recordings of, and who is `present`.
+
+    `paces` are shared with other processes; without them each keeps to its providers' pace for itself.
+    """
     local_panelists = LocalPanelists(env=env, ledger=ledger, present=present)
     return Seating(
-        env, concurrency, provider_limits=provider_limits, local_panelists=local_panelists, watched=watcher(env)
+        env,
+        concurrency,
+        provider_limits=provider_limits,
+        local_panelists=local_panelists,
+        watched=watcher(env),
+        paces=paces,
     )
 
 

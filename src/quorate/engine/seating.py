@@ -19,7 +19,7 @@ from quorate.middleware.circuit_breaker import Circuit
 from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.fallback import Moved, ignore_move
 from quorate.middleware.key_redaction import RedactedPanelist, Redaction, secrets_of
-from quorate.middleware.rate_limit import RateWindow
+from quorate.middleware.rate_limit import Paces, RateWindow
 from quorate.middleware.stack import ModelCandidate, ProviderLine, Sent, SharedLimits, in_turn
 from quorate.middleware.telemetry import CallWatcher, ObservedPanelist
 from quorate.model import Convened, Event, Routed, SeatModel
@@ -66,8 +66,10 @@ class Seating:
         provider_limits: ProviderLimits | None = None,
         local_panelists: LocalPanelists | None = None,
         watched: CallWatcher | None = None,
+        paces: Paces | None = None,
     ) -> None:
         self._env = env
+        self._paces = paces
         self.watched = watched
         self._household = local_panelists or LocalPanelists(env=env)
         self._provider_limits = provider_limits or ProviderLimits()
@@ -210,7 +212,7 @@ class Seating:
             rate, breaking = self._provider_limits.rate, self._provider_limits.breaker
             self._lines[place] = ProviderLine(
                 circuit=Circuit(breaking) if breaking.failures else None,
-                pace=None if rate == Rate() else RateWindow(rate),
+                pace=None if rate == Rate() else self._paces(*place, rate) if self._paces else RateWindow(rate),
                 cache=self._cache,
             )
         return self._lines[place]

@@ -22,6 +22,7 @@ from quorate.engine.seating import Seating
 from quorate.errors import QuorateError
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger.address import place_of
+from quorate.middleware.rate_limit import Paces
 from quorate.settings.consent import Consent
 from quorate.settings.provider_settings import ProviderLimits
 
@@ -46,6 +47,8 @@ class RunnerSettings:
     concurrency: int
     provider_limits: ProviderLimits
     consent: Consent | None = None
+    paces: Paces | None = None
+    """Where the pace of providers is kept, if other processes share it."""
 
 
 @asynccontextmanager
@@ -189,10 +192,16 @@ class _Shared:
         self, place: Hashable, ledger: Ledger, env: Mapping[str, str], terms: RunnerSettings
     ) -> AsyncGenerator[Seating]:
         """Who answers, for one call; shared by those that have the ledger, the environment and the limits in common."""
-        key = (place, frozenset(env.items()), _certificates(env), terms.concurrency, terms.provider_limits)
+        key = (place, frozenset(env.items()), _certificates(env), terms.concurrency, terms.provider_limits, terms.paces)
         use = self.seatings.pop(key, None)
         if use is None:
-            made = seating_of(ledger, env=env, concurrency=terms.concurrency, provider_limits=terms.provider_limits)
+            made = seating_of(
+                ledger,
+                env=env,
+                concurrency=terms.concurrency,
+                provider_limits=terms.provider_limits,
+                paces=terms.paces,
+            )
             use = _Use(made)
         self.seatings[key] = use  # the last in the line is the one that was used last
         use.users += 1

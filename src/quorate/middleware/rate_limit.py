@@ -3,20 +3,20 @@
 import asyncio
 from collections import deque
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from quorate.middleware.budget import MOST, CostEstimate
 from quorate.middleware.provider_limits import Rate
 from quorate.model import Ask, Reply
 from quorate.panelists import Panelist, WordListener, ignore_words
 
-__all__ = ["RateLimitedPanelist", "RateWindow"]
+__all__ = ["MINUTE", "Pace", "Paces", "RateLimitedPanelist", "RateWindow", "Turn"]
 
 MINUTE: Final = 60.0
 
 
 @dataclass(slots=True)
-class _Gone:
+class Turn:
     """A request of the last minute, and what it takes of the tokens."""
 
     at: float
@@ -24,31 +24,49 @@ class _Gone:
     counted: bool = True
 
 
+class Pace(Protocol):
+    """What keeps the asks of one provider and key apart: in this process, or over all that share a store."""
+
+    async def turn(self, tokens: int) -> Turn:
+        """Wait until one more request of so many tokens fits."""
+        ...
+
+    def took(self, turn: Turn, tokens: int) -> None:
+        """A request turned out to take so many tokens."""
+        ...
+
+
+class Paces(Protocol):
+    """Makes the pace of an address and a key."""
+
+    def __call__(self, address: str, key: str, rate: Rate) -> Pace: ...
+
+
 class RateWindow:
     """What went to one provider with one key in the last minute, shared by every ask that goes there."""
 
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
-        self._gone: deque[_Gone] = deque()
+        self._gone: deque[Turn] = deque()
         self._tokens = 0
         self._line = asyncio.Lock()
 
-    async def turn(self, tokens: int) -> _Gone:
+    async def turn(self, tokens: int) -> Turn:
         """Wait until one more request of so many tokens fits; one that never fits goes when nothing else did."""
         clock = asyncio.get_running_loop().time
         async with self._line:
             while (wait := self._wait(clock(), tokens)) > 0:  # noqa: ASYNC110 - time is what is waited for
                 await asyncio.sleep(wait)
-            gone = _Gone(clock(), tokens)
+            gone = Turn(clock(), tokens)
             self._gone.append(gone)
             self._tokens += tokens
         return gone
 
-    def took(self, gone: _Gone, tokens: int) -> None:
+    def took(self, turn: Turn, tokens: int) -> None:
         """A request turned out to take so many tokens."""
-        if gone.counted:
-            self._tokens += tokens - gone.tokens
-            gone.tokens = tokens
+        if turn.counted:
+            self._tokens += tokens - turn.tokens
+            turn.tokens = tokens
 
     def _wait(self, now: float, tokens: int) -> float:
         """Seconds until the first request that stands in the way is a minute old."""
@@ -65,7 +83,7 @@ class RateWindow:
 class RateLimitedPanelist:
     """Asks at the pace of its provider and key. What a reply took replaces what it might have taken."""
 
-    def __init__(self, panelist: Panelist, pace: RateWindow, most: int = MOST) -> None:
+    def __init__(self, panelist: Panelist, pace: Pace, most: int = MOST) -> None:
         self._panelist = panelist
         self._pace = pace
         self._most = most

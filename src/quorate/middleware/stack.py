@@ -28,7 +28,7 @@ from quorate.middleware.cache import CachedPanelist, ReplyCache
 from quorate.middleware.circuit_breaker import Breaker, Circuit
 from quorate.middleware.deadline import Deadline, TimeLimit
 from quorate.middleware.fallback import Fallback, Moved, ignore_move
-from quorate.middleware.rate_limit import RateLimitedPanelist, RateWindow
+from quorate.middleware.rate_limit import Pace, RateLimitedPanelist
 from quorate.middleware.retry import Retries, Retry
 from quorate.model import Ask, Reply
 from quorate.panelists import Panelist, WordListener, ignore_words
@@ -71,7 +71,7 @@ class ProviderLine:
     """What every ask to one provider with one key shares: its breaker, its pace and a cache, where there is one."""
 
     circuit: Circuit | None = None
-    pace: RateWindow | None = None
+    pace: Pace | None = None
     cache: ReplyCache | None = None
 
 

@@ -25,6 +25,8 @@ class Keywords(TypedDict, total=False):
     patience: str
     ledger: str | Path | Ledger
     concurrency: int
+    tenant: str
+    priority: str
     allow_keys: Sequence[str]
     """Keys that may go to another host than their provider's, such as openai@gateway.example."""
     trust: bool

@@ -19,10 +19,14 @@ __all__ = [
     "key_pairs_of",
     "model_name",
     "models_of",
+    "priority",
     "protocol_settings",
+    "tenant",
     "text_pairs",
     "texts_of",
 ]
+
+LONGEST_TENANT: Final = 100
 
 
 def texts_of(field: Field) -> tuple[str, ...]:
@@ -42,6 +46,28 @@ def ask_or_deny(text: str) -> str:
     """
     if text.strip() not in {"ask", "deny"}:
         raise BadSetting(f"must be ask or deny, not {quote_text(text)}")
+    return text.strip()
+
+
+def priority(text: str) -> str:
+    """How soon workers take a deliberation.
+
+    Raises:
+        BadSetting: it is something else.
+    """
+    if text.strip() not in {"high", "normal", "low"}:
+        raise BadSetting(f"must be high, normal or low, not {quote_text(text)}")
+    return text.strip()
+
+
+def tenant(text: str) -> str:
+    """A name for whoever workers work for.
+
+    Raises:
+        BadSetting: it is too long or cannot be printed.
+    """
+    if len(text) > LONGEST_TENANT or not text.isprintable():
+        raise BadSetting(f"must be a name of at most {LONGEST_TENANT} characters, not {quote_text(text)}")
     return text.strip()
 
 

@@ -255,6 +255,23 @@ CONCURRENCY: "Option[int]" = Option(
     is_listed=True,
     default="64",
 )
+TENANT: "Option[str]" = Option(
+    name="tenant",
+    places=("variable", "user file", "program"),
+    about="for whom workers hold it: each tenant has its turn, however much another has queued",
+    reader="settings.readers:tenant",
+    is_listed=True,
+    default="",
+    otherwise="one tenant for all who name none",
+)
+PRIORITY: "Option[str]" = Option(
+    name="priority",
+    places=("variable", "user file", "program"),
+    about="how soon workers take it: `high` goes before `normal`, and that before `low`",
+    reader="settings.readers:priority",
+    is_listed=True,
+    default="normal",
+)
 RATE: "Option[Rate]" = Option(
     name="rate",
     places=NO_FLAG,

@@ -19,6 +19,7 @@ __all__ = ["main", "quorate", "run"]
 COMMANDS: Final = {
     "ask": "ask:ask",
     "serve": "serve:serve",
+    "worker": "worker:worker",
     "demo": "demo:demo",
     "decide": "decide:decide",
     "read": "decide:read",

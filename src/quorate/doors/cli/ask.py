@@ -87,7 +87,8 @@ Examples:
 @click.option(
     "--detach",
     is_flag=True,
-    help="Print the id and leave; a process of its own holds the deliberation. Follow it with: quorate wait ID",
+    help="Print the id and leave; a process of its own holds the deliberation, or a worker if the ledger is in "
+    "PostgreSQL. Follow it with: quorate wait ID",
 )
 @click.option(
     "--open", "open_page", is_flag=True, help="Open a page in the browser that shows it live; Ctrl-C ends the page."
@@ -197,21 +198,24 @@ def _check_detachable(wish: AskOptions) -> None:
 
 
 def _detach(convened: "Convened", resolved: "Settings", wish: AskOptions) -> int:
-    """Have a process of its own hold it, and print its id."""
-    from quorate.engine.hosts.detached_host import HostTerms, start_host
+    """Have a process of its own, or a worker, hold it, and print its id."""
+    from quorate.engine.hosts.detached_host import HostTerms
+    from quorate.engine.hosts.host_choice import host_deliberation
 
     if resolved.get(ACT_ERROR) is not None:
         from quorate.evaluate.act_gate import certify_by_settings
 
         asked = convened
         convened = stopping.run(lambda: certify_by_settings(asked, resolved))
-    id_ = start_host(HostTerms.of(resolved, trust=wish["trust"]), convened)
+    terms = HostTerms.of(resolved, trust=wish["trust"])
+    id_, hindrance = stopping.run(lambda: host_deliberation(terms, convened))
     if wish["as_json"]:
         say_json({"schema": 1, "id": id_, "state": "running"})
     else:
         say(id_)
-    if not (wish["quiet"] or wish["as_json"]):
-        note(f"quorate: it goes on without you. Follow it with: quorate wait {id_}{flags_of(wish, resolved)}")
+    if hindrance or not (wish["quiet"] or wish["as_json"]):
+        how = f"Follow it with: quorate wait {id_}{flags_of(wish, resolved)}"
+        note(f"quorate: {hindrance or 'it goes on without you'}. {how}")
     return DONE
 
 

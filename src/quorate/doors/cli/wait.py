@@ -106,8 +106,8 @@ async def _follow(session: Session, id_: str, watcher: "Watcher", terms: "HostTe
     import asyncio
 
     from quorate.doors.cli.records import whole_id
-    from quorate.engine.hosts.detached_host import start_host
     from quorate.engine.hosts.follow import follow
+    from quorate.engine.hosts.host_choice import host_record
     from quorate.engine.verify import as_judged, verify_record
     from quorate.ledger import open_ledger
 
@@ -122,8 +122,7 @@ async def _follow(session: Session, id_: str, watcher: "Watcher", terms: "HostTe
     ledger = open_ledger(session.resolved[LEDGER])
     try:
         session.begun(await whole_id(ledger, id_))
-        start = partial(asyncio.to_thread, partial(start_host, terms))
         async with asyncio.timeout(limit), watcher:
-            return await follow(ledger, session.id, start, catch_up=catch_up, watch=watch)
+            return await follow(ledger, session.id, partial(host_record, terms), catch_up=catch_up, watch=watch)
     finally:
         await ledger.close()

@@ -6,16 +6,20 @@ import signal
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from quorate.chair import State
 from quorate.doors.mcp.panel_request import DeliberationRequest, PreparedRequest, SessionModels, prepare
-from quorate.engine.hosts.detached_host import HostTerms, is_host, start_host
+from quorate.engine.hosts.cluster.submission import cancel_queued, work_queue
+from quorate.engine.hosts.detached_host import HostTerms, is_host
 from quorate.engine.hosts.follow import follow, is_finished
+from quorate.engine.hosts.host_choice import host_deliberation, host_record
 from quorate.engine.verify import record_of
 from quorate.errors import BadSetting, NotRecorded, OwnerLost
 from quorate.ledger import Entry, Ledger, open_ledger
+from quorate.ledger.address import is_address
 from quorate.model import Event, Halted
 from quorate.settings.consent import admit_settings
 from quorate.settings.resolve import resolve
@@ -76,8 +80,8 @@ class Deliberations:
         """Have a process of its own hold what is asked for; its id once the record has begun."""
         prepared = await prepare(request, self.env, Path.home())
         # A client may take back its call at any moment: what was begun is begun, and its process goes on.
-        id_ = await asyncio.shield(asyncio.to_thread(start_host, prepared.terms, prepared.convened))
-        return id_, prepared
+        hosted = await asyncio.shield(host_deliberation(prepared.terms, prepared.convened))
+        return hosted.id, prepared
 
     def limit(self, seconds: float | None) -> float:
         """How long this call may take."""
@@ -90,10 +94,7 @@ class Deliberations:
 
         `tell` is told of every entry, those on record already first.
         """
-        terms = self.terms()
-
-        async def start(id_: str) -> str:
-            return await asyncio.to_thread(start_host, terms, id_)
+        start = partial(host_record, self.terms())
 
         async with self.ledger() as ledger:
             whole = await ledger.find(id_)
@@ -146,13 +147,22 @@ class Deliberations:
             whole = await ledger.find(id_)
             if record_of(whole, await ledger.read(whole)).state.closed is not None:
                 raise BadSetting(f"{whole} has ended already, so there is nothing to cancel")
-            await _stop(ledger, whole)
+            await self._stop(ledger, whole)
             async with ledger.own(whole) as book:
                 record = record_of(whole, book.entries)
                 if book.entries and record.state.closed is None:
                     book.write(Halted(why=because))
                 await book.committed()
                 return FollowedRecord(record_of(whole, book.entries), running=False)
+
+    async def _stop(self, ledger: Ledger, id_: str) -> None:
+        where = self.terms().ledger
+        if not is_address(where):
+            await _stop_host(ledger, id_)
+            return
+        async with work_queue(where) as queue:
+            await queue.require()
+            await cancel_queued(ledger, queue, id_)
 
 
 async def _tell(news: "asyncio.Queue[tuple[int, Event]]", tell: Tell) -> None:
@@ -162,7 +172,7 @@ async def _tell(news: "asyncio.Queue[tuple[int, Event]]", tell: Tell) -> None:
         news.task_done()
 
 
-async def _stop(ledger: Ledger, id_: str) -> None:
+async def _stop_host(ledger: Ledger, id_: str) -> None:
     """Tell the host of a deliberation to stop, and wait until it has let go."""
     owner = await ledger.owner(id_)
     if owner is None:

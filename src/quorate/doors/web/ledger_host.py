@@ -1,7 +1,8 @@
 """One person's deliberations on this server: begun, resumed, followed and let go; the ledger is all that is kept.
 
 What another process holds is followed in the ledger, by one poll for all who watch. The lease decides who holds what,
-so two servers on one ledger do not get in each other's way.
+so two servers on one ledger do not get in each other's way. With a ledger in PostgreSQL nothing is held here: workers
+take it from the queue, and this server follows.
 """
 
 import asyncio
@@ -20,6 +21,7 @@ from quorate.doors.web.encoding import encode
 from quorate.doors.web.metrics import Counts
 from quorate.doors.web.operator import Operator, PreparedRequest, StartRequest, terms_of
 from quorate.doors.web.people import PeopleAtThePage
+from quorate.doors.web.queued_work import QueuedWork
 from quorate.engine import person_entries
 from quorate.engine.recompute import AuditRecord
 from quorate.engine.runner import Runner
@@ -47,6 +49,8 @@ class _Held(NamedTuple):
 
     task: "asyncio.Task[None]"
     people: PeopleAtThePage
+    is_queued: bool = False
+    """Whether a worker has it or will, and the task only waits for that to end."""
 
 
 @dataclass(eq=False)
@@ -58,6 +62,8 @@ class LedgerHost:
     counts: Counts
     place: str = ""
     """The ledger's file; empty where it has none."""
+    queue: QueuedWork | None = None
+    """Where workers hold what is begun here."""
     failures: dict[str, str] = field(default_factory=dict[str, str])
     """Why a deliberation is not held any more, if that was no end of its own."""
     _held: dict[str, _Held] = field(default_factory=dict[str, _Held])
@@ -69,7 +75,8 @@ class LedgerHost:
         """Go on with what a server had begun on this ledger and nobody holds, if it is to; the ids of those."""
         self._poll = asyncio.create_task(self._follow())
         resumed = list[str]()
-        for id_ in await self.ledger.open_claims() if resumes else ():
+        # Workers go on by themselves with what was begun and is not queued.
+        for id_ in await self.ledger.open_claims() if resumes and self.queue is None else ():
             with suppress(QuorateError):
                 if await self.ledger.owner(id_) is None:
                     await self.resume(id_)
@@ -84,6 +91,8 @@ class LedgerHost:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks, timeout=DRAIN)
+        if self.queue is not None:
+            await self.queue.close()
         await self.ledger.close()
 
     def stop_streams(self) -> None:
@@ -94,6 +103,10 @@ class LedgerHost:
     def is_held(self, id_: str) -> bool:
         """Whether this process is at work on it."""
         return id_ in self._held
+
+    def _is_held_here(self, id_: str) -> bool:
+        held = self._held.get(id_)
+        return held is not None and not held.is_queued
 
     async def wait(self, id_: str, seconds: float) -> None:
         """Wait until this process is done with a deliberation, or so long."""
@@ -113,8 +126,9 @@ class LedgerHost:
         if (at_most := prepared.resolved.get(ACT_ERROR)) is not None:
             found = await certify_from_ledger(prepared.convened, at_most, self.ledger, self.place)
             prepared = prepared._replace(convened=found.convened, notes=(*prepared.notes, found.sentence))
-        async with shared_runner(self.ledger, prepared.env, prepared.terms) as runner:
-            await runner.check(prepared.convened)
+        if self.queue is None:  # a worker has keys of its own
+            async with shared_runner(self.ledger, prepared.env, prepared.terms) as runner:
+                await runner.check(prepared.convened)
         digest, mine = sha256(encode(asdict(request))).hexdigest(), new_id()
         claim = await self.ledger.claim(f"caller {key}" if key else f"id {mine}", mine, digest)
         if claim.digest != digest:
@@ -122,6 +136,10 @@ class LedgerHost:
         if claim.id == mine or not (self.is_held(claim.id) or await self._is_known(claim.id)):
             self.counts.begun += 1
             people = PeopleAtThePage.among(prepared.convened.seated)
+            if self.queue is not None:
+                hindrance = await self.queue.submit(claim.id, prepared.convened)
+                await self._wait_for_worker(claim.id, self.queue)
+                return claim.id, (*prepared.notes, *filter(None, (hindrance,)))
             await self._take(claim.id, partial(self._hold, claim.id, prepared, people), people)
         return claim.id, prepared.notes
 
@@ -138,7 +156,20 @@ class LedgerHost:
         seated = publisher.state.seated if publisher.state else ()
         people = PeopleAtThePage.among(seated)
         self.counts.resumed += 1
+        if self.queue is not None:
+            await self.queue.put(id_)
+            await self._wait_for_worker(id_, self.queue)
+            return
         await self._take(id_, partial(self._resume, id_, entries, people), people)
+
+    async def _wait_for_worker(self, id_: str, queue: QueuedWork) -> None:
+        """Count a deliberation as held here until a worker is done with it."""
+        await self.publisher(id_)
+        self.failures.pop(id_, None)
+        task = asyncio.create_task(self._work(id_, partial(queue.ended, id_)))
+        self._held[id_] = _Held(task, PeopleAtThePage.among(()), is_queued=True)
+        self.counts.running += 1
+        task.add_done_callback(partial(self._left, id_))
 
     async def _is_known(self, id_: str) -> bool:
         try:
@@ -245,6 +276,8 @@ class LedgerHost:
         if held is not None:
             held.task.cancel()
             await asyncio.wait((held.task,), timeout=DRAIN)
+        if self.queue is not None:
+            await self.queue.cancel(id_)
         await person_entries.cancel(self.ledger, id_, why)
         await self._refresh(id_)
 
@@ -309,7 +342,7 @@ class LedgerHost:
 
     async def _refresh(self, id_: str) -> None:
         publisher = self._publishers.get(id_)
-        if publisher is not None and not self.is_held(id_):
+        if publisher is not None and not self._is_held_here(id_):
             publisher.catch_up(await self.ledger.read(id_, after=len(publisher.frames)))
             publisher.finish()
 
@@ -322,5 +355,7 @@ class LedgerHost:
                 now = await self.ledger.version()
                 if now != version or self._stale:
                     version, self._stale = now, False
-                    for id_ in [one for one in self._publishers if not self.is_held(one)]:
+                    for id_ in [one for one in self._publishers if not self._is_held_here(one)]:
                         await self._refresh(id_)
+                if self.queue is not None:
+                    await self.queue.look(self._refresh)

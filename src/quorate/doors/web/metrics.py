@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from quorate.model import Asked, Event, Spoken
 from quorate.model.panel import is_person
+from quorate.views.prometheus import metric_lines
 
 __all__ = ["Counts"]
 
@@ -41,21 +42,18 @@ class Counts:
     def _lines(self) -> Iterator[str]:
         ended = {f'{{state="{state}"}}': many for state, many in sorted(self.ended.items())}
         answered = {f'{{status="{status}"}}': many for status, many in sorted(self.requests.items())}
-        yield from _metric("deliberations_begun_total", "Deliberations begun.", self.begun)
-        yield from _metric("deliberations_resumed_total", "Deliberations resumed.", self.resumed)
-        yield from _metric("deliberations_ended_total", "Deliberations ended, by how they stand.", ended)
-        yield from _metric("deliberations_running", "Deliberations that this server holds now.", self.running)
-        yield from _metric("entries_total", "Entries written to ledgers.", self.entries)
-        yield from _metric("calls_total", "Calls to models.", self.calls)
-        yield from _metric("tokens_total", "Tokens asked and answered, as far as models tell.", self.tokens)
-        yield from _metric("viewers", "Event streams that are open now.", self.viewers)
-        yield from _metric("viewers_dropped_total", "Event streams dropped because nobody read them.", self.dropped)
-        yield from _metric("http_requests_total", "Requests answered, by status.", answered)
-        yield from _metric("errors_total", "Requests and deliberations that failed by a fault of ours.", self.errors)
-
-
-def _metric(name: str, about: str, value: int | dict[str, int]) -> Iterator[str]:
-    yield f"# HELP quorate_{name} {about}"
-    yield f"# TYPE quorate_{name} {'counter' if name.endswith('_total') else 'gauge'}"
-    for labels, many in value.items() if isinstance(value, dict) else (("", value),):
-        yield f"quorate_{name}{labels} {many}"
+        yield from metric_lines("deliberations_begun_total", "Deliberations begun.", self.begun)
+        yield from metric_lines("deliberations_resumed_total", "Deliberations resumed.", self.resumed)
+        yield from metric_lines("deliberations_ended_total", "Deliberations ended, by how they stand.", ended)
+        yield from metric_lines("deliberations_running", "Deliberations that this server holds now.", self.running)
+        yield from metric_lines("entries_total", "Entries written to ledgers.", self.entries)
+        yield from metric_lines("calls_total", "Calls to models.", self.calls)
+        yield from metric_lines("tokens_total", "Tokens asked and answered, as far as models tell.", self.tokens)
+        yield from metric_lines("viewers", "Event streams that are open now.", self.viewers)
+        yield from metric_lines(
+            "viewers_dropped_total", "Event streams dropped because nobody read them.", self.dropped
+        )
+        yield from metric_lines("http_requests_total", "Requests answered, by status.", answered)
+        yield from metric_lines(
+            "errors_total", "Requests and deliberations that failed by a fault of ours.", self.errors
+        )

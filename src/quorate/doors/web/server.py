@@ -21,10 +21,12 @@ from quorate.doors.web.ledger_host import LedgerHost
 from quorate.doors.web.metrics import Counts
 from quorate.doors.web.operation import Service
 from quorate.doors.web.operator import Operator
+from quorate.doors.web.queued_work import QueuedWork
 from quorate.doors.web.security import Access, Gate, is_loopback, token_hash
 from quorate.doors.web.user_tokens import User
 from quorate.errors import BadSetting, QuorateError
 from quorate.ledger import Ledger, open_ledger
+from quorate.ledger.address import is_address
 
 __all__ = ["LivePage", "RunningServer", "ServerSettings", "application", "running_server"]
 
@@ -166,18 +168,18 @@ def _access(settings: ServerSettings, port: int) -> Access:
 def _service(settings: ServerSettings) -> Service:
     counts = Counts()
     places: dict[str, str | Ledger] = {user.name: user.ledger for user in settings.users} or {"": settings.ledger}
-    return Service(
-        workspaces={
-            name: LedgerHost(
-                ledger=open_ledger(place) if isinstance(place, str) else place,
-                place=place if isinstance(place, str) else "",
-                operator=settings.operator,
-                counts=counts,
-            )
-            for name, place in places.items()
-        },
-        counts=counts,
-    )
+    workspaces = {name: _workspace(settings.operator, counts, name, place) for name, place in places.items()}
+    return Service(workspaces=workspaces, counts=counts)
+
+
+def _workspace(operator: Operator, counts: Counts, user: str, place: str | Ledger) -> LedgerHost:
+    if not isinstance(place, str):
+        return LedgerHost(ledger=place, operator=operator, counts=counts)
+    ledger = open_ledger(place)
+    if not is_address(place):
+        return LedgerHost(ledger=ledger, place=place, operator=operator, counts=counts)
+    queue = QueuedWork.of(ledger, place, user, operator.settings())
+    return LedgerHost(ledger=ledger, operator=operator, counts=counts, queue=queue)
 
 
 def _config(app: object) -> uvicorn.Config:

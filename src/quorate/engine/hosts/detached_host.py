@@ -30,7 +30,7 @@ from quorate.middleware.telemetry import log_to
 from quorate.model import Convened
 from quorate.settings.consent import admit_settings
 from quorate.settings.resolve import Settings, resolve
-from quorate.settings.table import ALLOW_KEYS, CONCURRENCY, LEDGER, PANEL, TRANSCRIPTS
+from quorate.settings.table import ALLOW_KEYS, CONCURRENCY, LEDGER, PANEL, PRIORITY, TENANT, TRANSCRIPTS
 from quorate.views import Record
 
 __all__ = ["HostTerms", "is_host", "start_host"]
@@ -51,7 +51,7 @@ PRIVATE: Final = 0o600
 class HostTerms:
     """Where a host keeps the record, and which files it may act on: what `quorate resume` is told by its flags.
 
-    `state` is the folder of its log.
+    `state` is the folder of its log. Where workers hold it, it is for a `tenant` and has a `priority`.
     """
 
     ledger: str
@@ -59,6 +59,8 @@ class HostTerms:
     panel: str | None = None
     allow_keys: Sequence[str] = ()
     trust: bool = False
+    tenant: str = ""
+    priority: str = "normal"
 
     @classmethod
     def of(cls, resolved: Settings, *, trust: bool = False) -> "HostTerms":
@@ -75,6 +77,8 @@ class HostTerms:
             panel=resolved[PANEL] if resolved.file else None,
             allow_keys=tuple(resolved[ALLOW_KEYS]),
             trust=trust,
+            tenant=resolved[TENANT],
+            priority=resolved[PRIORITY],
         )
 
 
