@@ -18,6 +18,7 @@ __all__ = ["main", "quorate", "run"]
 
 COMMANDS: Final = {
     "ask": "ask:ask",
+    "batch": "batch:batch",
     "serve": "serve:serve",
     "demo": "demo:demo",
     "decide": "decide:decide",
