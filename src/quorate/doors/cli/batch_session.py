@@ -94,10 +94,11 @@ class BatchSession:
 def hold_batch(session: BatchSession, work: "Callable[[], Coroutine[Any, Any, None]]") -> str:
     """Run a batch to its end; why it stopped before that, in a word, or nothing."""
     from quorate.engine.batches.batch_budget import BatchStopped
+    from quorate.engine.collector import tuned_collector
     from quorate.middleware.telemetry import log_to
 
     try:
-        with session.progress, log_to(os.environ.get("QUORATE_LOG", "")):
+        with session.progress, tuned_collector(), log_to(os.environ.get("QUORATE_LOG", "")):
             stopping.run(work)
     except BatchStopped as why:
         complain(str(why))

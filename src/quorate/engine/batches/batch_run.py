@@ -101,6 +101,8 @@ class Batch:
     counts: BatchCounts = field(default_factory=BatchCounts)
     _pool: "BatchBudget" = field(init=False)
     _places: asyncio.Semaphore = field(init=False)
+    _ahead: asyncio.Semaphore = field(init=False)
+    _queue: "asyncio.Queue[_LineTask | None]" = field(default_factory=asyncio.Queue)
     _loads: list[int] = field(init=False)
     _unheard: list[BatchResult] = field(default_factory=list[BatchResult])
     _by_key: dict[str, _LineTask] = field(default_factory=dict[str, _LineTask])
@@ -108,6 +110,7 @@ class Batch:
     def __post_init__(self) -> None:
         self._pool = BatchBudget(self.limits)
         self._places = asyncio.Semaphore(self.at_once * len(self.workers))
+        self._ahead = asyncio.Semaphore(AHEAD * self.at_once * len(self.workers))
         self._loads = [0 for _ in self.workers]
 
     async def run(self, lines: Iterator[QuestionLine], results: ResultFile, *, waits: bool = False) -> BatchCounts:
@@ -117,31 +120,24 @@ class Batch:
             BatchStopped: the budget is used up, or nobody answers any more.
             QuorateError: nothing can be asked, recorded or written.
         """
-        queue = asyncio.Queue[_LineTask | Exception | None](AHEAD * self.at_once * len(self.workers))
-        reading = asyncio.create_task(self._read(lines, results, queue, waits=waits))
-        under_way: _LineTask | Exception | None = None
+        reading = asyncio.create_task(self._read(lines, results, waits=waits))
+        reading.add_done_callback(lambda _: self._queue.put_nowait(None))
+        line: _LineTask | None = None
         try:
-            while (under_way := await queue.get()) is not None:
-                if isinstance(under_way, Exception):
-                    raise under_way
-                self._write(await under_way.task, results)
-                if self._by_key.get(under_way.line.key) is under_way:
-                    del self._by_key[under_way.line.key]
+            while (line := await self._queue.get()) is not None:
+                self._write(await line.task, results)
+                if self._by_key.get(line.line.key) is line:
+                    del self._by_key[line.line.key]
+                self._ahead.release()
+            await reading  # raises what went wrong there
             self._write_unheard(results)
             return self.counts
         finally:
-            await _cancel(reading, under_way, queue)
+            await self._cancel(reading, line)
 
-    async def _read(
-        self,
-        lines: Iterator[QuestionLine],
-        results: ResultFile,
-        queue: "asyncio.Queue[_LineTask | Exception | None]",
-        *,
-        waits: bool,
-    ) -> None:
-        """Begin every line that has no result yet; the queue is full when enough have begun."""
-        index, scope, failure = KeyIndex(), batch_scope(self.name, self.charter), None
+    async def _read(self, lines: Iterator[QuestionLine], results: ResultFile, *, waits: bool) -> None:
+        """Begin every line that has no result yet, as long as not too many are ahead of what is written."""
+        index, scope = KeyIndex(), batch_scope(self.name, self.charter)
         try:
             while (line := await asyncio.to_thread(next, lines, None) if waits else next(lines, None)) is not None:
                 first = index.first(line)
@@ -149,12 +145,21 @@ class Batch:
                     self._pool.spent += earlier.charged
                     self.counts.add(earlier, earlier=True)
                     continue
-                await queue.put(self._begin(line, scope, first))
-        except Exception as wrong:  # noqa: BLE001 - it is raised where the results are waited for
-            failure = wrong
+                await self._ahead.acquire()
+                self._queue.put_nowait(self._begin(line, scope, first))
         finally:
             index.close()
-        await queue.put(failure)
+
+    async def _cancel(self, reading: "asyncio.Task[None]", line: _LineTask | None) -> None:
+        """Stop what is under way and wait until it has let go: it is gone on with by the next run."""
+        reading.cancel()
+        left = [line]
+        while not self._queue.empty():
+            left.append(self._queue.get_nowait())
+        tasks = [one.task for one in left if one is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(reading, *tasks, return_exceptions=True)
 
     def _begin(self, line: QuestionLine, scope: str, first: int) -> _LineTask:
         """Start on a line. One whose key is under way waits for that one; it must be asked once."""
@@ -244,19 +249,3 @@ def _failed(line: QuestionLine, error: LineError) -> BatchResult:
 def _as_duplicate(result: BatchResult, first: int) -> BatchResult:
     """The result of an earlier line once more: nothing was asked for it, and nothing is charged."""
     return replace(result, same_as=first, calls=0, tokens=0, money=0.0, charged=Charge(), seconds=0.0)
-
-
-async def _cancel(
-    reading: "asyncio.Task[None]",
-    under_way: "_LineTask | Exception | None",
-    queue: "asyncio.Queue[_LineTask | Exception | None]",
-) -> None:
-    """Stop what is under way and wait until it has let go: it is gone on with by the next run."""
-    reading.cancel()
-    left = [under_way]
-    while not queue.empty():
-        left.append(queue.get_nowait())
-    tasks = [one.task for one in left if isinstance(one, _LineTask)]
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(reading, *tasks, return_exceptions=True)

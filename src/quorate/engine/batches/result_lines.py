@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
-from typing import BinaryIO, Final, Literal
+from typing import Any, BinaryIO, Final, Literal
 
 import orjson
 
@@ -73,13 +73,17 @@ class BatchResult:
         }
 
     @classmethod
-    def of(cls, plain: Mapping[str, object]) -> "BatchResult":
+    def of(cls, plain: Mapping[str, Any]) -> "BatchResult":
         """The same again, from what `document` gave."""
         own = {name: plain[name] for name in COLUMNS[:12]}
-        error, cost = plain["error"], plain["cost"]
-        told = LineError(**error) if isinstance(error, dict) else None
-        paid = cost if isinstance(cost, dict) else {}
-        return cls(**own, **paid, charged=_charge(plain["charged"]), seconds=plain["seconds"], error=told)  # type: ignore[arg-type]  # as it was written
+        error, charged = plain["error"], plain["charged"]
+        return cls(
+            **own,
+            **plain["cost"],
+            charged=Charge(charged["calls"], charged["tokens"], Fraction(str(charged["money"]))),
+            seconds=plain["seconds"],
+            error=LineError(**error) if error else None,
+        )
 
 
 def written_charge(charge: Charge) -> dict[str, int | float]:
@@ -87,17 +91,12 @@ def written_charge(charge: Charge) -> dict[str, int | float]:
     return {"calls": charge.calls, "tokens": charge.tokens, "money": math.ceil(charge.money * _NANO) / _NANO}
 
 
-def _charge(plain: object) -> Charge:
-    found = plain if isinstance(plain, dict) else {}
-    return Charge(int(found["calls"]), int(found["tokens"]), Fraction(str(found["money"])))
-
-
 class ResultFile:
     """A file of results that this process alone adds to, or stdout."""
 
     def __init__(self, file: BinaryIO, form: ResultFormat, name: str = "") -> None:
         self._file = file
-        self._form = form
+        self._form: ResultFormat = form
         self._name = name
         self._good = 0
         self._rows = self._earlier() if name else None
@@ -145,8 +144,8 @@ class ResultFile:
         Raises:
             BadSetting: the disk is full or the reader is gone.
         """
-        first = self._form == "csv" and result.number == 1
-        data = (_csv_row(COLUMNS) if first else b"") + _encoded(result, self._form)
+        data = (_csv_row(COLUMNS) if self._form == "csv" and not self._good else b"") + _encoded(result, self._form)
+        self._good += len(data)
         try:
             self._file.write(data)
             self._file.flush()

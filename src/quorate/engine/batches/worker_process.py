@@ -18,6 +18,7 @@ import orjson
 from quorate import errors
 from quorate.engine.batches.batch_worker import BatchJob, BatchWorker
 from quorate.engine.batches.result_lines import BatchResult
+from quorate.engine.collector import tuned_collector
 from quorate.engine.hosts.detached_host import HostTerms
 from quorate.engine.shared_runner import RunnerSettings
 from quorate.errors import QuorateError
@@ -175,7 +176,8 @@ def _job(line: bytes) -> BatchJob:
 def main() -> None:
     """Where the worker's process begins."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    asyncio.run(_work())
+    with tuned_collector():
+        asyncio.run(_work())
 
 
 async def _work() -> None:
