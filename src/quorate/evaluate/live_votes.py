@@ -67,8 +67,8 @@ def _options(row: Mapping[str, object]) -> tuple[tuple[str, ...], tuple[str, ...
             case list() as listed if listed:
                 return tuple(LETTERS[: len(listed)]), tuple(map(str, listed))
             case str() as written if "|" in written:
-                texts = tuple(part.strip() for part in written.split("|"))
-                return tuple(LETTERS[: len(texts)]), texts
+                parts = tuple(part.strip() for part in written.split("|"))
+                return tuple(LETTERS[: len(parts)]), parts
             case _:
                 pass
     return (), ()

@@ -45,6 +45,7 @@ COMMANDS: Final = {
     "hook": "hook:hook",
     "evaluate": "evaluate:evaluate",
     "seats": "seats:seats",
+    "simulate": "simulate:simulate",
     "models": "models:models",
     "doctor": "models:doctor",
     "config": "inspect:config",

@@ -120,7 +120,7 @@ def _live(said: dict[str, Any], wish: EvaluateOptions) -> "LiveVotes | None":
 def _refuse_settings(said: dict[str, Any], wish: EvaluateOptions) -> None:
     """A panel that nobody asks, given all the same, would be a mistake that nobody notices."""
     named = [name for name, value in said.items() if value]
-    named += [name for name in ("output", "total_budget", "name") if wish[name]]  # type: ignore[literal-required]  # its own
+    named += [name for name in ("output", "total_budget", "name") if wish[name]]
     if named:
         flag = named[0].replace("_", "-")
         raise click.UsageError(f"--{flag} is for a panel that is asked; add --live, or leave it out to measure votes")
