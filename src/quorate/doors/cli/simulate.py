@@ -231,6 +231,6 @@ def _recommended(found: "Simulation") -> str:
     seats = "1 seat" if len(best.seats) == 1 else f"{len(best.seats)} seats"
     return (
         f"Recommended{within}: {seats} ({', '.join(best.seats)}), {talk}{stop}; {best.calls:.1f} calls a question, "
-        f"right on {100 * best.right.value:.1f} % of simulated questions. It is the cheapest way that chance cannot tell "
-        "from the best."
+        f"right on {100 * best.right.value:.1f} % of simulated questions. It is the cheapest way that chance cannot "
+        "tell from the best."
     )
