@@ -19,7 +19,7 @@ SEED ?= 1
 # A question is anybody's text. `value` keeps its dollars, the environment keeps its quotes.
 override Q := $(value Q)
 override DATA := $(value DATA)
-export Q DATA
+export Q DATA QUESTIONS
 
 # A caller's own environment must not leak into ours.
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME CONDA_PREFIX
@@ -141,6 +141,10 @@ bench-reading: setup ## measure the reading of recorded replies: make bench-read
 bench-quality: setup ## measure how right verdicts are on recorded votes: make bench-quality DATA=folder
 	@test -n "$$DATA" || { echo 'name the folder of votes: make bench-quality DATA=folder' >&2; exit 2; }
 	@$(BIN)/python -m benchmarks.quality --data "$$DATA"
+
+.PHONY: bench-batch
+bench-batch: setup ## measure a batch that is killed ten times, an hour: make bench-batch QUESTIONS=100000
+	@$(BIN)/python -m benchmarks.batch --questions $${QUESTIONS:-100000}
 
 .PHONY: bench-evidence
 bench-evidence: setup ## measure reading and searching twenty thousand documents

@@ -11,9 +11,10 @@ from typing import Final
 import orjson
 
 from quorate.errors import BadSetting
+from quorate.evaluate.inspect_logs import inspect_samples, inspect_votes, is_inspect_log
 from quorate.evaluate.votes import VotedQuestion
 
-__all__ = ["load_votes"]
+__all__ = ["load_rows", "load_votes", "read_text"]
 
 _ID: Final = ("id", "qid", "question_id", "row_idx")
 _RIGHT: Final = ("right", "gold", "label", "target")
@@ -34,20 +35,50 @@ def load_votes(path: str) -> tuple[VotedQuestion, ...]:
     Raises:
         BadSetting: it cannot be read, or nothing in it is a vote; with the line, and what a line may look like.
     """
+    if is_inspect_log(path):
+        rows: Iterable[Mapping[str, object]] = inspect_votes(path)
+    else:
+        text = read_text(path)
+        rows = _csv_rows(text) if _is_csv(path) else _json_rows(text, path)
+    found = tuple(question for row in rows if (question := _question(row)).votes)
+    if not found:
+        raise BadSetting(f"no votes in {path!r}; expected {LAYOUTS}")
+    return found
+
+
+def load_rows(path: str) -> Iterator[Mapping[str, object]]:
+    """Every row of a file of questions, whether anybody has voted on them or not.
+
+    Raises:
+        BadSetting: it cannot be read.
+    """
+    if is_inspect_log(path):
+        yield from inspect_samples(path)
+        return
+    text = read_text(path)
+    yield from csv.DictReader(io.StringIO(text)) if _is_csv(path) else _json_rows(text, path)
+
+
+def _is_csv(path: str) -> bool:
+    return path.removesuffix(".gz").endswith(".csv")
+
+
+def read_text(path: str) -> str:
+    """The text of a file, unpacked.
+
+    Raises:
+        BadSetting: it cannot be read, or is larger than anybody means it to be.
+    """
+    if path.removesuffix(".gz").endswith((".parquet", ".arrow")):
+        raise BadSetting(f"{path!r} is no text; write it as JSON lines first, as with pandas' to_json(lines=True)")
     try:
         with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
             data = file.read(LARGEST + 1)  # a small file can be made to unpack without end
         if len(data) > LARGEST:
             raise BadSetting(f"{path!r} holds more than {LARGEST} bytes; give a part of it")
-        text = data.decode()
-        plain = path.removesuffix(".gz")
-        rows = _csv_rows(text) if plain.endswith(".csv") else _json_rows(text, path)
-        found = tuple(question for row in rows if (question := _question(row)).votes)
+        return data.decode()
     except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as wrong:
         raise BadSetting(f"cannot read {path!r}: {wrong}") from wrong
-    if not found:
-        raise BadSetting(f"no votes in {path!r}; expected {LAYOUTS}")
-    return found
 
 
 def _json_rows(text: str, path: str) -> Iterator[Mapping[str, object]]:

@@ -11,7 +11,7 @@ from quorate.evaluate.evaluation import Evaluation, MethodFigures, SeatFigures
 from quorate.evaluate.independence import independence_lines
 from quorate.views.escape import one_line, visible
 
-__all__ = ["evaluation_html", "evaluation_lines", "interval_text", "seat_lines"]
+__all__ = ["aligned", "evaluation_html", "evaluation_lines", "html_table", "interval_text", "seat_lines"]
 
 Cells = tuple[str, ...]
 
@@ -21,7 +21,7 @@ def evaluation_lines(found: Evaluation) -> Iterator[str]:
     yield f"{found.questions} questions with votes, {found.labelled} of them with a known answer"
     if found.methods:
         yield ""
-        yield from _aligned([_METHOD_HEAD, *(_method(one) for one in found.methods)])
+        yield from aligned([_METHOD_HEAD, *(_method(one) for one in found.methods)])
     yield ""
     yield from seat_lines(found.seats)
     if remarks := tuple(_remarks(found)):
@@ -31,7 +31,7 @@ def evaluation_lines(found: Evaluation) -> Iterator[str]:
 
 def seat_lines(seats: Sequence[SeatFigures]) -> Iterator[str]:
     """A table of seats."""
-    yield from _aligned([_SEAT_HEAD, *(_seat(one) for one in seats)])
+    yield from aligned([_SEAT_HEAD, *(_seat(one) for one in seats)])
 
 
 def _remarks(found: Evaluation) -> Iterator[str]:
@@ -108,15 +108,15 @@ def _between(found: Interval) -> str:
     return f"{100 * found.low:.1f} to {100 * found.high:.1f} %"
 
 
-def _aligned(rows: Sequence[Cells]) -> Iterator[str]:
+def aligned(rows: Sequence[Cells]) -> Iterator[str]:
     wide = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     for row in rows:
         cells = (cell.rjust(size) for cell, size in zip(row[1:], wide[1:], strict=True))
         yield f"  {'  '.join((row[0].ljust(wide[0]), *cells))}".rstrip()
 
 
-def evaluation_html(found: Evaluation) -> str:
-    """One page that needs no other file: tables, bars with their intervals, and accuracy against coverage."""
+def evaluation_html(found: Evaluation, more: str = "") -> str:
+    """One page that needs no other file: tables, bars with their intervals, accuracy against coverage, and `more`."""
     labelled = f"<p>{found.questions} questions with votes, {found.labelled} of them with a known answer.</p>"
     seats = [(one.seat, one.accuracy) for one in found.seats if one.accuracy is not None]
     parts = (
@@ -124,20 +124,21 @@ def evaluation_html(found: Evaluation) -> str:
         labelled,
         "<h2>Ways to choose</h2>",
         _bars([(one.method, one.accuracy) for one in found.methods]),
-        _table([_METHOD_HEAD, *(_method(one) for one in found.methods)]),
+        html_table([_METHOD_HEAD, *(_method(one) for one in found.methods)]),
         "<h2>Accuracy of the surest decisions</h2>",
         _curves([one for one in found.methods if one.method in _DRAWN]),
         *(_reliability(found.calibration) if found.calibration is not None else ()),
         "<h2>Seats</h2>",
         _bars(seats),
-        _table([_SEAT_HEAD, *(_seat(one) for one in found.seats)]),
+        html_table([_SEAT_HEAD, *(_seat(one) for one in found.seats)]),
         "<h2>What to watch out for</h2>",
         "".join(f"<p>{escape(visible(remark))}</p>" for remark in _remarks(found)) or "<p>Nothing was found.</p>",
+        more,
     )
     return _PAGE.replace("{body}", "\n".join(parts))
 
 
-def _table(rows: Sequence[Cells]) -> str:
+def html_table(rows: Sequence[Cells]) -> str:
     head = "".join(f"<th>{escape(cell)}</th>" for cell in rows[0])
     body = "".join(f"<tr>{''.join(f'<td>{escape(visible(cell))}</td>' for cell in row)}</tr>" for row in rows[1:])
     return f"<table><tr>{head}</tr>{body}</table>"

@@ -25,6 +25,7 @@ __all__ = [
     "labelled_scores",
     "likeness",
     "past_decision",
+    "recorded_votes",
     "seat_name",
     "without_act_error",
 ]
@@ -82,6 +83,30 @@ class PastDecision:
                 for seat, heard in self.heard.items()
             },
         )
+
+
+def recorded_votes(id_: str, events: Sequence[Event], names: SeatNames) -> VotedQuestion | None:
+    """The votes of a deliberation in the words of its options, by model or by seat.
+
+    None where nobody chose among options, as in a debate, or where what answered carries no information.
+
+    Raises:
+        QuorateError: the record cannot be opened here.
+    """
+    state = chair.replay(events, check=False)
+    tally = chair.tally_of(state)
+    models = {seat: sat.model for seat, sat in state.models.items()}
+    first, last = _voted(tally)
+    if not first or tally.demo or any(map(is_uninformed, models.values())):
+        return None
+    called = models if names == "model" else {}
+    return VotedQuestion(
+        id=id_,
+        votes=_called(first, called),
+        listed=len(tally.listed or catalogue.protocol(state.convened.protocol).outcomes) or None,
+        right=right_of(events),
+        later=_called(last, called),
+    )
 
 
 def past_decision(id_: str, begun: str, events: Sequence[Event]) -> PastDecision | None:
@@ -186,7 +211,7 @@ def _tasks() -> tuple[tuple[str, frozenset[str]], ...]:
     return tuple((name, frozenset(task.words)) for name, task in load_table().tasks.items())
 
 
-def _called(votes: Mapping[str, int], models: Mapping[str, str]) -> dict[str, str]:
+def _called(votes: Mapping[str, int] | Mapping[str, str], models: Mapping[str, str]) -> dict[str, str]:
     return {seat_name(seat, models): str(vote) for seat, vote in votes.items()}
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "FEWEST",
     "SkillModel",
     "best_options",
+    "expected_accuracy",
     "fit_labels",
     "fit_skills",
     "is_refit_due",
@@ -79,6 +80,12 @@ def is_refit_due(model: SkillModel | None, questions: int) -> bool:
     if questions < FEWEST:
         return False
     return model is None or questions >= GROWTH * model.questions
+
+
+def expected_accuracy(skill: float, options: int) -> float:
+    """How often a seat of this skill is right, over questions of every difficulty and so many options."""
+    chances = right_chance(np.array([skill]), guess_rate(options, closed=True))[0]
+    return float((chances * np.exp(LOG_PRIOR)).sum())
 
 
 def guess_rate(size: int, *, closed: bool) -> float:

@@ -18,6 +18,7 @@ __all__ = ["main", "quorate", "run"]
 
 COMMANDS: Final = {
     "ask": "ask:ask",
+    "batch": "batch:batch",
     "serve": "serve:serve",
     "worker": "worker:worker",
     "demo": "demo:demo",
@@ -48,6 +49,7 @@ COMMANDS: Final = {
     "hook": "hook:hook",
     "evaluate": "evaluate:evaluate",
     "seats": "seats:seats",
+    "simulate": "simulate:simulate",
     "models": "models:models",
     "doctor": "models:doctor",
     "config": "inspect:config",

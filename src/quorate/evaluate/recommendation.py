@@ -1,0 +1,146 @@
+"""Which panel size, how many rounds of talk and which stopping rule a simulation finds best within a budget."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from typing import Final
+
+import numpy as np
+
+from quorate.evaluate.intervals import Interval
+from quorate.evaluate.simulation import (
+    RIGHT,
+    UNDECIDED,
+    SimulatedSeat,
+    SimulatedTalk,
+    Votes,
+    discuss,
+    outcomes_of,
+    sealed_votes,
+)
+
+__all__ = ["Recommendation", "Simulation", "SimulationPlan", "simulate_panel"]
+
+ROUNDS: Final = (0, 1, 2, 4)
+NO_MORE_WRONG: Final = 0.005
+"""Wrong verdicts that a cheaper way may have more of than the best, as a share."""
+AGREED: Final = 2 / 3
+ASSUMPTIONS: Final = (
+    "This is a simulation. Nobody was asked, and it is as right as its assumptions:",
+    "one right answer among the options; half of all wrong answers are the same one; in a round of talk a seat takes",
+    "over the vote of one other, right or wrong, so that talk itself finds no truth. The rules are the real ones.",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulationPlan:
+    """Who sits, what about, how many deliberations of each kind, by which rulebook, within how many calls each."""
+
+    seats: tuple[SimulatedSeat, ...]
+    talk: SimulatedTalk
+    count: int = 10_000
+    rulebook: str = "plurality"
+    calls: int | None = None
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation:
+    """One way to hold it: how many seats, rounds of talk, when it stops and which votes count; and what came of it.
+
+    Wrong are verdicts for another option; the rest up to one is undecided.
+    """
+
+    seats: tuple[str, ...]
+    rounds: int
+    stop: str
+    counts: str
+    calls: float
+    right: Interval
+    wrong: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulation:
+    """Everything that was tried, the best within the budget first."""
+
+    deliberations: int
+    ways: tuple[Recommendation, ...]
+    best: Recommendation | None
+    plan: SimulationPlan
+
+    def document(self) -> dict[str, object]:
+        """For --json."""
+        return {"schema": 1, "simulated": True, "assumptions": " ".join(ASSUMPTIONS), **asdict(self)}
+
+
+def simulate_panel(plan: SimulationPlan) -> Simulation:
+    """Try every way; recommend the cheapest of those that cannot be told from the most right within the budget."""
+    chance = np.random.default_rng(plan.seed)
+    ways = tuple(way for size in _sizes(len(plan.seats)) for way in _ways(plan, plan.seats[:size], chance))
+    affordable = [way for way in ways if plan.calls is None or way.calls <= plan.calls]
+    best = max(affordable, key=lambda way: way.right.value, default=None)
+    if best is not None:
+        near = [
+            way for way in affordable if way.right.high >= best.right.low and way.wrong <= best.wrong + NO_MORE_WRONG
+        ]
+        best = min(near or [best], key=lambda way: (way.calls, -way.right.value))
+    ordered = tuple(sorted(ways, key=lambda way: (-way.right.value, way.calls)))
+    return Simulation(deliberations=plan.count * len(ways), ways=ordered, best=best, plan=plan)
+
+
+def _sizes(seats: int) -> tuple[int, ...]:
+    return tuple(sorted({size for size in (1, 3, 5, 7, seats) if size <= seats}))
+
+
+def _ways(
+    plan: SimulationPlan, seats: Sequence[SimulatedSeat], chance: np.random.Generator
+) -> Iterator[Recommendation]:
+    first = sealed_votes(seats, plan.talk, plan.count, chance)
+    yield _way(plan, seats, first, np.zeros(plan.count), ("fixed", "sealed votes"))
+    if len(seats) == 1:
+        return
+    for rounds, stop in product(ROUNDS[1:], ("fixed", "two thirds agree")):
+        last, talked = _talked(first, seats, rounds, chance, early=stop != "fixed")
+        yield _way(plan, seats, last, talked, (stop, "last votes"), rounds=rounds)
+
+
+def _talked(
+    first: Votes, seats: Sequence[SimulatedSeat], rounds: int, chance: np.random.Generator, *, early: bool
+) -> tuple[Votes, "np.ndarray[tuple[int], np.dtype[np.float64]]"]:
+    """Votes after so many rounds, and how many were held; early, a row ends once two thirds of it agree."""
+    votes, held = first.copy(), np.zeros(len(first))
+    for _ in range(rounds):
+        goes_on = ~_agrees(votes) if early else np.ones(len(votes), dtype=bool)
+        if not goes_on.any():
+            break
+        votes[goes_on] = discuss(votes[goes_on], seats, chance)
+        held += goes_on
+    return votes, held
+
+
+def _agrees(votes: Votes) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    most = np.max([(votes == option).sum(axis=1) for option in range(int(votes.max()) + 1)], axis=0)
+    return np.asarray(most >= AGREED * votes.shape[1])
+
+
+def _way(  # noqa: PLR0913, PLR0917 - what one way is
+    plan: SimulationPlan,
+    seats: Sequence[SimulatedSeat],
+    votes: Votes,
+    talked: "np.ndarray[tuple[int], np.dtype[np.float64]]",
+    kind: tuple[str, str],
+    rounds: int = 0,
+) -> Recommendation:
+    outcomes = outcomes_of(votes, plan.rulebook)
+    right, undecided = float((outcomes == RIGHT).mean()), float((outcomes == UNDECIDED).mean())
+    half = 1.96 * float(np.sqrt(right * (1 - right) / plan.count))
+    return Recommendation(
+        seats=tuple(seat.name for seat in seats),
+        rounds=rounds,
+        stop=kind[0],
+        counts=kind[1],
+        calls=round(len(seats) * (1 + float(talked.mean())), 2),
+        right=Interval(value=right, low=max(0.0, right - half), high=min(1.0, right + half)),
+        wrong=max(0.0, 1.0 - right - undecided),
+    )

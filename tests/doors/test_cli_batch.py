@@ -1,0 +1,182 @@
+"""`quorate batch`: every line answered once, in order, and the same command goes on."""
+
+import asyncio
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.server import serving
+from quorate.ledger import open_ledger
+from tests.doors.conftest import Quorate
+
+SEATS = ("Ann", "Ben", "Cleo")
+
+
+@pytest.fixture(scope="module")
+def address() -> Generator[str]:
+    with serving(0.0) as found:
+        yield found
+
+
+def panel(address: str) -> tuple[str, ...]:
+    """A quick conference of three seats, three calls a question."""
+    seats = (word for name in SEATS for word in ("--seat", f"{name}=openai:mock@{address}"))
+    return ("--protocol", "conference", "--set", "mode=quick", "--set", "similarity=overlap", *seats)
+
+
+def asked(folder: Path, *rows: object) -> str:
+    file = folder / "questions.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return str(file)
+
+
+def results(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def deliberations(folder: Path) -> int:
+    async def count() -> int:
+        return len([one async for one in open_ledger(folder / "ledger.db").list()])
+
+    return asyncio.run(count())
+
+
+def test_every_line_has_one_result_and_a_bad_line_stops_nothing(quorate: Quorate, home: Path, address: str) -> None:
+    file = asked(home, {"key": "a", "question": "Keep it?"}, {"question": ""}, {"key": "c", "question": "Why?"})
+
+    told = quorate("batch", file, *panel(address), "-o", str(home / "out.jsonl"), "--json")
+
+    assert told.code == 1
+    assert told.document["errors"] == {"blank": 1}
+    assert (told.document["results"], told.document["decided"], told.document["failed"]) == (3, 2, 1)
+    first, bad, last = results(home / "out.jsonl")
+    assert [first["outcome"], bad["outcome"], last["outcome"]] == ["Delete it", None, "Delete it"]
+    assert first["votes"] == dict.fromkeys(SEATS, "Delete it")
+    assert (first["cost"]["calls"], bad["error"]["kind"], last["error"]) == (3, "blank", None)
+
+
+def test_what_is_done_is_neither_asked_nor_written_again(quorate: Quorate, home: Path, address: str) -> None:
+    file, out = asked(home, *({"question": f"Is {one} odd?"} for one in range(4))), str(home / "out.jsonl")
+    quorate("batch", file, *panel(address), "-o", out)
+    before = (home / "out.jsonl").read_bytes()
+
+    told = quorate("batch", file, *panel(address), "-o", out, "--json").document
+
+    assert (told["results"], told["earlier"]) == (4, 4)
+    assert (home / "out.jsonl").read_bytes() == before
+    (home / "out.jsonl").unlink()  # then they come from the ledger
+    again = quorate("batch", file, *panel(address), "-o", out, "--json").document
+    assert (again["earlier"], deliberations(home)) == (0, 4)
+    assert (home / "out.jsonl").read_bytes() == before
+
+
+def test_another_name_asks_again(quorate: Quorate, home: Path, address: str) -> None:
+    file = asked(home, {"question": "Keep it?"})
+    for name in ("one", "one", "two"):
+        quorate("batch", file, *panel(address), "--name", name)
+
+    assert deliberations(home) == 2
+
+
+def test_csv_goes_in_and_comes_out(quorate: Quorate, home: Path, address: str) -> None:
+    (home / "q.csv").write_text('id,question\n7,"Keep\nit?"\n', encoding="utf-8")
+
+    told = quorate("batch", str(home / "q.csv"), *panel(address), "-o", str(home / "out.csv"))
+
+    assert told.code == 0, told.err
+    with (home / "out.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["key"], row["outcome"], row["decided"], row["error"]) == ("7", "Delete it", "true", "")
+
+
+def test_lines_may_come_from_a_pipe_and_results_go_to_stdout(quorate: Quorate, address: str) -> None:
+    told = quorate("batch", "-", *panel(address), stdin='"Keep it?"\n"Why?"\n')
+
+    assert [json.loads(line)["number"] for line in told.out.splitlines()] == [1, 2]
+    assert "2 results: 2 decided, 0 undecided" in told.err
+
+
+def test_several_processes_answer_as_one_does(quorate: Quorate, home: Path, address: str) -> None:
+    file = asked(home, *({"key": str(one), "question": f"Is {one} odd?"} for one in range(9)))
+
+    told = quorate("batch", file, *panel(address), "-o", str(home / "out.jsonl"), "--workers", "2")
+
+    assert told.code == 0, told.err
+    assert [one["key"] for one in results(home / "out.jsonl")] == [str(one) for one in range(9)]
+    assert deliberations(home) == 9
+
+
+def test_a_budget_stops_the_whole_and_a_larger_one_goes_on(quorate: Quorate, home: Path, address: str) -> None:
+    file, out = asked(home, *({"question": f"Is {one} odd?"} for one in range(3))), home / "out.jsonl"
+
+    told = quorate("batch", file, *panel(address), "-o", str(out), "--total-budget", "7 calls")
+
+    assert told.code == 1
+    assert "the budget of the batch is used up: 6 calls of 7 calls spent, and the next question takes 3" in told.err
+    assert sum(one["charged"]["calls"] for one in results(out)) == 6
+    more = quorate("batch", file, *panel(address), "-o", str(out), "--total-budget", "12 calls")
+    assert (more.code, len(results(out)), deliberations(home)) == (0, 3, 3)
+
+
+def test_where_nobody_can_be_heard_it_says_so_and_the_same_command_asks_again(
+    quorate: Quorate, home: Path, address: str
+) -> None:
+    file, out = asked(home, {"question": "Keep it?"}), home / "out.jsonl"
+    nobody = panel("http://127.0.0.1:9/v1")
+
+    told = quorate("batch", file, *nobody, "-o", str(out))
+
+    assert told.code == 3
+    assert results(out)[0]["error"]["kind"] == "unheard"
+    assert results(out)[0]["decided"] is False
+    out.unlink()
+    quorate("batch", file, *nobody, "-o", str(out))
+    assert deliberations(home) == 2
+    assert address
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--json",), "--json prints a summary on stdout, so the results need a file"),
+        (("--workers", "2", "--ledger", ":memory:"), "several workers cannot share a ledger in memory"),
+        (("--panel", "tribunal", "--model", "person"), "a batch waits for nobody"),
+        (("--total-budget", "much"), "budget"),
+    ],
+)
+def test_what_cannot_be_held_is_said_in_a_sentence(
+    quorate: Quorate, home: Path, words: tuple[str, ...], sentence: str
+) -> None:
+    told = quorate("batch", asked(home, {"question": "Keep it?"}), "--panel", "demo", *words)
+
+    assert told.code in {1, 2}
+    assert sentence in told.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_it_in_order(home: Path, number: signal.Signals) -> None:
+    file = asked(home, *({"question": f"Is {one} odd?"} for one in range(500)))
+    program = str(Path(sys.executable).with_name("quorate"))
+    command = [program, "batch", file, "--panel", "demo"]
+    told = home / "stderr"
+    with (
+        told.open("wb") as err,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, env=os.environ, text=True) as held,
+    ):
+        assert held.stdout is not None
+        first = held.stdout.readline()
+        held.send_signal(number)
+        rest = held.stdout.read()
+
+    assert held.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
+    assert "results are written. Run the same command again to go on" in told.read_text(encoding="utf-8")
+    for line in (first, *rest.splitlines()):
+        assert json.loads(line)["state"] == "decided"

@@ -1,0 +1,42 @@
+import pytest
+
+from tests.doors.conftest import Quorate
+
+
+def test_it_says_first_that_it_is_a_simulation_and_recommends_a_way(quorate: Quorate) -> None:
+    told = quorate("simulate", "conference", "--accuracy", "0.7", "--calls", "3", "--count", "500")
+
+    assert told.code == 0, told.err
+    assert told.out.startswith("This is a simulation. Nobody was asked")
+    assert "Recommended within 3 calls: " in told.out
+
+
+def test_the_document_says_where_accuracy_is_from(quorate: Quorate) -> None:
+    words = ("--accuracy", "Alpha=0.9", "--accuracy", "0.6", "--liar", "gamma", "--count", "500", "--json")
+
+    found = quorate("simulate", "conference", *words).document
+
+    assert (found["simulated"], found["accuracy_from"]) == (True, "as given")
+    seats = found["plan"]["seats"]
+    assert [(seat["name"], seat["accuracy"], seat["liar"]) for seat in seats] == [
+        ("Alpha", 0.9, False), ("Beta", 0.6, False), ("Gamma", 0.6, True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((), "the ledger holds fewer than 8 deliberations with votes"),
+        (("--accuracy", "Zoe=0.5"), "no seat 'Zoe'"),
+        (("--accuracy", "7"), "--accuracy is a share from 0 to 1"),
+        (("--accuracy", "0.7", "--rulebook", "lottery"), "no rulebook of the conference 'lottery'"),
+        (("--accuracy", "0.7", "--liar", "Alpha", "--loudness", "x"), "--loudness is a number above 0"),
+    ],
+)
+def test_what_cannot_be_simulated_is_said_in_a_sentence(
+    quorate: Quorate, words: tuple[str, ...], sentence: str
+) -> None:
+    told = quorate("simulate", "conference", *words)
+
+    assert told.code == 1
+    assert sentence in told.err
