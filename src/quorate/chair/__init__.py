@@ -257,8 +257,8 @@ def _stopped_early(state: State) -> Caution:
     if unheard:
         calls = f"{len(unheard)} {'call' if len(unheard) == 1 else 'calls'} saved"
         text = (
-            f"the count was stopped before {', '.join(unheard)} had voted: whatever they had chosen, the verdict would be "
-            f"the same; {calls}"
+            f"the count was stopped before {', '.join(unheard)} had voted, because no ballot of theirs could have "
+            f"changed the verdict; {calls}"
         )
         return Caution(name="stopped_early", text=text)
     who = ", ".join(dict.fromkeys(event.seat for event in state.withdrawn)) or "everyone"

@@ -5,10 +5,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from quorate import catalogue, rules
-from quorate.analysis.settled_count import OpenBallots, is_settled
-from quorate.model import Approval, Heard, Seat, Silence, Speech
+from quorate.analysis.settled_count import OpenBallots, Part, is_settled
+from quorate.model import Approval, Heard, Rulebook, Seat, Silence, Speech
 from quorate.model.append_map import append_map
 from quorate.model.heard import Place
+from quorate.model.specs import ProtocolSpec
 
 if TYPE_CHECKING:
     from quorate.chair.folded_state import State
@@ -54,11 +55,15 @@ def is_count_settled(state: "State") -> bool:
     )
     if len(still.seats) == len(state.brief.panel.voters):
         return False
-    own = all(
-        catalogue.rule(part.name).function.__module__.startswith(OWN)
-        for part in (*book.rules, book.otherwise, *book.unless)
-    )
-    return is_settled(tally_of(state), still, partial(rules.apply_rulebook, rulebook=book), by_extremes=own)
+    return is_settled(tally_of(state), still, partial(rules.apply_rulebook, rulebook=book), part=_part(book, spec))
+
+
+def _part(book: Rulebook, spec: ProtocolSpec) -> Part:
+    """Our own rules are known to be judged well by a part of all ways to vote; those of others are not."""
+    named = (*book.rules, book.otherwise, *book.unless)
+    if not all(catalogue.rule(part.name).function.__module__.startswith(OWN) for part in named):
+        return "all"
+    return "mixes" if spec.outcomes else "extremes"
 
 
 def _open_seats(state: "State") -> tuple[Seat, ...]:

@@ -1,5 +1,6 @@
 """`quorate prove`: what holds of a rulebook on every way to vote; no model is asked."""
 
+import sys
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
@@ -134,7 +135,7 @@ class _Ticker:
         self.quiet, self.subject = quiet, ""
         self._until = None if limit is None else monotonic() + limit
         self._shown, self._count = 0.0, 0
-        self._live = not quiet and click.get_text_stream("stderr").isatty()
+        self._live = not quiet and sys.stderr.isatty()
 
     def __call__(self, what: str) -> bool:
         self._count += 1
