@@ -36,7 +36,8 @@ def page(proofs: list[Proof], seconds: int) -> Iterator[str]:
     yield "# Proofs"
     yield ""
     yield "What `quorate prove --all` finds of every rulebook that ships."
-    yield f"It took {seconds} seconds of processor time, and tried {sum(_tried(proof) for proof in proofs):,} ways to vote."
+    tried = sum(_tried(proof) for proof in proofs)
+    yield f"It took {seconds} seconds of processor time, and tried {tried:,} ways to vote."
     yield "[How rules are proved](../explanation/proofs.md) says what the words mean, and why some things do not hold."
     for proof in proofs:
         yield from _section(proof)
