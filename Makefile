@@ -146,6 +146,19 @@ bench-quality: setup ## measure how right verdicts are on recorded votes: make b
 bench-batch: setup ## measure a batch that is killed ten times, an hour: make bench-batch QUESTIONS=100000
 	@$(BIN)/python -m benchmarks.batch --questions $${QUESTIONS:-100000}
 
+.PHONY: bench-stop
+bench-stop: setup ## measure what stopping a settled count saves on recorded votes: make bench-stop DATA=folder
+	@test -n "$$DATA" || { echo 'name the folder of votes: make bench-stop DATA=folder' >&2; exit 2; }
+	@$(BIN)/python -m benchmarks.early_stop --data "$$DATA"
+
+.PHONY: prove
+prove: setup ## prove every rulebook that ships, a few minutes, and write docs/reference/proofs.md
+	$(BIN)/python -m tools.proofs
+
+.PHONY: mutants
+mutants: setup ## change the rules in small ways, one by one, and list what no test notices: make mutants ONLY=rules SECONDS=600
+	@$(BIN)/python -m tools.mutants $${ONLY:+--only "$$ONLY"} $${SECONDS:+--seconds "$$SECONDS"}
+
 .PHONY: bench-evidence
 bench-evidence: setup ## measure reading and searching twenty thousand documents
 	@$(BIN)/python -m benchmarks.evidence

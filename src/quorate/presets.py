@@ -84,7 +84,8 @@ def panels() -> Mapping[str, Charter]:
 def _panel(name: str) -> Charter | None:
     """One panel; no other protocol is loaded for it."""
     if name == GATE:
-        return Charter(panel=catalogue.protocol(DEFAULT_PROTOCOL).panel, settings=(("debate", "when_split"),))
+        settings = (("debate", "when_split"), ("stop_when_settled", "true"))
+        return Charter(panel=catalogue.protocol(DEFAULT_PROTOCOL).panel, settings=settings)
     if name in UNINFORMED:
         bench = catalogue.protocol(DEFAULT_PROTOCOL).panel.seats
         models = tuple((seat.name, UNINFORMED[name]) for seat in bench)

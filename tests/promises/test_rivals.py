@@ -56,6 +56,6 @@ def test_rivals_stay_two_groups(name: str, kind: str, seed: int) -> None:
 @pytest.mark.parametrize("casing", ["as written", "upper", "title", "lower"])
 def test_what_says_the_same_is_still_merged_in_every_casing(name: str, casing: str, seed: int) -> None:
     cased, chance = CASINGS[casing], Random(seed)
-    pairs = [(cased(a, chance), b) for a, b in TOGETHER]
+    pairs = [(cased(first, chance), *others) for first, *others in TOGETHER]
 
     assert [pair for pair in pairs if len(group_options(pair, choose(name)).groups) != 1] == []

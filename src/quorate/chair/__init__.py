@@ -7,6 +7,7 @@ from functools import partial
 from quorate import catalogue, guard, rules
 from quorate.analysis.fault_domains import merge_domains
 from quorate.chair.agenda import ATTEMPTS
+from quorate.chair.early_stop import heard_out, is_count_settled, last_round
 from quorate.chair.folded_state import State, counting_settings
 from quorate.chair.lookup_steps import lookups_of
 from quorate.errors import LedgerMismatch
@@ -168,12 +169,13 @@ def tally_of(state: State) -> Tally:
     if earlier:
         written = (*(pair for pair in way.earlier if pair[0] not in dict(written)), *written)
     bound = catalogue.bind(way.count, written, f"count {spec.count.name!r}")
-    counted = way.count(state.brief, state.heard, spec.outcomes, **bound)
+    heard = heard_out(state) if last_round(state) else state.heard
+    counted = way.count(state.brief, heard, spec.outcomes, **bound)
     demo = counted.demo or any(is_uninformed(sat.model) for sat in state.seated)
     tally = replace(counted, domains=_domains(state.seated), meant=_domains(state.meant), demo=demo)
     if way.stricter is None or earlier:
         return tally
-    return way.stricter(tally, state.heard, partial(rules.decide, rulebook=state.convened.rulebook), **bound)
+    return way.stricter(tally, heard, partial(rules.decide, rulebook=state.convened.rulebook), **bound)
 
 
 def _domains(seated: tuple[SeatModel, ...]) -> tuple[tuple[str, str], ...]:
@@ -185,7 +187,8 @@ def verdict_of(state: State) -> Verdict:
     tally = tally_of(state)
     verdict = rules.decide(tally, state.convened.rulebook)
     noticed = state.admitted.cautions if state.admitted else ()
-    early = (_stopped_early(state),) if state.withdrawn or tally.course.stop == "veto" else ()
+    settled = bool(last_round(state)) and any(_unheard(state))
+    early = (_stopped_early(state),) if state.withdrawn or settled or tally.course.stop == "veto" else ()
     of_seats = (*_unmarked(state), *_without_rationale(state), *_swapped(state), *_hollow(state))
     return replace(verdict, cautions=(*verdict.cautions, *noticed, *early, *of_seats))
 
@@ -240,7 +243,30 @@ def _swapped(state: State) -> Iterator[Caution]:
             yield Caution(name="one_voice", text=text)
 
 
+def _unheard(state: State) -> Iterator[str]:
+    """Seats that spoke, or were asked, and whose last ballot was not waited for."""
+    last, panel = last_round(state), state.brief.panel
+    gone = {event.seat for event in state.withdrawn}
+    for seat in panel.voters:
+        words = state.heard.words.get((last, seat.name, ""))
+        if (seat.name in gone and not isinstance(words, Speech)) or (words is None and _is_under_way(state, seat.name)):
+            yield seat.name
+
+
+def _is_under_way(state: State, seat: str) -> bool:
+    sealed = catalogue.protocol(state.convened.protocol).sealed
+    return sealed == last_round(state) or isinstance(state.heard.words.get((sealed, seat, "")), Speech)
+
+
 def _stopped_early(state: State) -> Caution:
+    unheard = list(_unheard(state)) if last_round(state) and is_count_settled(state) else []
+    if unheard:
+        calls = f"{len(unheard)} {'call' if len(unheard) == 1 else 'calls'} saved"
+        text = (
+            f"the count was stopped before {', '.join(unheard)} had voted, because no ballot of theirs could have "
+            f"changed the verdict; {calls}"
+        )
+        return Caution(name="stopped_early", text=text)
     who = ", ".join(dict.fromkeys(event.seat for event in state.withdrawn)) or "everyone"
     return Caution(name="stopped_early", text=f"the count was stopped before {who} had finished")
 

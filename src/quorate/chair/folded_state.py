@@ -6,6 +6,7 @@ from functools import partial
 
 from quorate import catalogue
 from quorate.chair.agenda import ATTEMPTS, Agenda
+from quorate.chair.early_stop import is_count_settled, last_round
 from quorate.chair.lookup_steps import with_paper
 from quorate.errors import UnknownName
 from quorate.model import (
@@ -180,8 +181,19 @@ class State:
         return {sat.seat: sat for sat in self.seated}
 
     def wanted(self, watch: Watch) -> Iterator[Ask | Errand]:
-        """All that the protocol asks by now; what it looks for in vain is noted."""
-        return self.play(self.brief, self.heard.watched(watch))
+        """All that the protocol asks by now; what it looks for in vain is noted.
+
+        Once no ballot that is still to come can change the verdict, and that was asked for, only what comes after it.
+        """
+        asks = self.play(self.brief, self.heard.watched(watch))
+        if not self._last_round:
+            return asks
+        watch.everything = True  # every ballot may be the one that settles it
+        return (ask for ask in asks if isinstance(ask, Ask) and ask.after) if is_count_settled(self) else asks
+
+    @worked_out_once
+    def _last_round(self) -> str:
+        return last_round(self)
 
     def possible(self) -> dict[AskKey | ErrandKey, Step]:
         """What makes sense to ask, run or write now and is not done, by identity; some of it only after the verdict.

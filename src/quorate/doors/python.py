@@ -129,7 +129,8 @@ async def wait(id_: str, **options: Unpack[Options]) -> Deliberation:
     from quorate.engine.hosts.follow import follow
     from quorate.engine.hosts.host_choice import host_record
 
-    terms = _host_terms(options, _admitted(options))
+    found = _admitted(options)
+    terms = _host_terms(options, found)
     ledger = open_ledger(terms.ledger)
     on_event = options.get("on_event")
     watch: Watch | None = None if on_event is None else lambda entry, _: on_event(entry.event)
@@ -137,7 +138,7 @@ async def wait(id_: str, **options: Unpack[Options]) -> Deliberation:
         record = await follow(ledger, await ledger.find(id_), partial(host_record, terms), watch=watch)
     finally:
         await ledger.close()
-    return _deliberation(record)
+    return _deliberation(record, _file(options, found))
 
 
 async def resume(id_: str, **options: Unpack[Options]) -> Deliberation:

@@ -79,11 +79,6 @@ class Runner:
         if not self._shared:
             await self._seating.close()
 
-    @property
-    def ledger(self) -> Ledger:
-        """Where it keeps what it holds."""
-        return self._ledger
-
     async def check(self, convened: Convened, panelists: Mapping[str, Panelist] | None = None) -> None:
         """See that a deliberation could be held: every seat can be asked and every limit kept.
 

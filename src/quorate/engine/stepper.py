@@ -240,11 +240,6 @@ class Stepper(Runner):
         self._left: dict[str, _Turn] = {}
         self._doors = WeakValueDictionary[str, asyncio.Lock]()
 
-    @property
-    def ledger(self) -> Ledger:
-        """Where it keeps what it holds."""
-        return self._ledger
-
     async def begin(self, convened: Convened, called: str = "") -> str:
         """Open a record and let the guard look at the question; one that was begun under the same name is gone on with.
 

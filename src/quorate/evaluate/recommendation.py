@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from quorate.evaluate.intervals import Interval
+from quorate.evaluate.act_threshold import Interval
 from quorate.evaluate.simulation import (
     RIGHT,
     UNDECIDED,

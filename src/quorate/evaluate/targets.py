@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from statistics import mean
 from typing import Final
 
-from quorate.evaluate.intervals import Interval, bootstrap, share_interval
+from quorate.evaluate.act_threshold import Interval, share_interval
+from quorate.evaluate.intervals import bootstrap
 from quorate.evaluate.live_votes import SeatCost
 from quorate.evaluate.methods import by_plurality
 from quorate.evaluate.votes import VotedQuestion

@@ -199,6 +199,8 @@ class ProtocolSpec:
     aliases: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}))
     task: str = ""
     file: FileSpec = FileSpec()
+    last_word: Callable[[Mapping[str, str]], str] | None = None
+    """The round, under these settings, after whose ballot a seat has no other: what `stop_when_settled` goes by."""
 
     @property
     def books(self) -> tuple[Rulebook, ...]:

@@ -13,8 +13,9 @@ FORM: Final = "approval"
 ROUND: Final = "1"
 
 
-def protocol(brief: Brief, heard: Heard) -> Iterator[Ask | Errand]:
-    """Everybody is asked at once and hears nobody."""
+def protocol(brief: Brief, heard: Heard, *, stop_when_settled: bool = False) -> Iterator[Ask | Errand]:
+    """Everybody is asked at once and hears nobody; `stop_when_settled` waits for nobody who can change nothing."""
+    del stop_when_settled  # the chair's business: it knows the rules
     del heard  # sealed: nothing anybody says changes what another is asked
     if len(set(brief.question.options)) < _TWO:
         raise BadSetting("approval needs a question with at least two options; give each with --option")
@@ -45,6 +46,7 @@ SPEC: Final = ProtocolSpec(
     final=ROUND,
     sealed=ROUND,
     aliases=MappingProxyType({"at_least": "most_approved.at_least"}),
+    last_word=lambda _: ROUND,
 )
 
 _TWO: Final = 2

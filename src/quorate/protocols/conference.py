@@ -32,8 +32,13 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
     anonymous: bool = False,
     similarity: str = "auto",
     summary: str = "",
+    stop_when_settled: bool = False,
 ) -> Iterator[Ask | Errand]:
-    """`options`: any words, those given, or those of round 1. `similarity`: a backend. `summary`: a seat to sum up."""
+    """`options`: any words, those given, or those of round 1. `similarity`: a backend. `summary`: a seat to sum up.
+
+    `stop_when_settled`: of one round over given options, wait for nobody who can change nothing.
+    """
+    del stop_when_settled  # the chair's business: it knows the rules
     del similarity  # the clerk's business: scores are recorded, and this only looks at those
     writer = brief.panel.seat(summary) if summary else None
     last = count_rounds(heard)
@@ -151,6 +156,7 @@ SPEC: Final = ProtocolSpec(
     rulebooks=(LEARNED,),
     panel=Panel(seats=tuple(Seat(name=name) for name in ("Alpha", "Beta", "Gamma"))),
     sealed="1",
+    last_word=lambda settings: "1" if (settings.get("mode"), settings.get("options")) == ("quick", "given") else "",
 )
 
 SUMMARY: Final = "summary"

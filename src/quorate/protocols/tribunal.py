@@ -12,18 +12,21 @@ from quorate.model.specs import FileSpec, ProtocolSpec
 FORM: Final = "decision"
 
 
-def protocol(
+def protocol(  # noqa: PLR0913 - each is a setting of its own
     brief: Brief,
     heard: Heard,
     *,
     veto: Literal["final", "immediate"] = "final",
     final_vote: Literal["locked", "asked"] = "locked",
     debate: Debate = "always",
+    stop_when_settled: bool = False,
 ) -> Iterator[Ask | Errand]:
     """`veto` immediate ends it at once; `final_vote` asked lets each seat confirm its revision.
 
-    `debate` when_split lets sealed ballots that agree and are sure stand without a challenge.
+    `debate` when_split lets sealed ballots that agree and are sure stand without a challenge. `stop_when_settled` ends
+    it as soon as no ballot that is still to come can change the verdict.
     """
+    del stop_when_settled  # the chair's business: it knows the rules
     if veto == "immediate" and heard.vetoes():
         return
     yield from _analyses(brief)
@@ -172,6 +175,7 @@ SPEC: Final = ProtocolSpec(
     final="revision",
     sealed="analysis",
     file=FileSpec(seats="panel"),
+    last_word=lambda settings: "vote" if settings.get("final_vote") == "asked" else "revision",
 )
 
 _SHARED: Final = """\

@@ -21,4 +21,4 @@ def rule(tally: Tally) -> Verdict | None:
     return Verdict.on(tally, first[0], f"{first[0]!r} has the most Borda points: {told}", decided=True)
 
 
-SPEC: Final = RuleSpec(rule=rule, always=True, votes=(Ranking,))
+SPEC: Final = RuleSpec(rule=rule, always=True, votes=(Ranking,), breaks=("silence",))

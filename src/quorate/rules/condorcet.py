@@ -46,4 +46,4 @@ def _pairs(options: Sequence[str], counts: Mapping[tuple[str, str], int]) -> str
     return ", ".join(f"{one!r} {counts[one, two]} to {counts[two, one]} against {two!r}" for one, two in won)
 
 
-SPEC: Final = RuleSpec(rule=rule, always=True, votes=(Ranking,))
+SPEC: Final = RuleSpec(rule=rule, always=True, votes=(Ranking,), breaks=("silence",))

@@ -13,4 +13,4 @@ def rule(tally: Tally, *, margin: Fraction = Fraction(6, 5), cap_at: Fraction = 
     return balance_verdict(tally, balance(pro, con, margin=margin, cap=cap_at), versus(tally, pro, con, "strength"))
 
 
-SPEC: Final = RuleSpec(rule=rule, always=True, arguments=True)
+SPEC: Final = RuleSpec(rule=rule, always=True, arguments=True, breaks=("silence",))

@@ -34,6 +34,6 @@ def _told(number: int, held: RunoffRound) -> str:
     return f"round {number}: {counts}{gone}"
 
 
-SPEC: Final = RuleSpec(rule=rule, always=True, votes=(Ranking,), breaks=("raising the winner",))
+SPEC: Final = RuleSpec(rule=rule, always=True, votes=(Ranking,), breaks=("raising the winner", "silence"))
 """6 ballots A > B > C, 5 C > A > B, 4 B > C > A and 2 B > A > C elect A; if the last two raise A to A > B > C, C wins
 (Straffin, Topics in the Theory of Voting)."""

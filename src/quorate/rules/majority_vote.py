@@ -17,4 +17,4 @@ def rule(tally: Tally, *, margin: Fraction = Fraction(6, 5), cap_at: Fraction = 
     return balance_verdict(tally, balance(Fraction(pro), Fraction(con), margin=Fraction(1), cap=cap_at), told)
 
 
-SPEC: Final = RuleSpec(rule=rule, always=True, arguments=True)
+SPEC: Final = RuleSpec(rule=rule, always=True, arguments=True, breaks=("silence",))

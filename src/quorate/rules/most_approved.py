@@ -26,4 +26,4 @@ def needs(seats: int, *, at_least: Fraction = Fraction(0)) -> int:
     return max(ceil(at_least * seats), lead(seats))
 
 
-SPEC: Final = RuleSpec(rule=rule, votes=(Approval,), needs=needs)
+SPEC: Final = RuleSpec(rule=rule, votes=(Approval,), needs=needs, breaks=("silence",))

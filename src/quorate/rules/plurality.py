@@ -17,4 +17,4 @@ def rule(tally: Tally) -> Verdict | None:
     return Verdict.on(tally, choice, because, decided=True)
 
 
-SPEC: Final = RuleSpec(rule=rule, needs=lead)
+SPEC: Final = RuleSpec(rule=rule, needs=lead, breaks=("silence",))

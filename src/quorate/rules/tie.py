@@ -14,5 +14,5 @@ def rule(tally: Tally, *, means: str = "REFUSE") -> Verdict | None:
     return Verdict.on(tally, means, because, decided=False)
 
 
-SPEC: Final = RuleSpec(rule=rule, breaks=("adding support",), needs=never)
+SPEC: Final = RuleSpec(rule=rule, breaks=("adding support", "monotone", "silence"), needs=never)
 """At 2/1/2 a tie is REFUSE, at 2/0/3 there is no tie and no two thirds either, so the default speaks."""

@@ -139,4 +139,6 @@ def terms(*, questions: int = 0, **_: object) -> str:
     return f"each seat counts by what it was worth on {questions} past questions" if questions else ""
 
 
-SPEC: Final = RuleSpec(rule=rule, terms=terms, breaks=("adding support",), counts=("findings", "options"))
+SPEC: Final = RuleSpec(
+    rule=rule, terms=terms, breaks=("adding support", "silence", "names"), counts=("findings", "options")
+)

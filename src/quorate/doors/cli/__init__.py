@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "decide": "decide:decide",
     "read": "decide:read",
     "group": "group:group",
+    "prove": "prove:prove",
     "list": "record_list:list_",
     "show": "records:show",
     "diff": "diff:diff",

@@ -1,0 +1,175 @@
+"""Proofs about a rulebook: every property tried on every way to vote of up to seven seats, some for any number."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from quorate import catalogue, presets, rules
+from quorate.errors import BadSetting
+from quorate.model.charter import Charter
+from quorate.offline.decide import protocol_of
+from quorate.offline.prove_ballots import ballots_of
+from quorate.offline.prove_bench import MOST, Bench, Subject
+from quorate.offline.prove_guarantee import Figures, find_guarantee
+from quorate.offline.prove_properties import PROPERTIES, CounterExample, Finding, Property, benches
+from quorate.offline.prove_solver import formula_differs, is_solver_there, proved_for_all, reason_without
+from quorate.settings.rulebook_file import amend_rulebook, meant
+
+__all__ = ["GUARANTEE", "Claim", "Proof", "Status", "TimeIsUp", "prove", "subject_of", "subjects"]
+
+Status = Literal["proved", "checked", "on_purpose", "refuted", "not_stated", "unfinished"]
+GUARANTEE: Final = "guarantee"
+_TITLE: Final = "what a panel is said to withstand is tight: so many carry or block, and one fewer does not"
+
+
+class TimeIsUp(Exception):
+    """The time limit was reached; it never leaves this file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A property of a rulebook and what became of it.
+
+    `proved` holds for any number of seats, `checked` for up to `seats`; `on_purpose` does not hold, and `by` names the
+    rules that say so of themselves.
+    """
+
+    name: str
+    title: str
+    status: Status
+    tried: int = 0
+    seats: int = 0
+    by: tuple[str, ...] = ()
+    note: str = ""
+    counter: CounterExample | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """All that was found of a rulebook. `unproved` says why nothing is proved for any number of seats, if so."""
+
+    subject: Subject
+    claims: tuple[Claim, ...]
+    figures: tuple[Figures, ...] = ()
+    outcomes: tuple[str, ...] = ()
+    unproved: str = ""
+
+    @property
+    def refuted(self) -> tuple[Claim, ...]:
+        return tuple(claim for claim in self.claims if claim.status == "refuted")
+
+    @property
+    def is_finished(self) -> bool:
+        return all(claim.status != "unfinished" for claim in self.claims)
+
+    @property
+    def smallest(self) -> CounterExample | None:
+        """The counter-example with the fewest ballots."""
+        found = [claim.counter for claim in self.refuted if claim.counter is not None]
+        return min(found, key=lambda one: len(one.casts), default=None)
+
+
+def subjects() -> tuple[Subject, ...]:
+    """Every rulebook that ships or is installed, with the protocol that brings it."""
+    found = ((name, spec, book) for name, spec in catalogue.protocols().items() for book in spec.books)
+    return tuple(subject_of(None, book.name) for _, _, book in found)
+
+
+def subject_of(charter: Charter | None, rulebook: str | None) -> Subject:
+    """What is to be proved: a rulebook by its name, or the one of a panel.
+
+    Raises:
+        UnknownName: no such rulebook.
+        BadSetting: its ballots cannot be gone through.
+    """
+    protocol = protocol_of(charter, rulebook, None)
+    spec = catalogue.protocol(protocol)
+    said = charter.settings if charter else ()
+    renamed = meant(protocol, said)
+    settings = tuple(pair for pair in said if not meant(protocol, (pair,)))
+    book = presets.rulebook(rulebook) if rulebook else (charter and charter.rulebook) or spec.rulebook
+    if foreign := catalogue.foreign_votes(book, spec):
+        raise BadSetting(f"rulebook {book.name!r} cannot decide on this: {foreign}")
+    book = amend_rulebook(book, renamed) if renamed else book
+    rules.check(book)
+    variant = spec.variant(dict(settings))
+    return Subject(book.name, protocol, book, settings, spec, ballots_of(variant.form, variant.outcomes))
+
+
+def prove(
+    subject: Subject, *, most: int = MOST, tick: Callable[[str], bool] = lambda _: True, solver: bool = True
+) -> Proof:
+    """Try every property. `tick` is told what is being tried after each decision, and says whether there is time."""
+    known = {(len(bench.seats), bench.guardians): bench for bench in benches(subject, most)}
+    unproved = reason_without(subject) or ("" if solver and is_solver_there() else "the solver z3 is not installed")
+    unproved = unproved or _in_time(lambda: formula_differs(subject, known, _progress(tick, "formulas")), "time was up")
+    declared = _declared(subject)
+    claims = [
+        _claim(subject, known, name, tick, proves=not unproved)
+        for name, one in PROPERTIES.items()
+        if one.holds_for(subject)
+    ]
+    guarantee, figures = _guarantee(known, tick)
+    claims = [_on_purpose(claim, declared) for claim in (*claims, guarantee)]
+    seen = {ending.outcome or "no outcome" for bench in known.values() for ending in bench.known.values()}
+    return Proof(
+        subject=subject, claims=tuple(claims), figures=figures, outcomes=tuple(sorted(seen)), unproved=unproved
+    )
+
+
+def _in_time(work: Callable[[], str], otherwise: str) -> str:
+    try:
+        return work()
+    except TimeIsUp:
+        return otherwise
+
+
+def _progress(tick: Callable[[str], bool], what: str) -> Callable[[], None]:
+    def progress() -> None:
+        if not tick(what):
+            raise TimeIsUp
+
+    return progress
+
+
+def _claim(
+    subject: Subject, known: Mapping[tuple[int, int], Bench], name: str, tick: Callable[[str], bool], *, proves: bool
+) -> Claim:
+    one: Property = PROPERTIES[name]
+    try:
+        found = one.find(subject, known, _progress(tick, name))
+        for_all = proves and found.counter is None and proved_for_all(subject, name, _progress(tick, name))
+    except TimeIsUp:
+        return Claim(name=name, title=one.title, status="unfinished")
+    return _of_finding(name, one.title, found, for_all=for_all)
+
+
+def _of_finding(name: str, title: str, found: Finding, *, for_all: bool) -> Claim:
+    status: Status = "refuted" if found.counter else "proved" if for_all else "checked"
+    return Claim(name=name, title=title, status=status, tried=found.tried, seats=found.seats, counter=found.counter)
+
+
+def _guarantee(
+    known: Mapping[tuple[int, int], Bench], tick: Callable[[str], bool]
+) -> tuple[Claim, tuple[Figures, ...]]:
+    try:
+        found = find_guarantee(known, _progress(tick, GUARANTEE))
+    except TimeIsUp:
+        return Claim(name=GUARANTEE, title=_TITLE, status="unfinished"), ()
+    if found.why:
+        return Claim(name=GUARANTEE, title=_TITLE, status="not_stated", note=found.why), ()
+    return _of_finding(GUARANTEE, _TITLE, found.finding, for_all=False), found.figures
+
+
+def _declared(subject: Subject) -> Mapping[str, tuple[str, ...]]:
+    """Which rules say of themselves that they do not keep a property."""
+    book = subject.book
+    named = [part.name for part in (*book.rules, book.otherwise, *book.unless)]
+    return {
+        one: tuple(name for name in named if one in catalogue.rule(name).breaks) for one in (*PROPERTIES, GUARANTEE)
+    }
+
+
+def _on_purpose(claim: Claim, declared: Mapping[str, tuple[str, ...]]) -> Claim:
+    by = declared[claim.name]
+    return replace(claim, status="on_purpose", by=by) if claim.status == "refuted" and by else claim

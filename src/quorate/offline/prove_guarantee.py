@@ -1,0 +1,157 @@
+"""Whether what a panel is said to withstand is tight: just what every way to vote comes to."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from quorate import catalogue
+from quorate.analysis.fault_tolerance import FaultTolerance
+from quorate.model import Tally
+from quorate.offline.prove_ballots import BallotKind
+from quorate.offline.prove_bench import MOST, Bench, Casts, Ending, Subject
+from quorate.offline.prove_properties import CounterExample, Finding, Progress
+from quorate.views.tolerance import tolerance_of
+
+__all__ = ["SCANNED", "Figures", "Guarantee", "find_guarantee"]
+
+SCANNED: Final = 60
+"""Seats up to which thresholds are tried: with fifty, 33 are more than 0.66 of them and less than two thirds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What is stated of one size of panel, and a way to vote that shows one more to be too many."""
+
+    seats: int
+    guardians: int
+    carry: int | None
+    block: int
+    safe: int | None
+    live: int
+    shown: tuple[str, ...] = ()
+    """The ballots with which the fewest seats carry something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """What was found for every size, or why nothing is stated."""
+
+    finding: Finding
+    figures: tuple[Figures, ...] = ()
+    why: str = ""
+
+
+def find_guarantee(known: Mapping[tuple[int, int], Bench], progress: Progress) -> Guarantee:
+    """Compare what is stated of every panel with every way to vote on it."""
+    tried, seats, figures = 0, 0, list[Figures]()
+    for bench in known.values():
+        said = tolerance_of(_tally(bench), bench.subject.book)
+        if said.figures is None:
+            return Guarantee(Finding(0, 0), why=said.why)
+        ways = list(_ways(bench, progress))
+        tried, seats = tried + len(ways), len(bench.seats)
+        wrong = next(_contradictions(bench, ways, said.figures), None)
+        if wrong is not None:
+            return Guarantee(Finding(tried, seats, wrong), tuple(figures))
+        found = said.figures
+        shown = next((casts for casts, ending in ways if _carriers(casts, ending) == found.carry), ())
+        names = tuple(kind.name for kind in shown)
+        figures.append(Figures(seats, bench.guardians, found.carry, found.block, found.safe, found.live, names))
+    scanned = _scan(next(iter(known.values())).subject, progress) if known else Finding(0, 0)
+    return Guarantee(Finding(tried + scanned.tried, seats, scanned.counter), tuple(figures))
+
+
+def _scan(subject: Subject, progress: Progress) -> Finding:
+    """On larger panels: one seat fewer than the rules say they need, all others on one rival, decide nothing."""
+    plain = [kind for kind in subject.ballots.heads if kind.plain]
+    tried = 0
+    for size in range(MOST + 1, SCANNED + 1):
+        bench, few = Bench(subject, tuple(f"Seat {at}" for at in range(1, size + 1))), _least(subject, size) - 1
+        for kind, rival in ((kind, rival) for kind in plain for rival in plain if kind is not rival):
+            if few < 0 or kind.chooses == rival.chooses:
+                continue
+            progress()
+            tried += 1
+            casts = (*(kind,) * few, *(rival,) * (size - few))
+            ending = bench.decide(casts)
+            if 2 * few > size and ending.decided and ending.outcome in kind.chooses:
+                wrong = f"{few} of {size} carry it, and its rules say that they need {few + 1}"
+                return Finding(tried, size, CounterExample(bench, casts, ending, wrong))
+    return Finding(tried, SCANNED)
+
+
+def _least(subject: Subject, seats: int) -> int:
+    """The fewest seats that any rule says it needs, vetoes apart."""
+    book = subject.book
+    named = [(one, catalogue.rule(one.name)) for one in (*book.rules, book.otherwise)]
+    return min(
+        spec.needs(seats, **catalogue.bind(spec.function, one.settings, f"rule {one.name!r}"))
+        for one, spec in named
+        if spec.needs and not spec.power
+    )
+
+
+def _tally(bench: Bench) -> Tally:
+    return Tally(eligible=bench.seats, options=bench.subject.outcomes, guardians=bench.seats[: bench.guardians])
+
+
+def _ways(bench: Bench, progress: Progress) -> Iterator[tuple[Casts, Ending]]:
+    for casts in bench.every(bench.subject.ballots.heads):
+        progress()
+        yield casts, bench.decide(casts)
+
+
+def _contradictions(bench: Bench, ways: list[tuple[Casts, Ending]], said: FaultTolerance) -> Iterator[CounterExample]:
+    """Fewer seats that carry or block than is stated, or nobody who does with as many."""
+    free = {ending.outcome for casts, ending in ways if ending.decided and _carriers(casts, ending) == 0}
+    carried = [(n, casts, end) for casts, end in ways if (n := _carriers(casts, end)) and end.outcome not in free]
+    fewest = min(carried, key=lambda one: one[0], default=None)
+    if fewest is not None and fewest[0] != said.carry:
+        yield CounterExample(
+            bench, fewest[1], fewest[2], f"{fewest[0]} carry it, and it is stated that it takes {said.carry}"
+        )
+    blocked = [(n, casts, end) for casts, end in ways for n in (_blockers(bench, casts, end),) if n]
+    least = min(blocked, key=lambda one: one[0], default=None)
+    if least is not None and least[0] != said.block:
+        yield CounterExample(
+            bench, least[1], least[2], f"{least[0]} block it, and it is stated that it takes {said.block}"
+        )
+    if said.safe is not None:
+        yield from _unsafe(bench, ways, said.safe)
+
+
+def _carriers(casts: Casts, ending: Ending) -> int | None:
+    """How many chose what came out as decided, if every other seat chose something else."""
+    if not ending.decided or ending.outcome is None:
+        return None
+    behind = [kind for kind in casts if ending.outcome in kind.chooses]
+    others = [kind for kind in casts if ending.outcome not in kind.chooses]
+    return len(behind) if all(not kind.gives_nothing and kind.chooses for kind in others) else None
+
+
+def _blockers(bench: Bench, casts: Casts, ending: Ending) -> int | None:
+    """How many were silent or against an outcome that all others plainly chose and that did not come out."""
+    wanted = {kind.chooses[0] for kind in casts if kind.plain and kind.sort == "vote"}
+    for outcome in sorted(wanted):
+        against = [kind for kind in casts if not (kind.plain and outcome in kind.chooses)]
+        whole = tuple(next(k for k in bench.subject.ballots.heads if k.plain and outcome in k.chooses) for _ in casts)
+        stands = bench.decide(whole)
+        came = ending.decided and ending.outcome == outcome
+        if against and not came and stands.decided and stands.outcome == outcome and _is_dissent(against, outcome):
+            return len(against)
+    return None
+
+
+def _is_dissent(against: list[BallotKind], outcome: str) -> bool:
+    return all(outcome not in kind.chooses for kind in against)
+
+
+def _unsafe(bench: Bench, ways: list[tuple[Casts, Ending]], safe: int) -> Iterator[CounterExample]:
+    """Safe against f: whatever passes is backed by more than half of the honest; against f + 1 it is not."""
+    total = len(bench.seats)
+    passing = [(sum(end.outcome in kind.chooses for kind in casts), casts, end) for casts, end in ways if end.decided]
+    fewest = min(passing, key=lambda one: one[0], default=None)
+    if fewest is not None and safe != min(total, max(0, 2 * fewest[0] - total)) - 1:
+        yield CounterExample(
+            bench, fewest[1], fewest[2], f"{fewest[0]} of {total} pass it, and it is called safe against {safe}"
+        )

@@ -1,0 +1,299 @@
+"""What a rulebook must keep, each tried on every way to vote, the fewest seats first; the first that fails is told."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import permutations
+from types import MappingProxyType
+from typing import Final
+
+from quorate.offline.prove_ballots import BallotKind
+from quorate.offline.prove_bench import MOST, Bench, Casts, Ending, Subject
+
+__all__ = ["PROPERTIES", "CounterExample", "Finding", "Progress", "Property", "benches"]
+
+Progress = Callable[[], None]
+"""Called after every decision; raises when time is up."""
+
+PLAIN: Final = tuple(f"Seat {number}" for number in range(1, MOST + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class CounterExample:
+    """The fewest ballots that break a property: what they come to, and beside what that is wrong."""
+
+    bench: Bench
+    casts: Casts
+    ending: Ending
+    wrong: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How many ways were tried, up to how many seats, and the first that broke it."""
+
+    tried: int
+    seats: int
+    counter: CounterExample | None = None
+
+
+def benches(subject: Subject, most: int = MOST) -> Iterator[Bench]:
+    """Panels of one seat and more, without a veto and, where there is one, with one; or a debate's rounds."""
+    if subject.ballots.rounds:
+        sides = subject.spec.panel.seats[:2]
+        for rounds in range(1, min(most, subject.ballots.rounds) + 1):
+            yield Bench(subject, tuple(seat.name for seat in sides) * rounds)
+        return
+    for seats in range(1, most + 1):
+        for guardians in (0, 1) if subject.has_vetoes else (0,):
+            yield Bench(subject, PLAIN[:seats], guardians)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Property:
+    """A sentence about every way to vote, and how it is tried on one panel: each way that was tried, or what broke it.
+
+    `few` says that it is tried with broken ballots and in every order, and so on fewer seats.
+    """
+
+    title: str
+    holds_for: Callable[[Subject], bool] = lambda _: True
+    broken_by: Callable[[Bench, Casts], Iterator[CounterExample]]
+    kinds: str = "kinds"
+    few: Callable[[Subject], int] = lambda _: MOST
+
+    def find(self, subject: Subject, known: Mapping[tuple[int, int], Bench], progress: Progress) -> Finding:
+        """Try it on every way to vote, the fewest seats first."""
+        tried, seats = 0, 0
+        for bench in known.values():
+            size = bench.rounds if subject.ballots.rounds else len(bench.seats)
+            if size > self.few(subject):
+                continue
+            seats = max(seats, size)
+            ballots = subject.ballots
+            kinds = {"kinds": ballots.kinds, "all": (*ballots.kinds, *ballots.more)}[self.kinds]
+            for casts in bench.every(kinds):
+                progress()
+                tried += 1
+                for counter in self.broken_by(bench, casts):
+                    return Finding(tried, seats, counter)
+        return Finding(tried, seats)
+
+
+def _answers(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+    ending = bench.decide(casts, whole=len(casts) <= bench.subject.ballots.few)
+    known = bench.subject.outcomes
+    if ending.error:
+        yield CounterExample(bench, casts, ending, "it raises an error in place of an answer")
+    elif known and ending.outcome not in known:
+        yield CounterExample(
+            bench, casts, ending, f"it answers {ending.outcome!r}, which is none of {', '.join(known)}"
+        )
+    elif not known and ending.decided and not _is_named(ending.outcome, casts):
+        yield CounterExample(bench, casts, ending, f"it decides on {ending.outcome!r}, which nobody named")
+
+
+def _is_named(outcome: str | None, casts: Casts) -> bool:
+    votes = [kind for kind in casts if not kind.gives_nothing]
+    return any(outcome in kind.names for kind in votes) or bool(votes and votes[0].is_number)
+
+
+def _orders(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+    """Every order of the ballots of seats with the same powers."""
+    ending, held = bench.decide(casts), bench.guardians
+    for order in dict.fromkeys(permutations(casts[held:])):
+        other = bench.decide((*casts[:held], *order))
+        if other != ending:
+            wrong = f"in another order the same ballots come to {ending.words}"
+            yield CounterExample(bench, (*casts[:held], *order), other, wrong)
+
+
+def _names(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+    """The names of the protocol's own seats, others, and the same backwards; and options under each other's names."""
+    ending = bench.decide(casts)
+    for named in _renamed_benches(bench):
+        other = named.decide(casts)
+        if other != ending:
+            yield CounterExample(
+                named,
+                casts,
+                other,
+                f"under other names ({', '.join(bench.seats)}) the same ballots come to {ending.words}",
+            )
+    ballots = bench.subject.ballots
+    if ballots.renamed is None:
+        return
+    options = ballots.options[:3]
+    for order in permutations(options):
+        names = {**dict(zip(ballots.options, ballots.options, strict=True)), **dict(zip(options, order, strict=True))}
+        after = tuple(ballots.by_name[ballots.renamed(kind, names)] for kind in casts)
+        other = bench.decide(after)
+        if (names.get(ending.outcome or "", ending.outcome), ending.decided) != (other.outcome, other.decided):
+            yield CounterExample(
+                bench, after, other, f"with options named otherwise the same ballots come to {ending.words}"
+            )
+
+
+_OTHERS: Final = ("Zoe", "Yan", "Xia", "Wim", "Ann", "Ben", "Cat")
+_RENAMED: dict[tuple[int, int, int], tuple[Bench, ...]] = {}
+
+
+def _renamed_benches(bench: Bench) -> tuple[Bench, ...]:
+    key = (id(bench), len(bench.seats), bench.guardians)
+    if key not in _RENAMED:
+        own = tuple(seat.name for seat in bench.subject.spec.panel)
+        names = (own, tuple(reversed(own)), _OTHERS, tuple(reversed(PLAIN)))
+        size = len(bench.seats)
+        fitting = [given[:size] for given in names if len(given) >= size]
+        _RENAMED[key] = tuple(Bench(bench.subject, given, bench.guardians) for given in fitting)
+    return _RENAMED[key]
+
+
+def _ties(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+    heads = _heads(casts)
+    most = max(heads.values(), default=0)
+    if sum(count == most for count in heads.values()) > 1:
+        yield from _orders(bench, casts)
+        yield from _names(bench, casts)
+
+
+def _heads(casts: Casts) -> dict[str, int]:
+    options = dict.fromkeys(option for kind in casts for option in kind.chooses)
+    return {option: sum(option in kind.chooses for kind in casts) for option in options}
+
+
+def _safer_votes(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+    """Each ballot made a safer one: the outcome is no bolder."""
+    kinds = [kind for kind in bench.subject.ballots.kinds if not kind.gives_nothing]
+    yield from _bolder(bench, casts, lambda at, before: [k for k in kinds if _is_safer(bench, at, before, k)])
+
+
+def _is_safer(bench: Bench, at: int, before: BallotKind, after: BallotKind) -> bool:
+    """A safer choice with the same numbers, the same choice with more doubt, or a veto."""
+    if bench.subject.ballots.rounds:  # a weaker case for it, or a stronger one against it
+        if before.gives_nothing:
+            return False
+        return after.caution > before.caution if at % 2 == 0 else after.caution < before.caution
+    if after.sort == "veto":
+        return at < bench.guardians and before.sort != "veto"
+    if not before.plain:
+        return False
+    return after.caution > before.caution if after.plain else after.chooses == before.chooses
+
+
+def _silenced(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+    """Each ballot made silent or left out: the outcome is no bolder, and where none is, no other comes out."""
+    kinds = [kind for kind in bench.subject.ballots.kinds if kind.gives_nothing]
+    yield from _bolder(bench, casts, lambda _, before: kinds if _may_fall_silent(bench, before) else [])
+
+
+def _may_fall_silent(bench: Bench, before: BallotKind) -> bool:
+    """A veto that is not cast is no safer than one that is: what comes of that is asked apart."""
+    return not before.gives_nothing and not (bench.subject.is_ordered and before.sort == "veto")
+
+
+def _bolder(
+    bench: Bench, casts: Casts, kinds: Callable[[int, BallotKind], list[BallotKind]]
+) -> Iterator[CounterExample]:
+    subject, ending = bench.subject, bench.decide(casts)
+    for at in range(len(casts)):
+        for kind in kinds(at, casts[at]):
+            after = bench.changed(casts, at, kind)
+            other = bench.decide(after)
+            numbers = any(one.is_number for one in casts)  # of numbers, silence may move which is agreed on
+            new = not (subject.is_ordered or numbers) and subject.rank(other) == 1 and other.outcome != ending.outcome
+            if (subject.rank(other) > subject.rank(ending) and _counts(bench, other, kind)) or new:
+                yield CounterExample(
+                    bench, after, other, f"with {casts[at].name} in place of {kind.name} it was {ending.words}"
+                )
+
+
+def _counts(bench: Bench, other: Ending, kind: BallotKind) -> bool:
+    """A debate without one side is undecided: of silence there only support is too bold."""
+    sides, top = bool(bench.subject.ballots.rounds), len(bench.subject.outcomes) - 1
+    return not (sides and kind.gives_nothing) or bench.subject.rank(other) == top
+
+
+def _approved(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+    """Whatever safer, silent or invalid ballot takes the place of another, it brings no approval."""
+    subject, ending = bench.subject, bench.decide(casts)
+    top = len(subject.outcomes) - 1
+    if subject.rank(ending) == top:
+        return
+    kinds = subject.ballots.kinds
+    for at, before in enumerate(casts):
+        for kind in kinds:
+            if kind.gives_nothing or _is_safer(bench, at, before, kind):
+                after = bench.changed(casts, at, kind)
+                other = bench.decide(after)
+                if subject.rank(other) == top:
+                    yield CounterExample(
+                        bench, after, other, f"with {before.name} in place of {kind.name} it was {ending.words}"
+                    )
+
+
+def _vetoed(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+    careful, ending = bench.subject.outcomes[-1], bench.decide(casts)
+    if any(kind.sort == "veto" for kind in casts[: bench.guardians]) and ending.outcome != careful:
+        yield CounterExample(bench, casts, ending, f"a seat with the power of veto used it, which means {careful}")
+
+
+def _garbage(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+    """What cannot be read counts as silence; and nothing is approved that no readable ballot chose."""
+    subject, ending = bench.subject, bench.decide(casts)
+    silent = next(kind for kind in subject.ballots.kinds if kind.sort == "silent")
+    broken = [at for at, kind in enumerate(casts) if kind.sort == "garbage"]
+    quiet = tuple(silent if at in broken else kind for at, kind in enumerate(casts))
+    other = bench.decide(quiet)
+    if broken and (ending.outcome, ending.decided) != (other.outcome, other.decided):
+        yield CounterExample(bench, casts, ending, f"with silence in place of what cannot be read it was {other.words}")
+    if subject.ballots.rounds:
+        return
+    top = subject.rank(ending) == (len(subject.outcomes) - 1 if subject.is_ordered else 1)
+    backed = any(ending.outcome in kind.names for kind in casts) or (casts and _has_numbers(casts))
+    if top and not backed:
+        yield CounterExample(bench, casts, ending, f"nobody chose {ending.outcome}")
+
+
+def _has_numbers(casts: Casts) -> bool:
+    return any(kind.is_number for kind in casts if not kind.gives_nothing)
+
+
+def _counts_heads(subject: Subject) -> bool:
+    return not subject.ballots.rounds
+
+
+PROPERTIES: Final[Mapping[str, Property]] = MappingProxyType(
+    {
+        "answers": Property(title="it answers every input", broken_by=_answers, kinds="kinds"),
+        "garbage": Property(
+            title="garbage never approves: what cannot be read counts as silence, and nothing wins that nobody chose",
+            broken_by=_garbage, kinds="all", few=lambda subject: subject.ballots.few,
+        ),
+        "order": Property(
+            title="the order of ballots makes no difference", broken_by=_orders, kinds="kinds",
+            holds_for=_counts_heads, few=lambda subject: subject.ballots.orders,
+        ),
+        "names": Property(
+            title="the names of seats and of options make no difference", broken_by=_names,
+            holds_for=_counts_heads, few=lambda subject: min(3, subject.ballots.orders),
+        ),
+        "ties": Property(
+            title="ties never depend on order", broken_by=_ties, holds_for=_counts_heads,
+            few=lambda subject: subject.ballots.orders,
+        ),
+        "veto": Property(
+            title="a veto dominates", broken_by=_vetoed, holds_for=lambda subject: subject.has_vetoes
+        ),
+        "approval": Property(
+            title="a safer, silent or invalid ballot never brings approval", broken_by=_approved,
+            holds_for=lambda subject: subject.form == "decision",
+        ),
+        "monotone": Property(
+            title="a safer ballot never makes the outcome bolder", broken_by=_safer_votes,
+            holds_for=lambda subject: subject.is_ordered,
+        ),
+        "silence": Property(
+            title="silence never makes the outcome bolder, and never makes another win", broken_by=_silenced,
+        ),
+    }
+)  # fmt: skip

@@ -1,0 +1,167 @@
+"""`quorate prove`: what holds is said to hold, and ten wrong rulebooks are refuted with the fewest ballots."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quorate import presets
+from quorate.doors.cli import run
+from quorate.model import PartRef
+from quorate.offline.prove import prove, subject_of, subjects
+from quorate.offline.prove_report import proof_document
+from tests.docs.page import ROOT
+from tests.offline import wrong_rules
+
+PROVE = """
+import sys
+from quorate.doors.cli import run
+for name in sys.argv[2:]:
+    sys.stdout.write(name + "\\n")
+    sys.stdout.flush()
+    code = run(["prove", f"{sys.argv[1]}/{name}.yaml", "--seats", "3", "--json", "-o", f"{sys.argv[1]}/{name}.json"])
+    assert code == 20, (name, code)
+"""
+DECIDE = """
+import sys
+from quorate.doors.cli import run
+for name in sys.argv[2:]:
+    where = f"{sys.argv[1]}/{name}"
+    sys.stdout.write(name + "\\n")
+    sys.stdout.flush()
+    code = run(["decide", f"{where}.json", "--panel", f"{where}.panel.yaml", "--json"])
+    sys.stdout.write("" if not code else "null\\n")
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wrong")
+    wrong_rules.install(folder)
+    for name in wrong_rules.RULES:
+        (folder / f"{name}.yaml").write_text(wrong_rules.panel_file(name))
+    return folder
+
+
+def in_child(site: Path, program: str) -> dict[str, Any]:
+    """What one program prints about each rulebook, where their package is installed."""
+    env = {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{ROOT}"}
+    words = [sys.executable, "-c", program, str(site), *wrong_rules.RULES]
+    done = subprocess.run(words, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    told, name, text = dict[str, Any](), "", list[str]()
+    for line in (*done.stdout.splitlines(), "end"):
+        if line in {*wrong_rules.RULES, "end"}:
+            told |= {name: json.loads("\n".join(text))} if name else {}
+            name, text = line, []
+        else:
+            text.append(line)
+    return told
+
+
+@pytest.mark.promise
+@pytest.mark.timeout(300)
+def test_ten_wrong_rulebooks_are_refuted_with_the_fewest_ballots_and_decide_replays_them(site: Path) -> None:
+    proofs = in_child(site, PROVE)
+    replayed = in_child(site, DECIDE)
+
+    assert len(proofs) == len(wrong_rules.BREAKS) == 10
+    for name, (broken, fewest) in wrong_rules.BREAKS.items():
+        claims = {claim["name"]: claim for claim in proofs[name]["proofs"][0]["claims"]}
+        assert claims[broken]["status"] == "refuted", name
+        assert len(claims[broken]["counter_example"]["ballots"]) == fewest, name
+        counters = [claim["counter_example"] for claim in claims.values() if claim["status"] == "refuted"]
+        smallest = min(counters, key=lambda one: len(one["ballots"]))
+        verdict = replayed[name] and replayed[name]["verdict"]
+        expected = None if smallest["error"] else (smallest["outcome"], smallest["decided"], smallest["rule"])
+        assert (verdict and (verdict["outcome"], verdict["decided"], verdict["rule"])) == expected, name
+
+
+def statuses(book: str, most: int) -> dict[str, str]:
+    return {claim.name: claim.status for claim in prove(subject_of(None, book), most=most).claims}
+
+
+def test_a_strict_gate_keeps_everything_and_is_proved_for_any_number_of_seats() -> None:
+    found = statuses("strict", 3)
+
+    assert {name for name, status in found.items() if status == "proved"} == {
+        "garbage", "veto", "approval", "monotone", "silence",
+    }  # fmt: skip
+    assert set(found.values()) <= {"proved", "checked"}
+
+
+def test_where_the_tribunal_is_not_monotone_its_rule_says_so() -> None:
+    proof = prove(subject_of(None, "tribunal"), most=2)
+    (claim,) = (one for one in proof.claims if one.name == "monotone")
+
+    assert (claim.status, claim.by) == ("on_purpose", ("tie",))
+    assert claim.counter is not None
+    assert [kind.name for kind in claim.counter.casts] == ["WARN", "REFUSE"]
+
+
+def test_without_its_caps_a_tribunal_is_refuted_where_the_veto_seat_falls_silent() -> None:
+    subject = subject_of(None, "tribunal")
+    careless = replace(subject, book=replace(subject.book, unless=()))
+    found = {claim.name: claim for claim in prove(careless, most=3).claims}
+
+    assert found["approval"].status == "refuted"
+    assert found["approval"].counter is not None
+    assert found["approval"].counter.ending.outcome == "ACT"
+
+
+def test_a_rulebook_without_a_formula_is_only_checked() -> None:
+    subject = subject_of(None, "plurality")
+    proof = prove(subject, most=3)
+
+    assert "proved" not in {claim.status for claim in proof.claims}
+    assert proof.unproved
+
+
+def test_without_the_solver_it_says_so_and_checks() -> None:
+    proof = prove(subject_of(None, "strict"), most=2, solver=False)
+
+    assert proof.unproved == "the solver z3 is not installed"
+    assert "proved" not in {claim.status for claim in proof.claims}
+
+
+def test_when_time_is_up_nothing_is_said_to_hold() -> None:
+    proof = prove(subject_of(None, "strict"), most=2, tick=lambda _: False)
+
+    assert {claim.status for claim in proof.claims} == {"unfinished"}
+    assert proof_document(proof)["holds"] is False
+
+
+def test_a_formula_that_is_not_the_rule_proves_nothing() -> None:
+    """Control: the two are compared on every way to vote before the solver is asked."""
+    subject = subject_of(None, "tribunal")
+    other = replace(subject.book, rules=(PartRef("veto", (("means", "WARN"),)), *subject.book.rules[1:]))
+    found = {claim.name: claim for claim in prove(replace(subject, book=other), most=2).claims}
+
+    assert found["veto"].status == "refuted"
+
+
+def test_every_rulebook_that_ships_can_be_proved() -> None:
+    assert {subject.name for subject in subjects()} == set(presets.rulebooks())
+
+
+@pytest.mark.parametrize("book", sorted(presets.rulebooks()))
+def test_of_every_rulebook_nothing_is_refuted_on_small_panels_and_several_outcomes_are_reached(book: str) -> None:
+    proof = prove(subject_of(None, book), most=3 if book == "oracle" else 2, solver=False)
+
+    assert not proof.refuted
+    assert len(proof.outcomes) > 1
+
+
+def test_the_command_tells_what_to_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["prove"]) == 1
+    assert "name a rulebook or a panel file, or give --all" in capsys.readouterr().err
+    assert run(["prove", "strict", "--seats", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["proofs"][0]["rulebook"] == "strict"
+    assert told["proofs"][0]["holds"] is True
+    assert run(["prove", "strict", "--time-limit", "0.000001"]) == 10
