@@ -22,7 +22,7 @@ def short_path() -> Generator[Path]:
 def killed(kills: int, seed: int, folder: Path, *, spool: bool = True, takes_over: bool = True) -> Findings:
     """Kill so often; the seed comes from QUORATE_SEED if it is set, and is printed."""
     drawn = int(os.environ.get("QUORATE_SEED") or seed)
-    end = 300.0 if takes_over else 5.0
+    end = 300.0 if takes_over else 20.0
     found = kill(Plan(kills=kills, seed=drawn, folder=str(folder), spool=spool, takes_over=takes_over, end=end))
     print(f"QUORATE_SEED={drawn}\n{found}")  # noqa: T201  the promise states its size
     return found

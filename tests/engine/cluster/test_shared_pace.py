@@ -105,7 +105,7 @@ async def test_a_turn_that_is_broken_off_is_given_back(queue: WorkQueue) -> None
     await pace.turn(0)
     waiting = asyncio.create_task(pace.turn(0))
     async with queue.database.connection() as connection:
-        while await connection.fetchval("SELECT requests > -0.5 FROM paces"):  # it is reserved a moment before it waits
+        while await connection.fetchval("SELECT requests > -0.5 FROM paces"):  # noqa: ASYNC110  reserved, then it waits
             await asyncio.sleep(0.01)
     await asyncio.sleep(0.1)
     waiting.cancel()
