@@ -51,8 +51,8 @@ def test_kill_1000_workers_databases_and_enqueuing_processes_lose_nothing(short_
     assert found.lost_in_flight > 100  # so many were really in the middle of something
 
 
-@pytest.mark.promise
-def test_without_taking_over_the_same_kills_leave_deliberations_undecided(short_path: Path, seed: int) -> None:
+@pytest.mark.long
+def test_kill_without_taking_over_the_same_kills_leave_deliberations_undecided(short_path: Path, seed: int) -> None:
     """Control: a worker that never looks who has died."""
     found = killed(14, seed, short_path, takes_over=False)
 
@@ -60,9 +60,9 @@ def test_without_taking_over_the_same_kills_leave_deliberations_undecided(short_
     assert found.bought_again == 0
 
 
-@pytest.mark.long
-def test_kill_without_the_spool_answers_in_use_are_bought_again(short_path: Path, seed: int) -> None:
+@pytest.mark.promise
+def test_without_the_spool_answers_in_use_are_bought_again(short_path: Path, seed: int) -> None:
     """Control: answers are read and used before they are committed, so the bill must show some of them again."""
-    found = killed(140, seed, short_path, spool=False)
+    found = killed(14, seed, short_path, spool=False)
 
     assert found.used_and_bought_again > 0
