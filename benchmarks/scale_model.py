@@ -64,7 +64,7 @@ class Assumptions:
     tokens: int = 1500
     """Of one call, asked and answered."""
     at_once: int = 64
-    """Deliberations of one worker."""
+    """Deliberations of one worker, and of their calls: `--at-once` and the setting `concurrency` as they come."""
 
 
 def rows(measured: Measured, assumed: Assumptions) -> Iterator[tuple[str, str]]:
@@ -73,8 +73,8 @@ def rows(measured: Measured, assumed: Assumptions) -> Iterator[tuple[str, str]]:
     lasts = assumed.rounds * assumed.reply
     held = second * lasts
     cores = second * measured.worker_cpu / 1000 / BUSY
-    workers = max(ceil(held / assumed.at_once), ceil(cores))
     calls = second * measured.calls
+    workers = ceil(max(held / assumed.at_once, calls * assumed.reply / assumed.at_once, cores))
     yield "deliberations", f"{second:.1f} a second"
     yield "a deliberation lasts", f"{lasts:.0f} s"
     yield "under way at once", f"{held:,.0f}"
@@ -82,7 +82,7 @@ def rows(measured: Measured, assumed: Assumptions) -> Iterator[tuple[str, str]]:
     yield "calls under way at once", f"{calls * assumed.reply:,.0f}"
     yield "tokens", f"{calls * 60 * assumed.tokens / 1e6:,.1f} million a minute"
     yield "cores for workers", f"{cores:.1f} at {BUSY:.0%} load"
-    yield "workers", f"{workers} of {assumed.at_once} deliberations at once"
+    yield "workers", f"{workers}, each with {assumed.at_once} deliberations and {assumed.at_once} calls at once"
     yield "cores for PostgreSQL", f"{second * measured.database_cpu / 1000 / BUSY:.1f} at {BUSY:.0%} load"
     yield "events", f"{second * measured.events:,.0f} a second"
     yield "commits", f"{second * measured.commits:,.0f} a second"

@@ -40,10 +40,10 @@ def test_figures_grow_with_the_number() -> None:
 
     assert told["deliberations"] == "10.0 a second"
     assert told["under way at once"] == "80"
-    assert told["workers"] == "2 of 64 deliberations at once"
+    assert told["workers"] == "4, each with 64 deliberations and 64 calls at once"
     assert told["calls to models"] == "120 a second, 7,200 a minute"
     assert told["commits"] == "200 a second"
-    assert told["connections"] == "20"
+    assert told["connections"] == "40"
 
 
 def test_the_figures_that_are_kept_are_of_runs_with_workers() -> None:

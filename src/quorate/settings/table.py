@@ -261,8 +261,7 @@ TENANT: "Option[str]" = Option(
     about="for whom workers hold it: each tenant has its turn, however much another has queued",
     reader="settings.readers:tenant",
     is_listed=True,
-    default="",
-    otherwise="one tenant for all who name none",
+    default="everyone",
 )
 PRIORITY: "Option[str]" = Option(
     name="priority",

@@ -5,10 +5,12 @@ import asyncio
 import asyncpg
 import pytest
 
-from quorate.engine.hosts.cluster.queue_tables import Database
+from quorate.engine.hosts.cluster.submission import work_queue
 from quorate.engine.hosts.cluster.work_queue import PRIORITIES, QueuePlace, WorkQueue
 from quorate.errors import LedgerUnwritable, NoWorker, UnknownName
 from tests.engine.cluster.conftest import address
+
+pytestmark = pytest.mark.promise
 
 TAKEN = (
     "UPDATE quorate_dbos.workflow_status SET status = 'PENDING', executor_id = 'w' WHERE deduplication_id = ANY ($1)"
@@ -100,17 +102,20 @@ async def test_what_was_cancelled_is_gone_and_may_be_queued_again(queue: WorkQue
 
 async def test_a_ledger_without_a_worker_ever_has_no_queue(postgres: str, template: str) -> None:
     with pytest.raises(NoWorker, match="no worker has run on this ledger yet; start one with: quorate worker"):
-        await WorkQueue(Database(postgres)).put("one")
+        async with work_queue(postgres) as queue:
+            await queue.put("one")
 
 
 async def test_ledgers_of_one_database_have_queues_of_their_own(queue: WorkQueue, ledger_url: str) -> None:
     with pytest.raises(NoWorker):
-        await WorkQueue(Database(f"{ledger_url}&schema=other")).put("one")
+        async with work_queue(f"{ledger_url}&schema=other") as other:
+            await other.put("one")
 
 
-async def test_a_server_that_is_away_is_said_so(tmp_path: object) -> None:
+async def test_a_server_that_is_away_is_said_so() -> None:
     with pytest.raises(LedgerUnwritable, match="PostgreSQL cannot be reached, so nothing can be queued"):
-        await WorkQueue(Database("postgresql://nobody@127.0.0.1:1/none")).put("one")
+        async with work_queue("postgresql://nobody@127.0.0.1:1/none") as queue:
+            await queue.put("one")
 
 
 async def test_there_are_three_priorities(queue: WorkQueue) -> None:
