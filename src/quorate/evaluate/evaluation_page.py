@@ -11,7 +11,7 @@ from quorate.evaluate.evaluation import Evaluation, MethodFigures, SeatFigures
 from quorate.evaluate.independence import independence_lines
 from quorate.views.escape import one_line, visible
 
-__all__ = ["aligned", "evaluation_html", "evaluation_lines", "html_table", "interval_text", "seat_lines"]
+__all__ = ["evaluation_html", "evaluation_lines", "html_table", "interval_text", "seat_lines", "text_table"]
 
 Cells = tuple[str, ...]
 
@@ -21,7 +21,7 @@ def evaluation_lines(found: Evaluation) -> Iterator[str]:
     yield f"{found.questions} questions with votes, {found.labelled} of them with a known answer"
     if found.methods:
         yield ""
-        yield from aligned([_METHOD_HEAD, *(_method(one) for one in found.methods)])
+        yield from text_table([_METHOD_HEAD, *(_method(one) for one in found.methods)])
     yield ""
     yield from seat_lines(found.seats)
     if remarks := tuple(_remarks(found)):
@@ -31,7 +31,7 @@ def evaluation_lines(found: Evaluation) -> Iterator[str]:
 
 def seat_lines(seats: Sequence[SeatFigures]) -> Iterator[str]:
     """A table of seats."""
-    yield from aligned([_SEAT_HEAD, *(_seat(one) for one in seats)])
+    yield from text_table([_SEAT_HEAD, *(_seat(one) for one in seats)])
 
 
 def _remarks(found: Evaluation) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _between(found: Interval) -> str:
     return f"{100 * found.low:.1f} to {100 * found.high:.1f} %"
 
 
-def aligned(rows: Sequence[Cells]) -> Iterator[str]:
+def text_table(rows: Sequence[Cells]) -> Iterator[str]:
     wide = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     for row in rows:
         cells = (cell.rjust(size) for cell, size in zip(row[1:], wide[1:], strict=True))

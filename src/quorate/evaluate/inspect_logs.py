@@ -92,10 +92,14 @@ def _samples(path: str) -> tuple[str, list[dict[str, Any]]]:
         parts = list(_zipped(path)) if path.endswith(".eval") else [orjson.loads(Path(path).read_bytes())]
     except (OSError, ValueError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error) as wrong:
         raise BadSetting(f"cannot read {path!r} as a log of inspect_ai: {wrong}") from wrong
-    head = next((part for part in parts if isinstance(part, dict) and "eval" in part), {})
+    plain = _objects(parts)
+    head = next((part for part in plain if "eval" in part), {})
     model = str(head.get("eval", {}).get("model", "model"))
-    listed = head.get("samples") or [part for part in parts if isinstance(part, dict) and "target" in part]
-    return model, [sample for sample in listed if isinstance(sample, dict)]
+    return model, _objects(head.get("samples") or [part for part in plain if "target" in part])
+
+
+def _objects(listed: list[Any]) -> list[dict[str, Any]]:
+    return [part for part in listed if isinstance(part, dict)]
 
 
 def _zipped(path: str) -> Iterator[Any]:

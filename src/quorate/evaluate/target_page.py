@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from quorate.evaluate.evaluation_page import aligned, html_table
+from quorate.evaluate.evaluation_page import html_table, text_table
 from quorate.evaluate.targets import CostPoint, TargetRow
 from quorate.views.escape import one_line
 
@@ -18,14 +18,14 @@ Cells = tuple[str, ...]
 def target_lines(rows: Sequence[TargetRow]) -> Iterator[str]:
     """The table of targets: measured, never claimed."""
     yield ""
-    yield from aligned([_TARGET_HEAD, *map(_target, rows)])
+    yield from text_table([_TARGET_HEAD, *map(_target, rows)])
 
 
 def point_lines(points: Sequence[CostPoint]) -> Iterator[str]:
     """Accuracy beside cost, where replies told what they used."""
     if points:
         yield ""
-        yield from aligned([_POINT_HEAD, *map(_point, points)])
+        yield from text_table([_POINT_HEAD, *map(_point, points)])
 
 
 def _target(row: TargetRow) -> Cells:

@@ -188,7 +188,7 @@ async def _learned(
 
 
 def _lines(found: "Simulation", source: str) -> "list[str]":
-    from quorate.evaluate.evaluation_page import aligned
+    from quorate.evaluate.evaluation_page import text_table
     from quorate.evaluate.recommendation import ASSUMPTIONS
 
     talk = found.plan.talk
@@ -201,7 +201,7 @@ def _lines(found: "Simulation", source: str) -> "list[str]":
         *ASSUMPTIONS,
         f"Right alone, {source}: {told}. {talk.options} options, correlation {100 * talk.correlation:.0f} %.",
         "",
-        *aligned(rows),
+        *text_table(rows),
         "",
         _recommended(found),
     ]
