@@ -63,13 +63,19 @@ def signs(folded: str, wanted: tuple[SignPatterns, ...]) -> Iterator[SignMatch]:
     for sign, spaced, letters in wanted:
         places = [place.span() for place in spaced.finditer(said.codes)]
         written = _starts(letters, folded) if spaceless else []
-        if not places and not written:
-            continue
-        told = _plain_place(said, places, sign)
-        plainly = told is not None or _meant(folded, written)
-        if plainly or (sign.blatant and (places or written)):
-            start, end = told or (*places, (0, 0))[0]
-            yield SignMatch(does=sign.does, quote=said.quote(start, end), blatant=sign.blatant and plainly)
+        if places or written:
+            yield from _sign_match(sign, said, places, plainly=_meant(folded, written))
+
+
+def _sign_match(
+    sign: phrases.Sign, said: EncodedText, places: list[tuple[int, int]], *, plainly: bool
+) -> Iterator[SignMatch]:
+    """A sign that stands somewhere, if it is blatant or more than spoken about; `plainly` is what its letters say."""
+    told = _plain_place(said, places, sign)
+    plainly = plainly or told is not None
+    if plainly or sign.blatant:
+        start, end = told or (*places, (0, 0))[0]
+        yield SignMatch(does=sign.does, quote=said.quote(start, end), blatant=sign.blatant and plainly)
 
 
 def _starts(pattern: PhrasePattern, text: str) -> list[int]:

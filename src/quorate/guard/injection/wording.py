@@ -57,13 +57,12 @@ class EncodedText:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Words, and beginnings of words, with the character that stands for each; and all that a written word covers."""
+    """Words, and beginnings of words, with their characters; all that a written word covers; how beginnings open."""
 
     whole: Mapping[str, str]
     stems: Mapping[str, str]
     covers: Mapping[str, str]
     openings: frozenset[str]
-    """The first letters of all beginnings."""
 
     def hear(self, folded: str) -> EncodedText:
         words = ("\n", *TOKEN.findall(folded))
@@ -110,9 +109,8 @@ class Vocabulary:
 
 def _spellings(word: str) -> Iterable[str]:
     """A word, and what it is read as with letters of other scripts or digits in it; most have none."""
-    if word.isascii() and word.isalpha():
-        return (word,)
-    return dict.fromkeys((word, word.translate(LATIN_LOOKALIKES), word.translate(LEET)))
+    plain = word.isascii() and word.isalpha()
+    return (word,) if plain else dict.fromkeys((word, word.translate(LATIN_LOOKALIKES), word.translate(LEET)))
 
 
 def _openings(line: list[str]) -> Iterator[str]:
