@@ -16,10 +16,10 @@ class Keywords(TypedDict, total=False):
     model: str
     seats: Mapping[str, str]
     settings: Mapping[str, str | int | float | bool]
+    act_error: str
     look_in: str | Path
     look_limit: int
     memory: str | int
-    act_error: str
     budget: str
     deadline: str
     patience: str
