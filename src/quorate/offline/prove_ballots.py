@@ -223,7 +223,11 @@ def _finding(choice: str, name: str, sure: float, page: str, *, plain: bool = Fa
 
 def _arguments(_: tuple[str, ...]) -> BallotSet:
     """How strong an argument is: what counts of its words is its evidence."""
-    levels = (("strong", ["It took 300 euros"]), ("weak", ["It could matter"]), ("without evidence", []))
+    levels: tuple[tuple[str, list[str]], ...] = (
+        ("strong", ["It took 300 euros"]),
+        ("weak", ["It could matter"]),
+        ("without evidence", []),
+    )
     votes = tuple(
         BallotKind(name, {"claims": ["It is so"], "evidence": evidence, "confidence": 0.8}, caution=at)
         for at, (name, evidence) in enumerate(levels)
