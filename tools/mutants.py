@@ -176,7 +176,7 @@ def _put_to_test(mutant: Mutant | None, tests: tuple[str, ...]) -> int:
     import pytest  # noqa: PLC0415 - in the child, after what it is to import has been changed
 
     if mutant is not None:
-        sys.meta_path.insert(0, _Finder(mutant))  # type: ignore[arg-type]
+        sys.meta_path.insert(0, _Finder(mutant))
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
