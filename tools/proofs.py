@@ -12,7 +12,7 @@ from time import process_time
 from typing import Final
 
 from quorate import presets
-from quorate.offline.prove import Claim, Proof, prove, subjects
+from quorate.offline.prove import Proof, ProofClaim, prove, subjects
 from quorate.offline.prove_report import claim_words, counter_words
 
 __all__ = ["PAGE", "digest", "main"]
@@ -71,7 +71,7 @@ def _shown(outcome: str) -> str:
     return f"`{outcome}`"
 
 
-def _by(claim: Claim) -> str:
+def _by(claim: ProofClaim) -> str:
     return f" (rule {', '.join(f'`{name}`' for name in claim.by)} says so)" if claim.by else ""
 
 

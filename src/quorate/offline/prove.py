@@ -9,15 +9,15 @@ from quorate.errors import BadSetting
 from quorate.model.charter import Charter
 from quorate.offline.decide import protocol_of
 from quorate.offline.prove_ballots import ballots_of
-from quorate.offline.prove_bench import MOST, Bench, Subject
-from quorate.offline.prove_guarantee import Figures, find_guarantee
-from quorate.offline.prove_properties import PROPERTIES, CounterExample, Finding, Property, benches
+from quorate.offline.prove_bench import MOST, ProofBench, Subject
+from quorate.offline.prove_guarantee import GuaranteeFigures, find_guarantee
+from quorate.offline.prove_properties import PROPERTIES, CounterExample, RuleProperty, SearchResult, benches
 from quorate.offline.prove_solver import formula_differs, is_solver_there, proved_for_all, reason_without
 from quorate.settings.rulebook_file import amend_rulebook, meant
 
-__all__ = ["GUARANTEE", "Claim", "Proof", "Status", "TimeIsUp", "prove", "subject_of", "subjects"]
+__all__ = ["GUARANTEE", "ClaimStatus", "Proof", "ProofClaim", "TimeIsUp", "prove", "subject_of", "subjects"]
 
-Status = Literal["proved", "checked", "on_purpose", "refuted", "not_stated", "unfinished"]
+ClaimStatus = Literal["proved", "checked", "on_purpose", "refuted", "not_stated", "unfinished"]
 GUARANTEE: Final = "guarantee"
 _TITLE: Final = "what a panel is said to withstand is tight: so many carry or block, and one fewer does not"
 
@@ -27,7 +27,7 @@ class TimeIsUp(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class ProofClaim:
     """A property of a rulebook and what became of it.
 
     `proved` holds for any number of seats, `checked` for up to `seats`; `on_purpose` does not hold, and `by` names the
@@ -36,7 +36,7 @@ class Claim:
 
     name: str
     title: str
-    status: Status
+    status: ClaimStatus
     tried: int = 0
     seats: int = 0
     by: tuple[str, ...] = ()
@@ -49,13 +49,13 @@ class Proof:
     """All that was found of a rulebook. `unproved` says why nothing is proved for any number of seats, if so."""
 
     subject: Subject
-    claims: tuple[Claim, ...]
-    figures: tuple[Figures, ...] = ()
+    claims: tuple[ProofClaim, ...]
+    figures: tuple[GuaranteeFigures, ...] = ()
     outcomes: tuple[str, ...] = ()
     unproved: str = ""
 
     @property
-    def refuted(self) -> tuple[Claim, ...]:
+    def refuted(self) -> tuple[ProofClaim, ...]:
         return tuple(claim for claim in self.claims if claim.status == "refuted")
 
     @property
@@ -133,31 +133,38 @@ def _progress(tick: Callable[[str], bool], what: str) -> Callable[[], None]:
 
 
 def _claim(
-    subject: Subject, known: Mapping[tuple[int, int], Bench], name: str, tick: Callable[[str], bool], *, proves: bool
-) -> Claim:
-    one: Property = PROPERTIES[name]
+    subject: Subject,
+    known: Mapping[tuple[int, int], ProofBench],
+    name: str,
+    tick: Callable[[str], bool],
+    *,
+    proves: bool,
+) -> ProofClaim:
+    one: RuleProperty = PROPERTIES[name]
     try:
         found = one.find(subject, known, _progress(tick, name))
         for_all = proves and found.counter is None and proved_for_all(subject, name, _progress(tick, name))
     except TimeIsUp:
-        return Claim(name=name, title=one.title, status="unfinished")
+        return ProofClaim(name=name, title=one.title, status="unfinished")
     return _of_finding(name, one.title, found, for_all=for_all)
 
 
-def _of_finding(name: str, title: str, found: Finding, *, for_all: bool) -> Claim:
-    status: Status = "refuted" if found.counter else "proved" if for_all else "checked"
-    return Claim(name=name, title=title, status=status, tried=found.tried, seats=found.seats, counter=found.counter)
+def _of_finding(name: str, title: str, found: SearchResult, *, for_all: bool) -> ProofClaim:
+    status: ClaimStatus = "refuted" if found.counter else "proved" if for_all else "checked"
+    return ProofClaim(
+        name=name, title=title, status=status, tried=found.tried, seats=found.seats, counter=found.counter
+    )
 
 
 def _guarantee(
-    known: Mapping[tuple[int, int], Bench], tick: Callable[[str], bool]
-) -> tuple[Claim, tuple[Figures, ...]]:
+    known: Mapping[tuple[int, int], ProofBench], tick: Callable[[str], bool]
+) -> tuple[ProofClaim, tuple[GuaranteeFigures, ...]]:
     try:
         found = find_guarantee(known, _progress(tick, GUARANTEE))
     except TimeIsUp:
-        return Claim(name=GUARANTEE, title=_TITLE, status="unfinished"), ()
+        return ProofClaim(name=GUARANTEE, title=_TITLE, status="unfinished"), ()
     if found.why:
-        return Claim(name=GUARANTEE, title=_TITLE, status="not_stated", note=found.why), ()
+        return ProofClaim(name=GUARANTEE, title=_TITLE, status="not_stated", note=found.why), ()
     return _of_finding(GUARANTEE, _TITLE, found.finding, for_all=False), found.figures
 
 
@@ -170,6 +177,6 @@ def _declared(subject: Subject) -> Mapping[str, tuple[str, ...]]:
     }
 
 
-def _on_purpose(claim: Claim, declared: Mapping[str, tuple[str, ...]]) -> Claim:
+def _on_purpose(claim: ProofClaim, declared: Mapping[str, tuple[str, ...]]) -> ProofClaim:
     by = declared[claim.name]
     return replace(claim, status="on_purpose", by=by) if claim.status == "refuted" and by else claim

@@ -8,13 +8,14 @@ from typing import Final, cast
 
 from quorate import rules
 from quorate.chair import State, tally_of
+from quorate.errors import QuorateError
 from quorate.model import Convened, Panel, Question, Rulebook, Seat, Silence, Speech
 from quorate.model.specs import ProtocolSpec, Settings
 from quorate.offline.prove_ballots import BallotKind, BallotSet
 from quorate.reading.text.answer_file import FileAnswer
 from quorate.reading.text.strict_json import load_json
 
-__all__ = ["MOST", "Bench", "Casts", "Ending", "Subject"]
+__all__ = ["MOST", "Casts", "CountResult", "ProofBench", "Subject"]
 
 MOST: Final = 7
 """Seats up to which everything is gone through."""
@@ -23,7 +24,7 @@ Word = Speech | Silence
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class CountResult:
     """What ballots come to: an outcome and whether it is decided, or the error that was raised instead."""
 
     outcome: str | None
@@ -62,7 +63,7 @@ class Subject:
     def has_vetoes(self) -> bool:
         return any(kind.sort == "veto" for kind in self.ballots.kinds)
 
-    def rank(self, ending: Ending) -> int:
+    def rank(self, ending: CountResult) -> int:
         """How bold an outcome is, the safest 0; of outcomes that no order ranks, whether anything is decided."""
         known = self.outcomes
         if self.is_ordered:
@@ -80,14 +81,14 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class ProofBench:
     """So many seats, of which the first hold the veto; or a debate's two sides, round by round."""
 
     subject: Subject
     seats: tuple[str, ...]
     guardians: int = 0
-    known: dict[tuple[tuple[str, ...], bool], Ending] = field(
-        default_factory=dict[tuple[tuple[str, ...], bool], Ending]
+    known: dict[tuple[tuple[str, ...], bool], CountResult] = field(
+        default_factory=dict[tuple[tuple[str, ...], bool], CountResult]
     )
     words: dict[tuple[str, str], Word] = field(default_factory=dict[tuple[str, str], Word])
     states: list[State] = field(default_factory=list[State])
@@ -97,14 +98,14 @@ class Bench:
         """How many rounds its places are, where sides argue."""
         return len(self.seats) // 2 if self.subject.ballots.rounds else 1
 
-    def decide(self, casts: Casts, *, whole: bool = False) -> Ending:
+    def decide(self, casts: Casts, *, whole: bool = False) -> CountResult:
         """What these ballots come to, seat by seat; `whole` with all that a verdict rests on."""
         key = (tuple(kind.name for kind in casts), whole)
         if key not in self.known:
             self.known[key] = self._ending(casts, whole=whole)
         return self.known[key]
 
-    def _ending(self, casts: Casts, *, whole: bool) -> Ending:
+    def _ending(self, casts: Casts, *, whole: bool) -> CountResult:
         state = self._state()
         heard = {**self._quiet(), **{self._place(at): self._word(at, kind) for at, kind in enumerate(casts)}}
         try:
@@ -112,9 +113,17 @@ class Bench:
             verdict = (
                 rules.decide(tally, self.subject.book) if whole else rules.apply_rulebook(tally, self.subject.book)
             )
-        except Exception as wrong:  # noqa: BLE001 - a rule of anybody's may raise anything, and that is what is asked
-            return Ending(None, decided=False, rule="", error=f"{type(wrong).__name__}: {wrong}"[:200])
-        return Ending(verdict.outcome, verdict.decided, verdict.rule)
+        except (
+            ArithmeticError,
+            AssertionError,
+            AttributeError,
+            LookupError,
+            TypeError,
+            ValueError,
+            QuorateError,
+        ) as wrong:
+            return CountResult(None, decided=False, rule="", error=f"{type(wrong).__name__}: {wrong}"[:200])
+        return CountResult(verdict.outcome, verdict.decided, verdict.rule)
 
     def _quiet(self) -> dict[tuple[str, str, str], Word]:
         """Where sides argue, whoever else sits there says nothing."""

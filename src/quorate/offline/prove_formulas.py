@@ -14,7 +14,7 @@ from quorate import catalogue
 from quorate.model import PartRef, Rulebook
 from quorate.offline.prove_ballots import BallotKind
 
-__all__ = ["Algebra", "Counts", "Numbers", "ending_of", "without_formula"]
+__all__ = ["Algebra", "KindCounts", "Numbers", "ending_of", "without_formula"]
 
 
 class Algebra(Protocol):
@@ -39,7 +39,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class KindCounts:
     """How many seats cast each kind of ballot: those that hold the veto, and the others."""
 
     algebra: Algebra
@@ -83,27 +83,27 @@ Said = tuple[Any, Any, bool]
 Values = Mapping[str, Any]
 
 
-def _veto(counts: Counts, values: Values) -> Said:
+def _veto(counts: KindCounts, values: Values) -> Said:
     return counts.of_guardians(lambda kind: kind.sort == "veto") > 0, counts.number(values["means"]), True
 
 
-def _all_silent(counts: Counts, values: Values) -> Said:
+def _all_silent(counts: KindCounts, values: Values) -> Said:
     return counts.seats - counts.silent == 0, counts.number(values["means"]), False
 
 
-def _any_silent(counts: Counts, values: Values) -> Said:
+def _any_silent(counts: KindCounts, values: Values) -> Said:
     return counts.silent > 0, counts.number(values["means"]), False
 
 
-def _hold(counts: Counts, values: Values) -> Said:
+def _hold(counts: KindCounts, values: Values) -> Said:
     return counts.seats > 0, counts.number(values["means"]), False
 
 
-def _unanimous(counts: Counts, _: Values) -> Said:
+def _unanimous(counts: KindCounts, _: Values) -> Said:
     return _one_of(counts, lambda outcome: counts.stated(outcome) == counts.seats)
 
 
-def _supermajority(counts: Counts, values: Values) -> Said:
+def _supermajority(counts: KindCounts, values: Values) -> Said:
     share: Fraction = values["at_least"]
     return _one_of(
         counts,
@@ -114,7 +114,7 @@ def _supermajority(counts: Counts, values: Values) -> Said:
     )
 
 
-def _tie(counts: Counts, values: Values) -> Said:
+def _tie(counts: KindCounts, values: Values) -> Said:
     bold, *between, careful = counts.outcomes
     lead = counts.heads(bold)
     speaks = counts.algebra.both(
@@ -123,36 +123,36 @@ def _tie(counts: Counts, values: Values) -> Said:
     return speaks, counts.number(values["means"]), False
 
 
-def _unsure(counts: Counts, values: Values) -> Said:
+def _unsure(counts: KindCounts, values: Values) -> Said:
     below: Fraction = values["below"]
     unsure = counts.of(lambda kind: not kind.gives_nothing and _number(kind, "confidence") < below)
     return unsure > 0, counts.number(values["means"]), False
 
 
-def _safe_act(counts: Counts, values: Values) -> Said:
+def _safe_act(counts: KindCounts, values: Values) -> Said:
     above, risk, bold = values["above"], values["risk_below"], counts.outcomes[0]
     risky = counts.of(lambda kind: not kind.gives_nothing and _number(kind, "risk") >= risk)
     enough = above.denominator * counts.heads(bold) > above.numerator * counts.seats
     return counts.algebra.both(enough, risky == 0), counts.number(bold), True
 
 
-def _short_of_refusal(counts: Counts, values: Values) -> Said:
+def _short_of_refusal(counts: KindCounts, values: Values) -> Said:
     share: Fraction = values["at_least"]
     milder = sum(counts.heads(outcome) for outcome in counts.outcomes[:-1])
     return share.denominator * milder >= share.numerator * counts.seats, counts.number(values["means"]), True
 
 
-def _too_few(counts: Counts, values: Values) -> Said:
+def _too_few(counts: KindCounts, values: Values) -> Said:
     valid = counts.seats - counts.silent
     somebody = counts.algebra.either(valid > 0, counts.of(lambda kind: kind.sort == "garbage") > 0)
     return counts.algebra.both(valid < max(1, values["min_seats"]), somebody), counts.number(values["means"]), False
 
 
-def _all_undetermined(counts: Counts, values: Values) -> Said:
+def _all_undetermined(counts: KindCounts, values: Values) -> Said:
     return counts.stated(values["means"]) == counts.seats, counts.number(values["means"]), True
 
 
-def _consensus(counts: Counts, values: Values) -> Said:
+def _consensus(counts: KindCounts, values: Values) -> Said:
     share: Fraction = values["at_least"]
     return _one_of(
         counts,
@@ -163,7 +163,7 @@ def _consensus(counts: Counts, values: Values) -> Said:
     )
 
 
-def _one_of(counts: Counts, holds: Callable[[str], Any]) -> Said:
+def _one_of(counts: KindCounts, holds: Callable[[str], Any]) -> Said:
     """The one outcome of which something holds; of what is asked here, it holds of one at most."""
     place: Any = 0
     for outcome in reversed(counts.outcomes):
@@ -175,7 +175,7 @@ def _number(kind: BallotKind, name: str) -> Fraction:
     return Fraction(str(kind.fields[name])) / 100
 
 
-_FORMULAS: Final[Mapping[str, Callable[[Counts, Values], Said]]] = MappingProxyType(
+_FORMULAS: Final[Mapping[str, Callable[[KindCounts, Values], Said]]] = MappingProxyType(
     {
         "veto": _veto, "all_silent": _all_silent, "any_silent": _any_silent, "hold": _hold, "unanimous": _unanimous,
         "supermajority": _supermajority, "tie": _tie, "unsure": _unsure, "safe_act": _safe_act,
@@ -198,7 +198,7 @@ def _has_formula(named: PartRef) -> bool:
     return named.name in _FORMULAS and not by_weight
 
 
-def ending_of(counts: Counts, book: Rulebook) -> tuple[Any, Any]:
+def ending_of(counts: KindCounts, book: Rulebook) -> tuple[Any, Any]:
     """The place of the outcome, and whether it is decided, as formulas."""
     algebra = counts.algebra
     said = [_FORMULAS[named.name](counts, _values(named)) for named in (*book.rules, book.otherwise)]

@@ -8,18 +8,18 @@ from quorate import catalogue
 from quorate.analysis.fault_tolerance import FaultTolerance
 from quorate.model import Tally
 from quorate.offline.prove_ballots import BallotKind
-from quorate.offline.prove_bench import MOST, Bench, Casts, Ending, Subject
-from quorate.offline.prove_properties import CounterExample, Finding, Progress
+from quorate.offline.prove_bench import MOST, Casts, CountResult, ProofBench, Subject
+from quorate.offline.prove_properties import CounterExample, ProofProgress, SearchResult
 from quorate.views.tolerance import tolerance_of
 
-__all__ = ["SCANNED", "Figures", "Guarantee", "find_guarantee"]
+__all__ = ["SCANNED", "Guarantee", "GuaranteeFigures", "find_guarantee"]
 
 SCANNED: Final = 60
 """Seats up to which thresholds are tried: with fifty, 33 are more than 0.66 of them and less than two thirds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class GuaranteeFigures:
     """What is stated of one size of panel, and a way to vote that shows one more to be too many."""
 
     seats: int
@@ -36,37 +36,39 @@ class Figures:
 class Guarantee:
     """What was found for every size, or why nothing is stated."""
 
-    finding: Finding
-    figures: tuple[Figures, ...] = ()
+    finding: SearchResult
+    figures: tuple[GuaranteeFigures, ...] = ()
     why: str = ""
 
 
-def find_guarantee(known: Mapping[tuple[int, int], Bench], progress: Progress) -> Guarantee:
+def find_guarantee(known: Mapping[tuple[int, int], ProofBench], progress: ProofProgress) -> Guarantee:
     """Compare what is stated of every panel with every way to vote on it."""
-    tried, seats, figures = 0, 0, list[Figures]()
+    tried, seats, figures = 0, 0, list[GuaranteeFigures]()
     for bench in known.values():
         said = tolerance_of(_tally(bench), bench.subject.book)
         if said.figures is None:
-            return Guarantee(Finding(0, 0), why=said.why)
+            return Guarantee(SearchResult(0, 0), why=said.why)
         ways = list(_ways(bench, progress))
         tried, seats = tried + len(ways), len(bench.seats)
         wrong = next(_contradictions(bench, ways, said.figures), None)
         if wrong is not None:
-            return Guarantee(Finding(tried, seats, wrong), tuple(figures))
+            return Guarantee(SearchResult(tried, seats, wrong), tuple(figures))
         found = said.figures
         shown = next((casts for casts, ending in ways if _carriers(casts, ending) == found.carry), ())
         names = tuple(kind.name for kind in shown)
-        figures.append(Figures(seats, bench.guardians, found.carry, found.block, found.safe, found.live, names))
-    scanned = _scan(next(iter(known.values())).subject, progress) if known else Finding(0, 0)
-    return Guarantee(Finding(tried + scanned.tried, seats, scanned.counter), tuple(figures))
+        figures.append(
+            GuaranteeFigures(seats, bench.guardians, found.carry, found.block, found.safe, found.live, names)
+        )
+    scanned = _scan(next(iter(known.values())).subject, progress) if known else SearchResult(0, 0)
+    return Guarantee(SearchResult(tried + scanned.tried, seats, scanned.counter), tuple(figures))
 
 
-def _scan(subject: Subject, progress: Progress) -> Finding:
+def _scan(subject: Subject, progress: ProofProgress) -> SearchResult:
     """On larger panels: one seat fewer than the rules say they need, all others on one rival, decide nothing."""
     plain = [kind for kind in subject.ballots.heads if kind.plain]
     tried = 0
     for size in range(MOST + 1, SCANNED + 1):
-        bench, few = Bench(subject, tuple(f"Seat {at}" for at in range(1, size + 1))), _least(subject, size) - 1
+        bench, few = ProofBench(subject, tuple(f"Seat {at}" for at in range(1, size + 1))), _least(subject, size) - 1
         for kind, rival in ((kind, rival) for kind in plain for rival in plain if kind is not rival):
             if few < 0 or kind.chooses == rival.chooses:
                 continue
@@ -76,8 +78,8 @@ def _scan(subject: Subject, progress: Progress) -> Finding:
             ending = bench.decide(casts)
             if 2 * few > size and ending.decided and ending.outcome in kind.chooses:
                 wrong = f"{few} of {size} carry it, and its rules say that they need {few + 1}"
-                return Finding(tried, size, CounterExample(bench, casts, ending, wrong))
-    return Finding(tried, SCANNED)
+                return SearchResult(tried, size, CounterExample(bench, casts, ending, wrong))
+    return SearchResult(tried, SCANNED)
 
 
 def _least(subject: Subject, seats: int) -> int:
@@ -91,17 +93,19 @@ def _least(subject: Subject, seats: int) -> int:
     )
 
 
-def _tally(bench: Bench) -> Tally:
+def _tally(bench: ProofBench) -> Tally:
     return Tally(eligible=bench.seats, options=bench.subject.outcomes, guardians=bench.seats[: bench.guardians])
 
 
-def _ways(bench: Bench, progress: Progress) -> Iterator[tuple[Casts, Ending]]:
+def _ways(bench: ProofBench, progress: ProofProgress) -> Iterator[tuple[Casts, CountResult]]:
     for casts in bench.every(bench.subject.ballots.heads):
         progress()
         yield casts, bench.decide(casts)
 
 
-def _contradictions(bench: Bench, ways: list[tuple[Casts, Ending]], said: FaultTolerance) -> Iterator[CounterExample]:
+def _contradictions(
+    bench: ProofBench, ways: list[tuple[Casts, CountResult]], said: FaultTolerance
+) -> Iterator[CounterExample]:
     """Fewer seats that carry or block than is stated, or nobody who does with as many."""
     free = {ending.outcome for casts, ending in ways if ending.decided and _carriers(casts, ending) == 0}
     carried = [(n, casts, end) for casts, end in ways if (n := _carriers(casts, end)) and end.outcome not in free]
@@ -120,7 +124,7 @@ def _contradictions(bench: Bench, ways: list[tuple[Casts, Ending]], said: FaultT
         yield from _unsafe(bench, ways, said.safe)
 
 
-def _carriers(casts: Casts, ending: Ending) -> int | None:
+def _carriers(casts: Casts, ending: CountResult) -> int | None:
     """How many chose what came out as decided, if every other seat chose something else."""
     if not ending.decided or ending.outcome is None:
         return None
@@ -129,7 +133,7 @@ def _carriers(casts: Casts, ending: Ending) -> int | None:
     return len(behind) if all(not kind.gives_nothing and kind.chooses for kind in others) else None
 
 
-def _blockers(bench: Bench, casts: Casts, ending: Ending) -> int | None:
+def _blockers(bench: ProofBench, casts: Casts, ending: CountResult) -> int | None:
     """How many were silent or against an outcome that all others plainly chose and that did not come out."""
     wanted = {kind.chooses[0] for kind in casts if kind.plain and kind.sort == "vote"}
     for outcome in sorted(wanted):
@@ -146,7 +150,7 @@ def _is_dissent(against: list[BallotKind], outcome: str) -> bool:
     return all(outcome not in kind.chooses for kind in against)
 
 
-def _unsafe(bench: Bench, ways: list[tuple[Casts, Ending]], safe: int) -> Iterator[CounterExample]:
+def _unsafe(bench: ProofBench, ways: list[tuple[Casts, CountResult]], safe: int) -> Iterator[CounterExample]:
     """Safe against f: whatever passes is backed by more than half of the honest; against f + 1 it is not."""
     total = len(bench.seats)
     passing = [(sum(end.outcome in kind.chooses for kind in casts), casts, end) for casts, end in ways if end.decided]

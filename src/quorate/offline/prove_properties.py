@@ -7,11 +7,11 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.offline.prove_ballots import BallotKind
-from quorate.offline.prove_bench import MOST, Bench, Casts, Ending, Subject
+from quorate.offline.prove_bench import MOST, Casts, CountResult, ProofBench, Subject
 
-__all__ = ["PROPERTIES", "CounterExample", "Finding", "Progress", "Property", "benches"]
+__all__ = ["PROPERTIES", "CounterExample", "ProofProgress", "RuleProperty", "SearchResult", "benches"]
 
-Progress = Callable[[], None]
+ProofProgress = Callable[[], None]
 """Called after every decision; raises when time is up."""
 
 PLAIN: Final = tuple(f"Seat {number}" for number in range(1, MOST + 1))
@@ -21,14 +21,14 @@ PLAIN: Final = tuple(f"Seat {number}" for number in range(1, MOST + 1))
 class CounterExample:
     """The fewest ballots that break a property: what they come to, and beside what that is wrong."""
 
-    bench: Bench
+    bench: ProofBench
     casts: Casts
-    ending: Ending
+    ending: CountResult
     wrong: str
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SearchResult:
     """How many ways were tried, up to how many seats, and the first that broke it."""
 
     tried: int
@@ -36,20 +36,20 @@ class Finding:
     counter: CounterExample | None = None
 
 
-def benches(subject: Subject, most: int = MOST) -> Iterator[Bench]:
+def benches(subject: Subject, most: int = MOST) -> Iterator[ProofBench]:
     """Panels of one seat and more, without a veto and, where there is one, with one; or a debate's rounds."""
     if subject.ballots.rounds:
         sides = subject.spec.panel.seats[:2]
         for rounds in range(1, min(most, subject.ballots.rounds) + 1):
-            yield Bench(subject, tuple(seat.name for seat in sides) * rounds)
+            yield ProofBench(subject, tuple(seat.name for seat in sides) * rounds)
         return
     for seats in range(1, most + 1):
         for guardians in (0, 1) if subject.has_vetoes else (0,):
-            yield Bench(subject, PLAIN[:seats], guardians)
+            yield ProofBench(subject, PLAIN[:seats], guardians)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Property:
+class RuleProperty:
     """A sentence about every way to vote, and how it is tried on one panel: each way that was tried, or what broke it.
 
     `few` says that it is tried with broken ballots and in every order, and so on fewer seats.
@@ -57,11 +57,13 @@ class Property:
 
     title: str
     holds_for: Callable[[Subject], bool] = lambda _: True
-    broken_by: Callable[[Bench, Casts], Iterator[CounterExample]]
+    broken_by: Callable[[ProofBench, Casts], Iterator[CounterExample]]
     kinds: str = "kinds"
     few: Callable[[Subject], int] = lambda _: MOST
 
-    def find(self, subject: Subject, known: Mapping[tuple[int, int], Bench], progress: Progress) -> Finding:
+    def find(
+        self, subject: Subject, known: Mapping[tuple[int, int], ProofBench], progress: ProofProgress
+    ) -> SearchResult:
         """Try it on every way to vote, the fewest seats first."""
         tried, seats = 0, 0
         for bench in known.values():
@@ -75,11 +77,11 @@ class Property:
                 progress()
                 tried += 1
                 for counter in self.broken_by(bench, casts):
-                    return Finding(tried, seats, counter)
-        return Finding(tried, seats)
+                    return SearchResult(tried, seats, counter)
+        return SearchResult(tried, seats)
 
 
-def _answers(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+def _answers(bench: ProofBench, casts: Casts) -> Iterator[CounterExample]:
     ending = bench.decide(casts, whole=len(casts) <= bench.subject.ballots.few)
     known = bench.subject.outcomes
     if ending.error:
@@ -97,7 +99,7 @@ def _is_named(outcome: str | None, casts: Casts) -> bool:
     return any(outcome in kind.names for kind in votes) or bool(votes and votes[0].is_number)
 
 
-def _orders(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+def _orders(bench: ProofBench, casts: Casts) -> Iterator[CounterExample]:
     """Every order of the ballots of seats with the same powers."""
     ending, held = bench.decide(casts), bench.guardians
     for order in dict.fromkeys(permutations(casts[held:])):
@@ -107,7 +109,7 @@ def _orders(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
             yield CounterExample(bench, (*casts[:held], *order), other, wrong)
 
 
-def _names(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+def _names(bench: ProofBench, casts: Casts) -> Iterator[CounterExample]:
     """The names of the protocol's own seats, others, and the same backwards; and options under each other's names."""
     ending = bench.decide(casts)
     for named in _renamed_benches(bench):
@@ -134,21 +136,21 @@ def _names(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
 
 
 _OTHERS: Final = ("Zoe", "Yan", "Xia", "Wim", "Ann", "Ben", "Cat")
-_RENAMED: dict[tuple[int, int, int], tuple[Bench, ...]] = {}
+_RENAMED: dict[tuple[int, int, int], tuple[ProofBench, ...]] = {}
 
 
-def _renamed_benches(bench: Bench) -> tuple[Bench, ...]:
+def _renamed_benches(bench: ProofBench) -> tuple[ProofBench, ...]:
     key = (id(bench), len(bench.seats), bench.guardians)
     if key not in _RENAMED:
         own = tuple(seat.name for seat in bench.subject.spec.panel)
         names = (own, tuple(reversed(own)), _OTHERS, tuple(reversed(PLAIN)))
         size = len(bench.seats)
         fitting = [given[:size] for given in names if len(given) >= size]
-        _RENAMED[key] = tuple(Bench(bench.subject, given, bench.guardians) for given in fitting)
+        _RENAMED[key] = tuple(ProofBench(bench.subject, given, bench.guardians) for given in fitting)
     return _RENAMED[key]
 
 
-def _ties(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+def _ties(bench: ProofBench, casts: Casts) -> Iterator[CounterExample]:
     heads = _heads(casts)
     most = max(heads.values(), default=0)
     if sum(count == most for count in heads.values()) > 1:
@@ -161,13 +163,13 @@ def _heads(casts: Casts) -> dict[str, int]:
     return {option: sum(option in kind.chooses for kind in casts) for option in options}
 
 
-def _safer_votes(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+def _safer_votes(bench: ProofBench, casts: Casts) -> Iterator[CounterExample]:
     """Each ballot made a safer one: the outcome is no bolder."""
     kinds = [kind for kind in bench.subject.ballots.kinds if not kind.gives_nothing]
     yield from _bolder(bench, casts, lambda at, before: [k for k in kinds if _is_safer(bench, at, before, k)])
 
 
-def _is_safer(bench: Bench, at: int, before: BallotKind, after: BallotKind) -> bool:
+def _is_safer(bench: ProofBench, at: int, before: BallotKind, after: BallotKind) -> bool:
     """A safer choice with the same numbers, the same choice with more doubt, or a veto."""
     if bench.subject.ballots.rounds:  # a weaker case for it, or a stronger one against it
         if before.gives_nothing:
@@ -180,19 +182,19 @@ def _is_safer(bench: Bench, at: int, before: BallotKind, after: BallotKind) -> b
     return after.caution > before.caution if after.plain else after.chooses == before.chooses
 
 
-def _silenced(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+def _silenced(bench: ProofBench, casts: Casts) -> Iterator[CounterExample]:
     """Each ballot made silent or left out: the outcome is no bolder, and where none is, no other comes out."""
     kinds = [kind for kind in bench.subject.ballots.kinds if kind.gives_nothing]
     yield from _bolder(bench, casts, lambda _, before: kinds if _may_fall_silent(bench, before) else [])
 
 
-def _may_fall_silent(bench: Bench, before: BallotKind) -> bool:
+def _may_fall_silent(bench: ProofBench, before: BallotKind) -> bool:
     """A veto that is not cast is no safer than one that is: what comes of that is asked apart."""
     return not before.gives_nothing and not (bench.subject.is_ordered and before.sort == "veto")
 
 
 def _bolder(
-    bench: Bench, casts: Casts, kinds: Callable[[int, BallotKind], list[BallotKind]]
+    bench: ProofBench, casts: Casts, kinds: Callable[[int, BallotKind], list[BallotKind]]
 ) -> Iterator[CounterExample]:
     subject, ending = bench.subject, bench.decide(casts)
     for at in range(len(casts)):
@@ -207,13 +209,13 @@ def _bolder(
                 )
 
 
-def _counts(bench: Bench, other: Ending, kind: BallotKind) -> bool:
+def _counts(bench: ProofBench, other: CountResult, kind: BallotKind) -> bool:
     """A debate without one side is undecided: of silence there only support is too bold."""
     sides, top = bool(bench.subject.ballots.rounds), len(bench.subject.outcomes) - 1
     return not (sides and kind.gives_nothing) or bench.subject.rank(other) == top
 
 
-def _approved(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+def _approved(bench: ProofBench, casts: Casts) -> Iterator[CounterExample]:
     """Whatever safer, silent or invalid ballot takes the place of another, it brings no approval."""
     subject, ending = bench.subject, bench.decide(casts)
     top = len(subject.outcomes) - 1
@@ -231,13 +233,13 @@ def _approved(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
                     )
 
 
-def _vetoed(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+def _vetoed(bench: ProofBench, casts: Casts) -> Iterator[CounterExample]:
     careful, ending = bench.subject.outcomes[-1], bench.decide(casts)
     if any(kind.sort == "veto" for kind in casts[: bench.guardians]) and ending.outcome != careful:
         yield CounterExample(bench, casts, ending, f"a seat with the power of veto used it, which means {careful}")
 
 
-def _garbage(bench: Bench, casts: Casts) -> Iterator[CounterExample]:
+def _garbage(bench: ProofBench, casts: Casts) -> Iterator[CounterExample]:
     """What cannot be read counts as silence; and nothing is approved that no readable ballot chose."""
     subject, ending = bench.subject, bench.decide(casts)
     silent = next(kind for kind in subject.ballots.kinds if kind.sort == "silent")
@@ -262,37 +264,37 @@ def _counts_heads(subject: Subject) -> bool:
     return not subject.ballots.rounds
 
 
-PROPERTIES: Final[Mapping[str, Property]] = MappingProxyType(
+PROPERTIES: Final[Mapping[str, RuleProperty]] = MappingProxyType(
     {
-        "answers": Property(title="it answers every input", broken_by=_answers, kinds="kinds"),
-        "garbage": Property(
+        "answers": RuleProperty(title="it answers every input", broken_by=_answers, kinds="kinds"),
+        "garbage": RuleProperty(
             title="garbage never approves: what cannot be read counts as silence, and nothing wins that nobody chose",
             broken_by=_garbage, kinds="all", few=lambda subject: subject.ballots.few,
         ),
-        "order": Property(
+        "order": RuleProperty(
             title="the order of ballots makes no difference", broken_by=_orders, kinds="kinds",
             holds_for=_counts_heads, few=lambda subject: subject.ballots.orders,
         ),
-        "names": Property(
+        "names": RuleProperty(
             title="the names of seats and of options make no difference", broken_by=_names,
             holds_for=_counts_heads, few=lambda subject: min(3, subject.ballots.orders),
         ),
-        "ties": Property(
+        "ties": RuleProperty(
             title="ties never depend on order", broken_by=_ties, holds_for=_counts_heads,
             few=lambda subject: subject.ballots.orders,
         ),
-        "veto": Property(
+        "veto": RuleProperty(
             title="a veto dominates", broken_by=_vetoed, holds_for=lambda subject: subject.has_vetoes
         ),
-        "approval": Property(
+        "approval": RuleProperty(
             title="a safer, silent or invalid ballot never brings approval", broken_by=_approved,
             holds_for=lambda subject: subject.form == "decision",
         ),
-        "monotone": Property(
+        "monotone": RuleProperty(
             title="a safer ballot never makes the outcome bolder", broken_by=_safer_votes,
             holds_for=lambda subject: subject.is_ordered,
         ),
-        "silence": Property(
+        "silence": RuleProperty(
             title="silence never makes the outcome bolder, and never makes another win", broken_by=_silenced,
         ),
     }

@@ -4,8 +4,8 @@ import json
 from typing import Final
 
 from quorate.model import PartRef, Rulebook
-from quorate.offline.prove import Claim, Proof
-from quorate.offline.prove_guarantee import Figures
+from quorate.offline.prove import Proof, ProofClaim
+from quorate.offline.prove_guarantee import GuaranteeFigures
 from quorate.offline.prove_properties import CounterExample
 
 __all__ = ["ballot_file", "claim_words", "counter_words", "panel_file", "proof_document"]
@@ -20,7 +20,7 @@ WORDS: Final = {
 }
 
 
-def claim_words(claim: Claim, *, rounds: bool = False) -> str:
+def claim_words(claim: ProofClaim, *, rounds: bool = False) -> str:
     """How a claim ended, in a few words."""
     words = WORDS[claim.status].format(seats=claim.seats)
     return words.replace("N = ", "rounds = ") if rounds else words
@@ -84,7 +84,7 @@ def proof_document(proof: Proof) -> dict[str, object]:
     }
 
 
-def _claim(claim: Claim) -> dict[str, object]:
+def _claim(claim: ProofClaim) -> dict[str, object]:
     return {
         "name": claim.name,
         "claim": claim.title,
@@ -109,7 +109,7 @@ def _counter(counter: CounterExample) -> dict[str, object]:
     }
 
 
-def _figures(one: Figures) -> dict[str, object]:
+def _figures(one: GuaranteeFigures) -> dict[str, object]:
     return {
         "seats": one.seats, "may_veto": one.guardians, "carry": one.carry, "block": one.block, "safe": one.safe,
         "live": one.live, "carried_by": list(one.shown),

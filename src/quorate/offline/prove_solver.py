@@ -5,9 +5,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from quorate.offline.prove_ballots import BallotKind
-from quorate.offline.prove_bench import Bench, Subject
-from quorate.offline.prove_formulas import Counts, Numbers, ending_of, without_formula
-from quorate.offline.prove_properties import Progress
+from quorate.offline.prove_bench import ProofBench, Subject
+from quorate.offline.prove_formulas import KindCounts, Numbers, ending_of, without_formula
+from quorate.offline.prove_properties import ProofProgress
 
 __all__ = ["HAS_SOLVER", "formula_differs", "is_solver_there", "proved_for_all", "reason_without"]
 
@@ -27,7 +27,7 @@ def reason_without(subject: Subject) -> str:
     return f"no formula stands for {', '.join(missing)}" if missing else ""
 
 
-def formula_differs(subject: Subject, known: Mapping[tuple[int, int], Bench], progress: Progress) -> str:
+def formula_differs(subject: Subject, known: Mapping[tuple[int, int], ProofBench], progress: ProofProgress) -> str:
     """The first way to vote on which the formula and the rules' code differ, in words; empty where there is none."""
     kinds = subject.ballots.kinds
     for bench in known.values():
@@ -42,15 +42,15 @@ def formula_differs(subject: Subject, known: Mapping[tuple[int, int], Bench], pr
     return ""
 
 
-def _counts(subject: Subject, algebra: Any, held: list[Any], others: list[Any]) -> Counts:  # noqa: ANN401 - either algebra
+def _counts(subject: Subject, algebra: Any, held: list[Any], others: list[Any]) -> KindCounts:  # noqa: ANN401 - either algebra
     assumes = subject.book.silence if subject.book.silence in subject.outcomes else ""
-    return Counts(algebra, subject.ballots.kinds, held, others, subject.outcomes, assumes)
+    return KindCounts(algebra, subject.ballots.kinds, held, others, subject.outcomes, assumes)
 
 
 class _Solver:
     """z3's algebra, and the question whether anything fits."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: ProofProgress) -> None:
         import z3  # noqa: PLC0415 - an extra, loaded only where something is to be proved
 
         self._z3, self._progress = z3, progress
@@ -76,7 +76,7 @@ class _Solver:
         return bool(solver.check() == self._z3.unsat)
 
 
-def proved_for_all(subject: Subject, name: str, progress: Progress) -> bool:
+def proved_for_all(subject: Subject, name: str, progress: ProofProgress) -> bool:
     """Whether a property holds of the formula for any number of seats, any number of which hold the veto."""
     goal = _GOALS.get(name)
     if goal is None:
