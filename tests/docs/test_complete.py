@@ -164,6 +164,7 @@ DOCUMENTS = {
         "quorate ask 'Delete\x01it?' --panel demo --json",
         RANKED,
         ASKED.replace("{model}", "curious").replace("--json", "--look-in . --json"),
+        ASKED.replace("{model}", "swayed").replace("--json", "--memory on --json"),
         "quorate decide approvals.json --rulebook approval --json",
         "quorate decide numbers.json --rulebook delphi --json",
     ),

@@ -53,6 +53,8 @@ def test_json_is_one_document_and_nothing_else(quorate: Quorate) -> None:
         "protocol",
         "verdict",
         "review",
+        "turned_out",
+        "learned",
         "seats",
         "cost",
         "seconds",

@@ -142,9 +142,13 @@ def test_init_makes_the_roles_and_to_do_it_again_changes_nothing(
     postgres_server.sql(f"DROP SCHEMA {schema} CASCADE; DROP ROLE {', '.join(again.document['roles'])}")
 
 
-def test_a_detached_deliberation_is_followed_in_the_database(quorate: Quorate, address: str) -> None:
-    started = quorate("ask", "Should we?", "--panel", "demo", "--detach", "--ledger", address)
-    id_ = started.out.split()[-1]
+def test_a_deliberation_is_held_in_the_database_and_detached_only_where_a_worker_runs(
+    quorate: Quorate, address: str
+) -> None:
+    held = quorate("ask", "Should we?", "--panel", "demo", "-q", "--ledger", address)
+    detached = quorate("ask", "Should we?", "--panel", "demo", "--detach", "--ledger", address)
 
-    assert "WARN" in quorate("wait", id_, "--ledger", address).out
-    assert quorate("verify", id_, "--ledger", address).code == 0
+    assert held.out.startswith("WARN")
+    assert quorate("verify", "last", "--ledger", address).code == 0
+    assert (detached.code, detached.out) == (1, "")
+    assert "quorate worker" in detached.err

@@ -132,5 +132,7 @@ def test_a_panel_is_checked_before_anything_is_spent(tmp_path: Path, capsys: pyt
     assert said == (
         "5 seats on 2 providers: even if 2 seats lie, a decision has more than half of the honest seats behind it; "
         "even if 1 seat is missing or against it, the others decide if they agree; no provider may lie or be missing\n"
+        "5 models may be worth about 1.8 independent votes (not measured here: nine models of seven families were "
+        "worth about two independent votes (Kohli 2026, arXiv:2605.29800))\n"
     )
     assert (shown["withstands"]["safe"], shown["withstands"]["live"], len(shown["seats"])) == (2, 1, 5)

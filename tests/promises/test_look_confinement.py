@@ -139,6 +139,14 @@ def test_hostile_paths_open_nothing_but_plain_names_below_the_folder(tmp_path: P
     assert "a.py" in names, "nothing was read at all"
 
 
+RACED = (
+    Lookup(kind="read", path="src/a.py"),
+    Lookup(kind="read", path="notes.md"),
+    Lookup(kind="list", path="src"),
+    Lookup(kind="search", path="src", text="canary"),
+)
+
+
 @pytest.mark.promise
 def test_while_links_change_places_with_files_and_folders_nothing_outside_is_seen(tmp_path: Path) -> None:
     root = build(tmp_path)
@@ -159,15 +167,9 @@ def test_while_links_change_places_with_files_and_folders_nothing_outside_is_see
                 aside.rename(root / name)
 
     async def looks() -> tuple[int, int]:
-        lookups = (
-            Lookup(kind="read", path="src/a.py"),
-            Lookup(kind="read", path="notes.md"),
-            Lookup(kind="list", path="src"),
-            Lookup(kind="search", path="src", text="canary"),
-        )
         seen = leaked = 0
         for _ in range(1_500):
-            found = await FileLooker(str(root)).look(Errand(kind="look", round="r", lookups=lookups))
+            found = await FileLooker(str(root)).look(Errand(kind="look", round="r", lookups=RACED))
             seen += "allowed" in found.passages[0].text
             leaked += CANARY in repr(found)
         return seen, leaked

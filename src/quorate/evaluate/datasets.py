@@ -40,7 +40,10 @@ def load_votes(path: str) -> tuple[VotedQuestion, ...]:
     else:
         text = read_text(path)
         rows = _csv_rows(text) if _is_csv(path) else _json_rows(text, path)
-    found = tuple(question for row in rows if (question := _question(row)).votes)
+    try:
+        found = tuple(question for row in rows if (question := _question(row)).votes)
+    except csv.Error as wrong:
+        raise BadSetting(f"cannot read {path!r}: {wrong}") from wrong
     if not found:
         raise BadSetting(f"no votes in {path!r}; expected {LAYOUTS}")
     return found
@@ -56,7 +59,10 @@ def load_rows(path: str) -> Iterator[Mapping[str, object]]:
         yield from inspect_samples(path)
         return
     text = read_text(path)
-    yield from csv.DictReader(io.StringIO(text)) if _is_csv(path) else _json_rows(text, path)
+    try:
+        yield from csv.DictReader(io.StringIO(text)) if _is_csv(path) else _json_rows(text, path)
+    except csv.Error as wrong:
+        raise BadSetting(f"cannot read {path!r}: {wrong}") from wrong
 
 
 def _is_csv(path: str) -> bool:
@@ -77,7 +83,7 @@ def read_text(path: str) -> str:
         if len(data) > LARGEST:
             raise BadSetting(f"{path!r} holds more than {LARGEST} bytes; give a part of it")
         return data.decode()
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as wrong:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as wrong:
         raise BadSetting(f"cannot read {path!r}: {wrong}") from wrong
 
 

@@ -60,7 +60,7 @@ STATED: Final = "shown, and left out of what is learned"
 def learned_figures(record: Record, decisions: Sequence[PastDecision]) -> LearnedFigures | None:
     """What other decisions say about this one; none where it has not ended, or carries no information."""
     try:
-        own = past_decision(record.id, "", record.events)
+        own = past_decision(record.id, "", record.events, record.state)
     except QuorateError:
         return None
     if own is None:

@@ -109,13 +109,17 @@ def recorded_votes(id_: str, events: Sequence[Event], names: SeatNames) -> Voted
     )
 
 
-def past_decision(id_: str, begun: str, events: Sequence[Event]) -> PastDecision | None:
+def past_decision(
+    id_: str, begun: str, events: Sequence[Event], folded: chair.State | None = None
+) -> PastDecision | None:
     """What a deliberation teaches; none where it has not ended or what answered carries no information.
+
+    `folded` are the same events, where somebody has folded them already.
 
     Raises:
         QuorateError: the record cannot be opened here.
     """
-    state = chair.replay(events, check=False)
+    state = folded or chair.replay(events, check=False)
     tally = chair.tally_of(state)
     models = {seat: sat.model for seat, sat in state.models.items()}
     if state.closed is None or tally.demo or any(map(is_uninformed, models.values())):

@@ -12,7 +12,7 @@ from quorate.errors import LedgerError, OwnerLost
 from quorate.ledger import Entry, Row, Summary
 from quorate.ledger.chain import first, seal
 from quorate.ledger.lease import Owner
-from quorate.model import Asked, Convened, Decided, Event, Halted, Reviewed, Spoken, TurnedAway, TurnedOut
+from quorate.model import Asked, Convened, Decided, Event, Halted, Reviewed, Spoken, TurnedAway
 
 T = TypeVar("T")
 Watch = Callable[[Entry], None]
@@ -63,16 +63,10 @@ def add_entry(summary: Summary, entry: Entry) -> Summary:
             return replace(summary, state="turned_away", outcome=verdict.outcome)
         case Halted():
             return replace(summary, state="halted")
-        case Reviewed() | TurnedOut():
-            return _labelled(summary, entry.event)
+        case Reviewed(outcome=outcome):
+            return replace(summary, awaits=False, reviewed=outcome)
         case _:
             return summary
-
-
-def _labelled(summary: Summary, event: Reviewed | TurnedOut) -> Summary:
-    if isinstance(event, TurnedOut):
-        return replace(summary, turned_out=event.value)
-    return replace(summary, awaits=False, reviewed=event.outcome)
 
 
 def summarize(id_: str, entries: Sequence[Entry]) -> Summary:

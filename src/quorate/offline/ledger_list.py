@@ -147,9 +147,12 @@ async def verify_summary(ledger: Ledger, summary: Summary) -> ListedRecord:
         return ListedRecord(summary, "differs")
     except QuorateError:
         return ListedRecord(summary, "broken")
-    told = replace(summarize(whole.id, [open_row(row) for row in whole.rows]), imported=summary.imported)
+    events = whole.record.events
+    right = next((event.value for event in reversed(events) if isinstance(event, TurnedOut)), None)
+    counted = summarize(whole.id, [open_row(row) for row in whole.rows])
+    told = replace(counted, imported=summary.imported, turned_out=right)
     if told.state == "open":
-        told = replace(told, state=state_of(whole.record.events))
+        told = replace(told, state=state_of(events))
     return ListedRecord(told, checked.state)
 
 

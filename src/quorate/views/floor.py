@@ -43,7 +43,7 @@ from quorate.views.conference_votes import conference_settings, is_conference
 from quorate.views.document import number, precedent_list, verdict_document, whole_vote
 from quorate.views.result import decision_of
 from quorate.views.rounds import LEANS, ballot_numbers, moderators, speech_prose, titles
-from quorate.views.seat_lookups import requested
+from quorate.views.seat_lookups import lookup_text
 
 __all__ = ["floor"]
 
@@ -195,7 +195,7 @@ def _spoke(event: Spoken, state: State) -> Json:
         "argument": _argument(event.argument),
         "cautions": list(event.cautions),
         "unreadable": event.unreadable,
-        "lookups": [requested(one) for one in event.lookups],
+        "lookups": [lookup_text(one) for one in event.lookups],
         "attempt": event.attempt,
         "model": event.reply.model or (state.models[event.seat].model if event.seat in state.models else ""),
         "tokens": used.tokens,
@@ -392,10 +392,8 @@ def _choices(vote: Vote) -> tuple[str, ...]:
     match vote:
         case Approval(approved):
             return approved
-        case Ranking(ranking=((first,), *_)):
-            return (first,)
-        case Ranking():
-            return ()
+        case Ranking(ranking):
+            return ranking[0] if ranking and len(ranking[0]) == 1 else ()
         case Estimate(value=value):
             return (decimal(value),)
         case _:

@@ -9,7 +9,7 @@ from quorate.model import ErrandKey, Found, Lookup, Passage, Spoken
 from quorate.model.heard import Place
 from quorate.model.lookup import LOOK
 
-__all__ = ["SeatLookup", "lookup_counts", "lookups_at", "lookups_document", "requested", "seat_lookups"]
+__all__ = ["SeatLookup", "lookup_counts", "lookup_text", "lookups_at", "lookups_document", "seat_lookups"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,12 +25,12 @@ class SeatLookup:
     def line(self) -> str:
         """What was seen, or what was wanted and why it was not."""
         if self.passage is None:
-            return f"{requested(self.lookup)} (not looked up yet)"
-        seen = self.passage.title or requested(self.lookup)
+            return f"{lookup_text(self.lookup)} (not looked up yet)"
+        seen = self.passage.title or lookup_text(self.lookup)
         return seen if self.passage.text else f"{seen} (nothing: {self.passage.why})"
 
 
-def requested(lookup: Lookup) -> str:
+def lookup_text(lookup: Lookup) -> str:
     """What is asked for, in words."""
     match lookup.kind:
         case "read":

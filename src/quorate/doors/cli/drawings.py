@@ -82,6 +82,15 @@ def now(so_far: str) -> RenderableType:
 
 def draw_speech(said: RoundSpeech, palette: Palette, *, named: bool, most: int = 0) -> RenderableType:
     """One speech or silence, or what `most` lines of a screen hold of it; `named` where no column says whose it is."""
+    head = _speech_head(said, palette, named=named)
+    colour = "magenta" if said.silence else CHALLENGE if said.about else POSITION
+    words = Text(visible(_beginning(said.text or said.detail, most)))
+    looked = [Text(f"looked up: {one_line(one)}", style=QUIET) for one in said.lookups[: most or None]]
+    return Group(head, *looked, *([BarredText(words, colour)] if words else [])) if words or looked else head
+
+
+def _speech_head(said: RoundSpeech, palette: Palette, *, named: bool) -> Text:
+    """Who speaks, to whom, and what for."""
     head = Text()
     if said.about:
         who = f"{one_line(said.seat)} challenges" if named else "challenges"
@@ -92,10 +101,7 @@ def draw_speech(said: RoundSpeech, palette: Palette, *, named: bool, most: int =
         head.append(f"{' ' if head else ''}silent: {one_line(said.silence)}", "magenta")
     elif said.choice:
         _position(head, said, palette)
-    colour = "magenta" if said.silence else CHALLENGE if said.about else POSITION
-    words = Text(visible(_beginning(said.text or said.detail, most)))
-    looked = [Text(f"looked up: {one_line(one)}", style=QUIET) for one in said.lookups[: most or None]]
-    return Group(head, *looked, *([BarredText(words, colour)] if words else [])) if words or looked else head
+    return head
 
 
 def _beginning(text: str, most: int) -> str:

@@ -104,7 +104,7 @@ def _parsed(line: bytes) -> "Mapping[str, object] | LineError":
 
 def _csv_rows(file: BinaryIO) -> Iterator["Mapping[str, object] | LineError"]:
     text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    csv.field_size_limit(LONGEST)
+    before = csv.field_size_limit(LONGEST)
     try:
         rows = csv.DictReader(text, restkey="")
         names = rows.fieldnames or ()
@@ -118,6 +118,7 @@ def _csv_rows(file: BinaryIO) -> Iterator["Mapping[str, object] | LineError"]:
             except StopIteration:
                 return
     finally:
+        csv.field_size_limit(before)
         text.detach()
 
 
