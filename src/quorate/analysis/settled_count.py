@@ -5,7 +5,7 @@ a part stands for all: every mix of options with everybody sure or nobody, or th
 part misses something under the rules that ship is tried by search, in the tests; other rules are not stopped on it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
@@ -127,15 +127,19 @@ def _vetoes(still: OpenBallots) -> Iterator[Cast]:
 def _completed(tally: Tally, given: Given) -> Tally:
     """The tally with these ballots in it."""
     cast = {seat: replace(one, seat=seat) for seat, one in given if isinstance(one, Voice)}
-    quiet = {seat: one for seat, one in given if isinstance(one, str)}
+    quiet = {seat for seat, one in given if isinstance(one, str)}
     known = {voice.seat: voice for voice in tally.voices if voice.seat not in quiet} | cast
-    silent = {silence.seat: silence for silence in tally.silent}
-    gone = [seat for seat in tally.eligible if seat not in known and quiet.get(seat) != ABSTAINS]
+    abstained = (*tally.abstained, *(seat for seat, one in given if one == ABSTAINS))
     return replace(
         tally,
         voices=tuple(known[seat] for seat in tally.eligible if seat in known),
-        silent=tuple(
-            silent.get(seat, Silence(seat=seat, why="timeout")) for seat in gone if seat not in tally.abstained
-        ),
-        abstained=(*tally.abstained, *(seat for seat, one in quiet.items() if one == ABSTAINS)),
+        silent=_silent(tally, {*known, *abstained}),
+        abstained=abstained,
     )
+
+
+def _silent(tally: Tally, answered: Container[str]) -> tuple[Silence, ...]:
+    """Who neither votes nor abstains, each with the reason that is known."""
+    reasons = {silence.seat: silence for silence in tally.silent}
+    gone = (seat for seat in tally.eligible if seat not in answered)
+    return tuple(reasons.get(seat, Silence(seat=seat, why="timeout")) for seat in gone)

@@ -101,20 +101,39 @@ def prove(
 ) -> Proof:
     """Try every property. `tick` is told what is being tried after each decision, and says whether there is time."""
     known = {(len(bench.seats), bench.guardians): bench for bench in benches(subject, most)}
-    unproved = reason_without(subject) or ("" if solver and is_solver_there() else "the solver z3 is not installed")
-    unproved = unproved or _in_time(lambda: formula_differs(subject, known, _progress(tick, "formulas")), "time was up")
-    declared = _declared(subject)
-    claims = [
-        _claim(subject, known, name, tick, proves=not unproved)
-        for name, one in PROPERTIES.items()
-        if one.holds_for(subject)
-    ]
+    unproved = _unproved(subject, known, tick, solver=solver)
+    names = [name for name, one in PROPERTIES.items() if one.holds_for(subject)]
+    claims = [_claim(subject, known, name, tick, proves=not unproved) for name in names]
     guarantee, figures = _guarantee(known, tick)
-    claims = [_on_purpose(claim, declared) for claim in (*claims, guarantee)]
-    seen = {ending.outcome or "no outcome" for bench in known.values() for ending in bench.known.values()}
+    declared = _declared(subject)
     return Proof(
-        subject=subject, claims=tuple(claims), figures=figures, outcomes=tuple(sorted(seen)), unproved=unproved
+        subject=subject,
+        claims=tuple(_on_purpose(claim, declared) for claim in (*claims, guarantee)),
+        figures=figures,
+        outcomes=_outcomes(known),
+        unproved=unproved,
     )
+
+
+def _unproved(
+    subject: Subject,
+    known: Mapping[tuple[int, int], ProofBench],
+    tick: Callable[[str], bool],
+    *,
+    solver: bool,
+) -> str:
+    """Why nothing is proved for any number of seats, or nothing if it is."""
+    if why := reason_without(subject):
+        return why
+    if not (solver and is_solver_there()):
+        return "the solver z3 is not installed"
+    return _in_time(lambda: formula_differs(subject, known, _progress(tick, "formulas")), "time was up")
+
+
+def _outcomes(known: Mapping[tuple[int, int], ProofBench]) -> tuple[str, ...]:
+    """Everything that came out, in alphabetical order."""
+    endings = (ending for bench in known.values() for ending in bench.known.values())
+    return tuple(sorted({ending.outcome or "no outcome" for ending in endings}))
 
 
 def _in_time(work: Callable[[], str], otherwise: str) -> str:

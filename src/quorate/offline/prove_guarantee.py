@@ -1,7 +1,8 @@
 """Whether what a panel is said to withstand is tight: just what every way to vote comes to."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Final
 
 from quorate import catalogue
@@ -16,6 +17,8 @@ __all__ = ["SCANNED", "Guarantee", "GuaranteeFigures", "find_guarantee"]
 
 SCANNED: Final = 60
 """Seats up to which thresholds are tried: with fifty, 33 are more than 0.66 of them and less than two thirds."""
+Counted = tuple[int | None, Casts, CountResult]
+"""A way to vote, what it comes to, and how many seats it took; none where that is not the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +68,33 @@ def find_guarantee(known: Mapping[tuple[int, int], ProofBench], progress: ProofP
 
 def _scan(subject: Subject, progress: ProofProgress) -> SearchResult:
     """On larger panels: one seat fewer than the rules say they need, all others on one rival, decide nothing."""
-    plain = [kind for kind in subject.ballots.heads if kind.plain]
-    tried = 0
+    pairs, tried = list(_rivals(subject)), 0
     for size in range(MOST + 1, SCANNED + 1):
         bench, few = ProofBench(subject, tuple(f"Seat {at}" for at in range(1, size + 1))), _least(subject, size) - 1
-        for kind, rival in ((kind, rival) for kind in plain for rival in plain if kind is not rival):
-            if few < 0 or kind.chooses == rival.chooses:
-                continue
+        for kind, rival in pairs if few >= 0 else ():
             progress()
             tried += 1
-            casts = (*(kind,) * few, *(rival,) * (size - few))
-            ending = bench.decide(casts)
-            if 2 * few > size and ending.decided and ending.outcome in kind.chooses:
-                wrong = f"{few} of {size} carry it, and its rules say that they need {few + 1}"
-                return SearchResult(tried, size, CounterExample(bench, casts, ending, wrong))
+            counter = _carried_by_too_few(bench, kind, rival, few)
+            if counter is not None:
+                return SearchResult(tried, size, counter)
     return SearchResult(tried, SCANNED)
+
+
+def _rivals(subject: Subject) -> Iterator[tuple[BallotKind, BallotKind]]:
+    """Every two plain ballots that choose differently."""
+    plain = [kind for kind in subject.ballots.heads if kind.plain]
+    return ((kind, rival) for kind, rival in permutations(plain, 2) if kind.chooses != rival.chooses)
+
+
+def _carried_by_too_few(bench: ProofBench, kind: BallotKind, rival: BallotKind, few: int) -> CounterExample | None:
+    """What so many on one side and all others on the other come to, if it is what the few chose."""
+    size = len(bench.seats)
+    casts = (*(kind,) * few, *(rival,) * (size - few))
+    ending = bench.decide(casts)
+    if 2 * few > size and ending.decided and ending.outcome in kind.chooses:
+        wrong = f"{few} of {size} carry it, and its rules say that they need {few + 1}"
+        return CounterExample(bench, casts, ending, wrong)
+    return None
 
 
 def _least(subject: Subject, seats: int) -> int:
@@ -107,21 +122,26 @@ def _contradictions(
     bench: ProofBench, ways: list[tuple[Casts, CountResult]], said: FaultTolerance
 ) -> Iterator[CounterExample]:
     """Fewer seats that carry or block than is stated, or nobody who does with as many."""
-    free = {ending.outcome for casts, ending in ways if ending.decided and _carriers(casts, ending) == 0}
-    carried = [(n, casts, end) for casts, end in ways if (n := _carriers(casts, end)) and end.outcome not in free]
-    fewest = min(carried, key=lambda one: one[0], default=None)
-    if fewest is not None and fewest[0] != said.carry:
-        yield CounterExample(
-            bench, fewest[1], fewest[2], f"{fewest[0]} carry it, and it is stated that it takes {said.carry}"
-        )
-    blocked = [(n, casts, end) for casts, end in ways for n in (_blockers(bench, casts, end),) if n]
-    least = min(blocked, key=lambda one: one[0], default=None)
-    if least is not None and least[0] != said.block:
-        yield CounterExample(
-            bench, least[1], least[2], f"{least[0]} block it, and it is stated that it takes {said.block}"
-        )
+    carry = _fewest(_carried(ways))
+    if carry is not None and carry[0] != said.carry:
+        yield CounterExample(bench, *carry[1:], f"{carry[0]} carry it, and it is stated that it takes {said.carry}")
+    block = _fewest((_blockers(bench, casts, ending), casts, ending) for casts, ending in ways)
+    if block is not None and block[0] != said.block:
+        yield CounterExample(bench, *block[1:], f"{block[0]} block it, and it is stated that it takes {said.block}")
     if said.safe is not None:
         yield from _unsafe(bench, ways, said.safe)
+
+
+def _fewest(ways: Iterable[Counted]) -> Counted | None:
+    """The way to vote for which the fewest seats were enough, of those for which any were."""
+    return min((way for way in ways if way[0]), key=lambda way: way[0] or 0, default=None)
+
+
+def _carried(ways: list[tuple[Casts, CountResult]]) -> Iterator[Counted]:
+    """How many carried what came out, apart from what comes out by itself."""
+    counted = [(_carriers(casts, ending), casts, ending) for casts, ending in ways]
+    free = {ending.outcome for carriers, _, ending in counted if carriers == 0}
+    return (way for way in counted if way[2].outcome not in free)
 
 
 def _carriers(casts: Casts, ending: CountResult) -> int | None:
@@ -138,16 +158,23 @@ def _blockers(bench: ProofBench, casts: Casts, ending: CountResult) -> int | Non
     wanted = {kind.chooses[0] for kind in casts if kind.plain and kind.sort == "vote"}
     for outcome in sorted(wanted):
         against = [kind for kind in casts if not (kind.plain and outcome in kind.chooses)]
-        whole = tuple(next(k for k in bench.subject.ballots.heads if k.plain and outcome in k.chooses) for _ in casts)
-        stands = bench.decide(whole)
-        came = ending.decided and ending.outcome == outcome
-        if against and not came and stands.decided and stands.outcome == outcome and _is_dissent(against, outcome):
+        if _is_dissent(against, outcome) and not _came(ending, outcome) and _is_open(bench, outcome):
             return len(against)
     return None
 
 
 def _is_dissent(against: list[BallotKind], outcome: str) -> bool:
-    return all(outcome not in kind.chooses for kind in against)
+    return bool(against) and all(outcome not in kind.chooses for kind in against)
+
+
+def _came(ending: CountResult, outcome: str) -> bool:
+    return ending.decided and ending.outcome == outcome
+
+
+def _is_open(bench: ProofBench, outcome: str) -> bool:
+    """Whether an outcome comes out where every seat plainly chooses it."""
+    plain = next(kind for kind in bench.subject.ballots.heads if kind.plain and outcome in kind.chooses)
+    return _came(bench.decide((plain,) * len(bench.seats)), outcome)
 
 
 def _unsafe(bench: ProofBench, ways: list[tuple[Casts, CountResult]], safe: int) -> Iterator[CounterExample]:

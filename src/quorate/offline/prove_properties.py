@@ -241,23 +241,27 @@ def _vetoed(bench: ProofBench, casts: Casts) -> Iterator[CounterExample]:
 
 def _garbage(bench: ProofBench, casts: Casts) -> Iterator[CounterExample]:
     """What cannot be read counts as silence; and nothing is approved that no readable ballot chose."""
-    subject, ending = bench.subject, bench.decide(casts)
-    silent = next(kind for kind in subject.ballots.kinds if kind.sort == "silent")
-    broken = [at for at, kind in enumerate(casts) if kind.sort == "garbage"]
-    quiet = tuple(silent if at in broken else kind for at, kind in enumerate(casts))
-    other = bench.decide(quiet)
-    if broken and (ending.outcome, ending.decided) != (other.outcome, other.decided):
+    ending, other = bench.decide(casts), bench.decide(_quietened(bench, casts))
+    if (ending.outcome, ending.decided) != (other.outcome, other.decided):
         yield CounterExample(bench, casts, ending, f"with silence in place of what cannot be read it was {other.words}")
-    if subject.ballots.rounds:
-        return
-    top = subject.rank(ending) == (len(subject.outcomes) - 1 if subject.is_ordered else 1)
-    backed = any(ending.outcome in kind.names for kind in casts) or (casts and _has_numbers(casts))
-    if top and not backed:
+    if not bench.subject.ballots.rounds and _approves(bench.subject, ending) and not _is_backed(ending.outcome, casts):
         yield CounterExample(bench, casts, ending, f"nobody chose {ending.outcome}")
 
 
-def _has_numbers(casts: Casts) -> bool:
-    return any(kind.is_number for kind in casts if not kind.gives_nothing)
+def _quietened(bench: ProofBench, casts: Casts) -> Casts:
+    """The same ballots with silence in place of what cannot be read."""
+    silent = next(kind for kind in bench.subject.ballots.kinds if kind.sort == "silent")
+    return tuple(silent if kind.sort == "garbage" else kind for kind in casts)
+
+
+def _approves(subject: Subject, ending: CountResult) -> bool:
+    """Whether it is the boldest outcome, or any that is decided where none is bolder than another."""
+    return subject.rank(ending) == (len(subject.outcomes) - 1 if subject.is_ordered else 1)
+
+
+def _is_backed(outcome: str | None, casts: Casts) -> bool:
+    """Whether a ballot names the outcome, or gives a number that may have made it."""
+    return any(outcome in kind.names or (kind.is_number and not kind.gives_nothing) for kind in casts)
 
 
 def _counts_heads(subject: Subject) -> bool:
