@@ -1,88 +1,33 @@
 """A panel as a solver of inspect_ai's and a rulebook as its reducer: evaluations that are really run, in process."""
 
-import gc
-import math
+import importlib
 import subprocess
 import sys
-import warnings
-from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Literal
 
 import pytest
-from inspect_ai import Epochs, Task
-from inspect_ai import eval as run_evaluation
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import EvalLog, EvalSample
-from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import Score, choice, match
-from inspect_ai.solver import Generate, Solver, TaskState, multiple_choice, solver, system_message
 
 from quorate.doors.inspect_ai import panel_solver, rulebook_reducer
 from quorate.errors import BadSetting, QuorateError, UnknownName
 from quorate.evaluate.datasets import load_votes
-from quorate.model import Ask
-from quorate.panelists import Panelist
-from quorate.testing import Faulty, Scripted, vote
+from quorate.testing import Faulty
 from tests.doors.conftest import Quorate
 
-SEATS = ("Alpha", "Beta", "Gamma")
-CITIES = ("Paris", "Lyon", "Nice")
-QUICK = {"mode": "quick", "similarity": "overlap"}
 
-
-def panel(**votes: str) -> Mapping[str, Panelist]:
-    """Seats that always vote the same."""
-
-    def seat(name: str, option: str) -> Scripted:
-        def answer(ask: Ask) -> str:
-            return vote(ask, option)
-
-        return Scripted({name: [answer] * 9})
-
-    return {name: seat(name, option) for name, option in votes.items()}
-
-
-def held(folder: Path, samples: list[Sample], *before: Solver, panelists: Mapping[str, Panelist]) -> EvalLog:
-    """An evaluation by a panel; its own model is never asked."""
-    scorer = choice() if samples[0].choices else match()
-    solvers = [*before, panel_solver(ledger=folder / "ledger.db", settings=QUICK, panelists=panelists)]
-    task = Task(dataset=MemoryDataset(samples), solver=solvers, scorer=scorer)
-    return ran(folder, task)
-
-
-def ran(
-    folder: Path, task: Task, *, form: Literal["eval", "json"] = "eval", model: str | Model = "mockllm/model"
-) -> EvalLog:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # inspect_ai leaves streams of its own open, for the collector to close
-        (log,) = run_evaluation(task, model=model, log_dir=str(folder), log_format=form, display="none")
-        gc.collect()
-    return log
-
-
-def only(log: EvalLog) -> EvalSample:
-    assert log.status == "success", log.error
-    assert log.samples is not None
-    (sample,) = log.samples
-    return sample
-
-
-def of(sample: EvalSample) -> Score:
-    assert sample.scores is not None
-    (score,) = sample.scores.values()
-    return score
-
-
-CAPITAL = Sample(id="capital", input="What is the capital of France?", choices=list(CITIES), target="A")
+@pytest.fixture
+def kit() -> ModuleType:
+    """Helpers that need inspect_ai."""
+    return importlib.import_module("tests.doors.evaluations")
 
 
 @pytest.mark.promise
-def test_what_a_panel_decides_is_the_letter_that_is_scored(tmp_path: Path, quorate: Quorate) -> None:
-    sample = only(held(tmp_path, [CAPITAL], panelists=panel(Alpha="Paris", Beta="Paris", Gamma="Lyon")))
+def test_what_a_panel_decides_is_the_letter_that_is_scored(kit: ModuleType, tmp_path: Path, quorate: Quorate) -> None:
+    sample = kit.only(kit.held(tmp_path, [kit.CAPITAL], panelists=kit.panel(Alpha="Paris", Beta="Paris", Gamma="Lyon")))
 
     assert sample.output.completion == "ANSWER: A"
-    assert (of(sample).value, of(sample).answer) == ("C", "A")
+    assert (kit.of(sample).value, kit.of(sample).answer) == ("C", "A")
     told = sample.metadata["quorate"]
     assert (told["outcome"], told["decided"], told["rule"]) == ("Paris", True, "plurality")
     assert told["agreement"] == pytest.approx(2 / 3)
@@ -92,39 +37,46 @@ def test_what_a_panel_decides_is_the_letter_that_is_scored(tmp_path: Path, quora
 
 
 @pytest.mark.promise
-def test_a_panel_that_does_not_agree_gives_no_answer_and_never_a_guess(tmp_path: Path) -> None:
-    sample = only(held(tmp_path, [CAPITAL], panelists=panel(Alpha="Paris", Beta="Lyon", Gamma="Nice")))
+def test_a_panel_that_does_not_agree_gives_no_answer_and_never_a_guess(kit: ModuleType, tmp_path: Path) -> None:
+    sample = kit.only(kit.held(tmp_path, [kit.CAPITAL], panelists=kit.panel(Alpha="Paris", Beta="Lyon", Gamma="Nice")))
 
     assert sample.output.completion == ""
-    assert (of(sample).value, of(sample).reason) == ("N", "no_response")
+    assert (kit.of(sample).value, kit.of(sample).reason) == ("N", "no_response")
     assert sample.metadata["quorate"]["decided"] is False
 
 
 @pytest.mark.promise
-def test_an_open_question_is_answered_in_the_words_of_the_verdict(tmp_path: Path) -> None:
-    asked = Sample(input="What is the capital of France?", target="Paris")
+def test_an_open_question_is_answered_in_the_words_of_the_verdict(kit: ModuleType, tmp_path: Path) -> None:
+    asked = kit.Sample(input="What is the capital of France?", target="Paris")
 
-    sample = only(
-        held(
-            tmp_path, [asked], system_message("Be brief."), panelists=panel(Alpha="Paris", Beta="Paris", Gamma="Paris")
+    sample = kit.only(
+        kit.held(
+            tmp_path,
+            [asked],
+            kit.system_message("Be brief."),
+            panelists=kit.panel(Alpha="Paris", Beta="Paris", Gamma="Paris"),
         )
     )
 
-    assert (sample.output.completion, of(sample).value) == ("Paris", "C")
+    assert (sample.output.completion, kit.of(sample).value) == ("Paris", "C")
 
 
 @pytest.mark.promise
-def test_two_choices_in_the_same_words_are_told_apart_by_their_letters(tmp_path: Path) -> None:
-    twice = Sample(input="Which?", choices=["same", "other", "same"], target="C")
+def test_two_choices_in_the_same_words_are_told_apart_by_their_letters(kit: ModuleType, tmp_path: Path) -> None:
+    twice = kit.Sample(input="Which?", choices=["same", "other", "same"], target="C")
 
-    sample = only(held(tmp_path, [twice], panelists=panel(Alpha="C) same", Beta="C) same", Gamma="C) same")))
+    sample = kit.only(
+        kit.held(tmp_path, [twice], panelists=kit.panel(Alpha="C) same", Beta="C) same", Gamma="C) same"))
+    )
 
-    assert (sample.output.completion, of(sample).value) == ("ANSWER: C", "C")
+    assert (sample.output.completion, kit.of(sample).value) == ("ANSWER: C", "C")
 
 
 @pytest.mark.promise
-def test_a_panel_that_nobody_could_hear_is_an_error_of_the_sample_and_no_wrong_answer(tmp_path: Path) -> None:
-    log = held(tmp_path, [CAPITAL], panelists=dict.fromkeys(SEATS, Faulty("wrong_key")))
+def test_a_panel_that_nobody_could_hear_is_an_error_of_the_sample_and_no_wrong_answer(
+    kit: ModuleType, tmp_path: Path
+) -> None:
+    log = kit.held(tmp_path, [kit.CAPITAL], panelists=dict.fromkeys(kit.SEATS, Faulty("wrong_key")))
 
     assert log.status == "error"
     assert log.error is not None
@@ -132,14 +84,16 @@ def test_a_panel_that_nobody_could_hear_is_an_error_of_the_sample_and_no_wrong_a
 
 
 @pytest.mark.promise
-def test_what_the_guard_turns_away_is_no_answer(tmp_path: Path) -> None:
-    blank = Sample(input="   \u200b", choices=list(CITIES), target="A")
+def test_what_the_guard_turns_away_is_no_answer(kit: ModuleType, tmp_path: Path) -> None:
+    blank = kit.Sample(input="   \u200b", choices=list(kit.CITIES), target="A")
 
-    log = held(tmp_path, [blank], panelists=panel(Alpha="Paris", Beta="Paris", Gamma="Paris"))
+    log = kit.held(tmp_path, [blank], panelists=kit.panel(Alpha="Paris", Beta="Paris", Gamma="Paris"))
 
-    assert log.status == "error" or only(log).output.completion == ""
+    assert kit.only(log).output.completion == ""
+    assert kit.only(log).metadata["quorate"]["state"] == "turned_away"
 
 
+@pytest.mark.promise
 def test_a_mistake_is_told_before_anything_is_asked() -> None:
     with pytest.raises(UnknownName, match="conference"):
         panel_solver(protocol="conferense")
@@ -169,12 +123,7 @@ def test_without_inspect_ai_the_error_says_what_to_install(tmp_path: Path) -> No
     assert told.stdout == "this needs inspect_ai; pip install 'quorate[inspect]'\n" * 2
 
 
-def scores(answers: str) -> list[Score]:
-    """A letter an epoch, A being right; a dash gave no answer, a dot was not scored."""
-    values = {"A": "C", "-": "I", ".": math.nan}
-    return [Score(value=values.get(one, "I"), answer="" if one in "-." else one) for one in answers]
-
-
+@pytest.mark.promise
 @pytest.mark.parametrize(
     ("answers", "rulebook", "value", "answer"),
     [
@@ -193,8 +142,10 @@ def scores(answers: str) -> list[Score]:
         ("AABB", "oracle", "N", ""),
     ],
 )
-def test_epochs_vote_with_their_answers_under_a_rulebook(answers: str, rulebook: str, value: str, answer: str) -> None:
-    reduced = rulebook_reducer(rulebook)(scores(answers))
+def test_epochs_vote_with_their_answers_under_a_rulebook(
+    kit: ModuleType, answers: str, rulebook: str, value: str, answer: str
+) -> None:
+    reduced = rulebook_reducer(rulebook)(kit.scores(answers))
 
     assert (reduced.value, reduced.answer) == (value, answer)
     assert reduced.metadata is not None
@@ -202,43 +153,37 @@ def test_epochs_vote_with_their_answers_under_a_rulebook(answers: str, rulebook:
     assert (reduced.reason == "no_response") == (value == "N")
 
 
-def test_a_rule_is_set_as_in_a_panel() -> None:
+@pytest.mark.promise
+def test_a_rule_is_set_as_in_a_panel(kit: ModuleType) -> None:
     strict = rulebook_reducer("tribunal", settings={"supermajority.at_least": "4/5"})
 
-    assert strict(scores("AAAB")).value == "N"
-    assert rulebook_reducer("tribunal")(scores("AAAB")).value == "C"
+    assert strict(kit.scores("AAAB")).value == "N"
+    assert rulebook_reducer("tribunal")(kit.scores("AAAB")).value == "C"
 
 
-def test_graders_vote_with_their_values() -> None:
-    graded = [Score(value=value, answer="the same words") for value in ("C", "I", "C")]
+@pytest.mark.promise
+def test_graders_vote_with_their_values(kit: ModuleType) -> None:
+    graded = [kit.Score(value=value, answer="the same words") for value in ("C", "I", "C")]
 
     assert rulebook_reducer("plurality", on="value")(graded).value == "C"
     assert rulebook_reducer("plurality")(graded).value == "I"  # one answer, scored differently: the lowest counts
 
 
-@solver
-def answering(letters: str) -> Solver:
-    """A model that gives another letter in every epoch."""
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        state.output = ModelOutput.from_content("mockllm/model", f"ANSWER: {letters[state.epoch - 1]}")
-        for number in range(len(state.choices)):
-            state.choices.mark_choice(number, "ABC"[number] == letters[state.epoch - 1])
-        return state
-
-    return solve
-
-
 @pytest.mark.promise
 @pytest.mark.parametrize("form", ["eval", "json"])
 def test_epochs_of_a_real_evaluation_are_reduced_and_its_log_is_read_as_votes(
-    tmp_path: Path, quorate: Quorate, form: Literal["eval", "json"]
+    kit: ModuleType, tmp_path: Path, quorate: Quorate, form: Literal["eval", "json"]
 ) -> None:
-    samples = [CAPITAL, Sample(id="other", input="And the next?", choices=list(CITIES), target="B")]
+    samples = [kit.CAPITAL, kit.Sample(id="other", input="And the next?", choices=list(kit.CITIES), target="B")]
     reducers = [rulebook_reducer("plurality"), rulebook_reducer("tribunal")]
-    task = Task(dataset=MemoryDataset(samples), solver=answering("AABC"), scorer=choice(), epochs=Epochs(4, reducers))
+    task = kit.Task(
+        dataset=kit.MemoryDataset(samples),
+        solver=kit.answering("AABC"),
+        scorer=kit.choice(),
+        epochs=kit.Epochs(4, reducers),
+    )
 
-    log = ran(tmp_path, task, form=form)
+    log = kit.ran(tmp_path, task, form=form)
 
     assert log.results is not None
     right = {one.reducer: one.metrics["accuracy"].value for one in log.results.scores}
@@ -252,13 +197,17 @@ def test_epochs_of_a_real_evaluation_are_reduced_and_its_log_is_read_as_votes(
 
 
 @pytest.mark.promise
-def test_a_log_of_inspects_own_solver_and_a_model_is_read_as_votes(tmp_path: Path) -> None:
-    replies = [ModelOutput.from_content("mockllm", f"ANSWER: {letter}") for letter in "AB"]
+def test_a_log_of_inspects_own_solver_and_a_model_is_read_as_votes(kit: ModuleType, tmp_path: Path) -> None:
+    replies = [kit.ModelOutput.from_content("mockllm", f"ANSWER: {letter}") for letter in "AB"]
     for reply in replies:
-        reply.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # it would load a tokenizer to count
-    task = Task(dataset=MemoryDataset([CAPITAL]), solver=multiple_choice(), scorer=choice(), epochs=2)
+        reply.usage = kit.ModelUsage(
+            input_tokens=1, output_tokens=1, total_tokens=2
+        )  # it would load a tokenizer to count
+    task = kit.Task(
+        dataset=kit.MemoryDataset([kit.CAPITAL]), solver=kit.multiple_choice(), scorer=kit.choice(), epochs=2
+    )
 
-    log = ran(tmp_path, task, model=get_model("mockllm/model", custom_outputs=replies))
+    log = kit.ran(tmp_path, task, model=kit.get_model("mockllm/model", custom_outputs=replies))
 
     (question,) = load_votes(log.location)
     assert sorted(question.votes.values()) == ["A", "B"]

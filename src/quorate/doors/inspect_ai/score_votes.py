@@ -44,7 +44,8 @@ def _reduced(scores: Sequence[Score], on: On, book: Rulebook) -> Score:
     chosen = chosen_option(question, verdict)
     told = {"quorate": _told(verdict, {seat: cast.get(seat) for seat in seats}, book)}
     if chosen is None:
-        return Score(value=NOANSWER, answer="", explanation=verdict.because, reason="no_response", metadata=told)
+        why = f"nothing is decided: {verdict.because}"
+        return Score(value=NOANSWER, answer="", explanation=why, reason="no_response", metadata=told)
     behind = [score for seat, score in zip(seats, scores, strict=True) if cast.get(seat) == chosen]
     value = _lowest([score.value for score in behind])
     return Score(value=value, answer=behind[0].answer, explanation=verdict.because, metadata=told)
