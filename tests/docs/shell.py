@@ -139,7 +139,7 @@ def simple(line: str) -> tuple[Stage, ...] | None:
 def _one(words: tuple[str, ...], given: bytes, out: io.BytesIO, err: io.BytesIO) -> int:
     if words[0] == "quorate":
         return _quorate(words[1:], given, out, err)
-    done = subprocess.run(words, input=given, capture_output=True, check=False, timeout=LIMIT)
+    done = subprocess.run(words, input=given, capture_output=True, env=_around(), check=False, timeout=LIMIT)
     out.write(done.stdout)
     err.write(done.stderr)
     return done.returncode
@@ -157,10 +157,14 @@ def _quorate(words: tuple[str, ...], given: bytes, out: io.BytesIO, err: io.Byte
             stream.detach()
 
 
+def _around() -> dict[str, str]:
+    """The environment, in which `python` is the one that quorate is installed for."""
+    return {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+
 def _bash(line: str, out: io.BytesIO, err: io.BytesIO) -> int:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     words = ["bash", "--noprofile", "--norc", "-c", line]
-    around = {**os.environ, "PATH": path}
+    around = _around()
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, env=around, check=False, timeout=LIMIT)
     err.write(done.stderr)
     out.write(done.stdout)

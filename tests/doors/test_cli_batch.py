@@ -15,6 +15,7 @@ import pytest
 
 from benchmarks.server import serving
 from quorate.ledger import open_ledger
+from tests.doors.begun import convened_settings
 from tests.doors.conftest import Quorate
 
 SEATS = ("Ann", "Ben", "Cleo")
@@ -180,3 +181,61 @@ def test_a_signal_stops_it_in_order(home: Path, number: signal.Signals) -> None:
     assert "results are written. Run the same command again to go on" in told.read_text(encoding="utf-8")
     for line in (first, *rest.splitlines()):
         assert json.loads(line)["state"] == "decided"
+
+
+def test_a_promise_without_labels_sends_every_verdict_to_a_person(quorate: Quorate, home: Path, address: str) -> None:
+    file, out = asked(home, {"question": "Keep it?"}, {"question": "Why?"}), home / "out.jsonl"
+    quorate("batch", file, *panel(address), "-o", str(out))
+    assert [one["requires_human_review"] for one in results(out)] == [False, False]
+    out.unlink()
+
+    told = quorate("batch", file, *panel(address), "-o", str(out), "--act-error", "2.5%")
+
+    assert told.err.count("every verdict goes to a person: not enough labels to promise that: 91 error-free acts") == 1
+    assert [one["requires_human_review"] for one in results(out)] == [True, True]
+    assert deliberations(home) == 4  # what was decided without the promise is no answer to it
+
+
+def test_labelled_decisions_of_the_same_panel_carry_a_promise_for_a_batch(
+    quorate: Quorate, home: Path, address: str
+) -> None:
+    first, out = asked(home, *({"question": f"Is {one} odd?"} for one in range(5))), home / "out.jsonl"
+    promise = ("-o", str(out), "--act-error", "40%")
+    quorate("batch", first, *panel(address), *promise)
+    for one in results(out):
+        assert quorate("outcome", one["id"], "Delete it").code == 0
+    out.unlink()
+
+    told = quorate("batch", asked(home, {"question": "And now?"}), *panel(address), *promise)
+
+    assert "verdicts with a score of 1 or more may be acted on: that holds for 100 % of the 5 labelled" in told.err
+    assert [one["requires_human_review"] for one in results(out)] == [False]
+
+
+@pytest.mark.parametrize(
+    ("said", "settled"),
+    [((), "true"), (("--set", "stop_when_settled=false"), "false"), (("--act-error", "5%"), None)],
+)
+def test_a_batch_waits_for_nobody_who_can_change_nothing_unless_it_is_told_to(
+    quorate: Quorate, home: Path, address: str, said: tuple[str, ...], settled: str | None
+) -> None:
+    quorate("batch", asked(home, {"question": "Keep it?"}), *panel(address), "-o", str(home / "out.jsonl"), *said)
+
+    assert [one.get("stop_when_settled") for one in convened_settings(home)] == [settled]
+
+
+def test_a_protocol_that_is_never_stopped_early_is_not_told_to(quorate: Quorate, home: Path) -> None:
+    quorate(
+        "batch",
+        asked(home, {"question": "Keep it?"}),
+        "--protocol",
+        "debate",
+        "--panel",
+        "debate",
+        "--model",
+        "demo:scripted",
+        "-o",
+        str(home / "o.jsonl"),
+    )
+
+    assert [one.get("stop_when_settled") for one in convened_settings(home)] == [None]

@@ -135,3 +135,13 @@ def test_an_empty_ledger_teaches_nothing(quorate: Quorate) -> None:
     told = quorate("seats")
 
     assert (told.code, told.out) == (0, "0 deliberations with votes, 0 of them with a known answer\n")
+
+
+def test_votes_of_a_tribunal_are_decided_by_its_own_rulebook_too(quorate: Quorate, tmp_path: Path) -> None:
+    file = tmp_path / "votes.csv"
+    file.write_text("id,right,u,v,w\n1,ACT,ACT,ACT,WARN\n2,WARN,ACT,WARN,REFUSE\n", encoding="utf-8")
+
+    methods = {one["method"]: one for one in quorate("evaluate", str(file), "--json").document["methods"]}
+
+    assert methods["rulebook tribunal"]["decided"] == methods["rulebook oracle"]["decided"] == 0.5
+    assert methods["rulebook tribunal"]["accuracy"]["value"] == 0.5

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from benchmarks.server import serving
+from tests.doors.begun import convened_settings
 from tests.doors.conftest import Quorate
 
 
@@ -26,6 +27,9 @@ def test_a_dataset_is_asked_once_and_measured_each_time(quorate: Quorate, home: 
     assert (first.document["questions"], first.document["labelled"]) == (2, 2)
     assert first.document["methods"][0]["accuracy"]["value"] == 0.5
     assert [one["name"] for one in first.document["frontier"]] == ["Ann", "Ben", "the panel"]
+    begun = convened_settings(home)
+    assert len(begun) == 2
+    assert all("stop_when_settled" not in one for one in begun)  # every vote is to be measured
 
 
 def test_a_panel_that_nobody_asks_is_refused(quorate: Quorate, home: Path) -> None:

@@ -140,3 +140,9 @@ def test_the_numbers_are_exact() -> None:
     reads = catalogue.bind(catalogue.rule("track_record").function, (("skills", '{"ann": 0.1}'),), "rule")
 
     assert reads == {"skills": (("ann", Fraction(1, 10)),)}
+
+
+def test_a_list_of_one_option_is_left_to_the_rules_that_follow() -> None:
+    only = tally("aaaa-", listed="a")
+
+    assert decide(only, book(at_least="0")).outcome == "a"

@@ -1,7 +1,7 @@
 """Act or escalate: a deliberation is given the score from which its panel may be relied on alone, or told why not."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from quorate.evaluate.act_threshold import ActThreshold, act_threshold, error_free_acts
@@ -12,7 +12,7 @@ from quorate.model import Convened, PartRef
 from quorate.settings import table
 from quorate.settings.settings import Settings
 
-__all__ = ["ActGate", "certify", "certify_by_settings", "certify_from_ledger"]
+__all__ = ["ActGate", "PanelCertifier", "certify", "certify_by_settings", "certify_from_ledger"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +57,38 @@ async def certify_from_ledger(convened: Convened, at_most: Fraction, held: Ledge
     cache = cache_place(place) if place else None
     known = await past_decisions(held, cache, lambda one: one.protocol == convened.protocol)
     return certify(convened, at_most, known)
+
+
+@dataclass(slots=True, kw_only=True)
+class PanelCertifier:
+    """Gives many deliberations of a panel their cap, from one reading of the ledger; `tell` hears each new sentence."""
+
+    at_most: Fraction
+    known: Sequence[PastDecision]
+    tell: Callable[[str], None]
+    _found: dict[str, ActGate] = field(default_factory=dict[str, ActGate])
+
+    @classmethod
+    async def read(cls, at_most: Fraction, place: str, protocol: str, tell: Callable[[str], None]) -> "PanelCertifier":
+        """With the ledger's labels as they are now.
+
+        Raises:
+            LedgerError: the ledger cannot be read.
+        """
+        held = open_ledger(place)
+        try:
+            known = await past_decisions(held, cache_place(place), lambda one: one.protocol == protocol)
+        finally:
+            await held.close()
+        return cls(at_most=at_most, known=known, tell=tell)
+
+    def certified(self, convened: Convened) -> Convened:
+        """A deliberation with the cap that the labels of decisions like it allow."""
+        like = likeness(convened)
+        if like not in self._found:
+            self._found[like] = certify(convened, self.at_most, self.known)
+            self.tell(self._found[like].sentence)
+        return replace(convened, rulebook=self._found[like].convened.rulebook)
 
 
 def certify(convened: Convened, at_most: Fraction, known: Sequence[PastDecision]) -> ActGate:

@@ -1,12 +1,11 @@
 """How right a panel is on recorded votes: each seat alone, each way to choose, sealed against final, who helps whom."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from statistics import mean
 from typing import Final
 
-from quorate import catalogue
 from quorate.analysis.fault_domains import family
 from quorate.evaluate.act_threshold import ActThreshold, Interval, act_threshold, share_interval
 from quorate.evaluate.calibration import CalibrationReport, judge_calibration
@@ -22,10 +21,10 @@ from quorate.evaluate.methods import (
     fit_one_coin,
     learn_as_it_goes,
 )
+from quorate.evaluate.rulebook_votes import apply_to_votes, books_for, chosen_option
 from quorate.evaluate.skill_fit import SkillModel, fit_skills, rule_settings
 from quorate.evaluate.votes import VotedQuestion, VoteTable
-from quorate.model import Change, Course, Tally, Voice
-from quorate.rules import apply_rulebook
+from quorate.model import Rulebook
 from quorate.settings.rulebook_file import amend_rulebook
 
 __all__ = ["Evaluation", "MethodFigures", "SeatFigures", "evaluate_votes", "families_of", "seat_figures"]
@@ -142,52 +141,27 @@ def _methods(questions: Sequence[VotedQuestion], model: SkillModel, learned: Met
     yield "track record, one question at a time", learned
     yield "track record, all votes known", by_skill(model)
     seats = VoteTable.of(questions).seats
-    for book in catalogue.protocol(OPEN_PROTOCOL).books:
-        yield f"rulebook {book.name}", _by_rulebook(book.name, model, seats)
-
-
-OPEN_PROTOCOL: Final = "conference"
-"""Whose rulebooks decide on votes for options of any name."""
+    for book in books_for(questions):
+        yield f"rulebook {book.name}", _by_rulebook(book, model, seats)
 
 
 def _by_last_votes(question: VotedQuestion) -> MethodChoice:
     return by_plurality(VotedQuestion(id=question.id, votes=question.later or question.votes))
 
 
-def _by_rulebook(name: str, model: SkillModel, seats: Sequence[str]) -> Method:
+def _by_rulebook(book: Rulebook, model: SkillModel, seats: Sequence[str]) -> Method:
     """What a rulebook that ships decides on the same votes; told skills, if it has a rule that takes them."""
-    book = next(book for book in catalogue.protocol(OPEN_PROTOCOL).books if book.name == name)
     if any(rule.name == "track_record" for rule in book.rules):
         changes = ((f"track_record.{key}", text) for key, text in rule_settings(model, seats))
         book = amend_rulebook(book, changes)
 
     def choose(question: VotedQuestion) -> MethodChoice:
-        verdict = apply_rulebook(_tally(question, seats), book)
-        chosen = (verdict.outcome,) if verdict.decided and verdict.outcome else ()
-        return MethodChoice(options=chosen, sure=float(verdict.agreement or 0))
+        voted = [seat for seat in seats if seat in question.votes or seat in question.later]
+        verdict = apply_to_votes(question, voted, book)
+        chosen = chosen_option(question, verdict)
+        return MethodChoice(options=() if chosen is None else (chosen,), sure=float(verdict.agreement or 0))
 
     return choose
-
-
-def _tally(question: VotedQuestion, seats: Sequence[str]) -> Tally:
-    """The votes as a conference counts them: who is missing has a seat all the same, as long as it ever voted."""
-    last = question.later or question.votes
-    asked = tuple(seat for seat in seats if seat in question.votes or seat in last)
-    listed = tuple(f"{number}" for number in range(question.listed or 0))
-    first = Tally(eligible=asked, options=(), voices=_voices(question.votes, asked), listed=listed)
-    course = Course(rounds=("first", "last") if question.later else ("first",))
-    return replace(first, voices=_voices(last, asked), sealed=first, changes=tuple(_moved(question)), course=course)
-
-
-def _moved(question: VotedQuestion) -> Iterator[Change]:
-    for seat, now in sorted(question.later.items()):
-        was = question.votes.get(seat, now)
-        if was != now:
-            yield Change(seat=seat, was=was, now=now)
-
-
-def _voices(votes: Mapping[str, str], seats: Sequence[str]) -> tuple[Voice, ...]:
-    return tuple(Voice(seat=seat, option=votes[seat]) for seat in seats if seat in votes)
 
 
 def _figures(

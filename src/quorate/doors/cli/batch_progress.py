@@ -44,6 +44,11 @@ class BatchProgress:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
+    def say(self, sentence: str) -> None:
+        """Something that is said once."""
+        if self._shown:
+            note(f"quorate: {sentence}")
+
     def show(self, counts: "BatchCounts") -> None:
         """One more result is written."""
         now = time.monotonic()

@@ -2,14 +2,14 @@
 
 import os
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, ERROR, UNHEARD
 from quorate.doors.cli.screen import complain, note
 from quorate.errors import BadSetting
-from quorate.settings.table import CONCURRENCY, FILES, LEDGER
+from quorate.settings.table import ACT_ERROR, CONCURRENCY, FILES, LEDGER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from quorate.model.charter import Charter
     from quorate.settings.resolve import Settings
 
-__all__ = ["INTERRUPTED", "BatchSession", "batch_code", "hold_batch", "read_total"]
+__all__ = ["INTERRUPTED", "BatchSession", "batch_code", "hold_batch", "read_total", "stopping_early"]
 
 INTERRUPTED: Final = "interrupted"
 MEMORY: Final = ":memory:"
+_STOP: Final = "stop_when_settled"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,6 +41,8 @@ class BatchSession:
     workers: int = 1
     name: str = ""
     trust: bool = False
+    hears_all: bool = False
+    """Whether everybody is heard even where nobody can change the verdict any more: votes are to be measured."""
 
     async def run(self, lines: "Iterator[QuestionLine]", results: "ResultFile", *, waits: bool = False) -> None:
         """Put every line to the panel and write what comes of it.
@@ -58,19 +61,42 @@ class BatchSession:
             note(f"note: {picked.sentence}")
         charter = picked.charter
         _refuse_people(charter)
+        prepare = await self._preparation(charter)
         async with AsyncExitStack() as open_:
             held = Batch(
                 charter=charter,
-                prepare=_preparation(self.resolved, charter),
+                prepare=prepare,
                 workers=[await open_.enter_async_context(worker) for worker in self._workers()],
                 at_once=deliberations_at_once(self.resolved[CONCURRENCY], len(charter.panel.seats)),
-                name=self.name,
+                name=self._scope_name(),
                 limits=self.limits,
                 estimate=_estimation(self.resolved),
                 show=self.progress.show,
                 counts=self.progress.counts,
             )
             await held.run(lines, results, waits=waits)
+
+    def _scope_name(self) -> str:
+        """With the promise that was asked for: verdicts without it are no answer to a batch that wants it."""
+        at_most = self.resolved.get(ACT_ERROR)
+        return self.name if at_most is None else f"{self.name} act_error {at_most}"
+
+    async def _preparation(self, charter: "Charter") -> "Callable[[Question], Convened]":
+        """How a question becomes the first event of its deliberation.
+
+        A score needs every vote, so where a promise rests on scores nobody is left out.
+
+        Raises:
+            LedgerError: the ledger cannot be read.
+        """
+        resolved, at_most = self.resolved, self.resolved.get(ACT_ERROR)
+        if at_most is None:
+            return _preparation(resolved, charter if self.hears_all else stopping_early(charter))
+        from quorate.evaluate.act_gate import PanelCertifier
+
+        prepare = _preparation(resolved, charter)
+        certifier = await PanelCertifier.read(at_most, resolved[LEDGER], charter.protocol, self.progress.say)
+        return lambda question: certifier.certified(prepare(question))
 
     def _workers(self) -> "Iterator[Any]":
         """One in this process, or several of their own."""
@@ -128,6 +154,14 @@ def read_total(text: str | None) -> "Limits":
     from quorate.settings.amounts import budget
 
     return Limits(**budget(text)) if text is not None else Limits()  # type: ignore[arg-type]  # as it is read
+
+
+def stopping_early(charter: "Charter") -> "Charter":
+    """The panel, waiting for nobody who can change nothing; as it is, where it says so itself or cannot."""
+    from quorate.settings.rulebook_file import setting_names
+
+    can = _STOP in setting_names(charter.protocol) and _STOP not in dict(charter.settings)
+    return replace(charter, settings=(*charter.settings, (_STOP, "true"))) if can else charter
 
 
 def _refuse_people(charter: "Charter") -> None:

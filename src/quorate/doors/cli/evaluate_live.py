@@ -61,6 +61,7 @@ def live_votes(said: dict[str, Any], wish: LiveWish) -> LiveVotes | None:
         workers=wish.workers,
         name=wish.name,
         trust=wish.trust,
+        hears_all=True,
     )
     session.progress.counts.total = len(lines)
     if hold_batch(session, lambda: _run(session, lines, wish.output)) == INTERRUPTED:

@@ -7,6 +7,7 @@ with the same key goes on with that one, or reads what it has come to.
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final, Self
 
 from quorate.engine.batches.question_lines import LineError
@@ -16,7 +17,7 @@ from quorate.engine.runner import Runner, seating_of
 from quorate.engine.seating import Seating
 from quorate.engine.shared_runner import RunnerSettings
 from quorate.engine.verify import as_judged, refusal, verify_record
-from quorate.errors import BadSetting, LedgerBroken, LedgerMismatch, LedgerNewer, NotRecorded, OwnerLost
+from quorate.errors import BadSetting, LedgerBroken, LedgerMismatch, LedgerNewer, NotRecorded, OwnerLost, QuorateError
 from quorate.ledger import Claim, Ledger, new_id
 from quorate.middleware.budget import Budget
 from quorate.model import Convened, Spoken
@@ -80,7 +81,7 @@ class BatchWorker:
         try:
             record = await self._record(job)
         except (_KeyReused, OwnerLost, LedgerMismatch, LedgerBroken, LedgerNewer) as wrong:
-            kind = {_KeyReused: "key_reused", OwnerLost: "held_elsewhere"}.get(type(wrong), "record")
+            kind = _ERROR_KINDS.get(type(wrong), "record")
             return BatchResult(number=job.number, key=job.key, error=LineError(kind=kind, message=str(wrong)))
         return self._result(job, record)
 
@@ -164,6 +165,11 @@ class BatchWorker:
 
 class _KeyReused(BadSetting):
     """Two different questions under one key."""
+
+
+_ERROR_KINDS: Final[Mapping[type[QuorateError], str]] = MappingProxyType(
+    {_KeyReused: "key_reused", OwnerLost: "held_elsewhere"}
+)
 
 
 def _heard(record: Record) -> bool:

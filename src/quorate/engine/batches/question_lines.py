@@ -8,13 +8,14 @@ import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, cast
 
 import apsw
 import orjson
 
 from quorate.errors import BadSetting
 from quorate.guard.empty import visible
+from quorate.ledger.sqlite.database import run
 from quorate.model import Question
 
 __all__ = ["FIELDS", "KeyIndex", "LineError", "QuestionLine", "count_lines", "is_csv", "read_lines"]
@@ -99,7 +100,9 @@ def _parsed(line: bytes) -> "Mapping[str, object] | LineError":
         return LineError(kind="unreadable", message=f"no JSON: {wrong}; {EXPECTED}")
     if isinstance(row, str):
         return {"question": row}
-    return row if isinstance(row, dict) else LineError(kind="unreadable", message=f"no object; {EXPECTED}")
+    if not isinstance(row, dict):
+        return LineError(kind="unreadable", message=f"no object; {EXPECTED}")
+    return cast("dict[str, object]", row)
 
 
 def _csv_rows(file: BinaryIO) -> Iterator["Mapping[str, object] | LineError"]:
@@ -164,10 +167,14 @@ def _options(value: object) -> tuple[str, ...]:
             return ()
         case str():
             return tuple(filter(None, (part.strip() for part in value.split("|"))))
-        case list() if all(isinstance(option, str) and option.strip() for option in value):
-            return tuple(value)
+        case list():
+            options = cast("list[object]", value)
+            texts = tuple(option for option in options if isinstance(option, str) and option.strip())
+            if len(texts) == len(options):
+                return texts
         case _:
-            raise BadSetting(f"'options' is no list of texts: {value!r:.60}")
+            pass
+    raise BadSetting(f"'options' is no list of texts: {value!r:.60}")
 
 
 def _digest(question: Question) -> str:
@@ -180,14 +187,14 @@ class KeyIndex:
 
     def __init__(self) -> None:
         self._db = apsw.Connection("")
-        self._db.execute("CREATE TABLE keys (key BLOB PRIMARY KEY, number INTEGER) WITHOUT ROWID")
-        self._db.execute("BEGIN")
+        run(self._db, "CREATE TABLE keys (key BLOB PRIMARY KEY, number INTEGER) WITHOUT ROWID")
+        run(self._db, "BEGIN")
 
     def first(self, line: QuestionLine) -> int:
         """The number of the first line with this key, which may be this one."""
         key = sha256(line.key.encode(errors="surrogatepass")).digest()
-        self._db.execute("INSERT INTO keys VALUES (?, ?) ON CONFLICT DO NOTHING", (key, line.number))
-        return int(next(self._db.execute("SELECT number FROM keys WHERE key = ?", (key,)))[0])
+        run(self._db, "INSERT INTO keys VALUES (?, ?) ON CONFLICT DO NOTHING", (key, line.number))
+        return int(run(self._db, "SELECT number FROM keys WHERE key = ?", (key,))[0][0])
 
     def close(self) -> None:
         """Remove the file."""
