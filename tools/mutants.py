@@ -7,6 +7,7 @@ imports the file there gets the changed one. It is killed when one of the quick 
 
 import ast
 import os
+import shlex
 import signal
 import sys
 from argparse import ArgumentParser
@@ -35,8 +36,14 @@ TESTS: Final[dict[str, tuple[str, ...]]] = {
     "reading": ("tests/reading",),
 }
 """The quick tests that are asked first, and alone, by room or file."""
-PATIENCE: Final = 120
-"""Seconds after which a mutant that does not end is dead."""
+PATIENCE: Final = 5
+"""How many times as long as the tests take without a mutant, until one that does not end is dead."""
+LONGEST: Final = 1800
+"""Seconds that the tests may take without a mutant."""
+QUIET: Final = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
+"""Hypothesis is loaded before the child is made, and pytest would call that an error."""
+WORDS: Final = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not long and not promise", "--randomly-seed=1")
+"""How the tests are run: they stop at the first that fails."""
 
 _TURNED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -156,12 +163,12 @@ def tests_of(file: Path) -> tuple[str, ...]:
     return TESTS.get(inside) or TESTS[inside.split("/", maxsplit=1)[0]]
 
 
-def is_killed(mutant: Mutant | None, tests: tuple[str, ...]) -> bool:
+def is_killed(mutant: Mutant | None, tests: tuple[str, ...], patience: float = LONGEST) -> bool:
     """Whether a test fails on it, or it never ends; without a mutant, whether the tests fail as things are."""
     child = os.fork()
     if not child:
         os._exit(_put_to_test(mutant, tests))
-    until = monotonic() + PATIENCE
+    until = monotonic() + patience
     while monotonic() < until:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
@@ -180,8 +187,7 @@ def _put_to_test(mutant: Mutant | None, tests: tuple[str, ...]) -> int:
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
-    words = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not long and not promise", "--randomly-seed=1")
-    return int(pytest.main([*words, *tests]))
+    return int(pytest.main([*WORDS, "-W", QUIET, *tests]))
 
 
 def files_of(only: str) -> list[Path]:
@@ -203,17 +209,21 @@ def main(words: Sequence[str] | None = None) -> int:
 
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
     mutants = [mutant for file in files_of(told.only) for mutant in mutants_of(file)]
+    patience = dict[tuple[str, ...], float]()
     for tests in sorted({tests_of(mutant.file) for mutant in mutants}):
+        began = monotonic()
         if is_killed(None, tests):
-            print(f"the tests fail as things are: {' '.join(tests)}")
+            print(f"the tests fail as things are; see: python -m pytest {shlex.join((*WORDS, *tests))}")
             return 2
+        patience[tests] = PATIENCE * (monotonic() - began)
     Random(told.seed).shuffle(mutants)  # noqa: S311 - an order, no secret
     until, tried, survivors = monotonic() + told.seconds, 0, list[Mutant]()
     for mutant in mutants:
         if monotonic() > until:
             break
         tried += 1
-        if not is_killed(mutant, tests_of(mutant.file)):
+        tests = tests_of(mutant.file)
+        if not is_killed(mutant, tests, patience[tests]):
             survivors.append(mutant)
             print(f"survived  {mutant.file.relative_to(SOURCE)} {mutant.change}", flush=True)
     killed = tried - len(survivors)

@@ -21,6 +21,7 @@ from quorate.model import (
     Rulebook,
     Seat,
     Silence,
+    Silent,
     Spoken,
     Tally,
     Verdict,
@@ -231,6 +232,45 @@ def test_what_is_in_flight_and_no_longer_needed_is_withdrawn() -> None:
     found = chair.verdict_of(state)
     (note,) = (note for note in found.cautions if note.name == "stopped_early")
     assert found.outcome == OPTIONS[0]
+    assert note.text.endswith("changed the verdict; 2 calls under way cancelled, which may still be billed")
+
+
+def test_a_call_that_was_never_made_is_said_to_be_saved() -> None:
+    seats = panel(5, guardian=False)
+    begin = replace(convened(seats, "approval", STOPS), question=Question(text="Which?", options=OPTIONS))
+    state = chair.replay([begin])
+    state = state.after(chair.examine_question(state))
+    asks = [state.put(step.ask) for step in chair.steps(state) if isinstance(step, Hear)]
+    for ask in asks[:4]:
+        state = state.after(Asked(**ask.key._asdict()))
+    for ask in asks[:3]:
+        reply = Reply(text=approval(ask, [OPTIONS[0]]))
+        state = state.after(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=reply)))
+    for step in chair.steps(state):
+        assert isinstance(step, Write)
+        state = state.after(step.event)
+
+    (note,) = (note for note in chair.verdict_of(state).cautions if note.name == "stopped_early")
+
+    assert note.text.endswith("verdict; 1 call saved, 1 call under way cancelled, which may still be billed")
+
+
+def test_who_was_given_up_before_the_request_went_out_is_named_and_the_call_is_saved() -> None:
+    seats = panel(5, guardian=False)
+    begin = replace(convened(seats, "approval", STOPS), question=Question(text="Which?", options=OPTIONS))
+    state = chair.replay([begin])
+    state = state.after(chair.examine_question(state))
+    asks = [state.put(step.ask) for step in chair.steps(state) if isinstance(step, Hear)]
+    for ask in asks[:3]:
+        reply = Reply(text=approval(ask, [OPTIONS[0]]))
+        state = state.after(Asked(**ask.key._asdict()))
+        state = state.after(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=reply)))
+    for ask in asks[3:]:
+        state = state.after(Silent(**ask.key._asdict(), why="no_longer_needed"))
+
+    (note,) = (note for note in chair.verdict_of(state).cautions if note.name == "stopped_early")
+
+    assert f"before {asks[3].seat.name}, {asks[4].seat.name} had voted" in note.text
     assert note.text.endswith("could have changed the verdict; 2 calls saved")
 
 

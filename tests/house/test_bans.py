@@ -10,16 +10,25 @@ LOADERS = ("load", "load_all", "unsafe_load", "full_load", "safe_load", "safe_lo
 """Even the safe ones write aliases out, and a few hundred bytes of those are more than any memory: `parse` alone is."""
 CALLS = frozenset({"eval", "exec", "compile", *(f"yaml.{name}" for name in LOADERS)})
 
+REPORTED = frozenset({"src/quorate/offline/prove_bench.py"})
+"""Files where an error is the finding itself: a rule under proof may raise anything, and that it does is reported."""
+
 
 def test_nothing_stored_can_run() -> None:
     assert [fault for file in source() for fault in dangerous(file)] == []
 
 
 def test_one_door_reports_a_crash_and_nobody_else_swallows_one() -> None:
-    places = [place for file in source() for place in catch_alls(file)]
+    places = [place for file in source() if file.path not in REPORTED for place in catch_alls(file)]
 
     assert len(places) <= 1
     assert all(place.startswith("src/quorate/doors/") for place in places)
+
+
+def test_a_file_that_reports_every_error_catches_all_in_one_place() -> None:
+    places = {file.path: len(list(catch_alls(file))) for file in source() if file.path in REPORTED}
+
+    assert places == dict.fromkeys(REPORTED, 1)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -48,15 +49,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def in_child(site: Path, program: str) -> dict[str, Any]:
+def in_child(site: Path, program: str, names: Mapping[str, str] = wrong_rules.RULES) -> dict[str, Any]:
     """What one program prints about each rulebook, where their package is installed."""
     env = {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{ROOT}"}
-    words = [sys.executable, "-c", program, str(site), *wrong_rules.RULES]
+    words = [sys.executable, "-c", program, str(site), *names]
     done = subprocess.run(words, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     told, name, text = dict[str, Any](), "", list[str]()
     for line in (*done.stdout.splitlines(), "end"):
-        if line in {*wrong_rules.RULES, "end"}:
+        if line in {*names, "end"}:
             told |= {name: json.loads("\n".join(text))} if name else {}
             name, text = line, []
         else:
@@ -80,6 +81,23 @@ def test_ten_wrong_rulebooks_are_refuted_with_the_fewest_ballots_and_decide_repl
         verdict = replayed[name] and replayed[name]["verdict"]
         expected = None if smallest["error"] else (smallest["outcome"], smallest["decided"], smallest["rule"])
         assert (verdict and (verdict["outcome"], verdict["decided"], verdict["rule"])) == expected, name
+
+
+def test_whatever_a_rule_raises_is_reported_as_no_answer_and_proving_goes_on(tmp_path: Path) -> None:
+    wrong_rules.install(tmp_path, wrong_rules.UNRULY)
+    for name in wrong_rules.UNRULY:
+        (tmp_path / f"{name}.yaml").write_text(wrong_rules.panel_file(name))
+
+    proofs = in_child(tmp_path, PROVE.replace('"3"', '"1"'), wrong_rules.UNRULY)
+
+    assert set(proofs) == set(wrong_rules.UNRULY)
+    claims = {name: {one["name"]: one for one in told["proofs"][0]["claims"]} for name, told in proofs.items()}
+    assert {one["answers"]["status"] for one in claims.values()} == {"refuted"}
+    errors = {name: one["answers"]["counter_example"]["error"] for name, one in claims.items()}
+    assert errors["raises_its_own"] == "acme_wrong.raises_its_own.Unheard: <exception str() failed>"
+    assert errors["recurses"].startswith("RecursionError: ")
+    assert errors["leaves"] == "SystemExit: 0"
+    assert errors["answers_a_list"] == "TypeError: the rule 'answers_a_list' answers a list, which is no outcome"
 
 
 def statuses(book: str, most: int) -> dict[str, str]:

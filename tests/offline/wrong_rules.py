@@ -1,5 +1,6 @@
 """Ten rules that are wrong, each in its own way, as another package would ship them, and rulebooks that use them."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 BEGIN = '''"""A wrong rule."""
@@ -102,18 +103,43 @@ BREAKS = {
 }
 """The property that each of them breaks, and with how many ballots at the least."""
 
+UNRULY = {
+    "raises_its_own": """
+class Unheard(Exception):
+    def __str__(self):
+        raise RuntimeError("no words either")
 
-def install(site: Path) -> None:
+
+def rule(tally: Tally):
+    raise Unheard
+""",
+    "recurses": """
+def rule(tally: Tally):
+    return rule(tally)
+""",
+    "leaves": """
+def rule(tally: Tally):
+    raise SystemExit(0)
+""",
+    "answers_a_list": """
+def rule(tally: Tally):
+    return Verdict(outcome=["ACT"], decided=True, rule="", because="a list")
+""",
+}
+"""Rules that give no answer at all, each in its own way."""
+
+
+def install(site: Path, rules: Mapping[str, str] = RULES) -> None:
     """Put them where Python finds packages, as pip leaves them behind."""
     package, info = site / "acme_wrong", site / "acme_wrong-1.0.dist-info"
     package.mkdir(parents=True)
     info.mkdir()
     (package / "__init__.py").write_text("")
-    for name, text in RULES.items():
+    for name, text in rules.items():
         source = BEGIN + text.lstrip("\n") + ("" if "SPEC" in text else ALWAYS)
         (package / f"{name}.py").write_text(source, encoding="utf-8")
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-wrong\nVersion: 1.0\n")
-    listed = "\n".join(f"{name} = acme_wrong.{name}" for name in RULES)
+    listed = "\n".join(f"{name} = acme_wrong.{name}" for name in rules)
     (info / "entry_points.txt").write_text(f"[quorate.rules]\n{listed}\n")
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from quorate import catalogue, guard, rules
 from quorate.analysis.fault_domains import merge_domains
 from quorate.chair.agenda import ATTEMPTS
-from quorate.chair.early_stop import heard_out, is_count_settled, last_round
+from quorate.chair.early_stop import heard_out, is_count_settled, is_given_up, last_round
 from quorate.chair.folded_state import State, counting_settings
 from quorate.chair.lookup_steps import lookups_of
 from quorate.errors import LedgerMismatch
@@ -249,7 +249,8 @@ def _unheard(state: State) -> Iterator[str]:
     gone = {event.seat for event in state.withdrawn}
     for seat in panel.voters:
         words = state.heard.words.get((last, seat.name, ""))
-        if (seat.name in gone and not isinstance(words, Speech)) or (words is None and _is_under_way(state, seat.name)):
+        given_up = is_given_up(state.heard, last, seat) or (seat.name in gone and not isinstance(words, Speech))
+        if given_up or (words is None and _is_under_way(state, seat.name)):
             yield seat.name
 
 
@@ -261,14 +262,26 @@ def _is_under_way(state: State, seat: str) -> bool:
 def _stopped_early(state: State) -> Caution:
     unheard = list(_unheard(state)) if last_round(state) and is_count_settled(state) else []
     if unheard:
-        calls = f"{len(unheard)} {'call' if len(unheard) == 1 else 'calls'} saved"
         text = (
             f"the count was stopped before {', '.join(unheard)} had voted, because no ballot of theirs could have "
-            f"changed the verdict; {calls}"
+            f"changed the verdict; {_spared(state, unheard)}"
         )
         return Caution(name="stopped_early", text=text)
     who = ", ".join(dict.fromkeys(event.seat for event in state.withdrawn)) or "everyone"
     return Caution(name="stopped_early", text=f"the count was stopped before {who} had finished")
+
+
+def _spared(state: State, unheard: Sequence[str]) -> str:
+    """What a stop saves: a call that was never made, and of one under way perhaps nothing but the wait."""
+    cancelled = len({event.seat for event in state.withdrawn}.intersection(unheard))
+    saved = len(unheard) - cancelled
+    parts = (
+        f"{saved} {'call' if saved == 1 else 'calls'} saved" if saved else "",
+        f"{cancelled} {'call' if cancelled == 1 else 'calls'} under way cancelled, which may still be billed"
+        if cancelled
+        else "",
+    )
+    return ", ".join(filter(None, parts))
 
 
 def examine_question(state: State) -> Admitted | TurnedAway:

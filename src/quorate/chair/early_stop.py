@@ -14,7 +14,7 @@ from quorate.model.specs import ProtocolSpec
 if TYPE_CHECKING:
     from quorate.chair.folded_state import State
 
-__all__ = ["STOP", "heard_out", "is_count_settled", "last_round"]
+__all__ = ["STOP", "heard_out", "is_count_settled", "is_given_up", "last_round"]
 
 STOP = "stop_when_settled"
 OWN = "quorate.rules."
@@ -73,8 +73,15 @@ def _open_seats(state: "State") -> tuple[Seat, ...]:
     return tuple(
         seat
         for seat in state.brief.panel.voters
-        if not heard.settled(last, seat) and (sealed == last or not _fell_silent(heard, sealed, seat))
+        if (not heard.settled(last, seat) or is_given_up(heard, last, seat))
+        and (sealed == last or not _fell_silent(heard, sealed, seat))
     )
+
+
+def is_given_up(heard: Heard, round_: str, seat: Seat) -> bool:
+    """Whether a seat is silent only because nobody waited for it: it might have cast any ballot."""
+    word = heard.words.get((round_, seat.name, ""))
+    return isinstance(word, Silence) and word.why == "no_longer_needed"
 
 
 def _fell_silent(heard: Heard, round_: str, seat: Seat) -> bool:

@@ -4,12 +4,12 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations_with_replacement, pairwise, permutations, product
+from traceback import format_exception_only
 from typing import Final, cast
 
 from quorate import rules
 from quorate.chair import State, tally_of
-from quorate.errors import QuorateError
-from quorate.model import Convened, Panel, Question, Rulebook, Seat, Silence, Speech
+from quorate.model import Convened, Panel, Question, Rulebook, Seat, Silence, Speech, Verdict
 from quorate.model.specs import ProtocolSpec, Settings
 from quorate.offline.prove_ballots import BallotKind, BallotSet
 from quorate.reading.text.answer_file import FileAnswer
@@ -113,17 +113,9 @@ class ProofBench:
             verdict = (
                 rules.decide(tally, self.subject.book) if whole else rules.apply_rulebook(tally, self.subject.book)
             )
-        except (
-            ArithmeticError,
-            AssertionError,
-            AttributeError,
-            LookupError,
-            TypeError,
-            ValueError,
-            QuorateError,
-        ) as wrong:
-            return CountResult(None, decided=False, rule="", error=f"{type(wrong).__name__}: {wrong}"[:200])
-        return CountResult(verdict.outcome, verdict.decided, verdict.rule)
+            return _read_result(verdict)
+        except (Exception, SystemExit) as wrong:  # noqa: BLE001 - whatever a rule under proof raises is what is found
+            return CountResult(None, decided=False, rule="", error=_told(wrong))
 
     def _quiet(self) -> dict[tuple[str, str, str], Word]:
         """Where sides argue, whoever else sits there says nothing."""
@@ -209,6 +201,19 @@ class ProofBench:
         place = {one.name: number for number, one in enumerate(self.subject.ballots.by_name.values())}
         held = sorted(after[: self.guardians], key=lambda one: place[one.name])
         return (*held, *sorted(after[self.guardians :], key=lambda one: place[one.name]))
+
+
+def _read_result(verdict: Verdict) -> CountResult:
+    """What a verdict says, if it is one: the rule may come from elsewhere, where nobody looked at its types."""
+    outcome: object = verdict.outcome
+    if not (outcome is None or isinstance(outcome, str)):
+        raise TypeError(f"the rule {verdict.rule!r} answers a {type(outcome).__name__}, which is no outcome")
+    return CountResult(outcome, bool(verdict.decided), verdict.rule)
+
+
+def _told(wrong: BaseException) -> str:
+    """An error in a line, even one that cannot be put into words itself."""
+    return " ".join("".join(format_exception_only(wrong)).split())[:200]
 
 
 _FEW: Final = 3

@@ -12,7 +12,7 @@ from quorate.doors.cli.hints import require_numpy
 from quorate.doors.cli.records import with_ledger
 from quorate.doors.cli.screen import say, say_json
 from quorate.errors import BadSetting, QuorateError, UnknownName
-from quorate.settings.table import PANEL
+from quorate.settings.table import PANEL, RULEBOOK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,7 +63,7 @@ Examples:
 @click.option("--loudness", default="1", metavar="NUMBER", help="How much likelier a liar is heard than another seat.")
 @click.option("--calls", type=click.IntRange(1), metavar="N", help="The budget: calls to models for each question.")
 @click.option("--count", type=click.IntRange(100, 1_000_000), default=10_000, help="Deliberations for each way.")
-@click.option("--rulebook", default="plurality", metavar="NAME", help="A rulebook of the conference.")
+@options.flag(RULEBOOK, default="plurality", help="A rulebook of the conference.")
 @click.option("--seed", type=int, default=1, help="The same seed gives the same figures.")
 @options.ledger
 @options.as_json
