@@ -10,7 +10,7 @@ from typing import Any
 from quorate import chair, rules
 from quorate.ledger import Row
 from quorate.ledger.chain import first, seal
-from quorate.model import Admitted, Decided, Event, Found, Reply, Silent, Speech, Spoken
+from quorate.model import Admitted, Decided, Event, Reply, Silent, Speech, Spoken
 from quorate.offline.attest import StoredRecord
 from quorate.offline.capsule import verifier_files, write_capsule
 
@@ -41,7 +41,7 @@ def events_of(state: chair.State) -> list[Event]:
             )  # fmt: skip
         else:
             said.append(Silent(round=round_, seat=seat, about=about, why=word.why))
-    finds: list[Event] = [found for found in state.heard.finds.values() if isinstance(found, Found)]
+    finds: list[Event] = list(state.heard.finds.values())
     verdict = rules.decide(chair.tally_of(state), state.convened.rulebook)
     admitted = Admitted(version=chair.VERSION)
     return [state.convened, admitted, *said, *finds, Decided(verdict=verdict, version=chair.VERSION)]
@@ -49,6 +49,8 @@ def events_of(state: chair.State) -> list[Event]:
 
 def verifier(folder: Path) -> ModuleType:
     """The shipped verifier, imported from where it was written."""
+    if "verify_capsule" in sys.modules:
+        return sys.modules["verify_capsule"]
     for name, program in verifier_files():
         (folder / name).write_bytes(program)
     sys.path.insert(0, str(folder))

@@ -218,7 +218,9 @@ RULES = {  # each gives (outcome, decided), or something empty where it stays si
 
 def demo(t, s, outcome, decided):
     bold = (
-        outcome if outcome in CAREFUL else s("instead_of", "") or ("" if "UNDETERMINED" in t.options else t.options[:1])
+        outcome
+        if outcome in CAREFUL
+        else s("instead_of", "") or ("" if "UNDETERMINED" in t.options else "".join(t.options[:1]))
     )
     careful = (s("means", "") if bold == s("instead_of", "") else "") or CAREFUL.get(bold) or t.options[1]
     return t.demo and t.options and outcome == bold and (careful, False)
