@@ -32,7 +32,7 @@ from tests.differential.kinds import complete, shown
 
 def product(case: Case) -> Answer:
     """What the product answers."""
-    state = _state(case)
+    state = state_of(case)
     verdict = rules.decide(tally_of(state), state.convened.rulebook)
     return Answer(
         verdict.outcome, verdict.decided, verdict.rule, verdict.agreement, verdict.confidence,
@@ -40,7 +40,8 @@ def product(case: Case) -> Answer:
     )  # fmt: skip
 
 
-def _state(case: Case) -> State:
+def state_of(case: Case) -> State:
+    """The deliberation, heard to its end."""
     spec = catalogue.protocol(case.protocol)
     said = tuple(case.settings.items())
     book, renamed = rulebook(case.rulebook), meant(case.protocol, said)

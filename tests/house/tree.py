@@ -42,6 +42,9 @@ DOES_IO = frozenset(
 NO_ROOM = frozenset({"errors", "authoring", "testing"})
 """Files beside the rooms. `errors` is held to the purity of a pure room all the same."""
 
+RUN_ALONE = "src/quorate/offline/capsule_files/"
+"""Programs that are handed to strangers. They share no code with ours, by design, and their own tests bound them."""
+
 ONE_THING_ONE_FILE = frozenset({"protocols", "rules", "guard"})
 
 
@@ -109,7 +112,9 @@ def sample(text: str, path: str = "src/quorate/model/sample.py") -> File:
 
 def _read(folder: Path) -> Iterator[File]:
     for path in sorted(folder.rglob("*.py")):
-        yield File(path=path.relative_to(ROOT).as_posix(), text=path.read_text(encoding="utf-8"))
+        name = path.relative_to(ROOT).as_posix()
+        if not name.startswith(RUN_ALONE):
+            yield File(path=name, text=path.read_text(encoding="utf-8"))
 
 
 def _text(path: Path) -> File | None:

@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "verify": "verify:verify",
     "checkpoint": "verify:checkpoint",
     "attest": "attest:attest",
+    "capsule": "capsule:capsule",
     "replay": "records:replay",
     "export": "records:export",
     "import": "records:import_",

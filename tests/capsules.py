@@ -1,0 +1,75 @@
+"""Capsules for tests: of cases drawn by chance, of whole records, and the shipped verifier as a stranger runs it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from quorate import chair, rules
+from quorate.ledger import Row
+from quorate.ledger.chain import first, seal
+from quorate.model import Admitted, Decided, Event, Reply, Silent, Speech, Spoken
+from quorate.offline.attest import StoredRecord
+from quorate.offline.capsule import verifier_files, write_capsule
+
+ID = "a" * 26
+
+
+def record_of_events(events: list[Event], id_: str = ID) -> StoredRecord:
+    """Events as a record whose chain holds."""
+    rows: list[Row] = []
+    before = first(id_)
+    for number, event in enumerate(events, 1):
+        rows.append(seal(event, number, before, "2026-01-01T00:00:00.000000Z"))
+        before = rows[-1].hash
+    return StoredRecord(id=id_, rows=rows)
+
+
+def events_of(state: chair.State) -> list[Event]:
+    """A state that was put together by hand as the events that lead to it, and its verdict."""
+    said: list[Event] = []
+    for (round_, seat, about), word in state.heard.words.items():
+        if isinstance(word, Speech):
+            reply = Reply(text=f"{seat} in {round_}")
+            said.append(
+                Spoken(
+                    round=round_, seat=seat, about=about, reply=reply, ballot=word.ballot, argument=word.argument,
+                    version=chair.VERSION,
+                )
+            )  # fmt: skip
+        else:
+            said.append(Silent(round=round_, seat=seat, about=about, why=word.why))
+    finds: list[Event] = list(state.heard.finds.values())
+    verdict = rules.decide(chair.tally_of(state), state.convened.rulebook)
+    admitted = Admitted(version=chair.VERSION)
+    return [state.convened, admitted, *said, *finds, Decided(verdict=verdict, version=chair.VERSION)]
+
+
+def verifier(folder: Path) -> ModuleType:
+    """The shipped verifier, imported from where it was written."""
+    if "verify_capsule" in sys.modules:
+        return sys.modules["verify_capsule"]
+    for name, program in verifier_files():
+        (folder / name).write_bytes(program)
+    sys.path.insert(0, str(folder))
+    try:
+        import verify_capsule  # type: ignore[import-not-found]
+    finally:
+        sys.path.remove(str(folder))
+    return verify_capsule  # type: ignore[no-any-return]
+
+
+def run_verifier(folder: Path, capsule: bytes | dict[str, Any], *key: str) -> tuple[int, str]:
+    """Run it as a program in another directory, without anything of ours on its path."""
+    for name, program in verifier_files():
+        (folder / name).write_bytes(program)
+    file = folder / "capsule.json"
+    file.write_bytes(capsule if isinstance(capsule, bytes) else write_capsule(capsule))
+    isolated = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL"))}
+    done = subprocess.run(
+        (sys.executable, "-S", str(folder / "verify_capsule.py"), str(file), *key),
+        capture_output=True, text=True, env=isolated, check=False, cwd="/",
+    )  # fmt: skip
+    return done.returncode, done.stdout + done.stderr

@@ -1,0 +1,274 @@
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from quorate import catalogue, chair
+from quorate.errors import BadSetting, LedgerBroken
+from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
+from quorate.model import Decided, Panel, Seat
+from quorate.offline.attest import StoredRecord
+from quorate.offline.capsule import capsule_of, make_capsule, parse_capsule, verifier_files, withhold, write_capsule
+from tests.capsules import record_of_events, run_verifier, verifier
+from tests.play import convened, play, words
+from tests.written import golden
+
+Capsule = dict[str, Any]
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> SigningKey:
+    new_key(tmp_path / "key.pem")
+    return load_key(tmp_path / "key.pem")
+
+
+@cache
+def events_played(protocol: str, choices: str = "") -> tuple[Any, ...]:
+    spec = catalogue.protocol(protocol)
+    said = choices.split()
+    seats = [seat.name for seat in spec.panel]
+    told = dict(zip(seats, said, strict=True)) if said else {}
+    return tuple(play(convened(spec.panel, protocol), lambda ask: words(ask, told.get(ask.seat.name, "ACT"))))
+
+
+def tribunal(key: SigningKey | None, choices: str = "ACT ACT WARN") -> Capsule:
+    return make_capsule(record_of_events(list(events_played("tribunal", choices))), key)
+
+
+def conference(key: SigningKey | None, seats: int) -> Capsule:
+    panel = Panel(seats=tuple(Seat(name=f"Seat {number}") for number in range(seats)))
+    return make_capsule(record_of_events(play(convened(panel, "conference"), words)), key)
+
+
+@pytest.mark.parametrize("protocol", catalogue.names("protocol"))
+def test_a_stranger_recomputes_a_capsule_of_every_protocol(protocol: str, tmp_path: Path, key: SigningKey) -> None:
+    capsule = make_capsule(record_of_events(list(events_played(protocol))), key)
+
+    code, told = run_verifier(tmp_path, capsule, key.public)
+
+    assert (code, told.startswith("holds: ")) == (0, True), told
+    assert json.dumps(capsule["verdict"]) in told
+
+
+@pytest.mark.parametrize("version", range(chair.VERSION + 1))
+@pytest.mark.parametrize("name", ["tribunal", "conference", "debate", "oracle", "turned_away"])
+def test_records_of_earlier_versions_hold_and_say_which_rules_decided(version: int, name: str, tmp_path: Path) -> None:
+    record, rows = golden(version, name)
+    capsule = capsule_of(StoredRecord(id=record.id, rows=rows))
+
+    events = verifier(tmp_path).check_entries(capsule)
+    told = "\n".join(verifier(tmp_path).recount(events, capsule))
+
+    if name == "turned_away":
+        assert "turned away before any vote" in told
+    else:
+        assert (f"version {version} of the rules" in told) == (version != chair.VERSION)
+
+
+def test_without_a_key_nobody_vouches_and_the_code_says_so(tmp_path: Path, key: SigningKey) -> None:
+    assert run_verifier(tmp_path, tribunal(key))[0] == 3
+    assert run_verifier(tmp_path, tribunal(None))[0] == 3
+    code, told = run_verifier(tmp_path, tribunal(None), key.public)
+    assert (code, "nobody has signed" in told) == (1, True)
+
+
+def rejected(tmp_path: Path, file: bytes, key: str) -> bool:
+    """Whether the verifier, run in process, rejects it for a reason that it names."""
+    program = verifier(tmp_path)
+    path = tmp_path / "changed.json"
+    path.write_bytes(file)
+    try:
+        program.main(str(path), key)
+    except program.WRONG:
+        return True
+    return False
+
+
+def test_one_flipped_bit_is_rejected_wherever_it_is(tmp_path: Path, key: SigningKey, seed: int) -> None:
+    whole, chance = write_capsule(tribunal(key)), Random(seed)
+    places = {0, 1, len(whole) - 1, *chance.sample(range(len(whole)), 300)}
+
+    for place in places:
+        changed = bytearray(whole)
+        changed[place] ^= 1 << chance.randrange(8)
+        assert rejected(tmp_path, bytes(changed), key.public), place
+
+
+@pytest.mark.promise
+def test_every_byte_of_a_capsule_matters(tmp_path: Path, key: SigningKey) -> None:
+    whole = write_capsule(make_capsule(record_of_events(list(events_played("approval"))), key))
+
+    for place in range(len(whole)):
+        changed = bytearray(whole)
+        changed[place] ^= 1
+        assert rejected(tmp_path, bytes(changed), key.public), place
+
+
+def leaves(document: object, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    match document:
+        case dict():
+            return [leaf for name, value in document.items() for leaf in leaves(value, (*path, name))]
+        case list():
+            return [leaf for place, value in enumerate(document) for leaf in leaves(value, (*path, place))]
+        case _:
+            return [path]
+
+
+def test_a_changed_value_is_rejected_even_if_the_file_is_hashed_again(
+    tmp_path: Path, key: SigningKey, seed: int
+) -> None:
+    for protocol in ("tribunal", "debate", "oracle"):
+        capsule = make_capsule(record_of_events(list(events_played(protocol))), key)
+        for path in Random(seed).sample(leaves(capsule), 60):
+            changed = json.loads(json.dumps(capsule))
+            place = changed
+            for step in path[:-1]:
+                place = place[step]
+            match place[path[-1]]:
+                case str(text):
+                    place[path[-1]] = text[:-1] + ("0" if text[-1:] != "0" else "1")
+                case bool(flag):
+                    place[path[-1]] = not flag
+                case other:
+                    place[path[-1]] = (other or 0) + 1
+            assert rejected(tmp_path, write_capsule(changed), key.public), (protocol, path)
+
+
+def swap_events(capsule: Capsule) -> None:
+    capsule["entries"][3], capsule["entries"][5] = capsule["entries"][5], capsule["entries"][3]
+
+
+def change_rulebook(capsule: Capsule) -> None:
+    capsule["rulebook"]["rules"][3]["settings"] = [["at_least", "1/3"]]
+
+
+def forge_verdict(capsule: Capsule) -> None:
+    capsule["verdict"]["outcome"] = "REFUSE"
+
+
+def hide_words(capsule: Capsule) -> None:
+    for part in ("salt", "words"):
+        del capsule["entries"][3][part]
+
+
+def hide_event(capsule: Capsule) -> None:
+    hide_words(capsule)
+    for part in ("time", "event"):
+        del capsule["entries"][3][part]
+    capsule["withheld"] = [[4, "words"]]
+
+
+def hide_vote(capsule: Capsule) -> None:
+    del capsule["tally"][0]
+
+
+def add_part(capsule: Capsule) -> None:
+    capsule["remark"] = "everything is in order"
+
+
+@pytest.mark.parametrize(
+    "change", [swap_events, change_rulebook, forge_verdict, hide_words, hide_event, hide_vote, add_part]
+)
+def test_what_was_changed_or_hidden_without_saying_so_is_rejected(
+    change: Callable[[Capsule], None], tmp_path: Path, key: SigningKey
+) -> None:
+    for signed in (key, None):
+        capsule = tribunal(signed)
+        change(capsule)
+        assert rejected(tmp_path, write_capsule(capsule), key.public if signed else "")
+
+
+def test_a_forged_record_with_all_hashes_anew_is_rejected_for_its_key(tmp_path: Path, key: SigningKey) -> None:
+    new_key(tmp_path / "other.pem")
+    forged = tribunal(load_key(tmp_path / "other.pem"), "REFUSE REFUSE REFUSE")
+
+    assert run_verifier(tmp_path, forged, key.public)[0] == 1
+    forged["key"] = key.public
+    code, told = run_verifier(tmp_path, forged, key.public)
+    assert (code, "signature" in told) == (1, True)
+
+
+def test_a_verdict_that_the_votes_do_not_come_to_is_rejected_even_if_it_is_signed(
+    tmp_path: Path, key: SigningKey
+) -> None:
+    *events, decided = events_played("tribunal", "ACT ACT WARN")
+    assert isinstance(decided, Decided)
+    wrong = events_played("tribunal", "REFUSE REFUSE REFUSE")[-1]
+    forged = capsule_of(record_of_events([*events, wrong]), key)
+
+    code, told = run_verifier(tmp_path, forged, key.public)
+
+    assert (code, "the votes come to" in told) == (1, True)
+
+
+def spoken(capsule: Capsule, round_: str) -> list[int]:
+    """The numbers of the entries in which somebody spoke in a round."""
+    events = [json.loads(entry["event"]) for entry in capsule["entries"]]
+    return [number for number, event in enumerate(events, 1) if event["event"] == "Spoken" and event["round"] == round_]
+
+
+def test_words_and_prompts_can_be_withheld_and_the_verdict_is_still_recomputed(tmp_path: Path, key: SigningKey) -> None:
+    capsule = tribunal(key)
+    redacted = withhold(
+        parse_capsule(write_capsule(capsule)),
+        ["1:words", "2", *(f"{one}:words" for one in spoken(capsule, "revision"))],
+    )
+
+    code, told = run_verifier(tmp_path, redacted, key.public)
+
+    assert (code, redacted["question"]) == (0, None), told
+    assert "[2, 'event']" in told
+    assert "BALLOT" not in str([redacted["entries"][one - 1] for one in spoken(capsule, "revision")])
+
+
+def test_a_withheld_ballot_that_could_matter_leaves_the_verdict_open(tmp_path: Path, key: SigningKey) -> None:
+    capsule = tribunal(key)
+    ballot = spoken(capsule, "revision")[0]
+    redacted = withhold(capsule, [str(ballot)])
+
+    code, told = run_verifier(tmp_path, redacted, key.public)
+
+    assert (code, "could have changed the outcome" in told) == (3, True), told
+    seat = json.loads(capsule["entries"][ballot - 1]["event"])["seat"]
+    assert sum(isinstance(vote, str) for vote in redacted["tally"]) == len(capsule["tally"]) - 1
+    assert all(json.loads(vote)["seat"] != seat for vote in redacted["tally"] if isinstance(vote, str))
+
+
+def test_a_withheld_ballot_that_could_not_matter_does_not(tmp_path: Path, key: SigningKey) -> None:
+    capsule = conference(key, 5)
+    last = max(spoken(capsule, "2") or spoken(capsule, "1"))
+
+    code, told = run_verifier(tmp_path, withhold(capsule, [str(last)]), key.public)
+
+    assert (code, "whatever the withheld votes were" in told) == (0, True), told
+
+
+@pytest.mark.parametrize("wrong", ["0", "99", "4:all", "x", "-1", "4:"])
+def test_what_cannot_be_withheld_is_named(wrong: str) -> None:
+    capsule = tribunal(None)
+    if wrong == "4:":
+        assert withhold(capsule, [wrong])["withheld"] == [[4, "event"]]
+        return
+    with pytest.raises(BadSetting, match="cannot withhold"):
+        withhold(capsule, [wrong])
+
+
+def test_a_changed_capsule_is_not_taken_in_again() -> None:
+    file = write_capsule(tribunal(None))
+
+    assert parse_capsule(file) == json.loads(json.dumps(tribunal(None) | parse_capsule(file)))
+    with pytest.raises(LedgerBroken, match="changed or cut"):
+        parse_capsule(file.replace(b"ACT", b"act", 1))
+
+
+def test_the_verifier_imports_nothing_of_ours_and_stays_short_enough_to_read() -> None:
+    for name, program in verifier_files():
+        text = program.decode()
+        assert "import quorate" not in text
+        assert "from quorate" not in text
+        assert len(text.splitlines()) <= 300, name
+        assert max(map(len, text.splitlines())) <= 120, name

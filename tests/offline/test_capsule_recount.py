@@ -1,0 +1,64 @@
+"""The verifier that ships beside a capsule and our own rules agree on deliberations drawn by chance."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from quorate.chair import State
+from quorate.model import PartRef
+from quorate.offline.capsule import capsule_of
+from quorate.presets import rulebook
+from tests.capsules import events_of, record_of_events, verifier
+from tests.differential.case import Case
+from tests.differential.draw import KINDS, NAMES, conference_case
+from tests.differential.product import state_of
+
+
+def learned(case: Case, chance: Random) -> State:
+    """A conference whose seats are known from earlier questions."""
+    skills = ", ".join(f'"{name}": {chance.randrange(-300, 301) / 100}' for name in NAMES if chance.random() < 0.9)
+    bonus = ", ".join(f'"{name}": {chance.randrange(-99, 100) / 100}' for name in NAMES[:4])
+    settings = (
+        ("skills", f"{{{skills}}}"),
+        ("questions", chance.choice(("7", "8", "40"))),
+        *((("bonus", f"{{{bonus}}}"), ("sharpness", "0.8")) if chance.random() < 0.5 else ()),
+        *((("keep_majority", "true"),) if chance.random() < 0.2 else ()),
+    )
+    state = state_of(case)
+    book = rulebook("track_record")
+    rules = tuple(PartRef(part.name, settings) if part.name == "track_record" else part for part in book.rules)
+    return replace(state, convened=replace(state.convened, rulebook=replace(book, rules=rules)))
+
+
+def agree(folder: Path, state: State) -> str:
+    """Which rule decided, if the verifier counts the same votes and comes to the same."""
+    program, capsule = verifier(folder), capsule_of(record_of_events(events_of(state)))
+    told = program.recount(program.check_entries(capsule), capsule)
+    assert all(line.startswith("taken as stated") for line in told), told
+    return str(capsule["verdict"]["rule"])
+
+
+def draw(folder: Path, seed: int, number: int) -> Counter[str]:
+    chance = Random(seed)
+    cases = [kind(chance) for kind in KINDS for _ in range(number)]
+    rules = Counter(agree(folder, state_of(case)) for case in cases)
+    rules.update(agree(folder, learned(conference_case(chance), chance)) for _ in range(number))
+    return rules
+
+
+def test_the_verifier_comes_to_the_same_verdict_by_the_same_rule(tmp_path: Path, seed: int) -> None:
+    assert draw(tmp_path, seed, 8).total() == 8 * (len(KINDS) + 1)
+
+
+@pytest.mark.promise
+def test_it_does_so_a_thousand_times(tmp_path: Path, seed: int) -> None:
+    assert len(draw(tmp_path, seed, 125)) > 20
+
+
+@pytest.mark.long
+def test_it_does_so_a_thousand_times_for_every_rulebook(tmp_path: Path, seed: int) -> None:
+    # Three rulebooks share the cases of a debate and of a ranking, two those of a tribunal.
+    assert len(draw(tmp_path, seed, 3000)) > 25
