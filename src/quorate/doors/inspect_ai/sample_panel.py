@@ -105,11 +105,11 @@ def _heard(record: Record) -> Record:
 
 def _question(state: TaskState) -> Question:
     """What the model would be asked last; what stands before it is context."""
-    *before, last = [message for message in state.messages if message.text.strip()] or [None]
-    if last is None or last.role != "user":
+    said = [message for message in state.messages if message.text.strip()]
+    if not said or said[-1].role != "user":
         raise BadSetting(f"sample {state.sample_id!r} ends with no question by the user; put panel_solver first")
-    context = "\n\n".join(f"{message.role}: {message.text}" for message in before if message is not None)
-    return Question(text=last.text, context=context, options=_options(state))
+    context = "\n\n".join(f"{message.role}: {message.text}" for message in said[:-1])
+    return Question(text=said[-1].text, context=context, options=_options(state))
 
 
 def _options(state: TaskState) -> tuple[str, ...]:
