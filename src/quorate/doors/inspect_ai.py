@@ -12,7 +12,7 @@ from quorate.engine.verify import as_judged, verify_record
 from quorate.errors import BadSetting, PanelistError, UnknownName
 from quorate.evaluate.rulebook_votes import apply_to_votes, chosen_option, voting_rulebook
 from quorate.evaluate.voted_question import VotedQuestion
-from quorate.model import Question, Rulebook, Spoken, TurnedAway, Verdict
+from quorate.model import Question, Rulebook, Silent, Spoken, TurnedAway, Verdict
 from quorate.model.charter import Charter
 from quorate.panelists import Panelist
 from quorate.settings.convene import check_fit, convene
@@ -154,7 +154,8 @@ class _PanelHost:
 
 def _heard(record: Record) -> Record:
     if not any(isinstance(event, Spoken | TurnedAway) for event in record.events):
-        raise PanelistError("unheard", f"nobody of the panel could be heard; see: quorate show {record.id}")
+        why = next((event.why for event in record.events if isinstance(event, Silent)), "unreachable")
+        raise PanelistError(why, f"nobody of the panel could be heard; see: quorate show {record.id}")
     return record
 
 
