@@ -35,6 +35,11 @@ GRAPHS = (
     "[Use it in LangGraph](../how-to/langgraph.md)."
 )
 
+EVALUATIONS = (
+    "What `quorate.doors.inspect_ai` offers (`quorate[inspect]`). How to use it is in "
+    "[Use it in inspect_ai](../how-to/inspect-ai.md)."
+)
+
 ROOMS: dict[catalogue.Kind, tuple[str, str, str]] = {
     "protocol": (
         "protocols.md",
@@ -73,6 +78,8 @@ def pages() -> Iterator[tuple[Path, str]]:
     yield PAGES / "providers.md", page("Providers", INTRO, providers())
     if find_spec("quorate.doors.langgraph"):
         yield PAGES / "langgraph.md", page("LangGraph", GRAPHS, graphs())
+    if find_spec("quorate.doors.inspect_ai"):
+        yield PAGES / "inspect-ai.md", page("inspect_ai", EVALUATIONS, offers("quorate.doors.inspect_ai"))
     if find_spec("quorate.doors.web"):
         from tools import http  # noqa: PLC0415 - the door's libraries are an extra
 
@@ -153,13 +160,19 @@ def exports() -> Iterator[str]:
     yield options(import_module("quorate.doors.python").Options)
 
 
-def graphs() -> Iterator[str]:
-    door, state = import_module("quorate.doors.langgraph"), import_module("quorate.doors.langgraph.state")
+def offers(door_name: str) -> Iterator[str]:
+    """The functions of a door, and what may be given to them."""
+    door = import_module(door_name)
     for name in door.__all__:
         value = getattr(door, name)
         if inspect.isfunction(value):
             yield f"## {name}\n\n{NOT_RUN}\n```python\n{name}{signature(value)}\n```\n\n{whole(value)}\n"
     yield options(door.Options)
+
+
+def graphs() -> Iterator[str]:
+    state = import_module("quorate.doors.langgraph.state")
+    yield from offers("quorate.doors.langgraph")
     yield f"## DeliberationState\n\n{first_line(state.DeliberationState)}\n\n| key | holds | |\n|---|---|---|"
     for kind, way in ((state.GraphInput, "given"), (state.GraphOutput, "told")):
         for field in class_fields(kind):

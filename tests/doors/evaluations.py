@@ -80,7 +80,7 @@ CAPITAL = Sample(id="capital", input="What is the capital of France?", choices=l
 
 def scores(answers: str) -> list[Score]:
     """A letter an epoch, A being right; a dash gave no answer, a dot was not scored."""
-    values = {"A": "C", "-": "I", ".": math.nan}
+    values: dict[str, str | float] = {"A": "C", "-": "I", ".": math.nan}
     return [Score(value=values.get(one, "I"), answer="" if one in "-." else one) for one in answers]
 
 
