@@ -170,9 +170,12 @@ def _hash(vote: str | Mapping[str, str]) -> str:
     return hash_text("", vote) if isinstance(vote, str) else vote["sha256"]
 
 
+_ESCAPED: Final = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
+
+
 def write_capsule(capsule: Mapping[str, Any]) -> bytes:
-    """A capsule as it stands in a file."""
-    rest = json.dumps(capsule, indent=1)[2:].encode() + b"\n"
+    """A capsule as it stands in a file: ASCII, and nothing in it ends the element of a page that it may stand in."""
+    rest = json.dumps(capsule, indent=1)[2:].translate(_ESCAPED).encode() + b"\n"
     return _BEGINS % sha256(rest).hexdigest().encode() + rest
 
 
