@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -13,11 +12,10 @@ from quorate import catalogue
 from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
 from quorate.offline.capsule import make_capsule, withhold, write_capsule
 from quorate.offline.capsule_page import capsule_page
-from tests.capsules import record_of_events
+from tests.capsules import Capsule, change_rulebook, forge_verdict, hide_words, record_of_events, swap_events
 from tests.play import convened, play, words
 
 pytestmark = pytest.mark.browser
-Capsule = dict[str, Any]
 
 
 @pytest.fixture
@@ -72,23 +70,6 @@ def test_the_page_rejects_a_flipped_bit_wherever_it_is(told: Callable[..., str],
         changed = bytearray(whole)
         changed[place] ^= 1
         assert told(bytes(changed), key.public).startswith("DOES NOT HOLD"), place
-
-
-def swap_events(made: Capsule) -> None:
-    made["entries"][2], made["entries"][3] = made["entries"][3], made["entries"][2]
-
-
-def change_rulebook(made: Capsule) -> None:
-    made["rulebook"]["rules"][3]["settings"] = [["at_least", "1/3"]]
-
-
-def forge_verdict(made: Capsule) -> None:
-    made["verdict"]["outcome"] = "REFUSE"
-
-
-def hide_words(made: Capsule) -> None:
-    for part in ("salt", "words"):
-        del made["entries"][2][part]
 
 
 @pytest.mark.parametrize("change", [swap_events, change_rulebook, forge_verdict, hide_words])
