@@ -203,6 +203,14 @@ def test_words_and_prompts_can_be_withheld_and_the_verdict_is_still_recomputed(t
     assert "BALLOT" not in str([redacted["entries"][one - 1] for one in spoken(capsule, "revision")])
 
 
+def test_rules_that_are_withheld_cannot_be_stated_beside_the_record(tmp_path: Path, key: SigningKey) -> None:
+    redacted = withhold(tribunal(key), ["1"])
+    assert run_verifier(tmp_path, redacted, key.public)[0] == 3
+
+    redacted["rulebook"] = {"name": "whatever you like"}
+    assert run_verifier(tmp_path, redacted, key.public)[0] == 1
+
+
 def test_a_withheld_ballot_that_could_matter_leaves_the_verdict_open(tmp_path: Path, key: SigningKey) -> None:
     capsule = tribunal(key)
     ballot = spoken(capsule, "revision")[0]

@@ -105,23 +105,26 @@ def _counted(record: Record) -> Document:
 def _votes(record: Record, tally: Tally) -> Iterator[Document]:
     entries = _entries(record)
     for voice in tally.voices:
-        round_ = voice.round or voice.carried_from
-        number, spoken = next(
-            (number, spoken)
-            for number, spoken in reversed(entries)
-            if spoken.seat == voice.seat and (not round_ or spoken.round == round_)
-        )
+        number, spoken = _spoken_by(voice, entries)
         named = _named(spoken.ballot, voice) if spoken.ballot else {}
-        figures = (("weight", voice.weight),) if tally.figure("overlap") is not None else ()
-        marks = (("quality", voice.quality), ("consistency", voice.consistency)) if tally.sides else ()
-        yield {
-            "seat": voice.seat,
-            "entry": number,
-            "choices": list(voice.choices),
-            **({"named": named} if named else {}),
-            **({"round": voice.round} if voice.round else {}),
-            **{name: str(figure) for name, figure in (*figures, *marks) if figure is not None},
-        }
+        row = {"seat": voice.seat, "entry": number, "choices": list(voice.choices)}
+        stated = {"named": named, "round": voice.round, **_figures(voice, tally)}
+        yield {**row, **{name: said for name, said in stated.items() if said}}
+
+
+def _spoken_by(voice: Voice, entries: Sequence[tuple[int, Spoken]]) -> tuple[int, Spoken]:
+    """The entry that holds a vote: the seat's last, or its last of a round."""
+    round_ = voice.round or voice.carried_from
+    own = [(number, spoken) for number, spoken in entries if spoken.seat == voice.seat]
+    return next(one for one in reversed(own) if round_ in {"", one[1].round})
+
+
+def _figures(voice: Voice, tally: Tally) -> dict[str, str]:
+    """What a verifier takes as stated: the weight of a finding's sources, or the marks of an argument."""
+    if tally.sides:
+        marks = {"quality": voice.quality, "consistency": voice.consistency}
+        return {name: str(mark) for name, mark in marks.items() if mark is not None}
+    return {} if tally.figure("overlap") is None else {"weight": str(voice.weight)}
 
 
 def _entries(record: Record) -> Sequence[tuple[int, Spoken]]:
@@ -201,18 +204,24 @@ def withhold(capsule: Mapping[str, Any], what: Sequence[str]) -> Document:
         BadSetting: there is no such entry.
     """
     redacted = cast("Document", json.loads(json.dumps(capsule)))
-    withheld: dict[int, str] = dict(redacted["withheld"])
     for number, part in (_place(one, len(redacted["entries"])) for one in what):
-        entry = redacted["entries"][number - 1]
-        for name in ("salt", "words", *(("time", "event") if part == "event" else ())):
-            entry.pop(name, None)
-        if part == "event":
-            redacted["tally"] = list(_without_entry(redacted, number))
-        if number == 1:
-            redacted |= {"question": None, **({"panel": None, "rulebook": None} if part == "event" else {})}
-        if withheld.get(number) != "event" and (part == "event" or _NAMED in entry.get("event", "")):
-            withheld[number] = part
-    return {**redacted, "withheld": [[number, part] for number, part in sorted(withheld.items())]}
+        _drop(redacted, number, part)
+    return redacted
+
+
+def _drop(capsule: Document, number: int, part: str) -> None:
+    """Take a part of an entry out, and whatever repeats it elsewhere."""
+    entry, withheld = capsule["entries"][number - 1], dict(capsule["withheld"])
+    if part == "event":
+        capsule["tally"] = list(_without_entry(capsule, number))
+    for name in ("salt", "words") if part == "words" else ("salt", "words", "time", "event"):
+        entry.pop(name, None)
+    if number == 1:
+        asked = None if capsule["question"] else capsule["question"]
+        capsule |= {"question": asked, **({"panel": None, "rulebook": None} if part == "event" else {})}
+    if part == "event" or _NAMED in entry.get("event", ""):
+        withheld[number] = part
+    capsule["withheld"] = [[place, what] for place, what in sorted(withheld.items())]
 
 
 _NAMED: Final = '{"sha256":"'

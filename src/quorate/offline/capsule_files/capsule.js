@@ -111,10 +111,11 @@ function checkStated(capsule, events) {
     const { outcome = null, decided, rule } = ended.verdict;
     need(same(capsule.verdict, { outcome, decided, rule }), "the verdict is not the recorded one");
   }
+  const stated = [capsule.question, capsule.panel, capsule.rulebook];
+  need(convened || !stated.some(Boolean), "the capsule states what it withholds");
   if (!convened) return;
   const { text } = convened.question;
   const asked = text === "" ? "" : (capsule.entries[0].words?.[text.sha256] ?? null);
-  const stated = [capsule.question, capsule.panel, capsule.rulebook];
   need(same(stated, [asked, convened.panel, convened.rulebook]), "question, panel or rulebook is not the recorded one");
 }
 
