@@ -10,8 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from quorate import catalogue
 from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
-from quorate.offline.capsule import make_capsule, withhold, write_capsule
-from quorate.offline.capsule_page import capsule_page
+from quorate.offline.capsule import capsule_page, make_capsule, withhold, write_capsule
 from tests.capsules import Capsule, change_rulebook, forge_verdict, hide_words, record_of_events, swap_events
 from tests.play import convened, play, words
 

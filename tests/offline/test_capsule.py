@@ -110,7 +110,8 @@ def test_one_flipped_bit_is_rejected_wherever_it_is(tmp_path: Path, key: Signing
 
 @pytest.mark.promise
 def test_every_byte_of_a_capsule_matters(tmp_path: Path, key: SigningKey) -> None:
-    whole = write_capsule(make_capsule(record_of_events(list(events_played("approval"))), key))
+    alone = Panel(seats=(Seat(name="Ann"),))
+    whole = write_capsule(make_capsule(record_of_events(play(convened(alone, "approval"), words)), key))
 
     for place in range(len(whole)):
         changed = bytearray(whole)

@@ -11,6 +11,7 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "add_timestamp",
     "capsule_of",
+    "capsule_page",
     "make_capsule",
     "parse_capsule",
     "timestamp_request",
@@ -278,3 +280,55 @@ def verifier_files() -> Iterator[tuple[str, bytes]]:
     """The programs that check a capsule without quorate, by name."""
     folder = files("quorate.offline").joinpath("capsule_files")
     return ((name, folder.joinpath(name).read_bytes()) for name in _VERIFIER)
+
+
+def capsule_page(file: bytes, title: str) -> str:
+    """The page around a capsule, which stands in it byte for byte."""
+    script = files("quorate.offline").joinpath("capsule_files", "capsule.js").read_text(encoding="utf-8")
+    return _TEMPLATE.format(
+        policy=_POLICY.format(script=_policy_hash(script), style=_policy_hash(_STYLE)),
+        title=escape(title),
+        style=_STYLE,
+        capsule=file.decode("ascii"),
+        script=script,
+    )
+
+
+def _policy_hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+_POLICY: Final = "default-src 'none'; script-src {script}; style-src {style}; base-uri 'none'; form-action 'none'"
+_STYLE: Final = """
+:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+input { width: 100%; font: inherit; box-sizing: border-box; }
+button { font: inherit; margin-top: 0.5rem; }
+"""
+_TEMPLATE: Final = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<main>
+<h1>Capsule</h1>
+<label for="key">Key of the signer, as the signer published it: ed25519:…</label>
+<input id="key" autocomplete="off" spellcheck="false">
+<button id="check" type="button">Check</button>
+<div id="said" role="status">Not checked yet.</div>
+<h2>Entries</h2>
+<ol id="entries"></ol>
+</main>
+<script type="application/json" id="capsule">{capsule}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
