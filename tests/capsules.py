@@ -15,6 +15,7 @@ from quorate.offline.attest import StoredRecord
 from quorate.offline.capsule import verifier_files, write_capsule
 
 ID = "a" * 26
+Capsule = dict[str, Any]
 
 
 def record_of_events(events: list[Event], id_: str = ID) -> StoredRecord:
@@ -73,3 +74,35 @@ def run_verifier(folder: Path, capsule: bytes | dict[str, Any], *key: str) -> tu
         capture_output=True, text=True, env=isolated, check=False, cwd="/",
     )  # fmt: skip
     return done.returncode, done.stdout + done.stderr
+
+
+def swap_events(capsule: Capsule) -> None:
+    capsule["entries"][2], capsule["entries"][3] = capsule["entries"][3], capsule["entries"][2]
+
+
+def change_rulebook(capsule: Capsule) -> None:
+    capsule["rulebook"]["rules"][3]["settings"] = [["at_least", "1/3"]]
+
+
+def forge_verdict(capsule: Capsule) -> None:
+    capsule["verdict"]["outcome"] = "REFUSE"
+
+
+def hide_words(capsule: Capsule) -> None:
+    for part in ("salt", "words"):
+        del capsule["entries"][3][part]
+
+
+def hide_event(capsule: Capsule) -> None:
+    hide_words(capsule)
+    for part in ("time", "event"):
+        del capsule["entries"][3][part]
+    capsule["withheld"] = [[4, "words"]]
+
+
+def hide_vote(capsule: Capsule) -> None:
+    del capsule["tally"][0]
+
+
+def add_part(capsule: Capsule) -> None:
+    capsule["remark"] = "everything is in order"

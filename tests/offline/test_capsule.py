@@ -13,11 +13,21 @@ from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
 from quorate.model import Decided, Panel, Seat
 from quorate.offline.attest import StoredRecord
 from quorate.offline.capsule import capsule_of, make_capsule, parse_capsule, verifier_files, withhold, write_capsule
-from tests.capsules import record_of_events, run_verifier, verifier
+from tests.capsules import (
+    Capsule,
+    add_part,
+    change_rulebook,
+    forge_verdict,
+    hide_event,
+    hide_vote,
+    hide_words,
+    record_of_events,
+    run_verifier,
+    swap_events,
+    verifier,
+)
 from tests.play import convened, play, words
 from tests.written import golden
-
-Capsule = dict[str, Any]
 
 
 @pytest.fixture
@@ -100,7 +110,8 @@ def test_one_flipped_bit_is_rejected_wherever_it_is(tmp_path: Path, key: Signing
 
 @pytest.mark.promise
 def test_every_byte_of_a_capsule_matters(tmp_path: Path, key: SigningKey) -> None:
-    whole = write_capsule(make_capsule(record_of_events(list(events_played("approval"))), key))
+    alone = Panel(seats=(Seat(name="Ann"),))
+    whole = write_capsule(make_capsule(record_of_events(play(convened(alone, "approval"), words)), key))
 
     for place in range(len(whole)):
         changed = bytearray(whole)
@@ -136,38 +147,6 @@ def test_a_changed_value_is_rejected_even_if_the_file_is_hashed_again(
                 case other:
                     place[path[-1]] = (other or 0) + 1
             assert rejected(tmp_path, write_capsule(changed), key.public), (protocol, path)
-
-
-def swap_events(capsule: Capsule) -> None:
-    capsule["entries"][3], capsule["entries"][5] = capsule["entries"][5], capsule["entries"][3]
-
-
-def change_rulebook(capsule: Capsule) -> None:
-    capsule["rulebook"]["rules"][3]["settings"] = [["at_least", "1/3"]]
-
-
-def forge_verdict(capsule: Capsule) -> None:
-    capsule["verdict"]["outcome"] = "REFUSE"
-
-
-def hide_words(capsule: Capsule) -> None:
-    for part in ("salt", "words"):
-        del capsule["entries"][3][part]
-
-
-def hide_event(capsule: Capsule) -> None:
-    hide_words(capsule)
-    for part in ("time", "event"):
-        del capsule["entries"][3][part]
-    capsule["withheld"] = [[4, "words"]]
-
-
-def hide_vote(capsule: Capsule) -> None:
-    del capsule["tally"][0]
-
-
-def add_part(capsule: Capsule) -> None:
-    capsule["remark"] = "everything is in order"
 
 
 @pytest.mark.parametrize(
@@ -223,6 +202,14 @@ def test_words_and_prompts_can_be_withheld_and_the_verdict_is_still_recomputed(t
     assert (code, redacted["question"]) == (0, None), told
     assert "[2, 'event']" in told
     assert "BALLOT" not in str([redacted["entries"][one - 1] for one in spoken(capsule, "revision")])
+
+
+def test_rules_that_are_withheld_cannot_be_stated_beside_the_record(tmp_path: Path, key: SigningKey) -> None:
+    redacted = withhold(tribunal(key), ["1"])
+    assert run_verifier(tmp_path, redacted, key.public)[0] == 3
+
+    redacted["rulebook"] = {"name": "whatever you like"}
+    assert run_verifier(tmp_path, redacted, key.public)[0] == 1
 
 
 def test_a_withheld_ballot_that_could_matter_leaves_the_verdict_open(tmp_path: Path, key: SigningKey) -> None:

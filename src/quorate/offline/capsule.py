@@ -11,6 +11,7 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "add_timestamp",
     "capsule_of",
+    "capsule_page",
     "make_capsule",
     "parse_capsule",
     "timestamp_request",
@@ -105,23 +107,26 @@ def _counted(record: Record) -> Document:
 def _votes(record: Record, tally: Tally) -> Iterator[Document]:
     entries = _entries(record)
     for voice in tally.voices:
-        round_ = voice.round or voice.carried_from
-        number, spoken = next(
-            (number, spoken)
-            for number, spoken in reversed(entries)
-            if spoken.seat == voice.seat and (not round_ or spoken.round == round_)
-        )
+        number, spoken = _spoken_by(voice, entries)
         named = _named(spoken.ballot, voice) if spoken.ballot else {}
-        figures = (("weight", voice.weight),) if tally.figure("overlap") is not None else ()
-        marks = (("quality", voice.quality), ("consistency", voice.consistency)) if tally.sides else ()
-        yield {
-            "seat": voice.seat,
-            "entry": number,
-            "choices": list(voice.choices),
-            **({"named": named} if named else {}),
-            **({"round": voice.round} if voice.round else {}),
-            **{name: str(figure) for name, figure in (*figures, *marks) if figure is not None},
-        }
+        row = {"seat": voice.seat, "entry": number, "choices": list(voice.choices)}
+        stated = {"named": named, "round": voice.round, **_figures(voice, tally)}
+        yield {**row, **{name: said for name, said in stated.items() if said}}
+
+
+def _spoken_by(voice: Voice, entries: Sequence[tuple[int, Spoken]]) -> tuple[int, Spoken]:
+    """The entry that holds a vote: the seat's last, or its last of a round."""
+    round_ = voice.round or voice.carried_from
+    own = [(number, spoken) for number, spoken in entries if spoken.seat == voice.seat]
+    return next(one for one in reversed(own) if round_ in {"", one[1].round})
+
+
+def _figures(voice: Voice, tally: Tally) -> dict[str, str]:
+    """What a verifier takes as stated: the weight of a finding's sources, or the marks of an argument."""
+    if tally.sides:
+        marks = {"quality": voice.quality, "consistency": voice.consistency}
+        return {name: str(mark) for name, mark in marks.items() if mark is not None}
+    return {} if tally.figure("overlap") is None else {"weight": str(voice.weight)}
 
 
 def _entries(record: Record) -> Sequence[tuple[int, Spoken]]:
@@ -170,9 +175,12 @@ def _hash(vote: str | Mapping[str, str]) -> str:
     return hash_text("", vote) if isinstance(vote, str) else vote["sha256"]
 
 
+_ESCAPED: Final = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
+
+
 def write_capsule(capsule: Mapping[str, Any]) -> bytes:
-    """A capsule as it stands in a file."""
-    rest = json.dumps(capsule, indent=1)[2:].encode() + b"\n"
+    """A capsule as it stands in a file: ASCII, and nothing in it ends the element of a page that it may stand in."""
+    rest = json.dumps(capsule, indent=1)[2:].translate(_ESCAPED).encode() + b"\n"
     return _BEGINS % sha256(rest).hexdigest().encode() + rest
 
 
@@ -198,18 +206,24 @@ def withhold(capsule: Mapping[str, Any], what: Sequence[str]) -> Document:
         BadSetting: there is no such entry.
     """
     redacted = cast("Document", json.loads(json.dumps(capsule)))
-    withheld: dict[int, str] = dict(redacted["withheld"])
     for number, part in (_place(one, len(redacted["entries"])) for one in what):
-        entry = redacted["entries"][number - 1]
-        for name in ("salt", "words", *(("time", "event") if part == "event" else ())):
-            entry.pop(name, None)
-        if part == "event":
-            redacted["tally"] = list(_without_entry(redacted, number))
-        if number == 1:
-            redacted |= {"question": None, **({"panel": None, "rulebook": None} if part == "event" else {})}
-        if withheld.get(number) != "event" and (part == "event" or _NAMED in entry.get("event", "")):
-            withheld[number] = part
-    return {**redacted, "withheld": [[number, part] for number, part in sorted(withheld.items())]}
+        _drop(redacted, number, part)
+    return redacted
+
+
+def _drop(capsule: Document, number: int, part: str) -> None:
+    """Take a part of an entry out, and whatever repeats it elsewhere."""
+    entry, withheld = capsule["entries"][number - 1], dict(capsule["withheld"])
+    if part == "event":
+        capsule["tally"] = list(_without_entry(capsule, number))
+    for name in ("salt", "words") if part == "words" else ("salt", "words", "time", "event"):
+        entry.pop(name, None)
+    if number == 1:
+        asked = None if capsule["question"] else capsule["question"]
+        capsule |= {"question": asked, **({"panel": None, "rulebook": None} if part == "event" else {})}
+    if part == "event" or _NAMED in entry.get("event", ""):
+        withheld[number] = part
+    capsule["withheld"] = [[place, what] for place, what in sorted(withheld.items())]
 
 
 _NAMED: Final = '{"sha256":"'
@@ -266,3 +280,55 @@ def verifier_files() -> Iterator[tuple[str, bytes]]:
     """The programs that check a capsule without quorate, by name."""
     folder = files("quorate.offline").joinpath("capsule_files")
     return ((name, folder.joinpath(name).read_bytes()) for name in _VERIFIER)
+
+
+def capsule_page(file: bytes, title: str) -> str:
+    """The page around a capsule, which stands in it byte for byte."""
+    script = files("quorate.offline").joinpath("capsule_files", "capsule.js").read_text(encoding="utf-8")
+    return _TEMPLATE.format(
+        policy=_POLICY.format(script=_policy_hash(script), style=_policy_hash(_STYLE)),
+        title=escape(title),
+        style=_STYLE,
+        capsule=file.decode("ascii"),
+        script=script,
+    )
+
+
+def _policy_hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+_POLICY: Final = "default-src 'none'; script-src {script}; style-src {style}; base-uri 'none'; form-action 'none'"
+_STYLE: Final = """
+:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+input { width: 100%; font: inherit; box-sizing: border-box; }
+button { font: inherit; margin-top: 0.5rem; }
+"""
+_TEMPLATE: Final = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<main>
+<h1>Capsule</h1>
+<label for="key">Key of the signer, as the signer published it: ed25519:…</label>
+<input id="key" autocomplete="off" spellcheck="false">
+<button id="check" type="button">Check</button>
+<div id="said" role="status">Not checked yet.</div>
+<h2>Entries</h2>
+<ol id="entries"></ol>
+</main>
+<script type="application/json" id="capsule">{capsule}</script>
+<script>{script}</script>
+</body>
+</html>
+"""

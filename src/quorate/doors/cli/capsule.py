@@ -25,6 +25,7 @@ class CapsuleOptions(TypedDict):
     redact: tuple[str, ...]
     timestamp: str | None
     timestamp_request: str | None
+    html: str | None
     output: str | None
     ledger: str | None
 
@@ -51,6 +52,7 @@ Examples:
 @click.option(
     "--verifier/--no-verifier", default=True, show_default=True, help="Write the verifier beside the capsule."
 )
+@click.option("--html", metavar="FILE", help="Also write a page that shows the capsule and checks it in a browser.")
 @click.option("--output", "-o", metavar="FILE", help="Write to this file; by default capsule.json.")
 @options.ledger
 def capsule(what: str, *, verifier: bool, **wish: Unpack[CapsuleOptions]) -> int:
@@ -68,6 +70,10 @@ def capsule(what: str, *, verifier: bool, **wish: Unpack[CapsuleOptions]) -> int
     put_file(write_capsule(made), str(where))
     for name, program in verifier_files() if verifier else ():
         put_file(program, str(where.parent / name))
+    if wish["html"] is not None:
+        from quorate.offline.capsule import capsule_page
+
+        put_file(capsule_page(write_capsule(made), f"Capsule {made['id']}").encode(), wish["html"])
     if wish["timestamp_request"] is not None:
         put_file(timestamp_request(made), wish["timestamp_request"])
     return DONE

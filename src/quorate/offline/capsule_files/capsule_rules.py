@@ -1,6 +1,6 @@
 """The rules of quorate's shipped rulebooks, written a second time: verify_capsule.py counts with them.
 
-Standard library alone. A tally `t` has seats, options (the boldest first), voices and what `complete` adds; `s` reads a
+Standard library alone. A tally `t` has seats, options (the boldest first), voices and what `decide` adds; `s` reads a
 setting of a rule as text, `x` as an exact number. A rule gives (outcome, decided), or something empty if it is silent.
 """
 

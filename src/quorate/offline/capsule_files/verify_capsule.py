@@ -179,6 +179,8 @@ def could_be(t, hidden):  # every tally there could be if withheld entries were 
 def recount(events, capsule):  # gives what could not be recomputed, in sentences
     hidden = [kind for kind, event in zip(capsule["kinds"], events) if event is None]
     ended = next((event for event in events if event and event["event"] in ("Decided", "TurnedAway")), None)
+    stated = (capsule["question"], capsule["panel"], capsule["rulebook"])
+    need(events[0] or not any(stated), "the capsule states what it withholds")
     if ended is None or events[0] is None:
         return ["the verdict was not recomputed: the question, the rules or the verdict itself is withheld"]
     recorded = tuple(ended["verdict"].get(key) for key in ("outcome", "decided", "rule"))
@@ -188,7 +190,6 @@ def recount(events, capsule):  # gives what could not be recomputed, in sentence
     )
     text = events[0]["question"]["text"]
     asked = text and capsule["entries"][0].get("words", {}).get(text["sha256"])
-    stated = (capsule["question"], capsule["panel"], capsule["rulebook"])
     need(
         stated == (asked, events[0]["panel"], events[0]["rulebook"]),
         "question, panel or rulebook is not the recorded one",
