@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Final, Literal, Unpack, cast
 
 from quorate.engine.shared_runner import RunnerSettings, shared_runner
 from quorate.engine.verify import as_judged, verify_record
@@ -186,7 +186,7 @@ def _answered(state: "TaskState", question: Question, record: Record) -> "TaskSt
     from inspect_ai.model import ModelOutput
 
     told: Mapping[str, Any] = document(record)
-    verdict: Mapping[str, Any] = told["verdict"] or {}
+    verdict = cast("Mapping[str, Any]", told["verdict"] or {})
     chosen = verdict.get("outcome") if verdict.get("decided") else None
     place = question.options.index(chosen) if chosen in question.options else None
     if question.options:
