@@ -11,8 +11,8 @@ from quorate.engine.verify import record_of, verify_record
 from quorate.errors import BadSetting, LedgerMismatch
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger import export as records
-from quorate.ledger.book import summarize
 from quorate.model import Decided, Event, Halted, TurnedOut
+from quorate.offline.ledger_list import verify_summary
 from quorate.views import Record
 from quorate.views.card import rows
 from quorate.views.document import document
@@ -56,7 +56,8 @@ async def test_the_latest_outcome_supersedes_the_others_and_all_stay_on_record(l
     assert (told["value"], told["by"], [one["value"] for one in told["earlier"]]) == ("WARN", None, ["ACT"])
     assert dict(rows(Result.of(last)))["turned out"][0].startswith("WARN was right at ")
     assert "- turned out: WARN was right" in minutes(last)
-    assert summarize(id_, await ledger.read(id_)).turned_out == "WARN"
+    [listed] = [one async for one in ledger.list()]
+    assert (await verify_summary(ledger, listed)).summary.turned_out == "WARN"
 
 
 async def test_what_happened_counts_before_what_a_review_says_whichever_came_first(ledger: Ledger) -> None:

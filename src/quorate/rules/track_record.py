@@ -24,17 +24,16 @@ def rule(  # noqa: PLR0913 - each is a setting
     keep_majority: bool = False,
 ) -> Verdict | None:
     votes = tally.first_votes
-    few = len(votes) <= _FEW or keep_majority
-    if not skills or questions < _FEWEST or not votes or (few and _is_majority(votes)):
+    if not skills or questions < _FEWEST or not votes or _is_kept(votes, always=keep_majority):
         return None
     masses = _with_labels(
         option_masses(votes, len(tally.listed), _held_skills(votes, dict(skills))), votes, sharpness, dict(bonus)
     )
-    best = _best({option: mass for option, mass in masses.items() if option}, votes, tally)
+    best = _best(masses, votes, tally)
     if best is None or not masses[best]:  # a list of one option leaves nothing to be right about
         return None
     chance = Fraction(masses[best]) / Fraction(sum(masses.values()))
-    behind = sum(vote == best for vote in votes.values())
+    behind = list(votes.values()).count(best)
     because = f"{best!r} is most probable ({percent(chance)}) by the past votes of the {behind} seats that chose it"
     if chance < at_least:
         short = f"{because}, less than {percent(at_least)}, so nothing is decided"
@@ -43,10 +42,10 @@ def rule(  # noqa: PLR0913 - each is a setting
     return replace(chosen, score=Fraction(round(chance * _SCALE), _SCALE))
 
 
-def _is_majority(votes: Mapping[str, str]) -> bool:
+def _is_kept(votes: Mapping[str, str], *, always: bool) -> bool:
     """Whether more than half agree: with three votes or fewer what was learned overturns no such majority."""
     chosen = list(votes.values())
-    return any(2 * chosen.count(option) > len(chosen) for option in chosen)
+    return (always or len(chosen) <= _FEW) and any(2 * chosen.count(option) > len(chosen) for option in chosen)
 
 
 def _held_skills(seats: Iterable[str], skills: Mapping[str, Fraction]) -> dict[str, Fraction]:
@@ -82,8 +81,9 @@ def _best(masses: Mapping[str, int | Fraction], votes: Mapping[str, str], tally:
 
 
 def _within(masses: Mapping[str, int | Fraction], share: Fraction) -> list[str]:
-    least = max(masses.values()) * share
-    return [option for option, mass in masses.items() if mass >= least]
+    options = {option: mass for option, mass in masses.items() if option}
+    least = max(options.values()) * share
+    return [option for option, mass in options.items() if mass >= least]
 
 
 def _held(value: Fraction) -> Fraction:

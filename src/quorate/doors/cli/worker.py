@@ -102,10 +102,9 @@ async def _work(resolved: "Settings", terms: "WorkerTerms", wish: WorkerOptions)
 
     from quorate.doors.cli.worker_status import serve_status
     from quorate.engine.hosts.cluster.queue_tables import create_tables
-    from quorate.engine.hosts.cluster.record_holder import RecordHolder
     from quorate.engine.hosts.cluster.shared_pace import SharedPaces
     from quorate.engine.hosts.cluster.submission import work_queue
-    from quorate.engine.hosts.cluster.worker import Worker
+    from quorate.engine.hosts.cluster.worker import RecordHolder, Worker
     from quorate.ledger import open_ledger
     from quorate.panelists.cli.workspace import sweep
 

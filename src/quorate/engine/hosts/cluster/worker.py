@@ -9,10 +9,11 @@ import logging
 import os
 import socket
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from functools import partial
 from secrets import token_hex
 from typing import Any, Final
@@ -23,16 +24,22 @@ from quorate.engine.hosts.cluster.work_queue import QUEUE, WORKFLOW, WorkQueue
 from quorate.engine.hosts.cluster.worker_rows import WorkerRow
 from quorate.engine.hosts.follow import is_finished
 from quorate.engine.runner import Watch
+from quorate.engine.shared_runner import RunnerSettings, shared_runner
 from quorate.engine.verify import record_of
 from quorate.errors import BadSetting, LedgerError, LedgerUnwritable, OwnerLost, QuorateError
 from quorate.ledger import Entry, Ledger
 from quorate.ledger.lease import myself
-from quorate.model import Asked, Spoken
+from quorate.middleware.rate_limit import Paces
+from quorate.model import Asked, Convened, Event, Routed, Spoken
 from quorate.model.panel import is_person
+from quorate.settings.consent import Consent
+from quorate.settings.effects import of_models
+from quorate.settings.settings import Settings
+from quorate.settings.table import CONCURRENCY
 from quorate.views import Record
 from quorate.views.result import state_of
 
-__all__ = ["Hold", "Worker", "WorkerCounts", "WorkerTerms"]
+__all__ = ["Hold", "RecordHolder", "Worker", "WorkerCounts", "WorkerTerms"]
 
 BEAT: Final = 1.0
 """Seconds between two signs of life; others take over after `work_queue.ALIVE`, at once if they see that it is gone."""
@@ -242,3 +249,49 @@ class Worker:
         with suppress(LedgerError):
             self.counts.returned = await self._row.leave()
         return self.counts.returned
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordHolder:
+    """Holds what is on record. Whoever can write to the queue can name anything there, so it may only ask providers.
+
+    A model that runs a command or has an address is asked if the operator named it by one of `models`, patterns such as
+    `cli:*`, or allowed it as `quorate resume` would have it.
+    """
+
+    ledger: Ledger
+    settings: Settings
+    models: tuple[str, ...] = ()
+    paces: Paces | None = None
+
+    async def __call__(self, id_: str, watch: Watch) -> Record:
+        """Go on with the deliberation of an id.
+
+        Raises:
+            LedgerError: the record cannot be read or kept, or another process is at it.
+            NotTrusted: it names what would act, and the operator has not allowed that.
+            QuorateError: it cannot be held here.
+        """
+        events = [entry.event for entry in await self.ledger.read(id_)]
+        consent = self.settings.consent
+        terms = RunnerSettings(
+            concurrency=self.settings[CONCURRENCY],
+            provider_limits=self.settings.provider_limits,
+            consent=consent and self._with_models(consent, events),
+            paces=self.paces,
+        )
+        env: Mapping[str, str] = {} if consent is None else consent.environment(id_, events)
+        async with shared_runner(self.ledger, env, terms) as runner:
+            return await runner.resume(id_, watch=watch)
+
+    def _with_models(self, consent: Consent, events: Sequence[Event]) -> Consent:
+        allowed = [model for model in _models(events) if any(fnmatchcase(model, one) for one in self.models)]
+        return replace(consent, own=consent.own | {*of_models(allowed, consent.env)}) if allowed else consent
+
+
+def _models(events: Sequence[Event]) -> Iterator[str]:
+    """Every model that a record would have asked."""
+    for event in events:
+        seated = event.seated if isinstance(event, Convened) else (event.seated,) if isinstance(event, Routed) else ()
+        for sat in seated:
+            yield from (sat.model, *sat.fallbacks)
