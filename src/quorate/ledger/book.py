@@ -1,8 +1,9 @@
-"""A deliberation in the hands of its owner: what memory and SQLite have in common."""
+"""A deliberation in the hands of its owner: what ledgers have in common."""
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -223,3 +224,18 @@ async def sure(job: "asyncio.Future[T]", undo: Callable[[T], None]) -> T:
     except asyncio.CancelledError:
         job.add_done_callback(undone)
         raise
+
+
+def tell(news: Iterable[News]) -> None:
+    """One call into each event loop for all that it is to hear: to wake one costs more than to listen."""
+    calls: dict[asyncio.AbstractEventLoop, list[Callable[[], None]]] = {}
+    for loop, call in news:
+        calls.setdefault(loop, []).append(call)
+    for loop, each in calls.items():
+        with suppress(RuntimeError):  # a loop that is closed has nobody left to tell
+            loop.call_soon_threadsafe(_call_all, each)
+
+
+def _call_all(calls: Sequence[Callable[[], None]]) -> None:
+    for call in calls:
+        call()

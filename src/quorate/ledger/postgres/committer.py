@@ -6,7 +6,7 @@ after a while that it cannot be had; the rows stay in the spool for the next own
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
@@ -14,7 +14,7 @@ from typing import Final
 
 from quorate.errors import LedgerError, LedgerUnwritable
 from quorate.ledger import Row, Summary
-from quorate.ledger.book import News, OwnedBook
+from quorate.ledger.book import OwnedBook, tell
 from quorate.ledger.lease import taken_error
 from quorate.ledger.postgres.connections import ANY, Connection, Connections, close, explain, is_passing
 from quorate.ledger.postgres.statements import Addition, Lease, Release, announcement, append, renew
@@ -352,18 +352,3 @@ def _addition(lines: Sequence[_Line]) -> Addition:
         summary=None if summary is hold.summary else summary,
         owner=hold.owner,
     )
-
-
-def tell(news: Iterable[News]) -> None:
-    """One call into each event loop for all that it is to hear: to wake one costs more than to listen."""
-    calls: dict[asyncio.AbstractEventLoop, list[Callable[[], None]]] = {}
-    for loop, call in news:
-        calls.setdefault(loop, []).append(call)
-    for loop, each in calls.items():
-        with suppress(RuntimeError):  # a loop that is closed has nobody left to tell
-            loop.call_soon_threadsafe(_call_all, each)
-
-
-def _call_all(calls: Sequence[Callable[[], None]]) -> None:
-    for call in calls:
-        call()

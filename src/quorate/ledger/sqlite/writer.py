@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +14,7 @@ import apsw
 
 from quorate.errors import LedgerError, LedgerUnwritable, OwnerLost
 from quorate.ledger import Row, Summary
-from quorate.ledger.book import News, OwnedBook
+from quorate.ledger.book import News, OwnedBook, tell
 from quorate.ledger.spool.mapped_spool import Place, Spool
 from quorate.ledger.sqlite.database import Turns, explain_errors, open_writer, savepoint, transaction
 from quorate.ledger.sqlite.tables import Ownership, announce, insert, release, renew, take_fresh
@@ -191,7 +191,7 @@ class Writer:
             waiting, self._jobs = [*self._batch, *self._jobs], []
             self._thread = None
         listeners = {job.hold if isinstance(job, _Line) else job for job in waiting if job} | {*self._holds}
-        _tell(listener.news(error) for listener in listeners)
+        tell(listener.news(error) for listener in listeners)
         self._holds.clear()
         self._close()
 
@@ -223,7 +223,7 @@ class Writer:
             self._close()
             told = [(job.hold if isinstance(job, _Line) else job, error) for job in group]
             self._clear_spool(group, error)
-        _tell(listener.news(outcome) for listener, outcome in told)
+        tell(listener.news(outcome) for listener, outcome in told)
 
     def _clear_spool(self, group: "Sequence[_Line | _Work]", error: LedgerError | None = None) -> None:
         """Take out of the spool what is committed, or may not be any more, and keep there what could not be."""
@@ -297,7 +297,7 @@ class Writer:
                     lost = [(hold, error) for hold in due if (error := self._lost(db, hold))]
         for hold, error in lost:
             self.drop(hold)
-            _tell([hold.news(error)])
+            tell([hold.news(error)])
 
     def _lost(self, db: apsw.Connection, hold: OwnedBook) -> OwnerLost | None:
         try:
@@ -372,19 +372,3 @@ def _resolve(done: "asyncio.Future[Any]", outcome: object) -> None:
         done.set_exception(outcome)
     else:
         done.set_result(outcome)
-
-
-def _tell(news: Iterable[News]) -> None:
-    """One call into each event loop for all that it is to hear: to wake one costs more than to listen."""
-    calls: dict[asyncio.AbstractEventLoop, list[Callable[[], None]]] = {}
-    for loop, call in news:
-        calls.setdefault(loop, []).append(call)
-    for loop, each in calls.items():
-        # A loop that is closed has nobody left to tell.
-        with suppress(RuntimeError):
-            loop.call_soon_threadsafe(_call_all, each)
-
-
-def _call_all(calls: "Sequence[Callable[[], None]]") -> None:
-    for call in calls:
-        call()
