@@ -12,6 +12,7 @@ SAME = (
     (re.compile(r"\b(?=[0-9a-z]*[a-z])[0-9a-z]{26}\b"), "<id>"),
     (re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{12}\b"), "<mark>"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?"), "<time>"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d\b"), "<day>"),
     (re.compile(r"\b\d+\.\d+ s\b"), "<number> s"),
     (re.compile(r'"seconds": \d+(?:\.\d+)?'), '"seconds": <number>'),
     (re.compile(r"(?<=\S) {2,}"), "  "),

@@ -91,6 +91,7 @@ def test_chance_and_time_do_not_count() -> None:
     theirs = "id bqjz8vyx3sx2khdh5w9c17up00     2027-01-01 00:00  took 12.0 s"
 
     assert difference(ours, theirs) == ""
+    assert difference("decided on 2026-11-16", "decided on 2027-01-01") == ""
     assert difference("WARN", "ACT") != ""
 
 
