@@ -1,5 +1,7 @@
 """Everything written so far becomes what happens next."""
 
+from dataclasses import replace
+
 import pytest
 
 from quorate import chair
@@ -54,6 +56,17 @@ def test_an_unreadable_reply_is_asked_once_more_and_then_is_silence() -> None:
     assert "I would rather not say." in state.put(again).prompt.template
     assert isinstance(write.event, Silent)
     assert (write.event.seat, write.event.attempt) == ("Utility", 2)
+
+
+def test_digits_of_a_code_that_chance_drew_are_nobodys_ballot() -> None:
+    ballot = '{"decision": "ACT", "confidence": 90, "risk": 5, "reasoning": "It can be undone."}'
+    for number in range(400):
+        state = chair.State.open(replace(BEGIN, seed=f"{number:064x}")).after(Admitted())
+        first = state.put(hears(state)[0])
+        state = state.after(spoken(first, ballot))
+        again = state.put(next(ask for ask in hears(state) if ask.seat is first.seat))
+
+        assert spoken(again, ballot).cautions == ("unmarked",)
 
 
 def test_what_was_unreadable_is_kept_as_it_came() -> None:

@@ -242,15 +242,20 @@ class State:
             mark,
             ask.options,
             ask.after,
-            partial(self._shown, ask, paper),
+            partial(self._shown, ask, paper, mark),
             ask.looked,
             ask.lookups,
         )
 
-    def _shown(self, ask: Ask, paper: str) -> str:
-        """What others gave the seat to read: all of its prompt but its own words."""
+    def _shown(self, ask: Ask, paper: str, mark: str) -> str:
+        """What others gave the seat to read: all of its prompt but its own words, and the codes that chance drew.
+
+        The digits of a code are nobody's risk or confidence.
+        """
         parts = tuple((name, "" if _is_own(part) else part) for name, part in ask.prompt.parts)
-        return self._rendered(Prompt(ask.prompt.template, parts), paper, ask.seat).template
+        words = self._rendered(Prompt(ask.prompt.template, parts), paper, ask.seat).template
+        words = words.replace(self.writer.fence(ask.seat), " ")
+        return words.replace(mark, " ") if mark else words
 
     def _rendered(self, prompt: Prompt, paper: str, seat: Seat) -> Prompt:
         return Prompt(self.writer.fill(prompt, self.writer.fence(seat), paper))
