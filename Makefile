@@ -59,7 +59,7 @@ check: format-check lint types imports docs-check test promises browser ## every
 
 .PHONY: test
 test: setup ## the quick tests, under three minutes
-	$(PYTEST) -n $(JOBS) --dist loadfile -m 'not promise and not long' --randomly-seed=$(SEED) --hypothesis-profile=everyday
+	$(PYTEST) -n $(JOBS) --dist loadfile -m 'not promise and not long and not browser' --randomly-seed=$(SEED) --hypothesis-profile=everyday
 
 .PHONY: promises
 promises: setup ## the promises at their everyday size, under ten minutes

@@ -20,7 +20,7 @@ SECONDS = {"slow": 120, "promise": 600, "long": 0}
 TESTS = Path(__file__).parent
 
 hypothesis.settings.register_profile("quorate", deadline=None, print_blob=True)
-hypothesis.settings.register_profile("everyday", hypothesis.settings.get_profile("quorate"), max_examples=40)
+hypothesis.settings.register_profile("everyday", hypothesis.settings.get_profile("quorate"), max_examples=25)
 hypothesis.settings.register_profile("thorough", hypothesis.settings.get_profile("quorate"), max_examples=400)
 hypothesis.settings.load_profile("quorate")
 
