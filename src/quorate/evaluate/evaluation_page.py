@@ -66,19 +66,20 @@ def _act(found: Evaluation) -> str:
 
 
 _METHOD_HEAD: Final = ("method", "right", "95 % interval", "decided", "beside plurality", "p")
-_SEAT_HEAD: Final = ("seat", "votes", "right alone", "95 % interval", "of", "skill", "adds to plurality")
+_LEAST_P: Final = 0.001
+_SEAT_HEAD: Final = ("seat", "votes", "right alone", "95 % interval", "answers known", "skill", "adds to plurality")
 
 
 def _method(one: MethodFigures) -> Cells:
     beside = one.beside_plurality
-    gain = f"{100 * beside.gain.value:+.1f} points ({beside.better} better, {beside.worse} worse)"
+    gain = f"{_points(beside.gain.value)} ({beside.better} better, {beside.worse} worse)"
     return (
         one.method,
         _percent(one.accuracy.value),
         _between(one.accuracy),
         _percent(one.decided),
         gain if beside.better or beside.worse else "the same",
-        f"{beside.p_value:.3f}",
+        f"{beside.p_value:.3f}" if beside.p_value >= _LEAST_P else f"< {_LEAST_P}",
     )
 
 
@@ -91,8 +92,14 @@ def _seat(one: SeatFigures) -> Cells:
         "" if right is None else _between(right),
         str(one.labelled),
         f"{one.skill:+.2f}",
-        "unknown" if one.adds is None else f"{100 * one.adds:+.1f} points",
+        "unknown" if one.adds is None else _points(one.adds),
     )
+
+
+def _points(share: float) -> str:
+    """A gain or a loss; what rounds to nothing has no sign."""
+    rounded = round(100 * share, 1)
+    return f"{rounded:+.1f} points" if rounded else "0.0 points"
 
 
 def _percent(share: float) -> str:
@@ -125,6 +132,7 @@ def evaluation_html(found: Evaluation, more: str = "") -> str:
         "<h2>Ways to choose</h2>",
         _bars([(one.method, one.accuracy) for one in found.methods]),
         html_table([_METHOD_HEAD, *(_method(one) for one in found.methods)]),
+        "<p>A question that is left undecided counts as not right.</p>",
         "<h2>Accuracy of the surest decisions</h2>",
         _curves([one for one in found.methods if one.method in _DRAWN]),
         *(_reliability(found.calibration) if found.calibration is not None else ()),
