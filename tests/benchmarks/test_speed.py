@@ -26,10 +26,10 @@ def test_the_quick_bench_measures_everything_and_keeps_it_as_json(tmp_path: Path
     kept = json.loads(path.read_text(encoding="utf-8"))
     names = " | ".join(row["name"] for row in kept["rows"])
     assert kept.keys() == {"schema", "machine", "runs", "failed", "rows"}
-    assert all(
-        row.keys() == {"name", "measured", "unit", "bound", "goal", "least", "state"} and row["measured"] > 0
-        for row in kept["rows"]
-    )
+    for row in kept["rows"]:
+        assert row.keys() == {"name", "measured", "unit", "bound", "goal", "least", "state"}
+        # Of so few runs, the larger may have taken less on a busy machine: then an exponent is below zero.
+        assert row["measured"] > 0 or "exponent" in row["name"]
     for figure in (
         "load",
         "fdatasync",
