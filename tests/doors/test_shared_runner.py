@@ -199,6 +199,8 @@ async def test_what_fails_to_open_is_not_kept(tmp_path: Path) -> None:
 PROGRAMS = {
     "runs after one another": "for _ in range(3):\n    asyncio.run(call())\n    assert not left(), left()",
     "a cancelled one": "asyncio.run(cancelled())\nassert not left(), left()",
+    "runs that end while a quiet ledger is being closed": "for more in range(8):\n    asyncio.run(late(more / 1000))\n"
+    "    assert not left(), left()",
     "plain calls": "for _ in range(3):\n    now()\n    assert not left(), left()",
     "plain calls in threads": "with ThreadPoolExecutor(4) as pool:\n    list(pool.map(lambda _: now(), range(12)))\n"
     "assert not left(), left()",
@@ -226,6 +228,9 @@ async def cancelled():
     await call()
     asyncio.create_task(call())
     await asyncio.sleep(0.01)
+async def late(more):
+    await call()
+    await asyncio.sleep(1 + more)
 def left():
     links = [os.path.join("/proc/self/fd", name) for name in os.listdir("/proc/self/fd")]
     files = [os.readlink(link) for link in links if os.path.islink(link)]

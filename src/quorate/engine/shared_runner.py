@@ -141,6 +141,7 @@ class _Shared:
     ledgers: dict[str, _OpenLedger] = field(default_factory=dict[str, _OpenLedger])
     seatings: dict[Hashable, _Use] = field(default_factory=dict[Hashable, _Use])
     tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+    half_closed: list[Ledger] = field(default_factory=list[Ledger])
     ended: bool = False
     end: AsyncGenerator[None] | None = None
 
@@ -181,11 +182,19 @@ class _Shared:
             if used.closing is not None:
                 used.closing.cancel()
             del self.ledgers[place]
-            await _LEDGERS.leave(place, used.ledger)
+            try:
+                await _LEDGERS.leave(place, used.ledger)
+            except asyncio.CancelledError:  # a loop that ends cancels whatever is under way
+                self.half_closed.append(used.ledger)
+                raise
 
     async def close_ledgers(self) -> None:
         for place in tuple(self.ledgers):
             await self._close_ledger(place)
+        if self.loop is asyncio.get_running_loop():  # on one that is closed nothing ever goes on
+            await asyncio.gather(*self.tasks, return_exceptions=True)
+        while self.half_closed:
+            await self.half_closed.pop().close()
 
     @asynccontextmanager
     async def seating(
