@@ -164,7 +164,12 @@ def _bars(values: Sequence[tuple[str, Interval]]) -> str:
             f'<path d="M{low:.1f} {top + 12}H{high:.1f}M{low:.1f} {top + 8}v8M{high:.1f} {top + 8}v8"/>'
             f'<text x="736" y="{top + 16}">{_percent(found.value)}</text>'
         )
-    return f'<svg role="img" aria-label="accuracy" width="820" height="{24 * len(values) + 8}">{"".join(drawn)}</svg>'
+    return f'<svg role="img" aria-label="accuracy" {_size(820, 24 * len(values) + 8)}>{"".join(drawn)}</svg>'
+
+
+def _size(width: int, height: int) -> str:
+    """How large a drawing is; on a narrow page it shrinks as a whole, and nothing is cut off."""
+    return f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
 
 
 def _curves(methods: Sequence[MethodFigures]) -> str:
@@ -186,7 +191,7 @@ def _curves(methods: Sequence[MethodFigures]) -> str:
         '<text x="60" y="282">surest first</text><text x="560" y="282">all decisions</text>'
     )
     label = "accuracy of the surest decisions"
-    return f'<svg role="img" aria-label="{label}" width="980" height="296">{axes}{"".join(drawn)}</svg>'
+    return f'<svg role="img" aria-label="{label}" {_size(980, 296)}>{axes}{"".join(drawn)}</svg>'
 
 
 def _reliability(found: CalibrationReport) -> tuple[str, str]:
@@ -202,7 +207,7 @@ def _reliability(found: CalibrationReport) -> tuple[str, str]:
     )
     label = "how often verdicts were right, by the chance that was said"
     title = "<h2>How sure: what was said against what came</h2>"
-    return title, f'<svg role="img" aria-label="{label}" width="420" height="376">{axes}{drawn}</svg>'
+    return title, f'<svg role="img" aria-label="{label}" {_size(420, 376)}>{axes}{drawn}</svg>'
 
 
 _DRAWN: Final = frozenset(
@@ -214,9 +219,10 @@ _PAGE: Final = """<!doctype html>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>
 body { font: 15px/1.5 sans-serif; margin: 2rem auto; max-width: 64rem; padding: 0 1rem; }
-table { border-collapse: collapse; } th, td { padding: .2rem .8rem; text-align: right; }
+table { border-collapse: collapse; display: block; overflow-x: auto; }
+th, td { padding: .2rem .8rem; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } tr:nth-child(even) { background: #f2f2f2; }
-svg { max-width: 100%; } svg text { font-size: 13px; } svg rect { fill: #9db8d2; }
+svg { max-width: 100%; height: auto; } svg text { font-size: 13px; } svg rect { fill: #9db8d2; }
 svg circle { fill: #4070a0; fill-opacity: .6; }
 svg path { stroke: #333; fill: none; } svg polyline { fill: none; stroke-width: 2; }
 </style></head><body>
