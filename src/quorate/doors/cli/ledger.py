@@ -11,7 +11,6 @@ from quorate.doors.cli.exit_codes import DONE, ERROR
 from quorate.doors.cli.records import place
 from quorate.doors.cli.screen import complain, note, one_line, say, say_json
 from quorate.errors import BadSetting
-from quorate.ledger.address import Address, is_address, place_of, shown_ledger
 from quorate.settings.table import LEDGER
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ def ledger(action: str, places: tuple[str, ...], *, roles: bool, as_json: bool) 
 
 def _copy(places: tuple[str, ...], *, as_json: bool) -> int:
     from quorate.ledger import open_ledger
+    from quorate.ledger.address import shown_ledger
     from quorate.offline.ledger_copy import copy_ledger
 
     source, target = _two(places)
@@ -75,6 +75,8 @@ def _copy(places: tuple[str, ...], *, as_json: bool) -> int:
 
 
 def _two(places: tuple[str, ...]) -> tuple[str, str]:
+    from quorate.ledger.address import is_address, place_of
+
     if len(places) != 2:  # noqa: PLR2004 - from one to the other
         raise BadSetting("name two ledgers: quorate ledger copy FROM TO, each a file or a postgresql:// address")
     source, target = (place(one)[LEDGER] for one in places)
@@ -86,6 +88,8 @@ def _two(places: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _init(places: tuple[str, ...], *, roles: bool, as_json: bool) -> int:
+    from quorate.ledger.address import Address, is_address, shown_ledger
+
     if len(places) > 1:
         raise BadSetting("name one ledger: quorate ledger init ADDRESS")
     where = place(places[0] if places else None)[LEDGER]
