@@ -12,9 +12,9 @@ from quorate.guard.injection.phrase_pattern import PhrasePattern
 from quorate.guard.injection.wording import (
     COLON,
     COMMA,
-    SPACELESS,
     STOP,
     EncodedText,
+    has_unspaced,
     learn,
     spell_phrases,
     unspaced_pattern,
@@ -59,7 +59,7 @@ def _is_enough(blatant: list[str], many: bool, where: Where) -> bool:  # noqa: F
 
 def signs(folded: str, wanted: tuple[SignPatterns, ...]) -> Iterator[SignMatch]:
     """Every sign that shows, once, as plainly as it shows anywhere."""
-    said, spaceless = WORDING.hear(folded), SPACELESS.search(folded)
+    said, spaceless = WORDING.hear(folded), has_unspaced(folded)
     for sign, spaced, letters in wanted:
         places = [place.span() for place in spaced.finditer(said.codes)]
         written = _starts(letters, folded) if spaceless else []

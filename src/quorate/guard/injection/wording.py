@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -34,12 +35,26 @@ SET: Final = re.compile(r"<(\w+)>")
 UNSPACED: Final = r"\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 """Scripts whose words are not told apart by spaces, or not reliably."""
 
-SPACELESS: Final = re.compile(f"[{UNSPACED}]")
-
 PAUSE: Final = r".!?;:\n\u3002,()\[\]{}\"\u201c-\u201e\u00ab\u00bb\u2013\u2014/>*#\-"
-TOKEN: Final = re.compile(rf"[^\W_{UNSPACED}]++(?:[@$][^\W_{UNSPACED}]++)*+|[{PAUSE}][{PAUSE}\s]*+")
 END: Final = re.compile(r"[.!?;\n\u3002]")
 LEET: Final[Mapping[int, int]] = MappingProxyType(str.maketrans("0134578@$", "oieastbas"))
+
+
+@cache
+def _words_and_pauses(*, is_ascii: bool) -> re.Pattern[str]:
+    """Compiled when a text needs it: the scripts without spaces take 4 ms, and ASCII has none of them."""
+    letter = r"[^\W_]" if is_ascii else rf"[^\W_{UNSPACED}]"
+    return re.compile(rf"{letter}++(?:[@$]{letter}++)*+|[{PAUSE}][{PAUSE}\s]*+")
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(f"[{UNSPACED}]")
+
+
+def has_unspaced(text: str) -> bool:
+    """Whether something is written in a script without spaces."""
+    return not text.isascii() and bool(_unspaced().search(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +80,7 @@ class Vocabulary:
     openings: frozenset[str]
 
     def hear(self, folded: str) -> EncodedText:
-        words = ("\n", *TOKEN.findall(folded))
+        words = ("\n", *_words_and_pauses(is_ascii=folded.isascii()).findall(folded))
         codes = {word: self._code(word) for word in set(words)}
         return EncodedText(words, "".join(codes[word] for word in words))
 
@@ -74,11 +89,15 @@ class Vocabulary:
         lines = [line.split() for line in phrases.splitlines() if line]
         first = "".join(self.characters(slot.strip("^?")) for line in lines for slot in _openings(line))
         alternatives = "|".join("".join(map(self._piece, line)) for line in lines)
-        return PhrasePattern(frozenset(first), f"(?=[{first}])(?:{alternatives})")
+        needs = tuple(tuple(frozenset(self._said(slot)) for slot in line if _is_needed(slot)) for line in lines)
+        return PhrasePattern(needs, f"(?=[{first}])(?:{alternatives})")
 
     def characters(self, written: str) -> str:
         """The characters of every word that these alternatives cover."""
         return "".join(self.covers[word] for word in written.split("|"))
+
+    def _said(self, slot: str) -> str:
+        return COLON if slot == ":" else self.characters(slot.strip("^"))
 
     def _piece(self, slot: str) -> str:
         if slot in GAPS:
@@ -111,6 +130,11 @@ def _spellings(word: str) -> Iterable[str]:
     """A word, and what it is read as with letters of other scripts or digits in it; most have none."""
     plain = word.isascii() and word.isalpha()
     return (word,) if plain else dict.fromkeys((word, word.translate(LATIN_LOOKALIKES), word.translate(LEET)))
+
+
+def _is_needed(slot: str) -> bool:
+    """Whether a phrase is not said without one of these words."""
+    return slot not in GAPS and not slot.startswith("!") and not slot.endswith("?")
 
 
 def _openings(line: list[str]) -> Iterator[str]:
@@ -153,7 +177,19 @@ def unspaced_pattern(phrases: str) -> PhrasePattern:
     lines = [fold(line).split() for line in phrases.splitlines() if line]
     first = "".join({word[0] for line in lines for word in line[0].split("|")})
     alternatives = "|".join("".join(map(_letters, line)) for line in lines)
-    return PhrasePattern(frozenset(first), f"(?=[{first}])(?:{alternatives})" if lines else NOTHING)
+    needs = tuple(
+        tuple(_first_letters(slot) for slot in line if _is_needed(slot) and _is_plain(slot)) for line in lines
+    )
+    return PhrasePattern(needs, f"(?=[{first}])(?:{alternatives})" if lines else NOTHING)
+
+
+def _is_plain(slot: str) -> bool:
+    """Whether each of these is the word it reads as: the end of a text is written as a pattern."""
+    return all(word.isalnum() for word in slot.split("|"))
+
+
+def _first_letters(slot: str) -> frozenset[str]:
+    return frozenset(word[0] for word in slot.split("|"))
 
 
 def _letters(slot: str) -> str:
