@@ -59,10 +59,11 @@ def _is_enough(blatant: list[str], many: bool, where: Where) -> bool:  # noqa: F
 
 def signs(folded: str, wanted: tuple[SignPatterns, ...]) -> Iterator[SignMatch]:
     """Every sign that shows, once, as plainly as it shows anywhere."""
-    said, spaceless = WORDING.hear(folded), has_unspaced(folded)
+    said = WORDING.hear(folded)
+    codes, unspaced = frozenset(said.codes), frozenset(folded) if has_unspaced(folded) else frozenset[str]()
     for sign, spaced, letters in wanted:
-        places = [place.span() for place in spaced.finditer(said.codes)]
-        written = _starts(letters, folded) if spaceless else []
+        places = [place.span() for place in spaced.finditer(said.codes, codes)]
+        written = [place.start() for place in letters.finditer(folded, unspaced)] if unspaced else []
         if places or written:
             yield from _sign_match(sign, said, places, plainly=_meant(folded, written))
 
@@ -76,10 +77,6 @@ def _sign_match(
     if plainly or sign.blatant:
         start, end = told or (*places, (0, 0))[0]
         yield SignMatch(does=sign.does, quote=said.quote(start, end), blatant=sign.blatant and plainly)
-
-
-def _starts(pattern: PhrasePattern, text: str) -> list[int]:
-    return [place.start() for place in pattern.finditer(text)]
 
 
 def _plain_place(said: EncodedText, places: list[tuple[int, int]], sign: phrases.Sign) -> tuple[int, int] | None:

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+
+from quorate.model.once import pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,20 +14,20 @@ class PhrasePattern:
     To compile all of them takes as long as everything else that a command does before it begins.
     """
 
+    openings: frozenset[str]
+    """What they begin with."""
     needs: tuple[tuple[frozenset[str], ...], ...]
     """Of each phrase, the characters of which one must occur: for each word that cannot be left out."""
     pattern: str
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        return _compiled(self.pattern).finditer(text) if self._can_occur(frozenset(text)) else iter(())
+    def finditer(self, text: str, characters: frozenset[str]) -> Iterator[re.Match[str]]:
+        """Where they stand in a text; whoever looks for many gives the characters of the text, found once."""
+        return pattern(self.pattern, re.DOTALL).finditer(text) if self._can_occur(characters) else iter(())
 
     def _can_occur(self, characters: frozenset[str]) -> bool:
-        return any(not any(characters.isdisjoint(word) for word in words) for words in self.needs)
+        if self.openings.isdisjoint(characters):  # most are done with here
+            return False
+        return any(not any(map(characters.isdisjoint, words)) for words in self.needs)
 
     def search(self, text: str, start: int, end: int) -> re.Match[str] | None:
-        return _compiled(self.pattern).search(text, start, end)
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.DOTALL)
+        return pattern(self.pattern, re.DOTALL).search(text, start, end)

@@ -11,13 +11,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 from quorate.guard import LATIN_LOOKALIKES
 from quorate.guard.injection.folding import fold
 from quorate.guard.injection.phrase_pattern import PhrasePattern
+from quorate.model.once import pattern
 
 STOP: Final = "\0"
 COLON: Final = "\1"
@@ -40,21 +40,19 @@ END: Final = re.compile(r"[.!?;\n\u3002]")
 LEET: Final[Mapping[int, int]] = MappingProxyType(str.maketrans("0134578@$", "oieastbas"))
 
 
-@cache
-def _words_and_pauses(*, is_ascii: bool) -> re.Pattern[str]:
-    """Compiled when a text needs it: the scripts without spaces take 4 ms, and ASCII has none of them."""
-    letter = r"[^\W_]" if is_ascii else rf"[^\W_{UNSPACED}]"
-    return re.compile(rf"{letter}++(?:[@$]{letter}++)*+|[{PAUSE}][{PAUSE}\s]*+")
-
-
-@cache
-def _unspaced() -> re.Pattern[str]:
-    return re.compile(f"[{UNSPACED}]")
-
-
 def has_unspaced(text: str) -> bool:
     """Whether something is written in a script without spaces."""
-    return not text.isascii() and bool(_unspaced().search(text))
+    return not text.isascii() and bool(pattern(f"[{UNSPACED}]").search(text))
+
+
+def _words_and_pauses(text: str) -> list[str]:
+    """Scripts without spaces take 4 ms to compile, and what is ASCII has none of them."""
+    return pattern(_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text)
+
+
+_PAUSES: Final = rf"[{PAUSE}][{PAUSE}\s]*+"
+_ASCII_TOKEN: Final = rf"[^\W_]++(?:[@$][^\W_]++)*+|{_PAUSES}"
+_TOKEN: Final = rf"[^\W_{UNSPACED}]++(?:[@$][^\W_{UNSPACED}]++)*+|{_PAUSES}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ class Vocabulary:
     openings: frozenset[str]
 
     def hear(self, folded: str) -> EncodedText:
-        words = ("\n", *_words_and_pauses(is_ascii=folded.isascii()).findall(folded))
+        words = ("\n", *_words_and_pauses(folded))
         codes = {word: self._code(word) for word in set(words)}
         return EncodedText(words, "".join(codes[word] for word in words))
 
@@ -90,7 +88,7 @@ class Vocabulary:
         first = "".join(self.characters(slot.strip("^?")) for line in lines for slot in _openings(line))
         alternatives = "|".join("".join(map(self._piece, line)) for line in lines)
         needs = tuple(tuple(frozenset(self._said(slot)) for slot in line if _is_needed(slot)) for line in lines)
-        return PhrasePattern(needs, f"(?=[{first}])(?:{alternatives})")
+        return PhrasePattern(frozenset(first), needs, f"(?=[{first}])(?:{alternatives})")
 
     def characters(self, written: str) -> str:
         """The characters of every word that these alternatives cover."""
@@ -180,7 +178,7 @@ def unspaced_pattern(phrases: str) -> PhrasePattern:
     needs = tuple(
         tuple(_first_letters(slot) for slot in line if _is_needed(slot) and _is_plain(slot)) for line in lines
     )
-    return PhrasePattern(needs, f"(?=[{first}])(?:{alternatives})" if lines else NOTHING)
+    return PhrasePattern(frozenset(first), needs, f"(?=[{first}])(?:{alternatives})" if lines else NOTHING)
 
 
 def _is_plain(slot: str) -> bool:
