@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -26,7 +27,6 @@ OTHER: Final = "\3"
 FIRST: Final = 0xE000
 LONGEST_STEM: Final = 14
 _SHORTEST_STEM: Final = 2
-NOTHING: Final = r"(?!)"
 
 BETWEEN: Final = f"[{STOP}{COLON}{COMMA}]?"
 GAPS: Final[Mapping[str, int]] = MappingProxyType({"..": 3, "...": 6, "....": 12})
@@ -82,31 +82,9 @@ class Vocabulary:
         codes = {word: self._code(word) for word in set(words)}
         return EncodedText(words, "".join(codes[word] for word in words))
 
-    def pattern(self, phrases: str) -> PhrasePattern:
-        """One pattern for all phrases of a text, a phrase a line; a glance at the first word spares most attempts."""
-        lines = [line.split() for line in phrases.splitlines() if line]
-        first = "".join(self.characters(slot.strip("^?")) for line in lines for slot in _openings(line))
-        alternatives = "|".join("".join(map(self._piece, line)) for line in lines)
-        needs = tuple(tuple(frozenset(self._said(slot)) for slot in line if _is_needed(slot)) for line in lines)
-        return PhrasePattern(frozenset(first), needs, f"(?=[{first}])(?:{alternatives})")
-
     def characters(self, written: str) -> str:
         """The characters of every word that these alternatives cover."""
         return "".join(self.covers[word] for word in written.split("|"))
-
-    def _said(self, slot: str) -> str:
-        return COLON if slot == ":" else self.characters(slot.strip("^"))
-
-    def _piece(self, slot: str) -> str:
-        if slot in GAPS:
-            return f".{{0,{GAPS[slot]}}}"
-        if slot == ":":
-            return COLON
-        if slot.startswith("!"):
-            return f"(?![{self.characters(slot[1:])}])"
-        opening = f"(?<=[{STOP}{COLON}])" if slot.startswith("^") else ""
-        one = f"[{self.characters(slot.strip('^?'))}]{BETWEEN}"
-        return f"{opening}(?:{one})?" if slot.endswith("?") else opening + one
 
     def _code(self, word: str) -> str:
         if not word[0].isalnum():
@@ -128,6 +106,56 @@ def _spellings(word: str) -> Iterable[str]:
     """A word, and what it is read as with letters of other scripts or digits in it; most have none."""
     plain = word.isascii() and word.isalpha()
     return (word,) if plain else dict.fromkeys((word, word.translate(LATIN_LOOKALIKES), word.translate(LEET)))
+
+
+class SpacedPhrases(PhrasePattern):
+    """Phrases in words, a phrase a line; each word is the character that stands for it."""
+
+    def __init__(self, phrases: str, vocabulary: Vocabulary) -> None:
+        """Take phrases in which every word is known."""
+        self._vocabulary = vocabulary
+        lines = [line.split() for line in phrases.splitlines() if line]
+        first = "".join(vocabulary.characters(slot.strip("^?")) for line in lines for slot in _openings(line))
+        super().__init__(frozenset(first), lines)
+
+    def needed(self, slot: str) -> str:
+        if not _is_needed(slot):
+            return ""
+        return COLON if slot == ":" else self._vocabulary.characters(slot.strip("^"))
+
+    def piece(self, slot: str) -> str:
+        if slot in GAPS:
+            return f".{{0,{GAPS[slot]}}}"
+        if slot == ":":
+            return COLON
+        if slot.startswith("!"):
+            return f"(?![{self._vocabulary.characters(slot[1:])}])"
+        opening = f"(?<=[{STOP}{COLON}])" if slot.startswith("^") else ""
+        one = f"[{self._vocabulary.characters(slot.strip('^?'))}]{BETWEEN}"
+        return f"{opening}(?:{one})?" if slot.endswith("?") else opening + one
+
+
+class UnspacedPhrases(PhrasePattern):
+    """The same for scripts without spaces: here two dots are up to eight characters, three sixteen."""
+
+    def __init__(self, phrases: str) -> None:
+        """Take phrases as they are written."""
+        lines = [fold(line).split() for line in phrases.splitlines() if line]
+        super().__init__(frozenset(word[0] for line in lines for word in line[0].split("|")), lines)
+
+    def needed(self, slot: str) -> str:
+        words = slot.split("|")
+        # The end of a text is written as a pattern, and no letter of it needs to occur.
+        return "".join(word[0] for word in words) if _is_needed(slot) and all(map(str.isalnum, words)) else ""
+
+    def piece(self, slot: str) -> str:
+        if slot in GAPS:
+            return f"[^\\n]{{0,{GAPS[slot] * 8 // 3}}}"
+        return f"(?:{slot.strip('?')}){'?' if slot.endswith('?') else ''}"
+
+
+unspaced_phrases: Final = cache(UnspacedPhrases)
+"""Made when the first text comes that is written so."""
 
 
 def _is_needed(slot: str) -> bool:
@@ -168,29 +196,3 @@ def _covered(stem: str, in_order: list[tuple[str, str]]) -> str:
 def spell_phrases(phrases: str, sets: Mapping[str, str]) -> str:
     """Put the sets of words in their places, and spell everything as texts will be spelled."""
     return fold(SET.sub(lambda name: sets[name[1]], phrases))
-
-
-def unspaced_pattern(phrases: str) -> PhrasePattern:
-    """The same for scripts without spaces: here two dots are up to eight characters, three sixteen."""
-    lines = [fold(line).split() for line in phrases.splitlines() if line]
-    first = "".join({word[0] for line in lines for word in line[0].split("|")})
-    alternatives = "|".join("".join(map(_letters, line)) for line in lines)
-    needs = tuple(
-        tuple(_first_letters(slot) for slot in line if _is_needed(slot) and _is_plain(slot)) for line in lines
-    )
-    return PhrasePattern(frozenset(first), needs, f"(?=[{first}])(?:{alternatives})" if lines else NOTHING)
-
-
-def _is_plain(slot: str) -> bool:
-    """Whether each of these is the word it reads as: the end of a text is written as a pattern."""
-    return all(word.isalnum() for word in slot.split("|"))
-
-
-def _first_letters(slot: str) -> frozenset[str]:
-    return frozenset(word[0] for word in slot.split("|"))
-
-
-def _letters(slot: str) -> str:
-    if slot in GAPS:
-        return f"[^\\n]{{0,{GAPS[slot] * 8 // 3}}}"
-    return f"(?:{slot.strip('?')}){'?' if slot.endswith('?') else ''}"
