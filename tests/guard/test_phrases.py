@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from quorate.guard.injection import SIGNS, WORDING, phrases
 from quorate.guard.injection.folding import fold
-from quorate.guard.injection.wording import GAPS, spell_phrases, unspaced_phrases
+from quorate.guard.injection.phrase_pattern import unspaced_phrases
+from quorate.guard.injection.wording import GAPS, spell_phrases
 
 SOUGHT = [spaced for _, spaced in SIGNS] + [unspaced_phrases(sign.letters) for sign in phrases.SIGNS]
 

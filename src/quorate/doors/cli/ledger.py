@@ -8,10 +8,9 @@ import click
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, ERROR
-from quorate.doors.cli.records import place
+from quorate.doors.cli.records import ledger_path
 from quorate.doors.cli.screen import complain, note, one_line, say, say_json
 from quorate.errors import BadSetting
-from quorate.settings.table import LEDGER
 
 if TYPE_CHECKING:
     from quorate.offline.ledger_copy import CopyReport
@@ -79,7 +78,7 @@ def _two(places: tuple[str, ...]) -> tuple[str, str]:
 
     if len(places) != 2:  # noqa: PLR2004 - from one to the other
         raise BadSetting("name two ledgers: quorate ledger copy FROM TO, each a file or a postgresql:// address")
-    source, target = (place(one)[LEDGER] for one in places)
+    source, target = map(ledger_path, places)
     if not is_address(source) and not Path(source).is_file():
         raise BadSetting(f"there is no ledger {source!r} to copy from")
     if place_of(source) == place_of(target):
@@ -92,7 +91,7 @@ def _init(places: tuple[str, ...], *, roles: bool, as_json: bool) -> int:
 
     if len(places) > 1:
         raise BadSetting("name one ledger: quorate ledger init ADDRESS")
-    where = place(places[0] if places else None)[LEDGER]
+    where = ledger_path(places[0] if places else None)
     if not is_address(where):
         raise BadSetting(
             f"{where!r} is a file, which is made when it is first used; init is for a database: "

@@ -8,16 +8,15 @@ from typing import Final
 from quorate.guard import MATERIAL, QUOTED, Finding, Where, parts
 from quorate.guard.injection import phrases
 from quorate.guard.injection.folding import fold, unmask
+from quorate.guard.injection.phrase_pattern import SpacedPhrases, unspaced_phrases
 from quorate.guard.injection.wording import (
     COLON,
     COMMA,
     STOP,
     EncodedText,
-    SpacedPhrases,
     has_unspaced,
     learn,
     spell_phrases,
-    unspaced_phrases,
 )
 from quorate.model import Question
 from quorate.model.specs import CheckSpec

@@ -3,8 +3,11 @@
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Final
 
+from quorate.guard.injection.folding import fold
+from quorate.guard.injection.wording import BETWEEN, COLON, GAPS, STOP, Vocabulary
 from quorate.model.once import pattern, worked_out_once
 
 NOTHING: Final = r"(?!)"
@@ -48,3 +51,65 @@ class PhrasePattern(ABC):
     @abstractmethod
     def piece(self, slot: str) -> str:
         """The slot as a part of a pattern."""
+
+
+class SpacedPhrases(PhrasePattern):
+    """Phrases in words, a phrase a line; each word is the character that stands for it."""
+
+    def __init__(self, phrases: str, vocabulary: Vocabulary) -> None:
+        """Take phrases in which every word is known."""
+        self._vocabulary = vocabulary
+        lines = [line.split() for line in phrases.splitlines() if line]
+        first = "".join(vocabulary.characters(slot.strip("^?")) for line in lines for slot in _openings(line))
+        super().__init__(frozenset(first), lines)
+
+    def needed(self, slot: str) -> str:
+        if not _is_needed(slot):
+            return ""
+        return COLON if slot == ":" else self._vocabulary.characters(slot.strip("^"))
+
+    def piece(self, slot: str) -> str:
+        if slot in GAPS:
+            return f".{{0,{GAPS[slot]}}}"
+        if slot == ":":
+            return COLON
+        if slot.startswith("!"):
+            return f"(?![{self._vocabulary.characters(slot[1:])}])"
+        opening = f"(?<=[{STOP}{COLON}])" if slot.startswith("^") else ""
+        one = f"[{self._vocabulary.characters(slot.strip('^?'))}]{BETWEEN}"
+        return f"{opening}(?:{one})?" if slot.endswith("?") else opening + one
+
+
+class UnspacedPhrases(PhrasePattern):
+    """The same for scripts without spaces: here two dots are up to eight characters, three sixteen."""
+
+    def __init__(self, phrases: str) -> None:
+        """Take phrases as they are written."""
+        lines = [fold(line).split() for line in phrases.splitlines() if line]
+        super().__init__(frozenset(word[0] for line in lines for word in line[0].split("|")), lines)
+
+    def needed(self, slot: str) -> str:
+        words = slot.split("|")
+        # The end of a text is written as a pattern, and no letter of it needs to occur.
+        return "".join(word[0] for word in words) if _is_needed(slot) and all(map(str.isalnum, words)) else ""
+
+    def piece(self, slot: str) -> str:
+        if slot in GAPS:
+            return f"[^\\n]{{0,{GAPS[slot] * 8 // 3}}}"
+        return f"(?:{slot.strip('?')}){'?' if slot.endswith('?') else ''}"
+
+
+unspaced_phrases: Final = cache(UnspacedPhrases)
+"""Made when the first text comes that is written so."""
+
+
+def _is_needed(slot: str) -> bool:
+    """Whether a phrase is not said without one of these words."""
+    return slot not in GAPS and not slot.startswith("!") and not slot.endswith("?")
+
+
+def _openings(line: list[str]) -> Iterator[str]:
+    for slot in line:
+        yield slot
+        if not slot.endswith("?"):
+            return

@@ -11,13 +11,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 from quorate.guard import LATIN_LOOKALIKES
 from quorate.guard.injection.folding import fold
-from quorate.guard.injection.phrase_pattern import PhrasePattern
 from quorate.model.once import pattern
 
 STOP: Final = "\0"
@@ -106,68 +104,6 @@ def _spellings(word: str) -> Iterable[str]:
     """A word, and what it is read as with letters of other scripts or digits in it; most have none."""
     plain = word.isascii() and word.isalpha()
     return (word,) if plain else dict.fromkeys((word, word.translate(LATIN_LOOKALIKES), word.translate(LEET)))
-
-
-class SpacedPhrases(PhrasePattern):
-    """Phrases in words, a phrase a line; each word is the character that stands for it."""
-
-    def __init__(self, phrases: str, vocabulary: Vocabulary) -> None:
-        """Take phrases in which every word is known."""
-        self._vocabulary = vocabulary
-        lines = [line.split() for line in phrases.splitlines() if line]
-        first = "".join(vocabulary.characters(slot.strip("^?")) for line in lines for slot in _openings(line))
-        super().__init__(frozenset(first), lines)
-
-    def needed(self, slot: str) -> str:
-        if not _is_needed(slot):
-            return ""
-        return COLON if slot == ":" else self._vocabulary.characters(slot.strip("^"))
-
-    def piece(self, slot: str) -> str:
-        if slot in GAPS:
-            return f".{{0,{GAPS[slot]}}}"
-        if slot == ":":
-            return COLON
-        if slot.startswith("!"):
-            return f"(?![{self._vocabulary.characters(slot[1:])}])"
-        opening = f"(?<=[{STOP}{COLON}])" if slot.startswith("^") else ""
-        one = f"[{self._vocabulary.characters(slot.strip('^?'))}]{BETWEEN}"
-        return f"{opening}(?:{one})?" if slot.endswith("?") else opening + one
-
-
-class UnspacedPhrases(PhrasePattern):
-    """The same for scripts without spaces: here two dots are up to eight characters, three sixteen."""
-
-    def __init__(self, phrases: str) -> None:
-        """Take phrases as they are written."""
-        lines = [fold(line).split() for line in phrases.splitlines() if line]
-        super().__init__(frozenset(word[0] for line in lines for word in line[0].split("|")), lines)
-
-    def needed(self, slot: str) -> str:
-        words = slot.split("|")
-        # The end of a text is written as a pattern, and no letter of it needs to occur.
-        return "".join(word[0] for word in words) if _is_needed(slot) and all(map(str.isalnum, words)) else ""
-
-    def piece(self, slot: str) -> str:
-        if slot in GAPS:
-            return f"[^\\n]{{0,{GAPS[slot] * 8 // 3}}}"
-        return f"(?:{slot.strip('?')}){'?' if slot.endswith('?') else ''}"
-
-
-unspaced_phrases: Final = cache(UnspacedPhrases)
-"""Made when the first text comes that is written so."""
-
-
-def _is_needed(slot: str) -> bool:
-    """Whether a phrase is not said without one of these words."""
-    return slot not in GAPS and not slot.startswith("!") and not slot.endswith("?")
-
-
-def _openings(line: list[str]) -> Iterator[str]:
-    for slot in line:
-        yield slot
-        if not slot.endswith("?"):
-            return
 
 
 def learn(phrases: Iterable[str]) -> Vocabulary:
