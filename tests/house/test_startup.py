@@ -60,6 +60,12 @@ def test_help_loads_no_client_no_store_and_no_validation(words: list[str]) -> No
     assert loaded(COMMAND.format(words)) & {"aiohttp", "apsw", "pydantic", "rich", "yaml"} == frozenset()
 
 
+@needs_the_command_line
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["list", "--help"]])
+def test_help_loads_none_of_the_nouns(words: list[str]) -> None:
+    assert loaded(COMMAND.format(words)) & {"quorate.model", "quorate.ledger", "quorate.views"} == frozenset()
+
+
 ASKING = frozenset(
     {
         *("aiohttp", "cryptography", "genai_prices", "langgraph", "llama_cpp", "mcp", "numpy", "pydantic", "rich"),

@@ -1,10 +1,10 @@
 """Characters nobody sees: text hidden in them, letters turned around by them, words broken up by them."""
 
-import re
 from typing import Final
 
 from quorate.guard import MATERIAL, Finding, Where, code_points, parts
 from quorate.model import Question
+from quorate.model.once import pattern
 from quorate.model.specs import CheckSpec
 
 
@@ -15,11 +15,11 @@ def check(question: Question) -> tuple[Finding, ...]:
 def check_text(text: str, where: Where) -> tuple[Finding, ...]:
     if text.isascii():
         return ()
-    rest = NEEDED.sub("", FLAGS.sub("", text))
-    if RIGHT_TO_LEFT.search(text):
-        rest = DIRECTIONS.sub("", rest)
-    for pattern, always, reason in SIGNS:
-        found = "".join(sorted(set("".join(pattern.findall(rest)))))
+    rest = pattern(NEEDED).sub("", pattern(FLAGS).sub("", text))
+    if pattern(RIGHT_TO_LEFT).search(text):
+        rest = pattern(DIRECTIONS).sub("", rest)
+    for sign, always, reason in SIGNS:
+        found = "".join(sorted(set("".join(pattern(sign).findall(rest)))))
         if found:
             turn_away = always or (always is None and where not in MATERIAL)
             says = f"{reason}: {code_points(found)}"
@@ -34,10 +34,10 @@ SELECTOR = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 NARROW = "0-9A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
 """Latin, Greek, Cyrillic: scripts that never need a joiner inside a word."""
 
-FLAGS = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f")
+FLAGS = "\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f"
 """England, Scotland, Wales and their like are written with tag characters."""
 
-NEEDED = re.compile(
+NEEDED = (
     "(?<=[#*0-9])\ufe0f"
     "|(?<=[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\u200d\ufe0e\ufe0f]"
     "|(?<=\ufe0f)\u200d"
@@ -49,25 +49,25 @@ NEEDED = re.compile(
 )
 """Where they belong: emoji, scripts that join or break words by them, variants of ideographs, a first mark."""
 
-RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
-DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]")
+RIGHT_TO_LEFT = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+DIRECTIONS = "[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]"
 
 SIGNS = (
-    (re.compile("[\U000e0000-\U000e007f]+"), True, "text is hidden in tag characters"),
+    ("[\U000e0000-\U000e007f]+", True, "text is hidden in tag characters"),
     (
-        re.compile(f"[{SELECTOR}]{{2,}}|(?<![{SELECTOR}])[\U000e0100-\U000e01ef]"),
+        f"[{SELECTOR}]{{2,}}|(?<![{SELECTOR}])[\U000e0100-\U000e01ef]",
         True,
         "text is hidden in variation selectors",
     ),
-    (re.compile("[\u202d\u202e]"), True, "invisible characters reverse the order of the letters"),
-    (re.compile("[\u202b\u2067]"), None, "invisible characters reverse the order of the letters"),
-    (re.compile(f"[{ZERO_WIDTH}]{{8,}}"), True, "text is hidden in characters that have no width"),
+    ("[\u202d\u202e]", True, "invisible characters reverse the order of the letters"),
+    ("[\u202b\u2067]", None, "invisible characters reverse the order of the letters"),
+    (f"[{ZERO_WIDTH}]{{8,}}", True, "text is hidden in characters that have no width"),
     (
-        re.compile(f"(?<=[{NARROW}])[{FILLERS}]{{1,7}}(?=[{NARROW}])"),
+        f"(?<=[{NARROW}])[{FILLERS}]{{1,7}}(?=[{NARROW}])",
         None,
         "words are broken up by characters that have no width",
     ),
-    (re.compile(f"[{ZERO_WIDTH}{DIRECTION}{SELECTOR}]"), False, "there are invisible characters, which have no width"),
+    (f"[{ZERO_WIDTH}{DIRECTION}{SELECTOR}]", False, "there are invisible characters, which have no width"),
 )
 """What is looked for, whether it turns a question away (none: where it is asked, not where it is shown), and why."""
 

@@ -6,6 +6,7 @@ from unicodedata import normalize
 
 from quorate.guard import LATIN_LOOKALIKES, MATERIAL, Finding, Where, parts
 from quorate.model import Question
+from quorate.model.once import pattern
 from quorate.model.specs import CheckSpec
 
 
@@ -27,7 +28,7 @@ def check_text(text: str, where: Where) -> tuple[Finding, ...]:
         reason = f"{mixed} word{'s mix' if mixed > 1 else ' mixes'} Latin letters with letters that only look like them"
         turn_away = not at_home and where not in MATERIAL
         found.append(Finding(check="lookalike", turn_away=turn_away, reason=reason, where=where))
-    if COSTUME.search(text) or (WIDE.search(text) and not EAST_ASIAN.search(text)):
+    if COSTUME.search(text) or (WIDE.search(text) and not pattern(EAST_ASIAN).search(text)):
         reason = "words are written with symbols that look like letters"
         found.append(Finding(check="lookalike", turn_away=False, reason=reason, where=where))
     return tuple(found)
@@ -59,7 +60,7 @@ COSTUME = re.compile("[\U0001d400-\U0001d7cb\u24b6-\u24e9\U0001f130-\U0001f189]{
 """Mathematical, circled, squared: one stands in a formula or a list, three in a row are a word."""
 
 WIDE = re.compile("[\uff21-\uff3a\uff41-\uff5a]{2,}")
-EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+EAST_ASIAN = "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 """Where full-width letters are at home."""
 
 

@@ -11,11 +11,12 @@ from quorate.errors import BadSetting, UnknownName
 from quorate.model.charter import Charter
 from quorate.panelists import Panelist
 from quorate.panelists.registry import CLI, GIVEN
+from quorate.settings.base_folders import user_file
 from quorate.settings.consent import admit_settings
 from quorate.settings.file_fields import read_bytes
 from quorate.settings.option import Option
 from quorate.settings.provider_settings import ProviderLimits
-from quorate.settings.resolve import Settings, resolve, user_file
+from quorate.settings.resolve import Settings, resolve
 from quorate.settings.table import ROUTES, SETTINGS, options_at
 
 __all__ = ["AdmittedSettings", "SettingsMemory", "answered_by", "keyword_texts"]

@@ -8,9 +8,10 @@ from typing import Final
 
 from quorate.errors import BadSetting
 from quorate.settings import table
+from quorate.settings.base_folders import expand_home
 from quorate.settings.settings import Values
 
-__all__ = ["absolute_paths", "expand_home", "sources_setting"]
+__all__ = ["absolute_paths", "sources_setting"]
 
 NAMED: Final = tuple(f"{table.SETTINGS.name}.{key}" for key in ("sources", "credibility"))
 """Settings of protocols that are paths."""
@@ -47,11 +48,6 @@ def absolute_paths(values: Values, folder: Path, home: Path, *, is_user_file: bo
 def _from_folder(text: str, folder: Path) -> str:
     is_address = "://" in text or text == ":memory:"
     return text if is_address else str(folder / text)
-
-
-def expand_home(text: str, home: Path) -> str:
-    """A path with the user's home in place of ~/."""
-    return str(home / text[2:]) if text.startswith("~/") else text
 
 
 def _whole(text: str, folder: Path, home: Path) -> str:

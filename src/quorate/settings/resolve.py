@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -15,10 +14,11 @@ from quorate.model.charter import Charter
 from quorate.model.panel import plain
 from quorate.panelists.registry import PROVIDERS
 from quorate.settings import table
+from quorate.settings.base_folders import default_ledger, state_folder, user_file
 from quorate.settings.layers import default_values, door_values, environment_values, user_file_values
 from quorate.settings.model_names import AUTO, several
 from quorate.settings.panel_file import charter_settings, is_demo, read_panel
-from quorate.settings.relative_paths import absolute_paths, expand_home
+from quorate.settings.relative_paths import absolute_paths
 from quorate.settings.rulebook_file import amend_rulebook, check_outcomes, default_rulebook, meant, setting_names
 from quorate.settings.seat_flags import seat_flags
 from quorate.settings.settings import Settings, Value, Values
@@ -26,7 +26,7 @@ from quorate.settings.settings import Settings, Value, Values
 if TYPE_CHECKING:
     from quorate.settings.protocol_choice import ProtocolChoice
 
-__all__ = ["Settings", "keep_to_named", "resolve", "suitable_protocol", "user_file"]
+__all__ = ["Settings", "keep_to_named", "resolve", "suitable_protocol"]
 
 DEFAULT_PANEL: Final = "tribunal"
 """It bears its protocol's name, which is the default too."""
@@ -63,7 +63,7 @@ def resolve(said: Mapping[str, Any], env: Mapping[str, str], home: Path, *, char
     rulebook = _rulebook(layers, merged)
     _check_allowed(models, merged)
     others = {name: value for name, value in merged.values.items() if not name.startswith(_seat_key(""))}
-    state = _folder(env, home, "XDG_STATE_HOME", ".local/state")
+    state = state_folder(env, home)
     ledger = others[table.LEDGER.name]
     others[table.LEDGER.name] = replace(ledger, value=with_spool(ledger.value, state))
     return Settings(
@@ -229,23 +229,6 @@ def _check_allowed(models: Mapping[str, Value[str]], merged: Settings) -> None:
                 raise BadSetting(f"{model!r} for {seat} is not enabled by the {where}; there are {', '.join(enabled)}")
 
 
-def user_file(env: Mapping[str, str], home: Path) -> tuple[Path, str]:
-    """Where the user's own file is, whether or not there is one, and how it is shown."""
-    return _user_file(env.get("QUORATE_CONFIG", ""), env.get(_CONFIG, ""), str(home))
-
-
-@lru_cache(4)
-def _user_file(named: str, folder: str, home_: str) -> tuple[Path, str]:
-    """Where these variables say that it is; every call of a program asks."""
-    home = Path(home_)
-    path = Path(expand_home(named, home)) if named else _folder({_CONFIG: folder}, home, _CONFIG, ".config") / _FILE
-    return path, f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
-
-
-_CONFIG: Final = "XDG_CONFIG_HOME"
-_FILE: Final = "config.yaml"
-
-
 def _user_values(env: Mapping[str, str], home: Path) -> Values:
     path, shown = user_file(env, home)
     values = user_file_values(path, shown, needed=bool(env.get("QUORATE_CONFIG")))
@@ -253,11 +236,4 @@ def _user_values(env: Mapping[str, str], home: Path) -> Values:
 
 
 def _default_ledger(env: Mapping[str, str], home: Path) -> Values:
-    place = _folder(env, home, "XDG_DATA_HOME", ".local/share") / "ledger.db"
-    return {table.LEDGER.name: Value(str(place), "default")}
-
-
-def _folder(env: Mapping[str, str], home: Path, variable: str, otherwise: str) -> Path:
-    """The XDG base directories say that a relative one is to be ignored."""
-    written = env.get(variable, "")
-    return (Path(written) if written.startswith("/") else home / otherwise) / "quorate"
+    return {table.LEDGER.name: Value(default_ledger(env, home), "default")}

@@ -75,12 +75,12 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Whoever mistypes a command is told the one that is nearly called so."""
-        from difflib import get_close_matches
-
         name = args[0] if args else ""
-        near = get_close_matches(name, COMMANDS, 1, 0.6)
-        if name and name not in COMMANDS and near and not name.startswith("-"):
-            ctx.fail(f"no command {one_line(name, 40)!r}; did you mean {near[0]!r}?")
+        if name and name not in COMMANDS and not name.startswith("-"):
+            from difflib import get_close_matches
+
+            if near := get_close_matches(name, COMMANDS, 1, 0.6):
+                ctx.fail(f"no command {one_line(name, 40)!r}; did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - the same

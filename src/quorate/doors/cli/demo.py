@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -95,6 +94,7 @@ def _convened(
 ) -> "tuple[Convened, Mapping[str, Panelist]]":
     """The example's question put to its protocol's own panel; what can be cited lies in a file while it runs."""
     from dataclasses import replace
+    from tempfile import TemporaryDirectory
 
     from quorate.model import Panel, Question
     from quorate.presets import panel

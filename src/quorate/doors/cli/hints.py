@@ -4,7 +4,6 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from quorate.doors.cli.screen import note
-from quorate.ledger.address import repeatable_ledger
 from quorate.settings.table import ALLOW_KEYS, LEDGER, PANEL, TRUST
 
 if TYPE_CHECKING:
@@ -19,6 +18,8 @@ __all__ = ["flags_of", "hint", "note_progress", "note_reason", "require_numpy", 
 
 def flags_of(wish: "Mapping[str, Any]", resolved: "Settings") -> str:
     """What must be typed again to go on: where the record is, the panel file with its commands and keys, consent."""
+    from quorate.ledger.address import repeatable_ledger
+
     file = resolved[PANEL] if resolved.file else None
     pairs = [(ALLOW_KEYS, pair) for pair in wish.get(ALLOW_KEYS.name, ())]
     said = [(LEDGER, repeatable_ledger(wish.get(LEDGER.name))), (PANEL, file), *pairs]

@@ -45,8 +45,8 @@ def config(words: tuple[str, ...], *, said: dict[str, Any], as_json: bool) -> in
 
 def _set(words: tuple[str, ...]) -> int:
     """Set one option in the user file; the rest of the file stays as it is."""
+    from quorate.settings.base_folders import user_file
     from quorate.settings.layers import write_user_value
-    from quorate.settings.resolve import user_file
 
     if len(words) != len(("set", "NAME", "VALUE")) or words[0] != "set":
         raise click.UsageError("say what to set: quorate config set NAME VALUE, for instance set model ollama:NAME")

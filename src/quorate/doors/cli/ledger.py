@@ -8,11 +8,9 @@ import click
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, ERROR
-from quorate.doors.cli.records import place
+from quorate.doors.cli.records import ledger_path
 from quorate.doors.cli.screen import complain, note, one_line, say, say_json
 from quorate.errors import BadSetting
-from quorate.ledger.address import Address, is_address, place_of, shown_ledger
-from quorate.settings.table import LEDGER
 
 if TYPE_CHECKING:
     from quorate.offline.ledger_copy import CopyReport
@@ -48,6 +46,7 @@ def ledger(action: str, places: tuple[str, ...], *, roles: bool, as_json: bool) 
 
 def _copy(places: tuple[str, ...], *, as_json: bool) -> int:
     from quorate.ledger import open_ledger
+    from quorate.ledger.address import shown_ledger
     from quorate.offline.ledger_copy import copy_ledger
 
     source, target = _two(places)
@@ -75,9 +74,11 @@ def _copy(places: tuple[str, ...], *, as_json: bool) -> int:
 
 
 def _two(places: tuple[str, ...]) -> tuple[str, str]:
+    from quorate.ledger.address import is_address, place_of
+
     if len(places) != 2:  # noqa: PLR2004 - from one to the other
         raise BadSetting("name two ledgers: quorate ledger copy FROM TO, each a file or a postgresql:// address")
-    source, target = (place(one)[LEDGER] for one in places)
+    source, target = map(ledger_path, places)
     if not is_address(source) and not Path(source).is_file():
         raise BadSetting(f"there is no ledger {source!r} to copy from")
     if place_of(source) == place_of(target):
@@ -86,9 +87,11 @@ def _two(places: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _init(places: tuple[str, ...], *, roles: bool, as_json: bool) -> int:
+    from quorate.ledger.address import Address, is_address, shown_ledger
+
     if len(places) > 1:
         raise BadSetting("name one ledger: quorate ledger init ADDRESS")
-    where = place(places[0] if places else None)[LEDGER]
+    where = ledger_path(places[0] if places else None)
     if not is_address(where):
         raise BadSetting(
             f"{where!r} is a file, which is made when it is first used; init is for a database: "

@@ -7,9 +7,8 @@ import click
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.past_figures import learned_document
-from quorate.doors.cli.records import place, whole_id, with_ledger
+from quorate.doors.cli.records import ledger_path, whole_id, with_ledger
 from quorate.doors.cli.screen import note, one_line, say, say_json
-from quorate.settings.table import LEDGER
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger
@@ -50,7 +49,7 @@ def outcome(id_: str, value: str, by: str, because: str, ledger: str | None, *, 
     checked = verify_record(record)
     record = as_judged(record, checked)
     if as_json:
-        say_json(document(record, checked.document(), learned_document(record, place(ledger)[LEDGER])))
+        say_json(document(record, checked.document(), learned_document(record, ledger_path(ledger))))
         return DONE
     result = Result.of(record)
     say(verdict_line(result))

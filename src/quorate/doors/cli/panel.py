@@ -11,7 +11,7 @@ from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE, ERROR
 from quorate.doors.cli.screen import complain, confirm, one_line, say, say_json
 from quorate.errors import BadSetting
-from quorate.settings.table import LEDGER, MODEL, PANEL
+from quorate.settings.table import MODEL, PANEL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,7 +87,7 @@ def _check(draft: "Charter", *, as_json: bool) -> int:
 
 def _independence(draft: "Charter") -> "Independence | None":
     """How many independent votes the panel is worth, by the past if that tells, else by what others found."""
-    from quorate.doors.cli.records import place
+    from quorate.doors.cli.records import ledger_path
     from quorate.evaluate.decision_cache import cached_decisions
     from quorate.evaluate.independence import measure_independence
     from quorate.evaluate.past_decisions import seat_name
@@ -96,7 +96,7 @@ def _independence(draft: "Charter") -> "Independence | None":
     known = {seat: model for seat, model in models.items() if seat in voters}
     if len(known) < len(voters) or len(known) < 2 or draft.panel.demo:  # noqa: PLR2004 - of one seat there is nothing to say
         return None
-    decisions = cached_decisions(place(None)[LEDGER])
+    decisions = cached_decisions(ledger_path(None))
     return measure_independence(
         [one.votes("model") for one in decisions if one.right is not None],
         [seat_name(seat, known) for seat in known],

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from quorate.settings.table import LEDGER
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -18,10 +16,10 @@ __all__ = ["learned_decisions", "learned_document", "with_learned"]
 
 def learned_decisions(ledger: str | None, fits: "Callable[[Summary], bool] | None" = None) -> "list[PastDecision]":
     """Past decisions of the ledger, the oldest first; what is new since the last time is read and kept."""
-    from quorate.doors.cli.records import place, with_ledger
+    from quorate.doors.cli.records import ledger_path, with_ledger
     from quorate.evaluate.decision_cache import cache_place, past_decisions
 
-    where = place(ledger)[LEDGER]
+    where = ledger_path(ledger)
     return with_ledger(ledger, lambda held: past_decisions(held, cache_place(where), fits))
 
 

@@ -35,6 +35,7 @@ __all__ = [
     "export",
     "forget",
     "import_",
+    "ledger_path",
     "load_record",
     "looked_up",
     "place",
@@ -56,11 +57,18 @@ def place(ledger: str | None, panel: str | None = None, allow_keys: tuple[str, .
     return resolve(said, os.environ, Path("~").expanduser())
 
 
+def ledger_path(ledger: str | None) -> str:
+    """Where the ledger is, by the same sources; nothing of a panel is loaded for it."""
+    from quorate.settings.base_folders import ledger_place
+
+    return ledger_place(ledger, os.environ, Path("~").expanduser())
+
+
 def with_ledger(ledger: str | None, work: "Callable[[Ledger], Awaitable[T]]") -> T:
     """Open the ledger, do the work, close it."""
     from quorate.ledger import open_ledger
 
-    where = place(ledger)[LEDGER]
+    where = ledger_path(ledger)
 
     async def opened() -> T:
         held = open_ledger(where)
@@ -153,7 +161,7 @@ def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> in
         raise LedgerMismatch(f"{record.id} {refusal(checked)}; to see it all the same: --as minutes, or --as json")
     if not checked.same and form != "json":
         say(f"{record_warning(record, checked)}\n")
-    say_as(form, record, checked, place(ledger)[LEDGER])
+    say_as(form, record, checked, ledger_path(ledger))
     if not checked.same:
         complain(f"{record.id} {refusal(checked)}")
     return DONE if checked.same else ERROR

@@ -8,9 +8,8 @@ from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.past_figures import learned_document
 from quorate.doors.cli.record_list import say_list
-from quorate.doors.cli.records import place, whole_id, with_ledger
+from quorate.doors.cli.records import ledger_path, whole_id, with_ledger
 from quorate.doors.cli.screen import note, say, say_json
-from quorate.settings.table import LEDGER
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger
@@ -67,7 +66,7 @@ def review(what: str, **wish: Unpack[ReviewOptions]) -> int:
     checked = verify_record(record)
     record = as_judged(record, checked)
     if wish["as_json"]:
-        say_json(document(record, checked.document(), learned_document(record, place(wish["ledger"])[LEDGER])))
+        say_json(document(record, checked.document(), learned_document(record, ledger_path(wish["ledger"]))))
     else:
         say(verdict_line(Result.of(record)))
     return DONE

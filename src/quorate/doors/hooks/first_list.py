@@ -15,8 +15,8 @@ from typing import Final, cast
 from quorate.doors.hooks import PermissionAnswer, ToolCall
 from quorate.errors import BadPanel, BadSetting
 from quorate.settings.amounts import switch
+from quorate.settings.base_folders import user_file
 from quorate.settings.file_fields import read_bytes, read_document
-from quorate.settings.resolve import user_file
 
 __all__ = ["DEFAULTS", "FirstList", "first_lists"]
 

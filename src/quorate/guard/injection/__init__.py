@@ -8,21 +8,20 @@ from typing import Final
 from quorate.guard import MATERIAL, QUOTED, Finding, Where, parts
 from quorate.guard.injection import phrases
 from quorate.guard.injection.folding import fold, unmask
-from quorate.guard.injection.phrase_pattern import PhrasePattern
+from quorate.guard.injection.phrase_pattern import SpacedPhrases, unspaced_phrases
 from quorate.guard.injection.wording import (
     COLON,
     COMMA,
-    SPACELESS,
     STOP,
     EncodedText,
+    has_unspaced,
     learn,
     spell_phrases,
-    unspaced_pattern,
 )
 from quorate.model import Question
 from quorate.model.specs import CheckSpec
 
-SignPatterns = tuple[phrases.Sign, PhrasePattern, PhrasePattern]
+SignPatterns = tuple[phrases.Sign, SpacedPhrases]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,10 +58,11 @@ def _is_enough(blatant: list[str], many: bool, where: Where) -> bool:  # noqa: F
 
 def signs(folded: str, wanted: tuple[SignPatterns, ...]) -> Iterator[SignMatch]:
     """Every sign that shows, once, as plainly as it shows anywhere."""
-    said, spaceless = WORDING.hear(folded), SPACELESS.search(folded)
-    for sign, spaced, letters in wanted:
-        places = [place.span() for place in spaced.finditer(said.codes)]
-        written = _starts(letters, folded) if spaceless else []
+    said = WORDING.hear(folded)
+    codes, unspaced = frozenset(said.codes), frozenset(folded) if has_unspaced(folded) else frozenset[str]()
+    for sign, spaced in wanted:
+        places = [place.span() for place in spaced.finditer(said.codes, codes)]
+        written = _starts(sign.letters, folded, unspaced) if unspaced else []
         if places or written:
             yield from _sign_match(sign, said, places, plainly=_meant(folded, written))
 
@@ -78,8 +78,8 @@ def _sign_match(
         yield SignMatch(does=sign.does, quote=said.quote(start, end), blatant=sign.blatant and plainly)
 
 
-def _starts(pattern: PhrasePattern, text: str) -> list[int]:
-    return [place.start() for place in pattern.finditer(text)]
+def _starts(letters: str, folded: str, characters: frozenset[str]) -> list[int]:
+    return [place.start() for place in unspaced_phrases(letters).finditer(folded, characters)]
 
 
 def _plain_place(said: EncodedText, places: list[tuple[int, int]], sign: phrases.Sign) -> tuple[int, int] | None:
@@ -89,7 +89,8 @@ def _plain_place(said: EncodedText, places: list[tuple[int, int]], sign: phrases
 
 def _meant(folded: str, written: list[int]) -> bool:
     """Whether one of these places is more than asked about."""
-    return any(not ASKED_ABOUT.search(folded, max(0, start - 8), start) for start in written)
+    about = unspaced_phrases(phrases.ASKED_ABOUT).compiled
+    return any(not about.search(folded, max(0, start - 8), start) for start in written)
 
 
 def is_reported(said: EncodedText, start: int, sign: phrases.Sign) -> bool:
@@ -146,10 +147,8 @@ _LISTS: Final = tuple(map(fold, (phrases.MENTIONED, phrases.ADDRESSED, phrases.O
 WORDING: Final = learn((*_SPELLED, *_LISTS))
 MENTIONED, ADDRESSED, OTHERS, CONNECTED = (WORDING.characters(words.strip()) for words in _LISTS)
 SIGNS: Final[tuple[SignPatterns, ...]] = tuple(
-    (sign, WORDING.pattern(text), unspaced_pattern(sign.letters))
-    for sign, text in zip(phrases.SIGNS, _SPELLED, strict=True)
+    (sign, SpacedPhrases(text, WORDING)) for sign, text in zip(phrases.SIGNS, _SPELLED, strict=True)
 )
-ASKED_ABOUT: Final = unspaced_pattern(phrases.ASKED_ABOUT)
 BLATANT: Final = tuple(one for one in SIGNS if one[0].blatant)
 AIMED_AT_US: Final = frozenset({phrases.SIGNS[0].does, phrases.SIGNS[2].does})
 """Both together in an option: nothing but an attempt on this panel's vote reads like that."""

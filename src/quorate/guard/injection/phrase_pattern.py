@@ -1,28 +1,115 @@
-"""Phrases to look for in a text, compiled when a text could hold one."""
+"""Phrases to look for in a text, spelled out and compiled when a text could hold one."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Final
+
+from quorate.guard.injection.folding import fold
+from quorate.guard.injection.wording import BETWEEN, COLON, GAPS, STOP, Vocabulary
+from quorate.model.once import pattern, worked_out_once
+
+NOTHING: Final = r"(?!)"
 
 
-@dataclass(frozen=True, slots=True)
-class PhrasePattern:
-    """Phrases to look for. They are compiled once a text holds what one of them begins with: most never do.
+class PhrasePattern(ABC):
+    """Phrases to look for, each a row of slots. They are compiled once a text holds every word of one of them.
 
-    To compile all of them takes as long as everything else that a command does before it begins.
+    Most never are: to compile all of them takes as long as everything else that a command does before it begins.
     """
 
-    openings: frozenset[str]
-    pattern: str
+    def __init__(self, openings: frozenset[str], phrases: Sequence[Sequence[str]]) -> None:
+        """Take the characters with which they begin."""
+        self._openings, self._phrases = openings, phrases
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        return iter(()) if self.openings.isdisjoint(text) else _compiled(self.pattern).finditer(text)
+    def finditer(self, text: str, characters: frozenset[str]) -> Iterator[re.Match[str]]:
+        """Where they stand in a text; whoever looks for many gives the characters of the text, found once."""
+        return self.compiled.finditer(text) if self._can_occur(characters) else iter(())
 
-    def search(self, text: str, start: int, end: int) -> re.Match[str] | None:
-        return _compiled(self.pattern).search(text, start, end)
+    def _can_occur(self, characters: frozenset[str]) -> bool:
+        if self._openings.isdisjoint(characters):  # most are done with here
+            return False
+        return any(not any(map(characters.isdisjoint, words)) for words in self._needs)
+
+    @worked_out_once
+    def _needs(self) -> list[list[frozenset[str]]]:
+        """Of each phrase, the characters of which one must occur: for each word that cannot be left out."""
+        return [[frozenset(one) for slot in phrase if (one := self.needed(slot))] for phrase in self._phrases]
+
+    @worked_out_once
+    def compiled(self) -> re.Pattern[str]:
+        """All of them; a glance at the first character spares most attempts."""
+        alternatives = "|".join("".join(map(self.piece, phrase)) for phrase in self._phrases)
+        source = f"(?=[{''.join(sorted(self._openings))}])(?:{alternatives})" if self._phrases else NOTHING
+        return pattern(source, re.DOTALL)
+
+    @abstractmethod
+    def needed(self, slot: str) -> str:
+        """The characters of which one must occur for this slot; none if it may be left out."""
+
+    @abstractmethod
+    def piece(self, slot: str) -> str:
+        """The slot as a part of a pattern."""
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.DOTALL)
+class SpacedPhrases(PhrasePattern):
+    """Phrases in words, a phrase a line; each word is the character that stands for it."""
+
+    def __init__(self, phrases: str, vocabulary: Vocabulary) -> None:
+        """Take phrases in which every word is known."""
+        self._vocabulary = vocabulary
+        lines = [line.split() for line in phrases.splitlines() if line]
+        first = "".join(vocabulary.characters(slot.strip("^?")) for line in lines for slot in _openings(line))
+        super().__init__(frozenset(first), lines)
+
+    def needed(self, slot: str) -> str:
+        if not _is_needed(slot):
+            return ""
+        return COLON if slot == ":" else self._vocabulary.characters(slot.strip("^"))
+
+    def piece(self, slot: str) -> str:
+        if slot in GAPS:
+            return f".{{0,{GAPS[slot]}}}"
+        if slot == ":":
+            return COLON
+        if slot.startswith("!"):
+            return f"(?![{self._vocabulary.characters(slot[1:])}])"
+        opening = f"(?<=[{STOP}{COLON}])" if slot.startswith("^") else ""
+        one = f"[{self._vocabulary.characters(slot.strip('^?'))}]{BETWEEN}"
+        return f"{opening}(?:{one})?" if slot.endswith("?") else opening + one
+
+
+class UnspacedPhrases(PhrasePattern):
+    """The same for scripts without spaces: here two dots are up to eight characters, three sixteen."""
+
+    def __init__(self, phrases: str) -> None:
+        """Take phrases as they are written."""
+        lines = [fold(line).split() for line in phrases.splitlines() if line]
+        super().__init__(frozenset(word[0] for line in lines for word in line[0].split("|")), lines)
+
+    def needed(self, slot: str) -> str:
+        words = slot.split("|")
+        # The end of a text is written as a pattern, and no letter of it needs to occur.
+        return "".join(word[0] for word in words) if _is_needed(slot) and all(map(str.isalnum, words)) else ""
+
+    def piece(self, slot: str) -> str:
+        if slot in GAPS:
+            return f"[^\\n]{{0,{GAPS[slot] * 8 // 3}}}"
+        return f"(?:{slot.strip('?')}){'?' if slot.endswith('?') else ''}"
+
+
+unspaced_phrases: Final = cache(UnspacedPhrases)
+"""Made when the first text comes that is written so."""
+
+
+def _is_needed(slot: str) -> bool:
+    """Whether a phrase is not said without one of these words."""
+    return slot not in GAPS and not slot.startswith("!") and not slot.endswith("?")
+
+
+def _openings(line: list[str]) -> Iterator[str]:
+    for slot in line:
+        yield slot
+        if not slot.endswith("?"):
+            return

@@ -16,7 +16,7 @@ from typing import Final
 
 from quorate.guard import LATIN_LOOKALIKES
 from quorate.guard.injection.folding import fold
-from quorate.guard.injection.phrase_pattern import PhrasePattern
+from quorate.model.once import pattern
 
 STOP: Final = "\0"
 COLON: Final = "\1"
@@ -25,7 +25,6 @@ OTHER: Final = "\3"
 FIRST: Final = 0xE000
 LONGEST_STEM: Final = 14
 _SHORTEST_STEM: Final = 2
-NOTHING: Final = r"(?!)"
 
 BETWEEN: Final = f"[{STOP}{COLON}{COMMA}]?"
 GAPS: Final[Mapping[str, int]] = MappingProxyType({"..": 3, "...": 6, "....": 12})
@@ -34,12 +33,24 @@ SET: Final = re.compile(r"<(\w+)>")
 UNSPACED: Final = r"\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 """Scripts whose words are not told apart by spaces, or not reliably."""
 
-SPACELESS: Final = re.compile(f"[{UNSPACED}]")
-
 PAUSE: Final = r".!?;:\n\u3002,()\[\]{}\"\u201c-\u201e\u00ab\u00bb\u2013\u2014/>*#\-"
-TOKEN: Final = re.compile(rf"[^\W_{UNSPACED}]++(?:[@$][^\W_{UNSPACED}]++)*+|[{PAUSE}][{PAUSE}\s]*+")
 END: Final = re.compile(r"[.!?;\n\u3002]")
 LEET: Final[Mapping[int, int]] = MappingProxyType(str.maketrans("0134578@$", "oieastbas"))
+
+
+def has_unspaced(text: str) -> bool:
+    """Whether something is written in a script without spaces."""
+    return not text.isascii() and bool(pattern(f"[{UNSPACED}]").search(text))
+
+
+def _words_and_pauses(text: str) -> list[str]:
+    """Scripts without spaces take 4 ms to compile, and what is ASCII has none of them."""
+    return pattern(_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text)
+
+
+_PAUSES: Final = rf"[{PAUSE}][{PAUSE}\s]*+"
+_ASCII_TOKEN: Final = rf"[^\W_]++(?:[@$][^\W_]++)*+|{_PAUSES}"
+_TOKEN: Final = rf"[^\W_{UNSPACED}]++(?:[@$][^\W_{UNSPACED}]++)*+|{_PAUSES}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +76,13 @@ class Vocabulary:
     openings: frozenset[str]
 
     def hear(self, folded: str) -> EncodedText:
-        words = ("\n", *TOKEN.findall(folded))
+        words = ("\n", *_words_and_pauses(folded))
         codes = {word: self._code(word) for word in set(words)}
         return EncodedText(words, "".join(codes[word] for word in words))
-
-    def pattern(self, phrases: str) -> PhrasePattern:
-        """One pattern for all phrases of a text, a phrase a line; a glance at the first word spares most attempts."""
-        lines = [line.split() for line in phrases.splitlines() if line]
-        first = "".join(self.characters(slot.strip("^?")) for line in lines for slot in _openings(line))
-        alternatives = "|".join("".join(map(self._piece, line)) for line in lines)
-        return PhrasePattern(frozenset(first), f"(?=[{first}])(?:{alternatives})")
 
     def characters(self, written: str) -> str:
         """The characters of every word that these alternatives cover."""
         return "".join(self.covers[word] for word in written.split("|"))
-
-    def _piece(self, slot: str) -> str:
-        if slot in GAPS:
-            return f".{{0,{GAPS[slot]}}}"
-        if slot == ":":
-            return COLON
-        if slot.startswith("!"):
-            return f"(?![{self.characters(slot[1:])}])"
-        opening = f"(?<=[{STOP}{COLON}])" if slot.startswith("^") else ""
-        one = f"[{self.characters(slot.strip('^?'))}]{BETWEEN}"
-        return f"{opening}(?:{one})?" if slot.endswith("?") else opening + one
 
     def _code(self, word: str) -> str:
         if not word[0].isalnum():
@@ -111,13 +104,6 @@ def _spellings(word: str) -> Iterable[str]:
     """A word, and what it is read as with letters of other scripts or digits in it; most have none."""
     plain = word.isascii() and word.isalpha()
     return (word,) if plain else dict.fromkeys((word, word.translate(LATIN_LOOKALIKES), word.translate(LEET)))
-
-
-def _openings(line: list[str]) -> Iterator[str]:
-    for slot in line:
-        yield slot
-        if not slot.endswith("?"):
-            return
 
 
 def learn(phrases: Iterable[str]) -> Vocabulary:
@@ -146,17 +132,3 @@ def _covered(stem: str, in_order: list[tuple[str, str]]) -> str:
 def spell_phrases(phrases: str, sets: Mapping[str, str]) -> str:
     """Put the sets of words in their places, and spell everything as texts will be spelled."""
     return fold(SET.sub(lambda name: sets[name[1]], phrases))
-
-
-def unspaced_pattern(phrases: str) -> PhrasePattern:
-    """The same for scripts without spaces: here two dots are up to eight characters, three sixteen."""
-    lines = [fold(line).split() for line in phrases.splitlines() if line]
-    first = "".join({word[0] for line in lines for word in line[0].split("|")})
-    alternatives = "|".join("".join(map(_letters, line)) for line in lines)
-    return PhrasePattern(frozenset(first), f"(?=[{first}])(?:{alternatives})" if lines else NOTHING)
-
-
-def _letters(slot: str) -> str:
-    if slot in GAPS:
-        return f"[^\\n]{{0,{GAPS[slot] * 8 // 3}}}"
-    return f"(?:{slot.strip('?')}){'?' if slot.endswith('?') else ''}"
