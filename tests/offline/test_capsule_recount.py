@@ -1,5 +1,6 @@
 """The verifier that ships beside a capsule and our own rules agree on deliberations drawn by chance."""
 
+import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -36,9 +37,10 @@ def learned(case: Case, chance: Random) -> State:
 def agree(folder: Path, state: State) -> str:
     """Which rule decided, if the verifier counts the same votes and comes to the same."""
     program, capsule = verifier(folder), capsule_of(record_of_events(events_of(state)))
-    told = program.recount(program.check_entries(capsule), capsule)
+    facts = json.loads(capsule["statement"])
+    told = program.recount(capsule, facts, program.check_entries(capsule, facts))
     assert all(line.startswith("taken as stated") for line in told), told
-    return str(capsule["verdict"]["rule"])
+    return str(facts["verdict"]["rule"])
 
 
 def draw(folder: Path, seed: int, number: int) -> Counter[str]:

@@ -71,9 +71,9 @@ def capsule(what: str, *, verifier: bool, **wish: Unpack[CapsuleOptions]) -> int
     for name, program in verifier_files() if verifier else ():
         put_file(program, str(where.parent / name))
     if wish["html"] is not None:
-        from quorate.offline.capsule import capsule_page
+        from quorate.offline.capsule import capsule_id, capsule_page
 
-        put_file(capsule_page(write_capsule(made), f"Capsule {made['id']}").encode(), wish["html"])
+        put_file(capsule_page(write_capsule(made), f"Capsule {capsule_id(made)}").encode(), wish["html"])
     if wish["timestamp_request"] is not None:
         put_file(timestamp_request(made), wish["timestamp_request"])
     return DONE
