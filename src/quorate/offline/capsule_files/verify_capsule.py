@@ -15,11 +15,12 @@ from math import ceil, isqrt, prod
 from statistics import median
 from types import SimpleNamespace as Record
 
-VERSION, BOLD = 4, {"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"}  # what approves, and what is milder
+VERSION, UNKNOWN, BOLD = 4, "UNDETERMINED", {"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"}
 OUTCOMES = {"tribunal": "ACT WARN REFUSE", "debate": "SUPPORT UNCERTAIN OPPOSE", "oracle": "YES UNDETERMINED NO"}
 OUTCOMES |= dict.fromkeys(("conference", "ranked", "approval", "delphi"), "")  # there the seats name the options
 FIELDS = {"quorate_capsule", "sha256", "statement", "signature", "key", "timestamp", "withheld", "tally", "entries"}
 WRONG = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, OSError, ArithmeticError)
+NUMBER = re.compile(r"[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?")
 QUOTES, TRUE = ('""', "''", "“”", "‘’", "``", "«»"), ("true", "yes", "on")
 OPEN = "the verdict could not be recomputed: what the count rests on is withheld, and it could have changed the outcome"
 STATED = {"debate": "the marks of arguments", "oracle": "what sources weigh and which findings have too few"}
@@ -136,9 +137,9 @@ def ways_to_name(t, settings, compared, ballots):  # under which name each optio
         written = [one for vote in t.votes for place in vote.order or [vote.options] for one in place]
         first = {plain(one): one for one in reversed(written)}
         return [{one: first[plain(one)] for one in written}]
-    values = {vote.options[0]: vote.value for vote in t.votes if vote.value is not None}
+    values, half = {vote.options[0]: vote.value for vote in t.votes if vote.value is not None}, F(1, 2)
     if t.protocol == "oracle" and settings.get("answers") == "probability":
-        return [{one: "YES UNDETERMINED NO".split()[(x < F(1, 2)) - (x > F(1, 2)) + 1] for one, x in values.items()}]
+        return [{one: "YES" if x > half else "NO" if x < half else UNKNOWN for one, x in values.items()}]
     if t.protocol == "oracle" and values:  # a number near the median counts as the median
         middle = median(vote.value for vote in t.votes if vote.value is not None)
         near = number(settings.get("tolerance", "5 %")) * abs(middle)
@@ -175,9 +176,11 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
     cast = [mine[-1:] for mine in ballots]  # who is silent later keeps a vote, but not in a tribunal
     if protocol == "tribunal":
         last = [[one for one in said if one["seat"] == seat and one["round"] == final] for seat in t.seats]
-        cast = [mine or [one for one in vetoes if one["seat"] == seat] for seat, mine in zip(t.seats, last)]
+        cast = [(mine or [one for one in vetoes if one["seat"] == seat])[-1:] for seat, mine in zip(t.seats, last)]
     if protocol == "debate":
-        acts = {seat["name"]: seat.get("part") or plain(seat["name"]).removesuffix(" agent") for seat in seats}
+        acts = {
+            seat["name"]: seat.get("part") or seat["name"].strip().casefold().removesuffix(" agent") for seat in seats
+        }
         main, allies = {"proponent", "opponent"}, settings.get("allies", "no").casefold() in TRUE
         t.seats = [seat for seat in acts if acts[seat] in main or (allies and acts[seat] in ("advocate", "critic"))]
         cast = [[one for one in said if one["seat"] == seat and one.get("argument")] for seat in t.seats]
@@ -189,48 +192,41 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
             continue
         if vote.get("abstain"):
             continue
-        order, value = (
-            vote.get("ranking", []),
-            vote.get("value", vote.get("choice", "") if protocol == "oracle" else ""),
-        )
-        value = F(value) if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+|\d+/\d+)([eE][+-]?\d+)?", value) else None
-        options = {"pro": t.options[:1], "con": t.options[-1:]}.get(vote.get("side"), vote.get("approved", []))
-        options = [vote["choice"]] if "choice" in vote else [shown(value)] if "value" in vote else options
-        options = order[0] if order and len(order[0]) == 1 else options
-        marks = [F(row[key]) for key in ("quality", "consistency") if key in row]
-        need(
-            protocol != "debate" or bool(marks) == all((part, one["round"]) in spoke for part in main),
-            "marks are wrong",
-        )
-        weight = F(row.get("weight", next((x["weight"] for x in seats if x["name"] == seat), 1)))
-        sure, risk = (F(vote[key]) if key in vote else usual for key, usual in (("confidence", F(-1)), ("risk", F(2))))
-        weight = prod(marks, start=sure) * bool(marks) if protocol == "debate" else weight
-        t.votes.append(
-            Record(seat=seat, raw=vote, options=options, order=order, value=value, weight=weight, sure=sure, risk=risk)
-        )
-        t.votes[-1].veto, t.votes[-1].round = one in vetoes, one["round"]
-        t.votes[-1].quality = marks[0] if marks else None
+        v = Record(seat=seat, raw=vote, round=one["round"], order=vote.get("ranking", []), veto=one in vetoes)
+        numeric = protocol == "oracle" and settings.get("answers") in ("number", "probability")
+        written = vote["value"] if "value" in vote else vote["choice"].strip() if numeric else ""
+        v.value = F(written) if "value" in vote or NUMBER.fullmatch(written) else None
+        v.options = {"pro": t.options[:1], "con": t.options[-1:]}.get(vote.get("side"), vote.get("approved", []))
+        v.options = [vote["choice"]] if "choice" in vote else [shown(v.value)] if "value" in vote else v.options
+        v.options = v.order[0] if v.order and len(v.order[0]) == 1 else v.options
+        v.sure, v.risk = F(vote.get("confidence", -1)), F(vote.get("risk", 2))  # what is left out counts against it
+        v.marks = [F(row[key]) for key in ("quality", "consistency") if key in row]
+        v.weight = F(row.get("weight") or next(x["weight"] for x in seats if x["name"] == seat))
+        if protocol == "debate":  # only rounds in which both sides made a case count
+            both = all((part, v.round) in spoke for part in main)
+            need(bool(v.marks) == both, f"the argument in entry {one['entry']} has marks that it should not, or none")
+            v.weight = prod(v.marks, start=v.sure) * both
+        t.votes.append(v)
     t.votes.sort(key=lambda vote: (len(vote.round), vote.round))  # first seen first
     compared = [one for one in told if one["event"] == "Found" and one.get("about") == "options"]
+    t.n = max(1, len(t.seats))
     t.ways, t.talked = ways_to_name(t, settings, compared, ballots), "2" in rounds
     first = [one for one in sum(ballots, []) if one["round"] in ("1", "analysis") and "choice" in one["ballot"]]
     t.sealed = {one["seat"]: one["ballot"]["choice"] for one in first if not one["ballot"].get("abstain")}
     return t
 
 
-def ahead(t, x, measure, votes=None):  # of two sides the one that is ahead by the margin, with its share; else neither
-    pro, con = (sum((measure(v) for v in votes or t.votes if v.choices == [end]), F(0)) for end in t.options[::2])
-    share = min(max(pro, con) / (pro + con or 1), x("cap_at", "19/20"))
-    won = [end for end, one, other in zip(t.options[::2], (pro, con), (con, pro)) if one > x("margin", "6/5") * other]
-    return (won[0], True, share) if won else (t.options[1], False)
+def ahead(t, x, weights, margin=None):  # of two sides the one that is ahead by the margin, with its share; else neither
+    ends, margin = (t.options[0], t.options[-1]), margin or x("margin", "6/5")
+    pro, con = (sum((weight for choices, weight in weights if choices == [end]), F(0)) for end in ends)
+    won = [end for end, one, other in zip(ends, (pro, con), (con, pro)) if one > margin * other]
+    return (*won, True, min(max(pro, con) / (pro + con), x("cap_at", "19/20"))) if won else (t.options[1], False)
 
 
-def rounds_won(t, x):  # a point a round
-    rounds = [[v for v in t.votes if v.round == one and v.quality is not None] for one in {v.round for v in t.votes}]
-    won = [ahead(t, x, lambda v: v.weight, votes) for votes in rounds if votes]
-    points = [Record(choices=[outcome]) for outcome, decided, *_ in won if decided]
-    even = lambda key, usual: F(1) if key == "margin" else x(key, usual)
-    return ahead(t, even, lambda _: F(1), points) if points else (t.options[1], False)
+def rounds_won(t, s, x):  # a point a round
+    rounds = {v.round: [(w.choices, w.weight) for w in t.votes if w.round == v.round] for v in t.votes if v.marks}
+    won = [ahead(t, x, weights) for weights in rounds.values()]
+    return ahead(t, x, [([outcome], F(1)) for outcome, decided, *_ in won if decided], F(1))
 
 
 def ranked(t, rule):  # Schulze's beatpaths by winning votes, Borda points, or instant runoff; only a sole winner wins
@@ -258,29 +254,29 @@ def ranked(t, rule):  # Schulze's beatpaths by winning votes, Borda points, or i
 
 
 def close_median(t, within):  # if the quartiles lie within a share of it, wherever silent seats would have stood
-    values, seats = sorted(v.value for v in t.votes if v.value is not None), len(t.seats)
+    values = sorted(v.value for v in t.votes if v.value is not None)
 
     def quartile(quarter, below):  # of these and of silent seats, so many of them far below and the others far above
-        at, rest = divmod((seats - 1) * quarter, 4)
+        at, rest = divmod((t.n - 1) * quarter, 4)
         low, high = at - below, at - below + bool(rest)
         return values[low] + (values[high] - values[low]) * F(rest, 4) if 0 <= low <= high < len(values) else None
 
-    worst = [[quartile(quarter, below) for quarter in (1, 2, 3)] for below in range(seats - len(values) + 1)]
+    worst = [[quartile(quarter, below) for quarter in (1, 2, 3)] for below in range(t.n - len(values) + 1)]
     if len(values) < 2 or None in sum(worst, []):
         return None
-    nearest = min((abs(one[1]) for one in worst)) if min(worst)[1] * max(worst)[1] > 0 else 0
-    middle = median(values)
+    middle, middles = median(values), [one[1] for one in worst]
+    nearest = 0 if min(middles) <= 0 <= max(middles) else min(map(abs, middles))
     near = {v.seat for v in t.votes if v.value is not None and abs(v.value - middle) <= within * abs(middle)}
     close = max(one[2] - one[0] for one in worst) <= within * nearest
-    return close and (shown(middle), True, F(len(near), seats), near)
+    return close and (shown(middle), True, F(len(near), t.n), near)
 
 
 def consensus(t, s, x):  # by heads, by weight or by both; a seat without a finding weighs as much as any can
-    ratio, least, seats = min(max(x("weight_ratio", "3/2"), F(1)), F(3, 2)), x("at_least", "2/3"), len(t.seats)
+    ratio, least = min(max(x("weight_ratio", "3/2"), F(1)), F(3, 2)), x("at_least", "2/3")
     weight = {v.seat: min(max(v.weight, 1 / ratio), F(1)) for v in t.votes}
-    total = sum(weight.values(), F(0)) + seats - len(weight)
+    total = sum(weight.values(), F(0)) + t.n - len(weight)
     share = {one: sum((weight[v.seat] for v in t.votes if v.choices == [one]), F(0)) / total for one in t.heads}
-    heads = {one for one in t.heads if t.heads[one] >= max(ceil(least * seats), seats // 2 + 1)}
+    heads = {one for one in t.heads if t.heads[one] >= max(ceil(least * t.n), t.n // 2 + 1)}
     heavy = {one for one in share if share[one] >= least and 2 * share[one] > 1}
     passed = {"heads": heads, "weighted": heavy, "both": heads & heavy}[s("decide_by", "heads")]
     return len(passed) == 1 and (*passed, True)
@@ -324,42 +320,27 @@ RULES = {  # each gives the outcome, whether it is decided and perhaps how sure,
     "all_silent": lambda t, s, x: not t.votes and (s("means", "REFUSE"), False),
     "any_silent": lambda t, s, x: t.silent and (s("means", "REFUSE"), False),
     "unsure": lambda t, s, x: any(v.sure < x("below", "2/5") for v in t.votes) and (s("means", "REFUSE"), False),
-    "unanimous": lambda t, s, x: len(t.heads) == t.top == 1 and len(t.votes) == len(t.seats) and (*t.leaders, True),
+    "unanimous": lambda t, s, x: len(t.heads) == t.top == 1 and len(t.votes) == t.n and (*t.leaders, True),
     "supermajority": lambda t, s, x: len(t.leaders) == 1 and t.top >= x("at_least", "2/3") and (*t.leaders, True),
     "plurality": lambda t, s, x: len(t.leaders) == 1 and (*t.leaders, True),
-    "most_approved": lambda t, s, x: (
-        all("approved" in v.raw for v in t.votes) and RULES["supermajority"](t, s, lambda key, _: x(key, "0"))
-    ),
-    "tie": lambda t, s, x: (
-        len(t.leaders) != 1 and set(t.leaders) == {*t.options[:1], *t.options[-1:]} and (s("means", "REFUSE"), False)
-    ),
+    "most_approved": lambda t, s, x: len(t.leaders) == 1 and t.top >= x("at_least", "0") and (*t.leaders, True),
+    "tie": lambda t, s, x: len(t.leaders) != 1 and set(t.leaders) == t.ends and (s("means", "REFUSE"), False),
     "safe_act": lambda t, s, x: (
-        t.heads[t.options[0]] > x("above", "4/5") * len(t.seats)
-        and all(v.risk < x("risk_below", "3/10") for v in t.votes)
-        and (t.options[0], True)
+        t.bold > x("above", "4/5") * t.n and t.risk < x("risk_below", "3/10") and (t.options[0], True)
     ),
-    "short_of_refusal": lambda t, s, x: (
-        sum(t.heads[one] for one in t.options[:-1]) >= x("at_least", "3/5") * len(t.seats)
-        and (s("means", "WARN"), True)
-    ),
-    "quorum": lambda t, s, x: t.voted <= x("more_than", "1/2") * max(1, len(t.seats)) and (s("means", ""), False),
+    "short_of_refusal": lambda t, s, x: t.mild >= x("at_least", "3/5") * t.n and (s("means", "WARN"), True),
+    "quorum": lambda t, s, x: t.voted <= x("more_than", "1/2") * t.n and (s("means", ""), False),
     "hold": lambda t, s, x: (s("means", "WARN"), False),
     "too_few": lambda t, s, x: (
-        len(t.votes) < max(1, int(s("min_seats", "3")))
-        and (t.votes or "unsupported" in t.silent.values())
-        and (s("means", "INVALID"), False)
+        len(t.votes) < max(1, int(s("min_seats", "3"))) and t.found and (s("means", "INVALID"), False)
     ),
-    "all_undetermined": lambda t, s, x: (
-        t.heads == {s("means", "UNDETERMINED"): len(t.seats)} and (s("means", "UNDETERMINED"), True)
-    ),
+    "all_undetermined": lambda t, s, x: t.heads == {s("means", UNKNOWN): t.n} and (s("means", UNKNOWN), True),
     "consensus": consensus,
-    "no_consensus": lambda t, s, x: (s("means", "UNDETERMINED"), False),
-    "one_sided": lambda t, s, x: (
-        t.votes and all(v.quality is None for v in t.votes) and (s("means", "UNCERTAIN"), False)
-    ),
-    "confidence_weighted": lambda t, s, x: ahead(t, x, lambda v: v.weight),
-    "evidence_based": lambda t, s, x: ahead(t, x, lambda v: v.quality or F(0)),
-    "majority_vote": lambda t, s, x: rounds_won(t, x),
+    "no_consensus": lambda t, s, x: (s("means", UNKNOWN), False),
+    "one_sided": lambda t, s, x: t.votes and not any(v.marks for v in t.votes) and (s("means", "UNCERTAIN"), False),
+    "confidence_weighted": lambda t, s, x: ahead(t, x, [(v.choices, v.weight) for v in t.votes]),
+    "evidence_based": lambda t, s, x: ahead(t, x, [(v.choices, v.marks[0]) for v in t.votes if v.marks]),
+    "majority_vote": rounds_won,
     "condorcet": lambda t, s, x: ranked(t, "condorcet"),
     "borda": lambda t, s, x: ranked(t, "borda"),
     "instant_runoff": lambda t, s, x: ranked(t, "instant_runoff"),
@@ -384,7 +365,7 @@ def cap(t, name, s, found):  # what a cap makes of a verdict, nothing where it l
         return t.guardians - {v.seat for v in t.votes} and outcome == bold and (means, False)
     if name == "sealed_vote":
         against = sum(one != bold for one in t.sealed.values())
-        many = s("mode", "guard") != "report" and against >= number(s("at_least", "2/3")) * len(t.seats)
+        many = s("mode", "guard") != "report" and against >= number(s("at_least", "2/3")) * t.n
         return many and outcome == bold and (means, False)
     if name == "act_error":
         sure = s("certified", "no").casefold() in TRUE and score is not None and score >= number(s("at_least", "1"))
@@ -396,7 +377,7 @@ def cap(t, name, s, found):  # what a cap makes of a verdict, nothing where it l
         apart.setdefault(domain, set()).update({meant} if seat in behind else ())
     voices = len(behind) - sum(len(one) - 1 for one in apart.values() if one)
     bold, means = (s(key, "") or one for key, one in zip(("instead_of", "means"), (*t.options[:2], "", "")))
-    lost = voices < len(behind) and 3 * voices < 2 * len(t.seats) and not any(v.veto for v in t.votes)
+    lost = voices < len(behind) and 3 * voices < 2 * t.n and not any(v.veto for v in t.votes)
     return decided and lost and (means if means and outcome == bold else outcome, False)
 
 
@@ -408,7 +389,10 @@ def decide(t, book, names):  # the first rule that speaks decides; then a cap ma
     chosen = {(one, v.seat) for v in t.votes for one in v.choices} | {(book["silence"], seat) for seat in assumed}
     t.heads, t.voted = Counter(one for one, _ in chosen), len(t.votes) + len(assumed)
     most = max(t.heads.values(), default=0)
-    t.leaders, t.top = [one for one in t.heads if t.heads[one] == most], F(most, max(1, len(t.seats)))
+    t.leaders, t.top = [one for one in t.heads if t.heads[one] == most], F(most, t.n)
+    t.ends, t.mild = {*t.options[:1], *t.options[-1:]}, sum(t.heads[one] for one in t.options[:-1])
+    t.bold, t.risk = t.heads["".join(t.options[:1])], max((v.risk for v in t.votes), default=0)
+    t.found = t.votes or "unsupported" in t.silent.values()  # somebody came back with something
     now = {v.seat: (v.choices[0], *v.options) for v in t.votes if v.choices}
     sealed = t.sealed if t.sealed or t.protocol == "conference" else {seat: one[0] for seat, one in now.items()}
     t.first = {seat: now[seat][0] if one in now.get(seat, ()) else one for seat, one in sealed.items()}
@@ -420,12 +404,13 @@ def decide(t, book, names):  # the first rule that speaks decides; then a cap ma
     (outcome, decided, *more), rule = found, part["name"]
     outcome = outcome or None
     backing = {v.seat for v in t.votes if outcome in (v.order[0] if v.order else v.choices)}
-    score = t.top if all("choice" in v.raw for v in t.votes) else F(len(backing), max(1, len(t.seats)))
+    score = t.top if all("choice" in v.raw for v in t.votes) else F(len(backing), t.n)
     score = more[0] if more else None if any(v.veto for v in t.votes) else score
     score = score if score is None else F(round(score * 10**8), 10**8)
     behind = more[1] if more[1:] else {v.seat for v in t.votes if v.order} or backing
-    caps = [{"name": name} for name in ("demo", "one_voice") if name not in str(book.get("unless", []))]
-    for part in caps + book.get("unless", []):
+    caps = book.get("unless", [])
+    always = [{"name": name} for name in ("demo", "one_voice") if name not in {part["name"] for part in caps}]
+    for part in always + caps:
         lowered = cap(t, part["name"], dict(part.get("settings", [])).get, (outcome, decided, score, behind))
         if lowered:
             return lowered[0] or None, lowered[1], part["name"]
