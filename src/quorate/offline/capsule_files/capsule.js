@@ -329,12 +329,16 @@ function waysToName(t, settings, compared, ballots) {
     const counted = (value) => shown(near.reaches(value.minus(middle).size) ? middle : value);
     return [new Map(valued.map((vote) => [vote.options[0], counted(vote.value)]))];
   }
-  if (t.protocol !== "conference" || !compared.length) return [new Map()];
-  const [upto, last] = [compared, ballots.flat()].map((some) => Math.max(...some.map((one) => Number(one.round))));
-  const held = ballots.flatMap((mine) => mine.filter((one) => Number(one.round) <= upto).slice(-1));
-  held.sort((one, other) => Number(one.round) - Number(other.round));
-  const options = unique(held.filter((one) => !one.ballot.abstain).map((one) => one.ballot.choice));
-  return groupings(options, compared.at(-1), most(share(settings.get("alike") ?? "7/10"), ratio(3, 5)), upto === last);
+  const found = new Map(compared.map((one) => [Number(one.round), one]));
+  const from = most(share(settings.get("alike") ?? "7/10"), ratio(3, 5));
+  for (let upto = t.protocol === "conference" ? t.last : 0; upto > 0; upto -= 1) { // a list that is closed is compared no more
+    const held = ballots.flatMap((mine) => mine.filter((one) => Number(one.round) <= upto).slice(-1));
+    held.sort((one, other) => Number(one.round) - Number(other.round));
+    const options = unique(held.filter((one) => !one.ballot.abstain).map((one) => one.ballot.choice));
+    if (options.length < 2) break;
+    if (found.has(upto)) return groupings(options, found.get(upto), from, upto === t.last);
+  }
+  return [new Map()];
 }
 
 // The votes as the entries have them, and all else that rules look at.
@@ -409,7 +413,7 @@ function count(capsule, facts, events) {
   });
   t.votes.sort((one, other) => inTurn(one.round, other.round));
   t.n = Math.max(1, t.seats.length);
-  t.talked = rounds.has("2");
+  t.last = Math.max(0, ...[...rounds].filter((one) => /^[0-9]+$/.test(one)).map(Number));
   const first = ballots.flat().filter((one) => ["1", "analysis"].includes(one.round) && "choice" in one.ballot && !one.ballot.abstain);
   t.sealed = new Map(first.map((one) => [one.seat, one.ballot.choice]));
   t.ways = waysToName(t, settings, told.filter((one) => one.event === "Found" && one.about === "options"), ballots);
@@ -555,7 +559,7 @@ function trackRecord(t, s, x) {
   const within = (part) => named.filter(([, value]) => value.reaches(top.times(part))).map(([one]) => one);
   const near = within(ratio(740818, 1000000));
   const heads = (one) => t.heads.get(one) ?? 0;
-  const settled = near.filter((one) => !t.talked || heads(one) === Math.max(...near.map(heads)));
+  const settled = near.filter((one) => t.last < 2 || heads(one) === Math.max(...near.map(heads)));
   const best = settled.length === 1 || few ? settled : within(ONE);
   if (best.length !== 1 || !top.over) return null;
   const sure = chance.get(best[0]);

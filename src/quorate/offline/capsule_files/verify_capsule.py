@@ -144,13 +144,16 @@ def ways_to_name(t, settings, compared, ballots):  # under which name each optio
         middle = median(vote.value for vote in t.votes if vote.value is not None)
         near = number(settings.get("tolerance", "5 %")) * abs(middle)
         return [{one: shown(middle if abs(x - middle) <= near else x) for one, x in values.items()}]
-    if t.protocol != "conference" or not compared:
-        return [{}]
-    upto, last = (max(int(one["round"]) for one in some) for some in (compared, sum(ballots, [])))
-    held = [[one for one in mine if int(one["round"]) <= upto][-1:] for mine in ballots]
-    held = sorted((one for mine in held for one in mine), key=lambda one: int(one["round"]))
-    options = list(dict.fromkeys(one["ballot"]["choice"] for one in held if not one["ballot"].get("abstain")))
-    return groupings(options, compared[-1], max(number(settings.get("alike", "7/10")), F(3, 5)), upto == last)
+    found, least = {one["round"]: one for one in compared}, max(number(settings.get("alike", "7/10")), F(3, 5))
+    for upto in range(t.last if t.protocol == "conference" else 0, 0, -1):  # a list that is closed is compared no more
+        held = [[one for one in mine if int(one["round"]) <= upto][-1:] for mine in ballots]
+        held = sorted((one["ballot"] | one for mine in held for one in mine), key=lambda one: int(one["round"]))
+        options = list(dict.fromkeys(one["choice"] for one in held if not one.get("abstain")))
+        if len(options) < 2:
+            break
+        if str(upto) in found:
+            return groupings(options, found[str(upto)], least, upto == t.last)
+    return [{}]
 
 
 def count(capsule, facts, events):  # the votes as the entries have them, and all else that rules look at
@@ -209,8 +212,8 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
         t.votes.append(v)
     t.votes.sort(key=lambda vote: (len(vote.round), vote.round))  # first seen first
     compared = [one for one in told if one["event"] == "Found" and one.get("about") == "options"]
-    t.n = max(1, len(t.seats))
-    t.ways, t.talked = ways_to_name(t, settings, compared, ballots), "2" in rounds
+    t.n, t.last = max(1, len(t.seats)), max((int(one) for one in rounds if one.isdigit()), default=0)
+    t.ways = ways_to_name(t, settings, compared, ballots)
     first = [one for one in sum(ballots, []) if one["round"] in ("1", "analysis") and "choice" in one["ballot"]]
     t.sealed = {one["seat"]: one["ballot"]["choice"] for one in first if not one["ballot"].get("abstain")}
     return t
@@ -308,7 +311,7 @@ def track_record(t, s, x):  # how probable each option is by what seats were wor
         chance = {one: mass[one] / sum(mass.values()) for one in mass}
     top = max(chance[one] for one in chance if one)
     near, level = ([one for one in chance if one and chance[one] >= top * least] for least in (F(740818, 10**6), 1))
-    settled = [one for one in near if not t.talked or t.heads[one] == max(t.heads[other] for other in near)]
+    settled = [one for one in near if t.last < 2 or t.heads[one] == max(t.heads[other] for other in near)]
     best = settled if len(settled) == 1 or few else level
     if len(best) != 1 or not top:
         return None
@@ -350,6 +353,9 @@ RULES = {  # each gives the outcome, whether it is decided and perhaps how sure,
 }
 
 
+CAPS = {"demo", "demo_finds", "veto_seat_silent", "sealed_vote", "act_error", "one_voice"}
+
+
 def cap(t, name, s, found):  # what a cap makes of a verdict, nothing where it lets it pass
     outcome, decided, score, behind = found
     bold, means = s("instead_of", "ACT"), s("means", "WARN")
@@ -371,7 +377,6 @@ def cap(t, name, s, found):  # what a cap makes of a verdict, nothing where it l
         sure = s("certified", "no").casefold() in TRUE and score is not None and score >= number(s("at_least", "1"))
         mild = BOLD.get(outcome) or (outcome and outcome == closed and t.options[1:] and t.options[1])
         return decided and not sure and ((mild, False) if mild else (outcome, True))
-    need(name == "one_voice", f"{name} is no rule that this verifier knows")
     apart = {}  # seats meant to be independent that ended up on one model are one voice
     for seat, domain, meant in t.domains:
         apart.setdefault(domain, set()).update({meant} if seat in behind else ())
@@ -445,7 +450,10 @@ def recount(capsule, facts, events):  # gives what is to be said of it, in sente
     if ended["event"] == "TurnedAway":
         return ["the question was turned away before any vote; the checks that did so are not run again"]
     book, protocol = events[0]["rulebook"], events[0]["protocol"]
-    unknown = {part["name"] for part in [*book["rules"], book["otherwise"]]} - RULES.keys()
+    parts, caps = (
+        {part["name"] for part in some} for some in ([*book["rules"], book["otherwise"]], book.get("unless", []))
+    )
+    unknown = sorted(parts - RULES.keys() | caps - CAPS)
     if unknown or protocol not in OUTCOMES:
         return [f"the verdict was not recomputed: this verifier does not know {', '.join(unknown) or protocol}"]
     gone = [at for at in range(facts["kinds"].index("Decided")) if events[at] is None]
