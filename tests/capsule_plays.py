@@ -6,9 +6,10 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from random import Random
+from typing import Any
 
 from quorate import catalogue
-from quorate.model import Ask, Errand, Event, Found, PartRef, Reply, Routed, Rulebook, SeatModel
+from quorate.model import Ask, Asked, Convened, Errand, Event, Found, PartRef, Reply, Routed, Rulebook, Spoken
 from quorate.model.panel import Panel
 from tests.play import Answer, Find, convened, play_on
 
@@ -116,7 +117,9 @@ def _why(_ask: Ask, _chance: Random) -> str:
 def _outcome(ask: Ask, chance: Random) -> str:
     if ask.wants == "finding":
         return chance.choice(ask.options or ("YES", "NO", "UNDETERMINED"))
-    return chance.choice(("0.4", "0.5", "0.7", "0.9") if ask.wants == "probability" else ("95", "100", "104", "120", "0"))
+    return chance.choice(
+        ("0.4", "0.5", "0.7", "0.9") if ask.wants == "probability" else ("95", "100", "104", "120", "0")
+    )
 
 
 _SAID: dict[str, Callable[[Ask, Random], str]] = {
@@ -146,7 +149,8 @@ _SAID: dict[str, Callable[[Ask, Random], str]] = {
         confidence=_sure,
     ),
     "assessment": _written(
-        "ASSESSMENT", agreed=lambda *_: [], open=lambda *_: ["the cost"], leaning=lambda *_: "balanced", confidence=_sure
+        "ASSESSMENT",
+        agreed=lambda *_: [], open=lambda *_: ["the cost"], leaning=lambda *_: "balanced", confidence=_sure,
     ),
     "judgement": _written("JUDGEMENT", a_evidence=_sure, a_logic=_sure, b_evidence=_sure, b_logic=_sure),
     **{
@@ -172,8 +176,19 @@ def _finds(chance: Random) -> Find:
 
 
 def _rerouted(events: list[Event], chance: Random) -> list[Event]:
-    """The same with two seats that another model answered for; the verdict is decided anew on it."""
-    seats = [sat.seat for sat in events[0].seated] if hasattr(events[0], "seated") else []
-    swapped = [Routed(seated=SeatModel(seat=seat, model="ollama:same", domain="shared"), why="gone") for seat in seats[:2]]
-    at = chance.randrange(len(events) - 4, len(events) - 1) if len(events) > 6 else len(events) - 1
-    return play_on([*events[:at], *swapped, *events[at:-1]], lambda _: "timeout")
+    """The same, if seats are answered for by one model after the first was asked; it is decided anew on that."""
+    first = next((at for at, event in enumerate(events) if isinstance(event, Spoken)), None)
+    begin = events[0]
+    if first is None or not isinstance(begin, Convened):
+        return events
+    shared = chance.choice(begin.seated).model if chance.random() < 0.2 else "ollama:same"
+    swapped = [
+        Routed(seated=replace(sat, model=shared, domain="shared"), why="gone")
+        for sat in begin.seated[: chance.randrange(2, 6)]
+    ]
+    asked = Asked(**_about(events[first]))
+    return play_on([*events[:first], asked, *swapped, *events[first:-1]], lambda _: "timeout")
+
+
+def _about(event: Event) -> dict[str, Any]:
+    return event.key._asdict() if isinstance(event, Spoken) else {}

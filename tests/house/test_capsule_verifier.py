@@ -1,0 +1,29 @@
+"""The program that strangers read: one file, the standard library alone, and no longer than it has to be."""
+
+import ast
+import sys
+
+from quorate.offline.capsule import verifier_files
+
+LINES = 500
+"""What the rules of all protocols take; why it is not less stands in decision 0046. It may only fall."""
+
+
+def test_the_verifier_is_one_file_that_a_stranger_can_read() -> None:
+    ((name, program),) = verifier_files()
+
+    text = program.decode()
+    assert name == "verify_capsule.py"
+    assert len(text.splitlines()) <= LINES
+    assert max(map(len, text.splitlines())) <= 120
+    assert ";" not in "".join(line.split("#")[0] for line in text.splitlines())
+
+
+def test_the_verifier_imports_the_standard_library_alone() -> None:
+    ((_, program),) = verifier_files()
+
+    tree = ast.walk(ast.parse(program))
+    named = [alias.name for node in tree if isinstance(node, ast.Import) for alias in node.names]
+    named += [node.module or "" for node in ast.walk(ast.parse(program)) if isinstance(node, ast.ImportFrom)]
+    assert named
+    assert {name.split(".")[0] for name in named} <= sys.stdlib_module_names
