@@ -9,8 +9,13 @@ from random import Random
 from typing import Any
 
 from quorate import catalogue
+from quorate.chair import State
 from quorate.model import Ask, Asked, Convened, Errand, Event, Found, PartRef, Reply, Routed, Rulebook, Spoken
 from quorate.model.panel import Panel
+from quorate.presets import rulebook
+from tests.differential.case import Case
+from tests.differential.draw import NAMES
+from tests.differential.product import state_of
 from tests.play import Answer, Find, convened, play_on
 
 OPTIONS = ("Delete it", "Keep it", "Archive it first")
@@ -192,3 +197,19 @@ def _rerouted(events: list[Event], chance: Random) -> list[Event]:
 
 def _about(event: Event) -> dict[str, Any]:
     return event.key._asdict() if isinstance(event, Spoken) else {}
+
+
+def learned(case: Case, chance: Random) -> State:
+    """A conference whose seats are known from earlier questions."""
+    skills = ", ".join(f'"{name}": {chance.randrange(-300, 301) / 100}' for name in NAMES if chance.random() < 0.9)
+    bonus = ", ".join(f'"{name}": {chance.randrange(-99, 100) / 100}' for name in NAMES[:4])
+    settings = (
+        ("skills", f"{{{skills}}}"),
+        ("questions", chance.choice(("7", "8", "40"))),
+        *((("bonus", f"{{{bonus}}}"), ("sharpness", "0.8")) if chance.random() < 0.5 else ()),
+        *((("keep_majority", "true"),) if chance.random() < 0.2 else ()),
+    )
+    state = state_of(case)
+    book = rulebook("track_record")
+    rules = tuple(PartRef(part.name, settings) if part.name == "track_record" else part for part in book.rules)
+    return replace(state, convened=replace(state.convened, rulebook=replace(book, rules=rules)))

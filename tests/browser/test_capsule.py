@@ -12,11 +12,10 @@ from quorate import catalogue
 from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
 from quorate.model import Panel, Seat
 from quorate.offline.capsule import capsule_of, capsule_page, make_capsule, withhold, write_capsule
-from tests.capsule_plays import drawn_events
+from tests.capsule_plays import drawn_events, learned
 from tests.capsules import FORGERIES, Capsule, events_of, record_of_events
 from tests.differential.draw import KINDS, conference_case
 from tests.differential.product import state_of
-from tests.offline.test_capsule_recount import learned
 from tests.play import convened, play, words
 
 pytestmark = pytest.mark.browser
@@ -116,7 +115,7 @@ def test_the_page_says_when_a_withheld_ballot_matters_and_when_not(told: Callabl
     assert "whatever the withheld votes were" in said
 
 
-@pytest.mark.parametrize("size", [2, pytest.param(30, marks=pytest.mark.promise)])
+@pytest.mark.parametrize("size", [1, pytest.param(15, marks=pytest.mark.promise)])
 def test_the_page_counts_as_the_rules_do(chromium: Browser, tmp_path: Path, seed: int, size: int) -> None:
     chance = Random(seed)
     played = [drawn_events(name, chance) for name in catalogue.names("protocol") for _ in range(size)]

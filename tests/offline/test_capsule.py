@@ -2,6 +2,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -168,6 +169,19 @@ def test_figures_cannot_be_left_out_or_moved(tmp_path: Path, key: SigningKey) ->
         whole = make_capsule(record_of_events(list(events_played("debate"))), signed)
         for changed in ([], whole["tally"][1:], whole["tally"][::-1], [*whole["tally"][:-1], whole["tally"][0]]):
             assert rejected(tmp_path, write_capsule({**whole, "tally": changed}), key.public if signed else "")
+
+
+@pytest.mark.parametrize("figure", [{"silent": "timeout"}, {"weight": "9"}, {"quality": "1", "consistency": "1"}])
+def test_nobody_can_state_what_is_to_be_counted(figure: dict[str, str], tmp_path: Path, key: SigningKey) -> None:
+    capsule = tribunal(None)
+    ballot = spoken(capsule, "revision")[0]
+    row = canonical({"salt": "", "entry": ballot, **figure})
+    facts = {**json.loads(capsule["statement"]), "tally": [sha256(row.encode()).hexdigest()]}
+    stated = {**capsule, "tally": [row], "statement": canonical(facts)}
+
+    code, told = run_verifier(tmp_path, stated)
+
+    assert (code, "states what is to be worked out" in told) == (1, True), told
 
 
 def test_a_rulebook_changed_by_value_does_not_come_to_the_recorded_verdict(tmp_path: Path, key: SigningKey) -> None:

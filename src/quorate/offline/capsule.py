@@ -1,7 +1,7 @@
 """A capsule: one deliberation in one file that anybody can check and count again without quorate.
 
-It holds every entry of the record, byte for byte, the few figures that a verifier takes as stated, the verdict, and a
-signature over what binds all of it. Words and entries can be withheld afterwards: their hashes stay, and the rest holds.
+It holds every entry of the record, byte for byte, the few figures that a verifier takes as stated, the verdict, and
+a signature over what binds all of it. Words and entries can be withheld afterwards: their hashes stay.
 
 The first line of the file holds the SHA-256 of all other lines. What is signed is the line "quorate capsule 1" and
 below it the text of `statement`, as it stands in the file. Question, panel and rulebook stand in the first entry.

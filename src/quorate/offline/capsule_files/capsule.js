@@ -384,6 +384,9 @@ function count(capsule, facts, events) {
     cast = t.seats.map((seat) => said.filter((one) => one.seat === seat && one.argument));
     cast.flat().forEach((one) => spoke.add(`${acts.get(one.seat)} ${one.round}`));
   }
+  const figures = { debate: ["quality", "consistency"], oracle: ["weight", "silent"] }[protocol] ?? [];
+  const names = [...stated.values()].flatMap((row) => Object.keys(row));
+  need(names.every((name) => ["salt", "entry", ...figures].includes(name)), "it states what is to be worked out");
   const numeric = protocol === "oracle" && ["number", "probability"].includes(settings.get("answers"));
   t.seats.forEach((seat, at) => {
     for (const one of cast[at].length ? cast[at] : [{}]) {
@@ -391,7 +394,7 @@ function count(capsule, facts, events) {
       const row = stated.get(one.entry) ?? {};
       if (!raw || "silent" in row || (raw.abstain && protocol === "delphi")) t.silent.set(seat, row.silent ?? "");
       else if (!raw.abstain) {
-        const weight = exact(row.weight ?? seats.find((other) => other.name === seat).weight);
+        const weight = exact(protocol === "oracle" ? row.weight : seats.find((other) => other.name === seat).weight);
         const vote = { seat, raw, round: one.round, order: raw.ranking ?? [], veto: vetoes.includes(one), weight };
         const written = "value" in raw ? raw.value : numeric ? trimmed(raw.choice) : "";
         vote.value = "value" in raw || NUMBER.test(written) ? exact(written) : null;

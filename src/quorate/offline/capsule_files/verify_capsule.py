@@ -16,14 +16,16 @@ from statistics import median
 from types import SimpleNamespace as Record
 
 VERSION, UNKNOWN, BOLD = 4, "UNDETERMINED", {"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"}
+CAPS = {"demo", "demo_finds", "veto_seat_silent", "sealed_vote", "act_error", "one_voice"}
 OUTCOMES = {"tribunal": "ACT WARN REFUSE", "debate": "SUPPORT UNCERTAIN OPPOSE", "oracle": "YES UNDETERMINED NO"}
 OUTCOMES |= dict.fromkeys(("conference", "ranked", "approval", "delphi"), "")  # there the seats name the options
+STATED = {"debate": "the marks of arguments", "oracle": "what sources weigh and which findings have too few"}
+STATED |= {"": "which seats share a model"}  # in any protocol where a seat was given another model
 FIELDS = {"quorate_capsule", "sha256", "statement", "signature", "key", "timestamp", "withheld", "tally", "entries"}
 WRONG = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, OSError, ArithmeticError)
-NUMBER = re.compile(r"[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?")
-QUOTES, TRUE = ('""', "''", "“”", "‘’", "``", "«»"), ("true", "yes", "on")
 OPEN = "the verdict could not be recomputed: what the count rests on is withheld, and it could have changed the outcome"
-STATED = {"debate": "the marks of arguments", "oracle": "what sources weigh and which findings have too few"}
+QUOTES, TRUE = ('""', "''", "“”", "‘’", "``", "«»"), ("true", "yes", "on")
+NUMBER = re.compile(r"[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?")
 P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D, ROOT = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P)
 
@@ -169,7 +171,7 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
     t.listed, t.options = began["question"].get("options", []), OUTCOMES[protocol].split()
     if protocol == "oracle" and settings.get("answers", "yes_no") in ("options", "number"):
         words = capsule["entries"][0].get("words", {})
-        t.options = [words.get(one["sha256"]) for one in t.listed] + ["UNDETERMINED"] * bool(t.listed)
+        t.options = [words.get(one["sha256"]) for one in t.listed] + [UNKNOWN] * bool(t.listed)
     t.listed = len(t.listed) if protocol == "conference" and settings.get("options") == "given" else 0
     t.seats, rounds = [seat["name"] for seat in seats if "vote" in seat["powers"]], {one["round"] for one in said}
     vetoes = [one for one in said if (one.get("ballot") or {}).get("veto") and one["seat"] in t.guardians]
@@ -181,13 +183,16 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
         last = [[one for one in said if one["seat"] == seat and one["round"] == final] for seat in t.seats]
         cast = [(mine or [one for one in vetoes if one["seat"] == seat])[-1:] for seat, mine in zip(t.seats, last)]
     if protocol == "debate":
-        acts = {
-            seat["name"]: seat.get("part") or seat["name"].strip().casefold().removesuffix(" agent") for seat in seats
-        }
+        named = {seat["name"]: seat["name"].strip().casefold().removesuffix(" agent") for seat in seats}
+        acts = {seat["name"]: seat.get("part") or named[seat["name"]] for seat in seats}
         main, allies = {"proponent", "opponent"}, settings.get("allies", "no").casefold() in TRUE
         t.seats = [seat for seat in acts if acts[seat] in main or (allies and acts[seat] in ("advocate", "critic"))]
         cast = [[one for one in said if one["seat"] == seat and one.get("argument")] for seat in t.seats]
         spoke = {(acts[one["seat"]], one["round"]) for mine in cast for one in mine}
+    figures = {"debate": {"quality", "consistency"}, "oracle": {"weight", "silent"}}.get(protocol, set())
+    need(
+        all(row.keys() - {"salt", "entry"} <= figures for row in stated.values()), "it states what is to be worked out"
+    )
     for seat, one in ((seat, one) for seat, mine in zip(t.seats, cast) for one in mine or [{}]):
         vote, row = one.get("ballot") or one.get("argument"), stated.get(one.get("entry"), {})
         if not vote or "silent" in row or (vote.get("abstain") and protocol == "delphi"):
@@ -204,7 +209,7 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
         v.options = v.order[0] if v.order and len(v.order[0]) == 1 else v.options
         v.sure, v.risk = F(vote.get("confidence", -1)), F(vote.get("risk", 2))  # what is left out counts against it
         v.marks = [F(row[key]) for key in ("quality", "consistency") if key in row]
-        v.weight = F(row.get("weight") or next(x["weight"] for x in seats if x["name"] == seat))
+        v.weight = F(row["weight"] if protocol == "oracle" else next(x["weight"] for x in seats if x["name"] == seat))
         if protocol == "debate":  # only rounds in which both sides made a case count
             both = all((part, v.round) in spoke for part in main)
             need(bool(v.marks) == both, f"the argument in entry {one['entry']} has marks that it should not, or none")
@@ -327,15 +332,21 @@ RULES = {  # each gives the outcome, whether it is decided and perhaps how sure,
     "supermajority": lambda t, s, x: len(t.leaders) == 1 and t.top >= x("at_least", "2/3") and (*t.leaders, True),
     "plurality": lambda t, s, x: len(t.leaders) == 1 and (*t.leaders, True),
     "most_approved": lambda t, s, x: len(t.leaders) == 1 and t.top >= x("at_least", "0") and (*t.leaders, True),
-    "tie": lambda t, s, x: len(t.leaders) != 1 and set(t.leaders) == t.ends and (s("means", "REFUSE"), False),
+    "tie": lambda t, s, x: {*t.leaders} == {*t.options[::2]} and len(t.leaders) != 1 and (s("means", "REFUSE"), False),
     "safe_act": lambda t, s, x: (
-        t.bold > x("above", "4/5") * t.n and t.risk < x("risk_below", "3/10") and (t.options[0], True)
+        t.heads[t.options[0]] > x("above", "4/5") * t.n
+        and all(v.risk < x("risk_below", "3/10") for v in t.votes)
+        and (t.options[0], True)
     ),
-    "short_of_refusal": lambda t, s, x: t.mild >= x("at_least", "3/5") * t.n and (s("means", "WARN"), True),
+    "short_of_refusal": lambda t, s, x: (
+        sum(t.heads[one] for one in t.options[:-1]) >= x("at_least", "3/5") * t.n and (s("means", "WARN"), True)
+    ),
     "quorum": lambda t, s, x: t.voted <= x("more_than", "1/2") * t.n and (s("means", ""), False),
     "hold": lambda t, s, x: (s("means", "WARN"), False),
     "too_few": lambda t, s, x: (
-        len(t.votes) < max(1, int(s("min_seats", "3"))) and t.found and (s("means", "INVALID"), False)
+        len(t.votes) < max(1, int(s("min_seats", "3")))
+        and (t.votes or "unsupported" in t.silent.values())
+        and (s("means", "INVALID"), False)
     ),
     "all_undetermined": lambda t, s, x: t.heads == {s("means", UNKNOWN): t.n} and (s("means", UNKNOWN), True),
     "consensus": consensus,
@@ -353,37 +364,25 @@ RULES = {  # each gives the outcome, whether it is decided and perhaps how sure,
 }
 
 
-CAPS = {"demo", "demo_finds", "veto_seat_silent", "sealed_vote", "act_error", "one_voice"}
-
-
-def cap(t, name, s, found):  # what a cap makes of a verdict, nothing where it lets it pass
-    outcome, decided, score, behind = found
-    bold, means = s("instead_of", "ACT"), s("means", "WARN")
-    closed = "" if "UNDETERMINED" in t.options else "".join(t.options[:1])
-    if name == "demo":
-        bold = outcome if outcome in BOLD else s("instead_of", "") or closed
-        mild = (s("means", "") if bold == s("instead_of", "") else "") or BOLD.get(bold) or "".join(t.options[1:2])
-        return t.demo and t.options and outcome == bold and (mild, False)
-    if name == "demo_finds":
-        means = s("means", "UNDETERMINED")
-        return t.demo and outcome not in (None, means, s("keeps", "INVALID")) and (means, False)
-    if name == "veto_seat_silent":
-        return t.guardians - {v.seat for v in t.votes} and outcome == bold and (means, False)
-    if name == "sealed_vote":
-        against = sum(one != bold for one in t.sealed.values())
-        many = s("mode", "guard") != "report" and against >= number(s("at_least", "2/3")) * t.n
-        return many and outcome == bold and (means, False)
-    if name == "act_error":
-        sure = s("certified", "no").casefold() in TRUE and score is not None and score >= number(s("at_least", "1"))
-        mild = BOLD.get(outcome) or (outcome and outcome == closed and t.options[1:] and t.options[1])
-        return decided and not sure and ((mild, False) if mild else (outcome, True))
-    apart = {}  # seats meant to be independent that ended up on one model are one voice
-    for seat, domain, meant in t.domains:
-        apart.setdefault(domain, set()).update({meant} if seat in behind else ())
-    voices = len(behind) - sum(len(one) - 1 for one in apart.values() if one)
-    bold, means = (s(key, "") or one for key, one in zip(("instead_of", "means"), (*t.options[:2], "", "")))
-    lost = voices < len(behind) and 3 * voices < 2 * t.n and not any(v.veto for v in t.votes)
-    return decided and lost and (means if means and outcome == bold else outcome, False)
+def cap(t, name, s, v):  # what a cap makes of a verdict that may not stand, or something empty where it lets it pass
+    bold, mild = s("instead_of", "ACT"), (s("means", "WARN"), False)
+    if name == "demo" and t.demo and t.options and v.outcome in (*BOLD, s("instead_of", "")):
+        return (v.outcome == s("instead_of", "") and s("means", "")) or BOLD.get(v.outcome) or t.options[1], False
+    if name == "demo_finds" and t.demo and v.outcome not in (None, s("means", UNKNOWN), s("keeps", "INVALID")):
+        return s("means", UNKNOWN), False
+    if name == "veto_seat_silent" and v.outcome == bold:
+        return t.guardians - {one.seat for one in t.votes} and mild
+    if name == "sealed_vote" and v.outcome == bold and s("mode", "guard") != "report":
+        return sum(one != bold for one in t.sealed.values()) >= number(s("at_least", "2/3")) * t.n and mild
+    if name == "act_error" and v.decided:
+        sure = s("certified", "no").casefold() in TRUE and v.score is not None and v.score >= number(s("at_least", "1"))
+        return not sure and (BOLD.get(v.outcome, v.outcome), v.outcome not in BOLD)
+    if name == "one_voice" and v.decided and not any(one.veto for one in t.votes):  # on one model seats are one voice
+        pairs = {(domain, meant) for seat, domain, meant in t.domains if seat in v.behind}
+        voices = len(v.behind) - len(pairs) + len({domain for domain, _ in pairs})
+        bold, means = (s(key, "") or one for key, one in zip(("instead_of", "means"), (*t.options[:2], "", "")))
+        lost = voices < len(v.behind) and 3 * voices < 2 * t.n
+        return lost and (means if means and v.outcome == bold else v.outcome, False)
 
 
 def decide(t, book, names):  # the first rule that speaks decides; then a cap may make it more careful
@@ -395,81 +394,67 @@ def decide(t, book, names):  # the first rule that speaks decides; then a cap ma
     t.heads, t.voted = Counter(one for one, _ in chosen), len(t.votes) + len(assumed)
     most = max(t.heads.values(), default=0)
     t.leaders, t.top = [one for one in t.heads if t.heads[one] == most], F(most, t.n)
-    t.ends, t.mild = {*t.options[:1], *t.options[-1:]}, sum(t.heads[one] for one in t.options[:-1])
-    t.bold, t.risk = t.heads["".join(t.options[:1])], max((v.risk for v in t.votes), default=0)
-    t.found = t.votes or "unsupported" in t.silent.values()  # somebody came back with something
     now = {v.seat: (v.choices[0], *v.options) for v in t.votes if v.choices}
-    sealed = t.sealed if t.sealed or t.protocol == "conference" else {seat: one[0] for seat, one in now.items()}
+    sealed = t.sealed if t.protocol == "conference" else {seat: one[0] for seat, one in now.items()}
     t.first = {seat: now[seat][0] if one in now.get(seat, ()) else one for seat, one in sealed.items()}
     for part in [*book["rules"], book["otherwise"]]:
         s = dict(part.get("settings", [])).get
-        found = RULES[part["name"]](t, s, lambda key, usual: number(s(key, usual)))
-        if found:
+        if found := RULES[part["name"]](t, s, lambda key, usual: number(s(key, usual))):
             break
-    (outcome, decided, *more), rule = found, part["name"]
-    outcome = outcome or None
-    backing = {v.seat for v in t.votes if outcome in (v.order[0] if v.order else v.choices)}
-    score = t.top if all("choice" in v.raw for v in t.votes) else F(len(backing), t.n)
-    score = more[0] if more else None if any(v.veto for v in t.votes) else score
-    score = score if score is None else F(round(score * 10**8), 10**8)
-    behind = more[1] if more[1:] else {v.seat for v in t.votes if v.order} or backing
-    caps = book.get("unless", [])
-    always = [{"name": name} for name in ("demo", "one_voice") if name not in {part["name"] for part in caps}]
-    for part in always + caps:
-        lowered = cap(t, part["name"], dict(part.get("settings", [])).get, (outcome, decided, score, behind))
-        if lowered:
-            return lowered[0] or None, lowered[1], part["name"]
-    return outcome, decided, rule
+    v, rule = Record(outcome=found[0] or None, decided=found[1]), part["name"]
+    backing = {one.seat for one in t.votes if v.outcome in (one.order[0] if one.order else one.choices)}
+    share = t.top if all("choice" in one.raw for one in t.votes) else F(len(backing), t.n)
+    share = found[2] if found[2:] else F(-1) if any(one.veto for one in t.votes) else share  # a veto has no share
+    v.score, v.behind = F(round(share * 10**8), 10**8), found[3] if found[3:] else backing
+    v.behind = {one.seat for one in t.votes if one.order} or v.behind
+    named = [(part["name"], dict(part.get("settings", [])).get) for part in book.get("unless", [])]
+    always = [(name, {}.get) for name in ("demo", "one_voice") if name not in dict(named)]
+    for name, s in always + named:
+        if lowered := cap(t, name, s, v):
+            return lowered[0] or None, lowered[1], name
+    return v.outcome, v.decided, rule
 
 
-def could_be(events, hidden, facts):  # the entries with every vote in the place of each that is withheld
-    began, tribunal = events[0], events[0]["protocol"] == "tribunal"
-    seats = [seat["name"] for seat in began["panel"]["seats"]]
-    spoken = [one for one in events if one and one["event"] == "Spoken" and not one.get("about")]
-    rounds = {one["round"] for one in spoken} | ({"analysis", "revision"} if tribunal else {"1"})
-    names = sorted({one["ballot"]["choice"] for one in spoken if one.get("ballot")} | {"another", "one more"})
-    options = OUTCOMES[began["protocol"]].split() or names
-    ballots = [{"choice": one, "confidence": c, "risk": r} for one in options for c, r in ("10", "11", "01")]
-    ballots += [None, {"choice": options[-1], "abstain": True}, {**ballots[-1], "confidence": "1", "veto": True}]
-    votes = [
-        {"event": "Spoken", "seat": seat, "round": round_, "ballot": ballot}
-        for seat, round_, ballot in product(seats, sorted(rounds), ballots)
+def guesses(events, hidden):  # the entries with every vote that there could be in the place of those that are withheld
+    began, spoken = events[0], [one for one in events if one and one["event"] == "Spoken" and not one.get("about")]
+    rounds = {one["round"] for one in spoken} | ({"analysis", "revision"} if began["protocol"] == "tribunal" else {"1"})
+    named = {one["ballot"]["choice"] for one in spoken if one.get("ballot")}
+    options = OUTCOMES[began["protocol"]].split() or [*named, "another", "one more"]
+    ballots = [
+        {"choice": one, "confidence": sure, "risk": risk} for one in options for sure, risk in ("10", "11", "01")
     ]
-    for chosen in product(votes, repeat=len(hidden)):
-        cast = dict(zip(hidden, chosen))
-        yield [cast.get(at, event) for at, event in enumerate(events)]
+    ballots += [None, ballots[-1] | {"abstain": True}, ballots[-1] | {"confidence": "1", "veto": True}]
+    places = [(seat["name"], round_) for seat in began["panel"]["seats"] for round_ in rounds]
+    votes = [{"event": "Spoken", "seat": a, "round": b, "ballot": one} for a, b in places for one in ballots]
+    for cast in product(votes, repeat=len(hidden)):
+        filled = dict(zip(hidden, cast))
+        yield [filled.get(at, event) for at, event in enumerate(events)]
 
 
 def recount(capsule, facts, events):  # gives what is to be said of it, in sentences
-    recorded = tuple(facts["verdict"][key] for key in ("outcome", "decided", "rule"))
+    recorded, began = tuple(facts["verdict"][key] for key in ("outcome", "decided", "rule")), events[0]
     ended = next((one for one in events if one and one["event"] in ("Decided", "TurnedAway")), None)
-    if ended is None or events[0] is None:
+    if not ended or not began:
         return ["the verdict was not recomputed: the question, the rules or the verdict itself is withheld"]
     written = tuple(ended["verdict"].get(key) for key in ("outcome", "decided", "rule"))
     need(written == recorded, "the verdict is not the recorded one")
     if ended["event"] == "TurnedAway":
         return ["the question was turned away before any vote; the checks that did so are not run again"]
-    book, protocol = events[0]["rulebook"], events[0]["protocol"]
-    parts, caps = (
-        {part["name"] for part in some} for some in ([*book["rules"], book["otherwise"]], book.get("unless", []))
-    )
-    unknown = sorted(parts - RULES.keys() | caps - CAPS)
-    if unknown or protocol not in OUTCOMES:
-        return [f"the verdict was not recomputed: this verifier does not know {', '.join(unknown) or protocol}"]
-    gone = [at for at in range(facts["kinds"].index("Decided")) if events[at] is None]
-    hidden = [at for at in gone if facts["kinds"][at] in ("Spoken", "Silent", "Withdrawn")]
-    scores = any(one.get("scores") for one in events if one)
-    simple = protocol == "tribunal" or (book["name"] == "plurality" and not scores)
-    if any(facts["kinds"][at] in ("Routed", "Found") for at in gone) or (hidden and (not simple or len(hidden) > 2)):
+    book, protocol, version = began["rulebook"], began["protocol"], ended.get("version", 0)
+    parts = {part["name"] for part in [*book["rules"], book["otherwise"], *book.get("unless", [])]}
+    if unknown := ", ".join(sorted(parts - RULES.keys() - CAPS | {protocol} - OUTCOMES.keys())):
+        return [f"the verdict was not recomputed: this verifier does not know {unknown}"]
+    gone = {at: kind for at, kind in enumerate(facts["kinds"][: facts["kinds"].index("Decided")]) if not events[at]}
+    hidden = [at for at in gone if gone[at] in ("Spoken", "Silent", "Withdrawn")]
+    scored = any(one.get("scores") for one in events if one) or book["name"] != "plurality"
+    if {"Routed", "Found"} & {*gone.values()} or len(hidden) > 2 or (hidden and scored and protocol != "tribunal"):
         return [OPEN]
     ends = set()
-    for guess in could_be(events, hidden, facts) if hidden else [events]:
-        t = count(capsule, facts, guess)
-        found = [decide(t, book, names) for names in t.ways]
+    for tried in guesses(events, hidden) if hidden else [events]:
+        t = count(capsule, facts, tried)
+        found = [decide(t, book, names) for names in t.ways]  # of several ways the one that decides least
         ends.add(next((end for end in found if not end[1]), found[0]) if found[0][1] else found[0])
-    notes = [f"taken as stated: {why}" for name, why in STATED.items() if name == protocol]
-    notes += ["taken as stated: which seats share a model"] * bool(t.domains)
-    version = ended.get("version", 0)
+    notes = [f"taken as stated: {why}" for name, why in STATED.items() if name == protocol or (t.domains and not name)]
     if version != VERSION:
         told = f"decided by version {version} of the rules, and this verifier knows version {VERSION}"
         return [*notes, f"note: {told}; both come to the same"] if ends == {recorded} else [told]
@@ -482,23 +467,20 @@ def recount(capsule, facts, events):  # gives what is to be said of it, in sente
 
 def main(path, key=""):
     with open(path, "rb") as file:
-        raw = file.read()
-    first, _, rest = raw.partition(b"\n")
+        first, _, rest = (raw := file.read()).partition(b"\n")
     need(first == b'{"quorate_capsule":1,"sha256":"%s",' % sha256(rest).hexdigest().encode(), "the file was changed")
     capsule = json.loads(raw)
     need(capsule.keys() <= FIELDS and ("key" in capsule) == ("signature" in capsule), "these are no parts of a capsule")
-    facts = json.loads(capsule["statement"])
+    facts, signer = json.loads(capsule["statement"]), capsule.get("key")
     events = check_entries(capsule, facts)
     tally = [sha(row) if isinstance(row, str) else row["sha256"] for row in capsule["tally"]]
     need(tally == facts["tally"], "the figures are not those that are stated")
-    signer, notes = capsule.get("key"), []
+    need(signer or not key, "nobody has signed this capsule")
+    notes = [] if key else ["nobody vouches for it: " + ("give the signer's key" if signer else "it is not signed")]
     if key:
-        need(signer, "nobody has signed this capsule")
         need(signer == key, f"it is signed by {signer}, and not by the key that you gave")
         text, signature = "quorate capsule 1\n" + capsule["statement"], bytes.fromhex(capsule["signature"])
         check_signature(bytes.fromhex(key.removeprefix("ed25519:")), signature, text.encode(errors="surrogatepass"))
-    else:
-        notes.append("nobody vouches for it: " + ("give the signer's key" if signer else "it is not signed"))
     imprint = bytes.fromhex("3031300d060960864801650304020105000420" + facts["root"])
     need("timestamp" not in capsule or imprint in b64decode(capsule["timestamp"]), "the timestamp is over another root")
     notes += recount(capsule, facts, events)
