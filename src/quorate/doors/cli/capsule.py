@@ -63,8 +63,9 @@ def capsule(what: str, *, verifier: bool, **wish: Unpack[CapsuleOptions]) -> int
     """Write a deliberation as one file that others can recompute.
 
     The capsule contains the question, the panel, the rules, every entry with its hash, the verdict and, with --key, a
-    signature. The verifier needs only Python: it checks every byte, counts the votes again and applies the rules. FILE is a capsule that was written before: use it to withhold parts, or to add a
-    timestamp. Its signature stays valid. ID may be `last`, or a beginning or end that only one id has.
+    signature. The verifier needs only Python: it checks every byte, counts the votes again and applies the rules.
+    FILE is a capsule that was written before: use it to withhold parts, or to add a timestamp. Its signature stays
+    valid. ID may be `last`, or a beginning or end that only one id has.
     """
     from quorate.offline.capsule import timestamp_request, verifier_files, write_capsule
 
