@@ -21,7 +21,7 @@ from quorate.errors import BadSetting, LedgerBroken
 from quorate.ledger import Row
 from quorate.ledger.chain import absent, draw_salt, first, link
 from quorate.ledger.serde import canonical, hash_text, load_object
-from quorate.model import Decided, Spoken, Tally
+from quorate.model import Decided, Spoken, Tally, Voice
 from quorate.offline.attest import StoredRecord, verdict_on
 from quorate.views import Record
 
@@ -111,18 +111,22 @@ def _figures(record: Record, tally: Tally) -> Iterator[Document]:
 
     Each bears a salt, so that one can be withheld and nobody can guess it.
     """
-    entries = {(spoken.seat, spoken.round): number for number, spoken in _spoken(record)}
-    for voice in tally.voices if tally.sides else ():
-        marks = {"quality": voice.quality, "consistency": voice.consistency}
-        if voice.quality is not None:
-            yield {
-                "entry": entries[voice.seat, voice.round],
-                **{name: str(mark) for name, mark in marks.items() if mark is not None},
-            }
-    if tally.figure("overlap") is not None:
-        last = {seat: number for (seat, _), number in entries.items()}
-        yield from ({"entry": last[voice.seat], "weight": str(voice.weight)} for voice in tally.voices)
-        yield from ({"entry": last[gone.seat], "silent": gone.why} for gone in tally.silent if gone.seat in last)
+    if tally.sides:
+        entries = {(spoken.seat, spoken.round): number for number, spoken in _spoken(record)}
+        counted = (voice for voice in tally.voices if voice.quality is not None)
+        return ({"entry": entries[voice.seat, voice.round], **_marks(voice)} for voice in counted)
+    return iter(()) if tally.figure("overlap") is None else _weights(record, tally)
+
+
+def _weights(record: Record, tally: Tally) -> Iterator[Document]:
+    entries = {spoken.seat: number for number, spoken in _spoken(record)}
+    yield from ({"entry": entries[voice.seat], "weight": str(voice.weight)} for voice in tally.voices)
+    yield from ({"entry": entries[gone.seat], "silent": gone.why} for gone in tally.silent if gone.seat in entries)
+
+
+def _marks(voice: Voice) -> dict[str, str]:
+    marks = {"quality": voice.quality, "consistency": voice.consistency}
+    return {name: str(mark) for name, mark in marks.items() if mark is not None}
 
 
 def _spoken(record: Record) -> Iterator[tuple[int, Spoken]]:
