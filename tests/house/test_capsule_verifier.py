@@ -7,7 +7,7 @@ from tokenize import generate_tokens
 
 from quorate.offline.capsule import verifier_files
 
-LINES = 500
+LINES = 498
 """What the rules of all protocols take; why it is not less stands in decision 0046. It may only fall."""
 
 

@@ -235,7 +235,7 @@ const STATED = new Map([
 const QUOTES = ['""', "''", "“”", "‘’", "``", "«»"];
 const VERSION = 4;
 const UNKNOWN = "UNDETERMINED";
-const OPEN = "the verdict could not be recomputed: what the count rests on is withheld, and it could have changed the outcome";
+const OPEN = "the verdict could not be recomputed: something is withheld on which the outcome may rest";
 const NUMBER = /^[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?$/;
 const SPACE = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+";
 const trimmed = (text) => text.replace(new RegExp(`^${SPACE}|${SPACE}$`, "g"), "");
@@ -810,7 +810,9 @@ function show({ capsule, facts, events, notes, whole, signer }) {
   const { outcome, decided, rule } = facts.verdict;
   const said = document.getElementById("said");
   const asked = events[0] && (events[0].question.text === "" ? "" : capsule.entries[0].words?.[events[0].question.text.sha256]);
-  const much = whole ? "everything was checked" : "what was checked holds, but not everything could be";
+  const taken = notes.some((note) => note.startsWith("taken as stated"));
+  const all = taken ? "everything was checked, except what is taken as stated" : "everything was checked";
+  const much = whole ? all : "what was checked holds, but not everything could be";
   put(said, "p", `HOLDS: ${much}. ${facts.id}, ${events.length} entries, root ${facts.root}`);
   if (signer) put(said, "p", `Signed by ${signer}.`);
   notes.forEach((note) => put(said, "p", note));

@@ -1,7 +1,8 @@
 """Check a quorate capsule with Python's standard library alone: python verify_capsule.py CAPSULE [ed25519:KEY]
 
 Chain, words, root and signature first; then the votes are counted and the rules applied again, in exact fractions.
-Exit 0: all was checked and holds. 1: it does not hold. 2: wrong use. 3: what was checked holds, but not all could be.
+Exit 0: all holds, and all but what is named as taken was checked. 1: it does not hold. 2: wrong use or no such file.
+3: what was checked holds, but not all could be; it says what.
 """
 
 import json, re, sys
@@ -22,8 +23,8 @@ OUTCOMES |= dict.fromkeys(("conference", "ranked", "approval", "delphi"), "")  #
 STATED = {"debate": "the marks of arguments", "oracle": "what sources weigh and which findings have too few"}
 STATED |= {"": "which seats share a model"}  # in any protocol where a seat was given another model
 FIELDS = {"quorate_capsule", "sha256", "statement", "signature", "key", "timestamp", "withheld", "tally", "entries"}
-WRONG = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, OSError, ArithmeticError)
-OPEN = "the verdict could not be recomputed: what the count rests on is withheld, and it could have changed the outcome"
+WRONG = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, ArithmeticError)
+OPEN = "the verdict could not be recomputed: something is withheld on which the outcome may rest"
 QUOTES, TRUE = ('""', "''", "“”", "‘’", "``", "«»"), ("true", "yes", "on")
 NUMBER = re.compile(r"[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?")
 P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
@@ -113,12 +114,10 @@ def group(options, scores, least):  # the name each option counts under: complet
         here, there = (home[one] for one in pair)
         if here is not there and all(frozenset((a, b)) in alike for a in here for b in there):
             home |= dict.fromkeys(here + there, sorted(here + there, key=options.index))
-    names = {}
     for one, members in home.items():  # it bears its first name, without quotation marks if that is no other option
-        first = members[0]
-        bare = first[1:-1].strip() if first[:1] + first[-1:] in QUOTES else first
-        names[one] = first if not bare or (bare in options and bare not in members) else bare
-    return names
+        bare = members[0][1:-1].strip() if members[0][:1] + members[0][-1:] in QUOTES else members[0]
+        home[one] = members[0] if not bare or (bare in options and bare not in members) else bare
+    return home
 
 
 def groupings(options, found, least, last):  # how options are grouped; then how, if those in the grey zone are one
@@ -127,8 +126,9 @@ def groupings(options, found, least, last):  # how options are grouped; then how
     scores = {pair(i, j): F(one) for i, j, one in found.get("scores", []) if pair(i, j) not in never}
     grey = F(11, 20) if found.get("by", "").startswith(("embeddings", "endpoint")) else F(2, 5)
     grey = grey if len(options) <= 50 else F(3, 5)
-    maybe = [one for one in scores if last and grey <= scores[one] < min(least, F(7, 10))]
-    maybe, n = sorted(maybe, key=lambda one: -scores[one]), len(maybe)
+    maybe = sorted(scores, key=lambda one: -scores[one]) if last else []
+    maybe = [one for one in maybe if grey <= scores[one] < min(least, F(7, 10))]
+    n = len(maybe)
     sizes = range(n + 1) if n <= 4 else (0, 1, n) if n <= 24 else (0, n)
     raised = [dict.fromkeys(some, least) for size in sizes for some in combinations(maybe, size)]
     return [group(options, scores | some, least) for some in raised]
@@ -195,10 +195,8 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
     )
     for seat, one in ((seat, one) for seat, mine in zip(t.seats, cast) for one in mine or [{}]):
         vote, row = one.get("ballot") or one.get("argument"), stated.get(one.get("entry"), {})
-        if not vote or "silent" in row or (vote.get("abstain") and protocol == "delphi"):
-            t.silent[seat] = row.get("silent", "")
-            continue
-        if vote.get("abstain"):
+        if not vote or "silent" in row or vote.get("abstain"):
+            t.silent |= {seat: row.get("silent", "")} if not vote or "silent" in row or protocol == "delphi" else {}
             continue
         v = Record(seat=seat, raw=vote, round=one["round"], order=vote.get("ranking", []), veto=one in vetoes)
         numeric = protocol == "oracle" and settings.get("answers") in ("number", "probability")
@@ -494,5 +492,7 @@ if __name__ == "__main__":
         sys.exit(print(__doc__) or 2)
     try:
         sys.exit(main(*sys.argv[1:]))
+    except OSError as wrong:
+        sys.exit(print(f"cannot be read: {wrong}") or 2)
     except WRONG as wrong:
         sys.exit(print(f"DOES NOT HOLD: {wrong}") or 1)
