@@ -115,7 +115,7 @@ def test_the_page_says_when_a_withheld_ballot_matters_and_when_not(told: Callabl
     assert "whatever the withheld votes were" in said
 
 
-@pytest.mark.parametrize("size", [1, pytest.param(15, marks=pytest.mark.promise)])
+@pytest.mark.parametrize("size", [1, pytest.param(8, marks=pytest.mark.promise)])
 def test_the_page_counts_as_the_rules_do(chromium: Browser, tmp_path: Path, seed: int, size: int) -> None:
     chance = Random(seed)
     played = [drawn_events(name, chance) for name in catalogue.names("protocol") for _ in range(size)]
