@@ -1,5 +1,6 @@
 """Capsules for tests: of cases drawn by chance, of whole records, and the shipped verifier as a stranger runs it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -10,9 +11,10 @@ from typing import Any
 from quorate import chair, rules
 from quorate.ledger import Row
 from quorate.ledger.chain import first, seal
+from quorate.ledger.serde import canonical
 from quorate.model import Admitted, Decided, Event, Reply, Silent, Speech, Spoken
 from quorate.offline.attest import StoredRecord
-from quorate.offline.capsule import verifier_files, write_capsule
+from quorate.offline.capsule import verifier_files, withhold, write_capsule
 
 ID = "a" * 26
 Capsule = dict[str, Any]
@@ -81,11 +83,13 @@ def swap_events(capsule: Capsule) -> None:
 
 
 def change_rulebook(capsule: Capsule) -> None:
-    capsule["rulebook"]["rules"][3]["settings"] = [["at_least", "1/3"]]
+    first = capsule["entries"][0]
+    first["event"] = first["event"].replace('["at_least","2/3"]', '["at_least","1/3"]')
 
 
 def forge_verdict(capsule: Capsule) -> None:
-    capsule["verdict"]["outcome"] = "REFUSE"
+    facts = json.loads(capsule["statement"])
+    capsule["statement"] = canonical({**facts, "verdict": {**facts["verdict"], "outcome": "REFUSE"}})
 
 
 def hide_words(capsule: Capsule) -> None:
@@ -94,15 +98,22 @@ def hide_words(capsule: Capsule) -> None:
 
 
 def hide_event(capsule: Capsule) -> None:
-    hide_words(capsule)
-    for part in ("time", "event"):
-        del capsule["entries"][3][part]
-    capsule["withheld"] = [[4, "words"]]
+    """A whole entry is gone, and only its words are listed as withheld."""
+    hidden = withhold(capsule, ["4"])
+    capsule["entries"], capsule["withheld"] = hidden["entries"], [[4, "words"]]
 
 
-def hide_vote(capsule: Capsule) -> None:
-    del capsule["tally"][0]
+def cut_end(capsule: Capsule) -> None:
+    del capsule["entries"][-1]
 
 
 def add_part(capsule: Capsule) -> None:
     capsule["remark"] = "everything is in order"
+
+
+def add_remark(capsule: Capsule) -> None:
+    capsule["entries"][1]["remark"] = "everything is in order"
+
+
+FORGERIES = (swap_events, change_rulebook, forge_verdict, hide_words, hide_event, cut_end, add_part, add_remark)
+"""What a forger can do who hashes the file anew and has no key."""

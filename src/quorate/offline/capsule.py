@@ -1,10 +1,10 @@
 """A capsule: one deliberation in one file that anybody can check and count again without quorate.
 
-It holds every entry of the record, byte for byte, the votes as they were counted, the verdict, and a signature over
-what binds all of it. Words and entries can be withheld afterwards: their hashes stay, so the rest still holds.
+It holds every entry of the record, byte for byte, the few figures that a verifier takes as stated, the verdict, and
+a signature over what binds all of it. Words and entries can be withheld afterwards: their hashes stay.
 
 The first line of the file holds the SHA-256 of all other lines. What is signed is the line "quorate capsule 1" and
-below it the text of `signed`, as it stands in the file.
+below it the text of `statement`, as it stands in the file. Question, panel and rulebook stand in the first entry.
 """
 
 import json
@@ -19,11 +19,10 @@ from quorate import chair
 from quorate.engine.verify import UNPROVEN, refuse
 from quorate.errors import BadSetting, LedgerBroken
 from quorate.ledger import Row
-from quorate.ledger.chain import absent, draw_salt
+from quorate.ledger.chain import absent, draw_salt, first, link
 from quorate.ledger.serde import canonical, hash_text, load_object
-from quorate.model import Approval, Ballot, Decided, Ranking, Spoken, Tally, Voice
+from quorate.model import Decided, Spoken, Tally, Voice
 from quorate.offline.attest import StoredRecord, verdict_on
-from quorate.reading.text.listed_options import plain_option
 from quorate.views import Record
 
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add_timestamp",
+    "capsule_id",
     "capsule_of",
     "capsule_page",
     "make_capsule",
@@ -42,10 +42,8 @@ __all__ = [
 ]
 
 FORM: Final = "quorate_capsule"
-SIGNED: Final = ("id", "head", "root", "kinds", "verdict", "outcomes", "domains")
-"""What the signed text repeats of a capsule; beside it stand the hashes of the counted votes."""
 _BEGINS: Final = b'{"quorate_capsule":1,"sha256":"%b",\n'
-_VERIFIER: Final = ("verify_capsule.py", "capsule_rules.py")
+_VERIFIER: Final = ("verify_capsule.py",)
 Document = dict[str, Any]
 
 
@@ -63,116 +61,90 @@ def make_capsule(whole: StoredRecord, key: "SigningKey | None" = None) -> Docume
 
 def capsule_of(whole: StoredRecord, key: "SigningKey | None" = None) -> Document:
     """The same without a look at whether the verdict follows from the words."""
-    record, publics = whole.record, [load_object(row.public) for row in whole.rows]
-    verdict = verdict_on(record.state, whole.id)
-    asked = record.state.convened.question.text if not absent(whole.rows[0]) else None
+    record, verdict = whole.record, verdict_on(whole.record.state, whole.id)
+    decided = isinstance(record.state.closed, Decided)
+    tally = chair.tally_of(record.state) if decided else None
+    rows = [canonical({"salt": draw_salt(), **row}) for row in _figures(record, tally)] if tally else []
+    statement = canonical(
+        {
+            "id": whole.id,
+            "kinds": [load_object(row.public)["event"] for row in whole.rows],
+            "head": whole.rows[-1].hash,
+            "root": whole.root,
+            "verdict": {"outcome": verdict.outcome, "decided": verdict.decided, "rule": verdict.rule},
+            "domains": _domains(tally) if tally else [],
+            "tally": [_hash(row) for row in rows],
+        }
+    )
     capsule: Document = {
-        "id": whole.id,
-        "question": asked,
-        "panel": publics[0]["panel"],
-        "rulebook": publics[0]["rulebook"],
-        "verdict": {"outcome": verdict.outcome, "decided": verdict.decided, "rule": verdict.rule},
-        "outcomes": [],
-        "domains": [],
-        "tally": [],
-        "kinds": [public["event"] for public in publics],
-        "head": whole.rows[-1].hash,
-        "root": whole.root,
+        "statement": statement,
         "withheld": [[row.number, "words"] for row in whole.rows if absent(row)],
+        "tally": rows,
         "entries": [_entry(row) for row in whole.rows],
     }
-    if isinstance(record.state.closed, Decided):
-        capsule |= _counted(record)
-    return capsule if key is None else {**capsule, **_signature(capsule, key)}
+    return capsule if key is None else {**capsule, **_signature(statement, key)}
+
+
+def capsule_id(capsule: Mapping[str, Any]) -> str:
+    """The id of the deliberation that a capsule is about."""
+    return str(_facts(capsule)["id"])
+
+
+def _facts(capsule: Mapping[str, Any]) -> Document:
+    return load_object(capsule["statement"])
 
 
 def _entry(row: Row) -> Document:
-    written = {"time": row.time, "hash": row.hash, "event": row.public.decode(errors="surrogatepass")}
+    written = {"time": row.time, "event": row.public.decode(errors="surrogatepass")}
     words = load_object(row.words)
     return {**written, "salt": row.salt, "words": words} if words else written
 
 
-def _counted(record: Record) -> Document:
-    """The votes as they were counted. Each bears a salt, so that one can be withheld and nobody can guess it."""
-    tally = chair.tally_of(record.state)
+def _domains(tally: Tally) -> list[list[str]]:
+    """Each seat, the fault domain it is in, and the one it was meant to be in."""
     meant = dict(tally.meant)
-    rows = (*_votes(record, tally), *_without_vote(record, tally))
-    return {
-        "outcomes": list(tally.options),
-        "domains": [[seat, domain, meant.get(seat, domain)] for seat, domain in tally.domains],
-        "tally": [canonical({"salt": draw_salt(), **row}) for row in rows],
-    }
+    return [[seat, domain, meant.get(seat, domain)] for seat, domain in tally.domains]
 
 
-def _votes(record: Record, tally: Tally) -> Iterator[Document]:
-    entries = _entries(record)
-    for voice in tally.voices:
-        number, spoken = _spoken_by(voice, entries)
-        named = _named(spoken.ballot, voice) if spoken.ballot else {}
-        row = {"seat": voice.seat, "entry": number, "choices": list(voice.choices)}
-        stated = {"named": named, "round": voice.round, **_figures(voice, tally)}
-        yield {**row, **{name: said for name, said in stated.items() if said}}
+def _figures(record: Record, tally: Tally) -> Iterator[Document]:
+    """What a verifier takes as stated, by entry: what the sources of a finding weigh, or the marks of an argument.
 
-
-def _spoken_by(voice: Voice, entries: Sequence[tuple[int, Spoken]]) -> tuple[int, Spoken]:
-    """The entry that holds a vote: the seat's last, or its last of a round."""
-    round_ = voice.round or voice.carried_from
-    own = [(number, spoken) for number, spoken in entries if spoken.seat == voice.seat]
-    return next(one for one in reversed(own) if round_ in {"", one[1].round})
-
-
-def _figures(voice: Voice, tally: Tally) -> dict[str, str]:
-    """What a verifier takes as stated: the weight of a finding's sources, or the marks of an argument."""
+    Each bears a salt, so that one can be withheld and nobody can guess it.
+    """
     if tally.sides:
-        marks = {"quality": voice.quality, "consistency": voice.consistency}
-        return {name: str(mark) for name, mark in marks.items() if mark is not None}
-    return {} if tally.figure("overlap") is None else {"weight": str(voice.weight)}
+        entries = {(spoken.seat, spoken.round): number for number, spoken in _spoken(record)}
+        counted = (voice for voice in tally.voices if voice.quality is not None)
+        return ({"entry": entries[voice.seat, voice.round], **_marks(voice)} for voice in counted)
+    return iter(()) if tally.figure("overlap") is None else _weights(record, tally)
 
 
-def _entries(record: Record) -> Sequence[tuple[int, Spoken]]:
+def _weights(record: Record, tally: Tally) -> Iterator[Document]:
+    entries = {spoken.seat: number for number, spoken in _spoken(record)}
+    yield from ({"entry": entries[voice.seat], "weight": str(voice.weight)} for voice in tally.voices)
+    yield from ({"entry": entries[gone.seat], "silent": gone.why} for gone in tally.silent if gone.seat in entries)
+
+
+def _marks(voice: Voice) -> dict[str, str]:
+    marks = {"quality": voice.quality, "consistency": voice.consistency}
+    return {name: str(mark) for name, mark in marks.items() if mark is not None}
+
+
+def _spoken(record: Record) -> Iterator[tuple[int, Spoken]]:
     """Every entry with a ballot or an argument up to the verdict, by its number."""
-    found: list[tuple[int, Spoken]] = []
     for number, event in enumerate(record.events, 1):
         if isinstance(event, Decided):
             break
         if isinstance(event, Spoken) and (event.ballot is not None or event.argument is not None):
-            found.append((number, event))
-    return found
+            yield number, event
 
 
-def _named(ballot: Ballot, voice: Voice) -> dict[str, str]:
-    """Under which name each option that the seat wrote is counted, where that is another."""
-    match ballot.vote, voice.vote:
-        case Approval(written), Approval(counted):
-            pairs = _matched(written, counted)
-        case Ranking(places), Ranking(order):
-            pairs = _matched([one for place in places for one in place], [one for place in order for one in place])
-        case _, None:
-            pairs = ((ballot.choice, voice.option),)
-        case _:
-            pairs = ()
-    return {one: other for one, other in pairs if one != other}
+def _signature(statement: str, key: "SigningKey") -> Document:
+    said = f"quorate capsule 1\n{statement}".encode(errors="surrogatepass")
+    return {"key": key.public, "signature": key.sign(said).hex()}
 
 
-def _matched(written: Sequence[str], counted: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    by_words = {plain_option(option): option for option in counted}
-    return tuple((option, by_words[plain_option(option)]) for option in written)
-
-
-def _without_vote(record: Record, tally: Tally) -> Iterator[Document]:
-    entries = {spoken.seat: number for number, spoken in _entries(record)}
-    yield from ({"seat": seat, "entry": entries[seat], "abstained": True} for seat in tally.abstained)
-    yield from ({"seat": gone.seat, "silent": gone.why} for gone in tally.silent)
-
-
-def _signature(capsule: Mapping[str, Any], key: "SigningKey") -> Document:
-    text = canonical({**{name: capsule[name] for name in SIGNED}, "tally": [_hash(one) for one in capsule["tally"]]})
-    said = f"quorate capsule 1\n{text}".encode(errors="surrogatepass")
-    return {"key": key.public, "signature": key.sign(said).hex(), "signed": text}
-
-
-def _hash(vote: str | Mapping[str, str]) -> str:
-    return hash_text("", vote) if isinstance(vote, str) else vote["sha256"]
+def _hash(row: str | Mapping[str, str]) -> str:
+    return hash_text("", row) if isinstance(row, str) else row["sha256"]
 
 
 _ESCAPED: Final = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
@@ -200,28 +172,37 @@ def parse_capsule(file: bytes) -> Document:
 def withhold(capsule: Mapping[str, Any], what: Sequence[str]) -> Document:
     """The same capsule without what is named: `4` or `4:event` is a whole entry, `4:words` only what was said in it.
 
-    A signature holds afterwards too. With a ballot goes what was counted of it, and with the question its text.
+    A signature holds afterwards too. With an entry go the figures that are stated about it.
 
     Raises:
         BadSetting: there is no such entry.
     """
     redacted = cast("Document", json.loads(json.dumps(capsule)))
-    for number, part in (_place(one, len(redacted["entries"])) for one in what):
-        _drop(redacted, number, part)
+    hashes = _hashes(redacted)
+    for number, part in (_place(one, len(hashes)) for one in what):
+        _drop(redacted, number, part, hashes[number - 1])
     return redacted
 
 
-def _drop(capsule: Document, number: int, part: str) -> None:
-    """Take a part of an entry out, and whatever repeats it elsewhere."""
+def _hashes(capsule: Mapping[str, Any]) -> list[str]:
+    """The hash of every entry, as the chain has it."""
+    before, found = first(_facts(capsule)["id"]), list[str]()
+    for number, entry in enumerate(capsule["entries"], 1):
+        public = entry.get("event", "").encode(errors="surrogatepass")
+        before = link(before, number, entry["time"], public) if public else entry["hash"]
+        found.append(before)
+    return found
+
+
+def _drop(capsule: Document, number: int, part: str, hash_: str) -> None:
+    """Take a part of an entry out, and the figures about it."""
     entry, withheld = capsule["entries"][number - 1], dict(capsule["withheld"])
     if part == "event":
         capsule["tally"] = list(_without_entry(capsule, number))
-    for name in ("salt", "words") if part == "words" else ("salt", "words", "time", "event"):
+        capsule["entries"][number - 1] = {"hash": hash_}
+    for name in ("salt", "words"):
         entry.pop(name, None)
-    if number == 1:
-        asked = None if capsule["question"] else capsule["question"]
-        capsule |= {"question": asked, **({"panel": None, "rulebook": None} if part == "event" else {})}
-    if part == "event" or _NAMED in entry.get("event", ""):
+    if part == "event" or (withheld.get(number) != "event" and _NAMED in entry.get("event", "")):
         withheld[number] = part
     capsule["withheld"] = [[place, what] for place, what in sorted(withheld.items())]
 
@@ -239,10 +220,10 @@ def _place(written: str, entries: int) -> tuple[int, str]:
 
 
 def _without_entry(capsule: Mapping[str, Any], number: int) -> Iterator[object]:
-    """The counted votes; of a seat whose vote was in that entry only the hash."""
-    for vote in capsule["tally"]:
-        told = isinstance(vote, str) and json.loads(vote).get("entry") == number
-        yield {"sha256": _hash(vote)} if told else vote
+    """The stated figures; of those about an entry only the hash."""
+    for row in capsule["tally"]:
+        told = isinstance(row, str) and json.loads(row).get("entry") == number
+        yield {"sha256": _hash(row)} if told else row
 
 
 def add_timestamp(capsule: Mapping[str, Any], answer: bytes) -> Document:
@@ -251,7 +232,7 @@ def add_timestamp(capsule: Mapping[str, Any], answer: bytes) -> Document:
     Raises:
         BadSetting: the answer is about something else.
     """
-    if imprint(capsule["root"]) not in answer:
+    if imprint(_facts(capsule)["root"]) not in answer:
         raise BadSetting("the timestamp is not over the root of this capsule; request one with --timestamp-request")
     return {**capsule, "timestamp": b64encode(answer).decode()}
 
@@ -267,7 +248,7 @@ def imprint(root: str) -> bytes:
 
 def timestamp_request(capsule: Mapping[str, Any]) -> bytes:
     """A request for a timestamp over the root, as an authority takes it; it asks for the certificate too."""
-    inner = b"\x02\x01\x01" + imprint(capsule["root"]) + b"\x01\x01\xff"
+    inner = b"\x02\x01\x01" + imprint(_facts(capsule)["root"]) + b"\x01\x01\xff"
     return bytes((0x30, len(inner))) + inner
 
 

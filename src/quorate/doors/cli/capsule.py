@@ -52,16 +52,20 @@ Examples:
 @click.option(
     "--verifier/--no-verifier", default=True, show_default=True, help="Write the verifier beside the capsule."
 )
-@click.option("--html", metavar="FILE", help="Also write a page that shows the capsule and checks it in a browser.")
+@click.option(
+    "--html",
+    metavar="FILE",
+    help="Also write a page that shows the capsule, and checks and counts it again in a browser.",
+)
 @click.option("--output", "-o", metavar="FILE", help="Write to this file; by default capsule.json.")
 @options.ledger
 def capsule(what: str, *, verifier: bool, **wish: Unpack[CapsuleOptions]) -> int:
     """Write a deliberation as one file that others can recompute.
 
-    The capsule contains the question, the panel, the rules, every entry with its hash, the votes as they were counted,
-    the verdict and, with --key, a signature. The verifier needs only Python: it checks every byte, counts the votes
-    again and applies the rules. FILE is a capsule that was written before: use it to withhold parts, or to add a
-    timestamp. Its signature stays valid. ID may be `last`, or a beginning or end that only one id has.
+    The capsule contains the question, the panel, the rules, every entry with its hash, the verdict and, with --key, a
+    signature. The verifier needs only Python: it checks every byte, counts the votes again and applies the rules.
+    FILE is a capsule that was written before: use it to withhold parts, or to add a timestamp. Its signature stays
+    valid. ID may be `last`, or a beginning or end that only one id has.
     """
     from quorate.offline.capsule import timestamp_request, verifier_files, write_capsule
 
@@ -71,9 +75,9 @@ def capsule(what: str, *, verifier: bool, **wish: Unpack[CapsuleOptions]) -> int
     for name, program in verifier_files() if verifier else ():
         put_file(program, str(where.parent / name))
     if wish["html"] is not None:
-        from quorate.offline.capsule import capsule_page
+        from quorate.offline.capsule import capsule_id, capsule_page
 
-        put_file(capsule_page(write_capsule(made), f"Capsule {made['id']}").encode(), wish["html"])
+        put_file(capsule_page(write_capsule(made), f"Capsule {capsule_id(made)}").encode(), wish["html"])
     if wish["timestamp_request"] is not None:
         put_file(timestamp_request(made), wish["timestamp_request"])
     return DONE
