@@ -158,7 +158,15 @@ class Losses:
     def __str__(self) -> str:
         return (
             f"{self.images:,} power losses: {len(self.corrupt)} ledgers corrupt, "
-            f"{len(self.lost)} with something acknowledged lost; {self.resumed:,} deliberations resumed to a verdict"
+            f"{len(self.lost)} with anything acknowledged lost, {self.resumed:,} deliberations resumed"
+        )
+
+    def __add__(self, other: "Losses") -> "Losses":
+        return Losses(
+            images=self.images + other.images,
+            corrupt=self.corrupt + other.corrupt,
+            lost=self.lost + other.lost,
+            resumed=self.resumed + other.resumed,
         )
 
 
