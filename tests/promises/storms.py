@@ -94,8 +94,8 @@ class Survey:
 
     def __str__(self) -> str:
         return (
-            f"{self.storms:,} storms, {self.met.total():,} faults of {len(self.met)} kinds: {self.verdicts:,} verdicts, "
-            f"{self.errors} typed errors, {len(self.late)} late, {len(self.left_over)} left something running or open"
+            f"{self.storms:,} storms, {self.met.total():,} faults of {len(self.met)} kinds: {self.verdicts:,} verdicts,"
+            f" {self.errors} typed errors, {len(self.late)} late, {len(self.left_over)} left something running or open"
         )
 
 
