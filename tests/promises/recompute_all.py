@@ -17,6 +17,11 @@ from quorate.doors.cli import run
 RULEBOOKS = ("tribunal", "strict")
 
 
+def put(text: str) -> None:
+    """Write what was computed in bytes that no locale changes."""
+    sys.stdout.buffer.write(text.encode(errors="surrogatepass"))
+
+
 def told(*words: str) -> str:
     """What a command prints, and its exit code."""
     said = io.StringIO()
@@ -33,14 +38,14 @@ def careless() -> str:
 def main(folder: str, manner: str = "") -> None:
     locale.setlocale(locale.LC_ALL, "")
     for file in sorted(Path(folder).iterdir()):
-        sys.stdout.write(f"{file.name}\n")
+        put(f"{file.name}\n")
         if file.suffix == ".jsonl":
-            sys.stdout.write(told("verify", str(file), "--json"))
+            put(told("verify", str(file), "--json"))
         else:
             for name in RULEBOOKS:
-                sys.stdout.write(told("decide", str(file), "--rulebook", name, "--json"))
+                put(told("decide", str(file), "--rulebook", name, "--json"))
     if manner == "careless":
-        sys.stdout.write(careless())
+        put(careless())
 
 
 if __name__ == "__main__":

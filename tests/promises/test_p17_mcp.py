@@ -14,9 +14,12 @@ from typing import Any
 
 import pytest
 
+from tests.figures import Figure
 from tests.promises.deserting import Plan, desert
 
 FRAMES = 20_000
+MANY = int(os.environ.get("QUORATE_FRAMES", "200000"))
+"""Frames of the long size."""
 CANARY = "canary-4711"
 LONGEST = 5.0
 
@@ -65,17 +68,22 @@ async def server(home: Path) -> AsyncIterator[asyncio.subprocess.Process]:
 
 
 @pytest.mark.slow
-async def test_no_frame_of_1000_brings_it_down(tmp_path: Path, seed: int) -> None:
-    await withstands(1_000, tmp_path, seed)
+async def test_no_frame_of_1000_brings_it_down(tmp_path: Path, seed: int, figure: Figure) -> None:
+    figure(await withstands(1_000, tmp_path, seed))
 
 
 @pytest.mark.promise
 @pytest.mark.timeout(600)
-async def test_no_frame_of_20000_brings_it_down(tmp_path: Path, seed: int) -> None:
-    await withstands(FRAMES, tmp_path, seed)
+async def test_no_frame_of_20000_brings_it_down(tmp_path: Path, seed: int, figure: Figure) -> None:
+    figure(await withstands(FRAMES, tmp_path, seed))
 
 
-async def withstands(frames: int, home: Path, seed: int) -> None:
+@pytest.mark.long
+async def test_no_frame_of_200000_brings_it_down(tmp_path: Path, seed: int, figure: Figure) -> None:
+    figure(await withstands(MANY, tmp_path, seed))
+
+
+async def withstands(frames: int, home: Path, seed: int) -> str:
     drawn = int(os.environ.get("QUORATE_SEED") or seed)
     print(f"QUORATE_SEED={drawn}")  # noqa: T201  so that it can be repeated
     chance = random.Random(drawn)
@@ -93,8 +101,10 @@ async def withstands(frames: int, home: Path, seed: int) -> None:
             await said(process, {"id": f"alive{number}", "method": "tools/list", "params": {}}, f"alive{number}")
             slowest = max(slowest, (time.monotonic() - began) / 250)
         assert process.returncode is None
-    print(f"{frames} frames, {1000 * slowest:.1f} ms each at the slowest")  # noqa: T201  the promise states its size
     assert slowest < LONGEST
+    return (
+        f"{frames:,} frames: the server lives, every line it wrote is a frame, {1000 * slowest:.0f} ms at the slowest"
+    )
 
 
 async def said(process: asyncio.subprocess.Process, frame: dict[str, Any], id_: str) -> None:
