@@ -26,17 +26,21 @@ LONGEST = 5.0
 
 @pytest.mark.promise
 @pytest.mark.timeout(1800)
-def test_killed_at_25_events_each_the_verdict_comes_and_nothing_is_bought_twice(tmp_path: Path, seed: int) -> None:
-    keeps(25, seed, tmp_path)
+def test_killed_at_25_events_each_the_verdict_comes_and_nothing_is_bought_twice(
+    tmp_path: Path, seed: int, figure: Figure
+) -> None:
+    figure(keeps(25, seed, tmp_path))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-def test_killed_at_100_events_each_the_verdict_comes_and_nothing_is_bought_twice(tmp_path: Path, seed: int) -> None:
-    keeps(100, seed, tmp_path)
+def test_killed_at_100_events_each_the_verdict_comes_and_nothing_is_bought_twice(
+    tmp_path: Path, seed: int, figure: Figure
+) -> None:
+    figure(keeps(100, seed, tmp_path))
 
 
-def keeps(points: int, seed: int, folder: Path) -> None:
+def keeps(points: int, seed: int, folder: Path) -> str:
     drawn = int(os.environ.get("QUORATE_SEED") or seed)
     found = desert(Plan(points=points, seed=drawn, folder=str(folder / "runs")))
     print(f"QUORATE_SEED={drawn}\n{found}")  # noqa: T201  the promise states its size
@@ -45,6 +49,7 @@ def keeps(points: int, seed: int, folder: Path) -> None:
     assert found.killed == {"client": points, "server": points}
     assert found.twice == 0
     assert found.bought == 2 * points * 13
+    return f"client and server killed at {points} events each: the verdict comes, {found.twice} answers bought twice"
 
 
 @asynccontextmanager
