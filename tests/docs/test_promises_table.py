@@ -89,7 +89,7 @@ def test_only_a_test_that_passed_has_a_figure(tmp_path: Path) -> None:
 
     words = ("-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "--figures", str(tmp_path / "figures.json"))
     env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    program = [sys.executable, "-m", "pytest", *words, tmp_path]
+    program = [sys.executable, "-m", "pytest", *words, str(tmp_path)]
     subprocess.run(program, cwd=ROOT, env=env, capture_output=True, check=False)
 
     kept = json.loads((tmp_path / "figures.json").read_text())
