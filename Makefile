@@ -115,6 +115,10 @@ fuzz: setup ## all tests with numbers drawn anew, ten times as many; a failure p
 long: setup ## every promise at its long size
 	$(PYTEST) -n $(JOBS) --dist loadfile -m long
 
+.PHONY: promises-table
+promises-table: setup ## write the table of promises in the README from the figures of their last runs
+	$(BIN)/python -m tools.promises
+
 .PHONY: bench
 bench: setup ## measure speed beside a bare loop, ten minutes; prints a table and writes it as JSON
 	$(BIN)/python -m benchmarks

@@ -9,10 +9,19 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests.figures import figure, pytest_addoption, pytest_runtest_logreport, pytest_sessionfinish
 from tests.house.tree import PURE
 from tests.postgres import postgres, postgres_ledger, postgres_server
 
-__all__ = ["postgres", "postgres_ledger", "postgres_server"]
+__all__ = [
+    "figure",
+    "postgres",
+    "postgres_ledger",
+    "postgres_server",
+    "pytest_addoption",
+    "pytest_runtest_logreport",
+    "pytest_sessionfinish",
+]
 
 SECONDS = {"slow": 120, "promise": 600, "long": 0}
 """Time limits by marker; 0 is none. A test without one of these has the minute of pyproject.toml."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.figures import Figure
 from tests.house.tree import ROOT
 
 DIRECT = 8
@@ -24,6 +25,12 @@ class Installed:
     wheel: Path
     venv: Path
     home: Path
+    started_before: dict[str, bytes]
+    """What ran by itself when Python started, before ours was installed."""
+
+    @property
+    def started(self) -> dict[str, bytes]:
+        return run_at_start(self.venv)
 
     def quorate(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run it as a stranger would: no environment but a home folder and a path."""
@@ -48,8 +55,15 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     home.mkdir()
     run("uv", "venv", "--python", sys.executable, str(venv))
     install(venv, "--require-hashes", "-r", str(ROOT / "requirements" / "base.txt"))
+    before = run_at_start(venv)
     install(venv, "--no-deps", str(wheel))
-    return Installed(wheel=wheel, venv=venv, home=home)
+    return Installed(wheel=wheel, venv=venv, home=home, started_before=before)
+
+
+def run_at_start(venv: Path) -> dict[str, bytes]:
+    """Whatever runs whenever Python starts there, by name."""
+    names = ("*.pth", "sitecustomize.py", "usercustomize.py")
+    return {str(path.relative_to(venv)): path.read_bytes() for name in names for path in sorted(venv.rglob(name))}
 
 
 def test_the_command_explains_itself(installed: Installed) -> None:
@@ -74,6 +88,26 @@ def test_the_wheel_holds_the_package_and_nothing_that_runs_by_itself(installed: 
     assert [name for name in names if name.endswith((".pth", ".so", ".pyc"))] == []
 
 
+def test_installing_it_changes_nothing_that_runs_when_python_starts(installed: Installed) -> None:
+    assert installed.started == installed.started_before
+
+
+def test_a_wheel_that_brings_something_that_runs_would_be_seen(installed: Installed, tmp_path: Path) -> None:
+    """Control: the same comparison, and a wheel with a .pth file."""
+    evil = tmp_path / "evil-1-py3-none-any.whl"
+    with zipfile.ZipFile(evil, "w") as wheel:
+        wheel.writestr("evil.pth", "import os")
+        wheel.writestr("evil-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: evil\nVersion: 1\n")
+        wheel.writestr("evil-1.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        wheel.writestr("evil-1.dist-info/RECORD", "")
+    other = tmp_path / "venv"
+    run("uv", "venv", "--python", sys.executable, str(other))
+    before = run_at_start(other)
+    install(other, "--no-deps", str(evil))
+
+    assert {Path(name).name for name in run_at_start(other).keys() - before.keys()} == {"evil.pth"}
+
+
 def test_no_package_of_the_base_runs_code_when_python_starts(installed: Installed) -> None:
     found = {path.name for path in installed.venv.rglob("*.pth")}
 
@@ -86,11 +120,12 @@ def test_the_base_is_small(installed: Installed) -> None:
     assert size < BYTES, f"{size / 1e6:.1f} MB installed"
 
 
-def test_the_base_has_few_direct_dependencies(installed: Installed) -> None:
+def test_the_base_has_few_direct_dependencies(installed: Installed, figure: Figure) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     metadata = zipfile.ZipFile(installed.wheel).read("quorate-0.1.0.dist-info/METADATA").decode()
     required = re.findall(r"^Requires-Dist: (?!.*extra ==)", metadata, re.MULTILINE)
 
+    figure(f"{len(required)} direct dependencies, {len(installed.started_before)} .pth files before and after")
     assert len(required) == len(project["dependencies"]) <= DIRECT
 
 

@@ -1,6 +1,9 @@
 """P10: any change to the record shows; what only an attestation kept elsewhere can show, it shows."""
 
+import os
 import random
+import time
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,6 +16,8 @@ from quorate.ledger.chain import absent, first, follows, line, parse_row, seal
 from quorate.ledger.signing import attestation, merkle
 from quorate.model import Event, Silent
 from quorate.offline.attest import StoredRecord, agrees, statement_of
+from tests.figures import Figure
+from tests.house.tree import ROOT
 from tests.ledger import prover
 from tests.reviewing import tribunal
 
@@ -20,6 +25,7 @@ pytestmark = pytest.mark.promise
 
 EVENTS = 1000
 ID = new_id()
+GUIDE = ROOT / "docs" / "how-to" / "attest.md"
 
 
 def thousand() -> list[Row]:
@@ -60,7 +66,7 @@ def stands(text: bytes, number: int, before: str) -> bool:
         return False
 
 
-def test_every_flipped_bit_of_a_thousand_entries_shows() -> None:
+def test_every_flipped_bit_of_a_thousand_entries_shows(figure: Figure) -> None:
     flips = unseen = 0
     for row in ROWS:
         text = bytearray(line(row)[:-1])
@@ -71,8 +77,8 @@ def test_every_flipped_bit_of_a_thousand_entries_shows() -> None:
                 unseen += stands(bytes(text), row.number, row.before)
                 text[place] ^= 1 << bit
         flips += 8 * len(text)
-    print(f"{flips:,} flips, {unseen} unseen")  # noqa: T201 - the figure of this promise
 
+    figure(f"{flips:,} bits flipped in {EVENTS:,} entries, {unseen} unseen")
     assert unseen == 0
 
 
@@ -135,11 +141,70 @@ def test_the_proof_of_every_entry_fits_in_a_kilobyte_and_a_stranger_can_check_it
         assert prover.root(stated) == root
 
 
-def test_the_proof_of_one_entry_of_half_a_million_fits_in_a_kilobyte() -> None:
+def test_the_proof_of_one_entry_of_half_a_million_fits_in_a_kilobyte(figure: Figure) -> None:
     rows = [Row(number, "", "", f"{number:064x}", b"") for number in range(1, 500_001)]
 
     proof = attestation.proof(ID, rows, 432_101)
 
-    print(f"{len(proof)} bytes")  # noqa: T201 - the figure of this promise
+    figure(f"proof of one entry of 500,000: {len(proof):,} bytes")
     assert len(proof) <= 1024
+    assert prover.root(attestation.parse_statement(proof, attestation.PROOF)) == merkle.root(row.hash for row in rows)
+
+
+MANY = int(os.environ.get("QUORATE_ENTRIES", "1000000"))
+"""Entries of the long size."""
+PROOF = 1052
+"""Bytes of the proof of one entry of a million, as the guide states them."""
+
+
+def written(entries: int, file: Path) -> list[str]:
+    """A record of so many entries, a line each, without its header; their hashes."""
+    hashes = [first(ID)]
+    with file.open("wb") as lines:
+        for number in range(1, entries + 1):
+            event = Silent(round="extra", seat="Safety", about=str(number), why="timeout", detail="late")
+            row = seal(event, number, hashes[-1], f"2026-11-16T00:00:00.{number % 10**6:06}Z")
+            lines.write(line(row))
+            hashes.append(row.hash)
+    return hashes[1:]
+
+
+def whole(file: Path, hashes: list[str]) -> Iterator[bytes]:
+    yield b'{"quorate":1,"id":"%b","entries":%d,"head":"%b"}\n' % (ID.encode(), len(hashes), hashes[-1].encode())
+    with file.open("rb") as lines:
+        yield from lines
+
+
+@pytest.mark.long
+def test_changes_to_a_record_of_a_million_entries_show(tmp_path: Path, seed: int, figure: Figure) -> None:
+    chance, file = random.Random(seed), tmp_path / "lines"
+    hashes = written(MANY, file)
+    began = time.process_time()
+    checked = records.verify_lines(whole(file, hashes))
+    seconds = time.process_time() - began
+    assert (checked.entries, checked.head) == (MANY, hashes[-1])
+
+    flips = unseen = 0
+    with file.open("rb") as lines:
+        for number, text in enumerate(lines, 1):
+            if chance.random() < 20_000 / MANY:
+                place, bit = chance.randrange(len(text) - 1), 1 << chance.randrange(8)
+                flipped = text[:place] + bytes([text[place] ^ bit]) + text[place + 1 : -1]
+                unseen += stands(flipped, number, hashes[number - 2] if number > 1 else first(ID))
+                flips += 1
+
+    figure(f"{MANY:,} entries verified in {seconds:.1f} s of processor time; {flips:,} bits flipped, {unseen} unseen")
+    assert flips > 1000
+    assert unseen == 0
+
+
+@pytest.mark.long
+def test_the_proof_of_one_entry_of_a_million_is_as_long_as_the_guide_says(figure: Figure) -> None:
+    rows = [Row(number, "", "", f"{number:064x}", b"") for number in range(1, 1_000_001)]
+
+    proof = attestation.proof(ID, rows, 765_432)
+
+    figure(f"proof of one entry of 1,000,000: {len(proof):,} bytes")
+    assert len(proof) == PROOF
+    assert f"{PROOF:,} bytes" in GUIDE.read_text(encoding="utf-8")
     assert prover.root(attestation.parse_statement(proof, attestation.PROOF)) == merkle.root(row.hash for row in rows)

@@ -8,7 +8,7 @@ import pty
 import sys
 import threading
 import tty
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -92,6 +92,11 @@ def prepared(folder: Path, quorate: Quorate) -> dict[str, str]:
 
 def on_a_terminal(*words: str) -> tuple[int, str]:
     """Run a command with a pseudo-terminal for all its streams: its exit code, and what went to the screen."""
+    return shown_by(lambda: run(words))
+
+
+def shown_by(work: Callable[[], int]) -> tuple[int, str]:
+    """The same for anything that writes."""
     ours, theirs = pty.openpty()
     tty.setraw(theirs)
     shown: list[bytes] = []
@@ -109,7 +114,7 @@ def on_a_terminal(*words: str) -> tuple[int, str]:
         for mode in ("rb", "wb", "wb")
     )
     try:
-        code = run(words)
+        code = work()
     finally:
         for stream in (sys.stdin, sys.stdout, sys.stderr):
             stream.close()

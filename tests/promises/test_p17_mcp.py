@@ -14,26 +14,33 @@ from typing import Any
 
 import pytest
 
+from tests.figures import Figure
 from tests.promises.deserting import Plan, desert
 
 FRAMES = 20_000
+MANY = int(os.environ.get("QUORATE_FRAMES", "200000"))
+"""Frames of the long size."""
 CANARY = "canary-4711"
 LONGEST = 5.0
 
 
 @pytest.mark.promise
 @pytest.mark.timeout(1800)
-def test_killed_at_25_events_each_the_verdict_comes_and_nothing_is_bought_twice(tmp_path: Path, seed: int) -> None:
-    keeps(25, seed, tmp_path)
+def test_killed_at_25_events_each_the_verdict_comes_and_nothing_is_bought_twice(
+    tmp_path: Path, seed: int, figure: Figure
+) -> None:
+    figure(keeps(25, seed, tmp_path))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-def test_killed_at_100_events_each_the_verdict_comes_and_nothing_is_bought_twice(tmp_path: Path, seed: int) -> None:
-    keeps(100, seed, tmp_path)
+def test_killed_at_100_events_each_the_verdict_comes_and_nothing_is_bought_twice(
+    tmp_path: Path, seed: int, figure: Figure
+) -> None:
+    figure(keeps(100, seed, tmp_path))
 
 
-def keeps(points: int, seed: int, folder: Path) -> None:
+def keeps(points: int, seed: int, folder: Path) -> str:
     drawn = int(os.environ.get("QUORATE_SEED") or seed)
     found = desert(Plan(points=points, seed=drawn, folder=str(folder / "runs")))
     print(f"QUORATE_SEED={drawn}\n{found}")  # noqa: T201  the promise states its size
@@ -42,6 +49,7 @@ def keeps(points: int, seed: int, folder: Path) -> None:
     assert found.killed == {"client": points, "server": points}
     assert found.twice == 0
     assert found.bought == 2 * points * 13
+    return f"client and server killed at {points} events each: the verdict comes, {found.twice} answers bought twice"
 
 
 @asynccontextmanager
@@ -65,17 +73,22 @@ async def server(home: Path) -> AsyncIterator[asyncio.subprocess.Process]:
 
 
 @pytest.mark.slow
-async def test_no_frame_of_1000_brings_it_down(tmp_path: Path, seed: int) -> None:
-    await withstands(1_000, tmp_path, seed)
+async def test_no_frame_of_1000_brings_it_down(tmp_path: Path, seed: int, figure: Figure) -> None:
+    figure(await withstands(1_000, tmp_path, seed))
 
 
 @pytest.mark.promise
 @pytest.mark.timeout(600)
-async def test_no_frame_of_20000_brings_it_down(tmp_path: Path, seed: int) -> None:
-    await withstands(FRAMES, tmp_path, seed)
+async def test_no_frame_of_20000_brings_it_down(tmp_path: Path, seed: int, figure: Figure) -> None:
+    figure(await withstands(FRAMES, tmp_path, seed))
 
 
-async def withstands(frames: int, home: Path, seed: int) -> None:
+@pytest.mark.long
+async def test_no_frame_of_200000_brings_it_down(tmp_path: Path, seed: int, figure: Figure) -> None:
+    figure(await withstands(MANY, tmp_path, seed))
+
+
+async def withstands(frames: int, home: Path, seed: int) -> str:
     drawn = int(os.environ.get("QUORATE_SEED") or seed)
     print(f"QUORATE_SEED={drawn}")  # noqa: T201  so that it can be repeated
     chance = random.Random(drawn)
@@ -93,8 +106,10 @@ async def withstands(frames: int, home: Path, seed: int) -> None:
             await said(process, {"id": f"alive{number}", "method": "tools/list", "params": {}}, f"alive{number}")
             slowest = max(slowest, (time.monotonic() - began) / 250)
         assert process.returncode is None
-    print(f"{frames} frames, {1000 * slowest:.1f} ms each at the slowest")  # noqa: T201  the promise states its size
     assert slowest < LONGEST
+    return (
+        f"{frames:,} frames: the server lives, every line it wrote is a frame, {1000 * slowest:.0f} ms at the slowest"
+    )
 
 
 async def said(process: asyncio.subprocess.Process, frame: dict[str, Any], id_: str) -> None:

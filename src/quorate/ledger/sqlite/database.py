@@ -294,6 +294,9 @@ def _file_at(path: Path) -> tuple[int, int] | None:
 
 
 def _reader(path: Path, busy: float) -> apsw.Connection:
+    if _size(Path(f"{path}-journal")):
+        # The power went while the ledger was being made, and only a writer can undo that half.
+        open_writer(path, busy).close()
     db = _readable(path, busy)
     if schema_version(db, path) < len(MIGRATIONS):
         db.close()
