@@ -164,10 +164,10 @@ def _bars(values: Sequence[tuple[str, Interval]]) -> str:
             f'<path d="M{low:.1f} {top + 12}H{high:.1f}M{low:.1f} {top + 8}v8M{high:.1f} {top + 8}v8"/>'
             f'<text x="736" y="{top + 16}">{_percent(found.value)}</text>'
         )
-    return f'<svg role="img" aria-label="accuracy" {_size(820, 24 * len(values) + 8)}>{"".join(drawn)}</svg>'
+    return f'<svg role="img" aria-label="accuracy" {svg_size(820, 24 * len(values) + 8)}>{"".join(drawn)}</svg>'
 
 
-def _size(width: int, height: int) -> str:
+def svg_size(width: int, height: int) -> str:
     """How large a drawing is; on a narrow page it shrinks as a whole, and nothing is cut off."""
     return f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
 
@@ -191,7 +191,7 @@ def _curves(methods: Sequence[MethodFigures]) -> str:
         '<text x="60" y="282">surest first</text><text x="560" y="282">all decisions</text>'
     )
     label = "accuracy of the surest decisions"
-    return f'<svg role="img" aria-label="{label}" {_size(980, 296)}>{axes}{"".join(drawn)}</svg>'
+    return f'<svg role="img" aria-label="{label}" {svg_size(980, 296)}>{axes}{"".join(drawn)}</svg>'
 
 
 def _reliability(found: CalibrationReport) -> tuple[str, str]:
@@ -207,7 +207,7 @@ def _reliability(found: CalibrationReport) -> tuple[str, str]:
     )
     label = "how often verdicts were right, by the chance that was said"
     title = "<h2>How sure: what was said against what came</h2>"
-    return title, f'<svg role="img" aria-label="{label}" {_size(420, 376)}>{axes}{drawn}</svg>'
+    return title, f'<svg role="img" aria-label="{label}" {svg_size(420, 376)}>{axes}{drawn}</svg>'
 
 
 _DRAWN: Final = frozenset(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from quorate.evaluate.evaluation_page import html_table, text_table
+from quorate.evaluate.evaluation_page import html_table, svg_size, text_table
 from quorate.evaluate.targets import CostPoint, TargetRow
 from quorate.views.escape import one_line
 
@@ -77,4 +77,4 @@ def _plot(points: Sequence[CostPoint]) -> str:
     )
     label = "accuracy against tokens a question"
     line = f'<polyline points="{best}" stroke="#308050"/>'
-    return f'<svg role="img" aria-label="{label}" width="980" height="296">{axes}{line}{dots}</svg>'
+    return f'<svg role="img" aria-label="{label}" {svg_size(980, 296)}>{axes}{line}{dots}</svg>'
