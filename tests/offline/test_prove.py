@@ -15,6 +15,8 @@ from quorate import presets
 from quorate.doors.cli import run
 from quorate.model import PartRef
 from quorate.offline.prove import prove, subject_of, subjects
+from quorate.offline.prove_bench import ProofBench
+from quorate.offline.prove_properties import PROPERTIES
 from quorate.offline.prove_report import proof_document
 from tests.docs.page import ROOT
 from tests.offline import wrong_rules
@@ -165,6 +167,18 @@ def test_a_formula_that_is_not_the_rule_proves_nothing() -> None:
 
 def test_every_rulebook_that_ships_can_be_proved() -> None:
     assert {subject.name for subject in subjects()} == set(presets.rulebooks())
+
+
+def test_names_are_tried_on_the_rulebook_under_proof_whatever_was_proved_before() -> None:
+    """What is remembered of one bench must not be found again by another that came to lie in the same place."""
+    subjects = [subject_of(None, book) for book in ("delphi", "approval", "plurality")]
+    for subject in subjects * 20:
+        bench = ProofBench(subject, ("Seat 1", "Seat 2"))
+        casts = next(casts for casts in bench.every(subject.ballots.kinds) if bench.decide(casts).decided)
+
+        assert list(PROPERTIES["names"].broken_by(bench, casts)) == []
+        assert bench.renamed
+        assert all(other.subject is subject and other.seats != bench.seats for other in bench.renamed)
 
 
 @pytest.mark.parametrize("book", sorted(presets.rulebooks()))

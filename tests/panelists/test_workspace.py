@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,9 @@ def test_what_still_runs_for_a_dead_process_is_ended_with_its_folder(temporary: 
     left = folder(temporary, GONE, 5)
     marked = subprocess.Popen(["/bin/sleep", "60"], env={MARK: left.name}, start_new_session=True)
     other = subprocess.Popen(["/bin/sleep", "60"], env={MARK: f"{left.name}d"}, start_new_session=True)
+    for one in (marked, other):  # a process has no environment yet for a moment after it was started
+        while not Path(f"/proc/{one.pid}/environ").read_bytes():
+            time.sleep(0.001)
     sweep()
     ended = marked.wait()
     still = other.poll()

@@ -1,6 +1,6 @@
 """What a rulebook must keep, each tried on every way to vote, the fewest seats first; the first that fails is told."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from types import MappingProxyType
@@ -136,18 +136,17 @@ def _names(bench: ProofBench, casts: Casts) -> Iterator[CounterExample]:
 
 
 _OTHERS: Final = ("Zoe", "Yan", "Xia", "Wim", "Ann", "Ben", "Cat")
-_RENAMED: dict[tuple[int, int, int], tuple[ProofBench, ...]] = {}
 
 
-def _renamed_benches(bench: ProofBench) -> tuple[ProofBench, ...]:
-    key = (id(bench), len(bench.seats), bench.guardians)
-    if key not in _RENAMED:
+def _renamed_benches(bench: ProofBench) -> Sequence[ProofBench]:
+    """The same seats under other names; kept with the bench, for each remembers what ballots come to."""
+    if not bench.renamed:
         own = tuple(seat.name for seat in bench.subject.spec.panel)
         names = (own, tuple(reversed(own)), _OTHERS, tuple(reversed(PLAIN)))
         size = len(bench.seats)
         fitting = [given[:size] for given in names if len(given) >= size]
-        _RENAMED[key] = tuple(ProofBench(bench.subject, given, bench.guardians) for given in fitting)
-    return _RENAMED[key]
+        bench.renamed.extend(ProofBench(bench.subject, given, bench.guardians) for given in fitting)
+    return bench.renamed
 
 
 def _ties(bench: ProofBench, casts: Casts) -> Iterator[CounterExample]:

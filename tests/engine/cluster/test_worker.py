@@ -37,17 +37,17 @@ class Cluster:
         self.url = f"{url}&spool={home / 'spool'}"
         self._home = home
         kept = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-        self._env = {**kept, "HOME": str(home), "QUORATE_LEDGER": self.url, "QUORATE_ALLOW_KEYS": "openai@127.0.0.1"}
+        self.env = {**kept, "HOME": str(home), "QUORATE_LEDGER": self.url, "QUORATE_ALLOW_KEYS": "openai@127.0.0.1"}
 
     def run(self, *words: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            [*QUORATE, *words], env=self._env, capture_output=True, text=True, check=False, cwd=self._home
+            [*QUORATE, *words], env=self.env, capture_output=True, text=True, check=False, cwd=self._home
         )
 
     @contextmanager
     def worker(self, *words: str, **env: str) -> Iterator["RunningWorker"]:
         command = [*QUORATE, "worker", "--port", "0", *words]
-        with subprocess.Popen(command, env={**self._env, **env}, stderr=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(command, env={**self.env, **env}, stderr=subprocess.PIPE, text=True) as process:
             assert process.stderr is not None
             started = "".join(next(process.stderr) for _ in range(2))
             found = re.search(r"metrics at (http://127\.0\.0\.1:\d+)\n", started)
