@@ -8,7 +8,15 @@ def test_it_says_first_that_it_is_a_simulation_and_recommends_a_way(quorate: Quo
 
     assert told.code == 0, told.err
     assert told.out.startswith("This is a simulation. Nobody was asked")
-    assert "Recommended within 3 calls: " in told.out
+    assert "Recommended within 3 calls: protocol conference, " in told.out
+
+
+def test_where_nothing_errs_seldom_enough_it_says_so(quorate: Quorate) -> None:
+    words = ("--accuracy", "0.3", "--calls", "3", "--count", "500", "--wrong", "0.1%")
+
+    assert quorate("simulate", "conference", *words).out.endswith(
+        "Nothing that was tried keeps within 3 calls and 0.1 % wrong.\n"
+    )
 
 
 def test_the_document_says_where_accuracy_is_from(quorate: Quorate) -> None:
@@ -28,6 +36,7 @@ def test_the_document_says_where_accuracy_is_from(quorate: Quorate) -> None:
     [
         ((), "the ledger holds fewer than 8 deliberations with votes"),
         (("--accuracy", "Zoe=0.5"), "no seat 'Zoe'"),
+        (("--accuracy", "0.7", "--wrong", "2"), "--wrong is a share from 0 to 1"),
         (("--accuracy", "7"), "--accuracy is a share from 0 to 1"),
         (("--accuracy", "0.7", "--rulebook", "lottery"), "no rulebook of the conference 'lottery'"),
         (("--accuracy", "0.7", "--liar", "Alpha", "--loudness", "x"), "--loudness is a number above 0"),

@@ -1,6 +1,7 @@
 """The simulation shows what has been published of panels, and its verdicts are the real rules'."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,10 +18,10 @@ def tried(
     return SimulationPlan(seats=tuple(seats), talk=talk or SimulatedTalk(), count=20_000, calls=calls)
 
 
-def way(plan: SimulationPlan, size: int, rounds: int) -> Recommendation:
+def way(plan: SimulationPlan, size: int, rounds: int, protocol: str = "conference") -> Recommendation:
     return next(
         one for one in simulate_panel(plan).ways
-        if (len(one.seats), one.rounds, one.stop) == (size, rounds, "fixed")
+        if (one.protocol, len(one.seats), one.rounds, one.stop) == (protocol, size, rounds, "fixed")
     )  # fmt: skip
 
 
@@ -92,6 +93,28 @@ def test_verdicts_are_those_of_the_rules() -> None:
     votes = np.array([[0, 0, 1], [1, 0, 1], [0, 1, 2], [2, 2, 2]], dtype=np.int8)
 
     assert outcomes_of(votes, "plurality").tolist() == [0, 1, UNDECIDED, 2]
+    assert outcomes_of(votes, "oracle", "oracle").tolist() == [0, 1, UNDECIDED, 2]
+
+
+def test_an_oracle_asks_for_two_thirds_and_errs_less_often_than_a_plurality() -> None:
+    votes = np.array([[0, 0, 1, 2, 3], [1, 1, 1, 2, 3], [1, 1, 1, 1, 3]], dtype=np.int8)
+
+    plurality, oracle = (way(tried(FIVE), 5, 0, protocol) for protocol in ("conference", "oracle"))
+
+    assert outcomes_of(votes, "plurality").tolist() == [0, 1, 1]
+    assert outcomes_of(votes, "oracle", "oracle").tolist() == [UNDECIDED, UNDECIDED, 1]
+    assert oracle.wrong < plurality.wrong / 2
+    assert oracle.right.high < plurality.right.low
+
+
+def test_which_protocol_is_recommended_depends_on_how_much_error_is_accepted() -> None:
+    any_, few = (simulate_panel(replace(tried(FIVE), wrong=wrong)) for wrong in (None, 0.02))
+
+    assert any_.best is not None
+    assert few.best is not None
+    assert (any_.best.protocol, few.best.protocol) == ("conference", "oracle")
+    assert few.best.wrong <= 0.02 < any_.best.wrong
+    assert simulate_panel(replace(tried(FIVE), wrong=0.0)).best is None
 
 
 def test_what_is_recommended_keeps_to_the_budget_and_is_near_the_best() -> None:

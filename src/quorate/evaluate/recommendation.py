@@ -1,7 +1,7 @@
-"""Which panel size, how many rounds of talk and which stopping rule a simulation finds best within a budget."""
+"""Which protocol, panel size, rounds of talk and stopping rule a simulation finds best within a budget."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import Final
 
@@ -9,6 +9,8 @@ import numpy as np
 
 from quorate.evaluate.act_threshold import Interval
 from quorate.evaluate.simulation import (
+    CONFERENCE,
+    ORACLE,
     RIGHT,
     UNDECIDED,
     SimulatedSeat,
@@ -25,6 +27,8 @@ ROUNDS: Final = (0, 1, 2, 4)
 NO_MORE_WRONG: Final = 0.005
 """Wrong verdicts that a cheaper way may have more of than the best, as a share."""
 AGREED: Final = 2 / 3
+FEWEST_FINDINGS: Final = 3
+"""Seats below which an oracle finds nothing."""
 ASSUMPTIONS: Final = (
     "This is a simulation. Nobody was asked, and it is as right as its assumptions:",
     "one right answer among the options; half of all wrong answers are the same one; in a round of talk a seat takes",
@@ -34,19 +38,27 @@ ASSUMPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationPlan:
-    """Who sits, what about, how many deliberations of each kind, by which rulebook, within how many calls each."""
+    """Who sits, what about, how many deliberations of each kind, by which rulebook, within how many calls each.
+
+    `wrong` is the largest share of wrong verdicts that is accepted.
+    """
 
     seats: tuple[SimulatedSeat, ...]
     talk: SimulatedTalk
     count: int = 10_000
     rulebook: str = "plurality"
     calls: int | None = None
+    wrong: float | None = None
     seed: int = 1
+
+    def accepts(self, way: "Recommendation") -> bool:
+        """Whether a way keeps to the budget and errs seldom enough."""
+        return (self.calls is None or way.calls <= self.calls) and (self.wrong is None or way.wrong <= self.wrong)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
-    """One way to hold it: how many seats, rounds of talk, when it stops and which votes count; and what came of it.
+    """One way to hold it: protocol, seats, rounds of talk, when it stops and which votes count; and what came of it.
 
     Wrong are verdicts for another option; the rest up to one is undecided.
     """
@@ -58,6 +70,7 @@ class Recommendation:
     calls: float
     right: Interval
     wrong: float
+    protocol: str = CONFERENCE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +88,10 @@ class Simulation:
 
 
 def simulate_panel(plan: SimulationPlan) -> Simulation:
-    """Try every way; recommend the cheapest of those that cannot be told from the most right within the budget."""
+    """Try every way; recommend the cheapest of those that cannot be told from the most right that is accepted."""
     chance = np.random.default_rng(plan.seed)
     ways = tuple(way for size in _sizes(len(plan.seats)) for way in _ways(plan, plan.seats[:size], chance))
-    affordable = [way for way in ways if plan.calls is None or way.calls <= plan.calls]
+    affordable = [way for way in ways if plan.accepts(way)]
     best = max(affordable, key=lambda way: way.right.value, default=None)
     if best is not None:
         near = [
@@ -100,6 +113,9 @@ def _ways(
     yield _way(plan, seats, first, np.zeros(plan.count), ("fixed", "sealed votes"))
     if len(seats) == 1:
         return
+    if len(seats) >= FEWEST_FINDINGS:
+        # An oracle's seats never hear each other, so its votes are the same; it asks for two thirds of all.
+        yield _way(replace(plan, rulebook=ORACLE), seats, first, np.zeros(plan.count), ("fixed", "sealed votes"))
     for rounds, stop in product(ROUNDS[1:], ("fixed", "two thirds agree")):
         last, talked = _talked(first, seats, rounds, chance, early=stop != "fixed")
         yield _way(plan, seats, last, talked, (stop, "last votes"), rounds=rounds)
@@ -132,7 +148,8 @@ def _way(  # noqa: PLR0913, PLR0917 - what one way is
     kind: tuple[str, str],
     rounds: int = 0,
 ) -> Recommendation:
-    outcomes = outcomes_of(votes, plan.rulebook)
+    protocol = ORACLE if plan.rulebook == ORACLE else CONFERENCE
+    outcomes = outcomes_of(votes, plan.rulebook, protocol)
     right, undecided = float((outcomes == RIGHT).mean()), float((outcomes == UNDECIDED).mean())
     half = 1.96 * float(np.sqrt(right * (1 - right) / plan.count))
     return Recommendation(
@@ -143,4 +160,5 @@ def _way(  # noqa: PLR0913, PLR0917 - what one way is
         calls=round(len(seats) * (1 + float(talked.mean())), 2),
         right=Interval(value=right, low=max(0.0, right - half), high=min(1.0, right + half)),
         wrong=max(0.0, 1.0 - right - undecided),
+        protocol=protocol,
     )

@@ -19,7 +19,17 @@ from quorate import catalogue
 from quorate.model import Tally, Voice
 from quorate.rules import apply_rulebook
 
-__all__ = ["RIGHT", "UNDECIDED", "SimulatedSeat", "SimulatedTalk", "discuss", "outcomes_of", "sealed_votes"]
+__all__ = [
+    "CONFERENCE",
+    "ORACLE",
+    "RIGHT",
+    "UNDECIDED",
+    "SimulatedSeat",
+    "SimulatedTalk",
+    "discuss",
+    "outcomes_of",
+    "sealed_votes",
+]
 
 Votes = npt.NDArray[np.int8]
 RIGHT: Final = 0
@@ -27,7 +37,7 @@ USUAL_ERROR: Final = 1
 ALIKE: Final = 0.5
 """The share of wrong answers that are the usual one."""
 UNDECIDED: Final = -1
-PROTOCOL: Final = "conference"
+CONFERENCE, ORACLE = "conference", "oracle"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,20 +102,21 @@ def discuss(votes: Votes, seats: Sequence[SimulatedSeat], chance: np.random.Gene
     return after
 
 
-def outcomes_of(votes: Votes, rulebook: str) -> npt.NDArray[np.int8]:
-    """What a rulebook of the conference decides on each row; UNDECIDED where it decides nothing.
+def outcomes_of(votes: Votes, rulebook: str, protocol: str = CONFERENCE) -> npt.NDArray[np.int8]:
+    """What a rulebook of a protocol decides on each row; UNDECIDED where it decides on no option.
 
     No rule looks at who cast a vote, so rows that are alike but for the order of seats are decided once.
     """
     rows, places = np.unique(np.sort(votes, axis=1), axis=0, return_inverse=True)
-    decided = np.array([_outcome(tuple(int(vote) for vote in row), rulebook) for row in rows], dtype=np.int8)
-    return decided[places.reshape(-1)]
+    decided = [_outcome(tuple(int(vote) for vote in row), rulebook, protocol) for row in rows]
+    return np.array(decided, dtype=np.int8)[places.reshape(-1)]
 
 
 @lru_cache(maxsize=100_000)
-def _outcome(votes: tuple[int, ...], rulebook: str) -> int:
-    book = next(book for book in catalogue.protocol(PROTOCOL).books if book.name == rulebook)
+def _outcome(votes: tuple[int, ...], rulebook: str, protocol: str) -> int:
+    book = next(book for book in catalogue.protocol(protocol).books if book.name == rulebook)
     seats = tuple(f"seat {number}" for number in range(len(votes)))
     voices = tuple(Voice(seat=seat, option=str(vote)) for seat, vote in zip(seats, votes, strict=True))
     verdict = apply_rulebook(Tally(eligible=seats, options=(), voices=voices), book)
-    return int(verdict.outcome) if verdict.decided and verdict.outcome is not None else UNDECIDED
+    voted = {str(vote) for vote in votes}
+    return int(verdict.outcome) if verdict.decided and verdict.outcome in voted else UNDECIDED

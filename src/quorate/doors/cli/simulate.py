@@ -39,6 +39,7 @@ class SimulateOptions(TypedDict):
     liars: tuple[str, ...]
     loudness: str
     calls: int | None
+    wrong: str | None
     count: int
     rulebook: str
     seed: int
@@ -62,6 +63,7 @@ Examples:
 @click.option("--liar", "liars", multiple=True, metavar="SEAT", help="A seat that always says the same wrong answer.")
 @click.option("--loudness", default="1", metavar="NUMBER", help="How much likelier a liar is heard than another seat.")
 @click.option("--calls", type=click.IntRange(1), metavar="N", help="The budget: calls to models for each question.")
+@click.option("--wrong", metavar="SHARE", help="The largest share of wrong verdicts you accept, e.g. 10%.")
 @click.option("--count", type=click.IntRange(100, 1_000_000), default=10_000, help="Deliberations for each way.")
 @options.flag(RULEBOOK, default="plurality", help="A rulebook of the conference.")
 @click.option("--seed", type=int, default=1, help="The same seed gives the same figures.")
@@ -71,8 +73,9 @@ def simulate(**wish: Unpack[SimulateOptions]) -> int:
     """Try a panel on made-up questions before money is spent.
 
     PANEL is a panel file or a preset. Its seats are right as often as the ledger has taught, or as --accuracy says.
-    Panel sizes, rounds of talk and stopping rules are tried, and the real rules decide. No model is asked: this is a
-    simulation, it prints what it assumes, and it recommends a way within the budget.
+    Conferences of several sizes, rounds of talk and stopping rules are tried, and oracles, whose seats never hear each
+    other; the real rules decide. No model is asked: this is a simulation, it prints what it assumes, and it recommends
+    a protocol and a way to hold it within the budget.
     """
     require_numpy()
     from quorate import catalogue
@@ -87,7 +90,13 @@ def simulate(**wish: Unpack[SimulateOptions]) -> int:
     seats, source = _seats(charter, wish)
     talk = SimulatedTalk(options=wish["choices"], correlation=_share("correlation", wish["correlation"]))
     plan = SimulationPlan(
-        seats=seats, talk=talk, count=wish["count"], rulebook=wish["rulebook"], calls=wish["calls"], seed=wish["seed"]
+        seats=seats,
+        talk=talk,
+        count=wish["count"],
+        rulebook=wish["rulebook"],
+        calls=wish["calls"],
+        wrong=None if wish["wrong"] is None else _share("wrong", wish["wrong"]),
+        seed=wish["seed"],
     )
     found = simulate_panel(plan)
     if wish["as_json"]:
@@ -195,7 +204,7 @@ def _lines(found: "Simulation", source: str) -> "list[str]":
     told = ", ".join(
         f"{seat.name} {'lies' if seat.liar else f'{100 * seat.accuracy:.0f} %'}" for seat in found.plan.seats
     )
-    head = ("seats", "rounds of talk", "stops", "counted", "calls", "right", "95 % interval", "wrong")
+    head = ("protocol", "seats", "rounds of talk", "stops", "counted", "calls", "right", "95 % interval", "wrong")
     rows = [head, *(_row(way) for way in found.ways)]
     return [
         *ASSUMPTIONS,
@@ -209,6 +218,7 @@ def _lines(found: "Simulation", source: str) -> "list[str]":
 
 def _row(way: "Recommendation") -> tuple[str, ...]:
     return (
+        way.protocol,
         str(len(way.seats)),
         str(way.rounds),
         "at once" if not way.rounds else "when two thirds agree" if way.stop != "fixed" else "after them",
@@ -221,16 +231,25 @@ def _row(way: "Recommendation") -> tuple[str, ...]:
 
 
 def _recommended(found: "Simulation") -> str:
-    best, calls = found.best, found.plan.calls
+    best, bounds = found.best, _bounds(found)
     if best is None:
-        return f"Nothing can be held within {calls} calls."
+        return f"Nothing that was tried keeps{bounds}."
     rounds = "1 round" if best.rounds == 1 else f"{best.rounds} rounds"
     talk = f"{rounds} of talk" if best.rounds else "one sealed vote and no talk"
     stop = ", stopping when two thirds agree" if best.rounds and best.stop != "fixed" else ""
-    within = f" within {calls} calls" if calls else ""
     seats = "1 seat" if len(best.seats) == 1 else f"{len(best.seats)} seats"
     return (
-        f"Recommended{within}: {seats} ({', '.join(best.seats)}), {talk}{stop}; {best.calls:.1f} calls a question, "
-        f"right on {100 * best.right.value:.1f} % of simulated questions. It is the cheapest way that chance cannot "
-        "tell from the best."
+        f"Recommended{bounds}: protocol {best.protocol}, {seats} ({', '.join(best.seats)}), {talk}{stop}; "
+        f"{best.calls:.1f} calls a question, right on {100 * best.right.value:.1f} % of simulated questions and wrong "
+        f"on {100 * best.wrong:.1f} %. It is the cheapest way that chance cannot tell from the best."
     )
+
+
+def _bounds(found: "Simulation") -> str:
+    """What was asked for, in words."""
+    calls, wrong = found.plan.calls, found.plan.wrong
+    said = (
+        "" if calls is None else f"{calls} call{'' if calls == 1 else 's'}",
+        "" if wrong is None else f"{100 * wrong:g} % wrong",
+    )
+    return f" within {' and '.join(filter(None, said))}" if any(said) else ""
