@@ -190,6 +190,8 @@ def _judge(run: BatchRun, results: Path, ledger: Path) -> None:
     run.results = sum(seen.values())
     run.repeated = sum(count - 1 for count in seen.values())
     run.missing = run.questions - len(seen)
+    if not ledger.exists():  # it was thrown away after the last kill, and nothing was left to ask
+        return
     db = apsw.Connection(str(ledger), flags=apsw.SQLITE_OPEN_READONLY)
     run.deliberations = next(db.execute("SELECT count(*) FROM deliberations WHERE state != 'open'"))[0]
     sent = "SELECT count(*) FROM entries WHERE json_extract(CAST(public AS TEXT), '$.event') = 'Asked'"
