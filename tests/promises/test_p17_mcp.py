@@ -26,10 +26,10 @@ LONGEST = 5.0
 
 @pytest.mark.promise
 @pytest.mark.timeout(1800)
-def test_killed_at_8_events_each_the_verdict_comes_and_nothing_is_bought_twice(
+def test_killed_at_4_events_each_the_verdict_comes_and_nothing_is_bought_twice(
     tmp_path: Path, seed: int, figure: Figure
 ) -> None:
-    figure(keeps(8, seed, tmp_path))
+    figure(keeps(4, seed, tmp_path))
 
 
 @pytest.mark.long

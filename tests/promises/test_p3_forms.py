@@ -14,7 +14,7 @@ from tests.promises.garbage import MARK, public, spoiled, stands_alone
 
 pytestmark = pytest.mark.promise
 
-PAYLOADS = int(os.environ.get("QUORATE_FORM_PAYLOADS", "8_000"))
+PAYLOADS = int(os.environ.get("QUORATE_FORM_PAYLOADS", "4_000"))
 FINISHES = ("stop", "stop", "stop", "other")
 FORMS = tuple(READERS)
 
@@ -169,6 +169,7 @@ def cost(form: str, text: str) -> float:
     return time.process_time() - begin
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("form", FORMS)
 def test_twice_the_text_takes_about_twice_the_time(form: str, shape: str) -> None:

@@ -13,7 +13,7 @@ from quorate.model.ballot import Finish, Read
 from quorate.reading import decision, speech
 from tests.promises.garbage import MARK, THINKING, Meant, holds_act, public, spoiled, stands_alone, valid
 
-PAYLOADS = int(os.environ.get("QUORATE_PAYLOADS", "100_000"))
+PAYLOADS = int(os.environ.get("QUORATE_PAYLOADS", "50_000"))
 LONG = 10_000_000
 FINISHES: tuple[Finish, ...] = ("stop", "stop", "stop", "other", "length")
 

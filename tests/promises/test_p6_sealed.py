@@ -69,7 +69,7 @@ def test_approval_against_a_sealed_quorum_never_happens_in_whole_deliberations(s
 @pytest.mark.promise
 @pytest.mark.parametrize("book", GATES)
 def test_approval_against_a_sealed_quorum_never_happens_in_any_count(book: str, seed: int) -> None:
-    for number in range(seed, seed + 100_000 // len(GATES)):
+    for number in range(seed, seed + 50_000 // len(GATES)):
         one_count(number, presets.rulebook(book))
 
 

@@ -23,7 +23,7 @@ from tests import servers
 
 pytestmark = pytest.mark.promise
 
-HISTORIES = 100_000
+HISTORIES = 50_000
 TURNS = ("send",) * 5 + ("land",) * 3 + ("fail", "cancel", "crash")
 MOST = 60
 PRICE = Price.per_million("1000", "2000")
