@@ -68,11 +68,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def _counted() -> dict[str, dict[str, str] | None]:
     """How many tests of a file passed, for those that say nothing more; nothing if one failed."""
     return {
-        f"{file}::{size} tests": _dated(size, f"{len(passed):,} test{'s' if len(passed) > 1 else ''} passed")
-        if all(passed)
-        else None
+        f"{file}::{size} tests": _dated(size, _passed(len(passed))) if all(passed) else None
         for (file, size), passed in _outcomes.items()
     }
+
+
+def _passed(count: int) -> str:
+    return "1 test passed" if count == 1 else f"{count:,} tests passed"
 
 
 def _dated(size: str, words: str) -> dict[str, str]:

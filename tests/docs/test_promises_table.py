@@ -95,6 +95,6 @@ def test_only_a_test_that_passed_has_a_figure(tmp_path: Path) -> None:
     kept = json.loads((tmp_path / "figures.json").read_text())
     assert {name: said["words"] for name, said in kept.items()} == {
         "other.py::test_it": "old",
-        "test_it.py::long tests": "1 tests passed",
+        "test_it.py::long tests": "1 test passed",
         "test_it.py::test_good": "3 things",
     }
