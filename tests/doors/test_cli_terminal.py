@@ -172,7 +172,9 @@ def test_ctrl_c_at_the_prompt_stops_cleanly_and_the_ask_waits(
     assert code == 130
     assert f"stopped; every answer so far is saved. Continue with: quorate resume {id_}" in terminal.shown
     assert "Traceback" not in terminal.shown
-    assert quorate("answer", id_, "Safety", "--text", "\n".join(BALLOT[:-1])).code == 0
+    # Of two people, the second may not have been asked yet when the first interrupts.
+    asked = ("Safety", "Utility") if more else ("Safety",)
+    assert 0 in [quorate("answer", id_, seat, "--text", "\n".join(BALLOT[:-1])).code for seat in asked]
 
 
 def test_a_terminal_that_is_closed_at_the_prompt_stops_it_too(quorate: Quorate) -> None:
