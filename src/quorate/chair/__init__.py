@@ -81,7 +81,7 @@ def changed_steps(state: State, keys: Sequence[AskKey | ErrandKey]) -> tuple[Ste
 def _acts(state: State, keys: Iterable[AskKey | ErrandKey]) -> Iterator[Step]:
     """What is to be done about each of these; what has gone out and is wanted no more is withdrawn."""
     agenda = state.agenda
-    for key in keys:
+    for key in dict.fromkeys(keys):  # one that several entries in a row have left unwanted is named after each
         if key in agenda.due:
             yield agenda.due[key]
         elif isinstance(key, AskKey) and key in agenda.open and state.closed is None:

@@ -10,6 +10,7 @@ from typing import Final
 from quorate import catalogue, chair
 from quorate.chair import State
 from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer
+from quorate.middleware.budget import NEVER_SENT
 from quorate.model import (
     Admitted,
     Convened,
@@ -18,17 +19,21 @@ from quorate.model import (
     Halted,
     Reviewed,
     Routed,
+    Silence,
+    Silent,
     Spoken,
     Tally,
     TurnedAway,
     TurnedOut,
     Verdict,
+    Withdrawn,
 )
 from quorate.model.ballot import Estimate
 from quorate.model.numbers import decimal, exact
 
 __all__ = [
     "check_versions",
+    "is_needless",
     "order_fault",
     "person_fault",
     "possible_outcomes",
@@ -71,6 +76,18 @@ def _early(state: State, event: Reviewed | Routed | TurnedOut) -> str:
 def _hears(state: State) -> bool:
     """Whether what became of asks may come: once the question was let in, and after a verdict too."""
     return isinstance(state.closed, Decided) if state.closed else bool(state.admitted)
+
+
+def is_needless(state: State, event: Silent | Withdrawn) -> bool:
+    """Whether it says, once more or of a seat that was never asked, that nobody waits; earlier versions wrote that.
+
+    It is so only where nothing is left to ask before the verdict, and it changes nothing that was heard.
+    """
+    if event.why != NEVER_SENT or state.agenda.due:
+        return False
+    known = any(seat.name == event.seat for seat in state.brief.panel)
+    asked = any(key.round == event.round for key in state.asked)
+    return known and asked and state.heard.words.get(event.key[:3]) in (None, Silence(seat=event.seat, why=NEVER_SENT))
 
 
 def possible_outcomes(state: chair.State) -> tuple[str, ...]:

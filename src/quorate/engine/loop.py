@@ -9,6 +9,7 @@ from quorate.engine.errands import Clerk
 from quorate.engine.recompute import Audit
 from quorate.errors import PanelistError, PanelistWaits
 from quorate.ledger import Book, Entry
+from quorate.middleware.budget import NEVER_SENT
 from quorate.model import (
     Adjourn,
     Ask,
@@ -91,6 +92,8 @@ class ActiveDeliberation:
             self.waiting.add(key)
             self.stirred.set()
         except PanelistError as gone:
+            if gone.why == NEVER_SENT:  # whatever went out before is withdrawn by the chair, which no longer wants it
+                return
             self.note(Silent(**key._asdict(), why=gone.why, detail=gone.detail))
         else:
             self.identify(key.seat, reply.model)
@@ -112,7 +115,7 @@ class ActiveDeliberation:
         state = self.state
         key = ask.key
         if self.stirred.is_set() and state.due(key) is None:
-            raise PanelistError("no_longer_needed")
+            raise PanelistError(NEVER_SENT)
         sat = state.models.get(key.seat)
         sending = (state.asked.get(key) or 0) + 1
         self.note(

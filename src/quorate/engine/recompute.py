@@ -15,6 +15,7 @@ from quorate import chair
 from quorate.chair.agenda import is_over
 from quorate.engine.entry_checks import (
     check_versions,
+    is_needless,
     order_fault,
     person_fault,
     verdict_fault,
@@ -283,10 +284,10 @@ class Audit:
                 return "" if known else f"brings what nobody looked up: {key.kind} {key.round}"
             case Asked():
                 return self._asked(number, event)
-            case Spoken() | Silent() | Withdrawn():
-                if self._settled(event):
-                    return f"is one more answer of {event.seat} in round {event.round}"
-                return self._spoken(number, event) if isinstance(event, Spoken) else self._gone(number, event)
+            case Spoken():
+                return self._once_more(event) or self._spoken(number, event)
+            case Silent() | Withdrawn():
+                return "" if is_needless(self.state, event) else self._once_more(event) or self._gone(number, event)
             case _:
                 return ""
 
@@ -315,10 +316,11 @@ class Audit:
             self.asks[key] = self.state.put(step.ask)
         return self.asks[key]
 
-    def _settled(self, event: AboutAsk) -> bool:
-        """Whether its ask was answered before; a reply that was no answer may be asked for once more."""
+    def _once_more(self, event: AboutAsk) -> str:
+        """What is wrong if its ask was answered before; a reply that was no answer may be asked for once more."""
         again = isinstance(event, Spoken) and is_over(self.state, event.key)
-        return again or event.key[:3] in self.state.heard.words
+        answered = again or event.key[:3] in self.state.heard.words
+        return f"is one more answer of {event.seat} in round {event.round}" if answered else ""
 
     def _spoken(self, number: int, event: Spoken) -> str:
         ask = self._ask(event.key)
