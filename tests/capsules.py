@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,7 +15,7 @@ from quorate.ledger.chain import first, seal
 from quorate.ledger.serde import canonical
 from quorate.model import Admitted, Decided, Event, Reply, Silent, Speech, Spoken
 from quorate.offline.attest import StoredRecord
-from quorate.offline.capsule import verifier_files, withhold, write_capsule
+from quorate.offline.capsule import VERIFIER, verifier_program, withhold, write_capsule
 
 ID = "a" * 26
 Capsule = dict[str, Any]
@@ -52,27 +53,23 @@ def events_of(state: chair.State) -> list[Event]:
 
 def verifier(folder: Path) -> ModuleType:
     """The shipped verifier, imported from where it was written."""
-    if "verify_capsule" in sys.modules:
-        return sys.modules["verify_capsule"]
-    for name, program in verifier_files():
-        (folder / name).write_bytes(program)
-    sys.path.insert(0, str(folder))
-    try:
-        import verify_capsule  # type: ignore[import-not-found]
-    finally:
-        sys.path.remove(str(folder))
-    return verify_capsule  # type: ignore[no-any-return]
+    (folder / VERIFIER).write_bytes(verifier_program())
+    spec = spec_from_file_location("verify_capsule", folder / VERIFIER)
+    assert spec is not None
+    assert spec.loader is not None
+    program = module_from_spec(spec)
+    spec.loader.exec_module(program)
+    return program
 
 
 def run_verifier(folder: Path, capsule: bytes | dict[str, Any], *key: str) -> tuple[int, str]:
     """Run it as a program in another directory, without anything of ours on its path."""
-    for name, program in verifier_files():
-        (folder / name).write_bytes(program)
+    (folder / VERIFIER).write_bytes(verifier_program())
     file = folder / "capsule.json"
     file.write_bytes(capsule if isinstance(capsule, bytes) else write_capsule(capsule))
     isolated = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL"))}
     done = subprocess.run(
-        (sys.executable, "-S", str(folder / "verify_capsule.py"), str(file), *key),
+        (sys.executable, "-S", str(folder / VERIFIER), str(file), *key),
         capture_output=True, text=True, env=isolated, check=False, cwd="/",
     )  # fmt: skip
     return done.returncode, done.stdout + done.stderr

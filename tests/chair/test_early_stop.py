@@ -211,17 +211,27 @@ def test_a_stopped_deliberation_comes_to_the_same_and_replays(
     assert saved > 0
 
 
-def test_what_is_in_flight_and_no_longer_needed_is_withdrawn() -> None:
+def five_who_approve() -> tuple[chair.State, list[Ask]]:
+    """An approval of five seats that stops once it is settled, and what is put to them."""
     seats = panel(5, guardian=False)
     begin = replace(convened(seats, "approval", STOPS), question=Question(text="Which?", options=OPTIONS))
     state = chair.replay([begin])
     state = state.after(chair.examine_question(state))
-    asks = [state.put(step.ask) for step in chair.steps(state) if isinstance(step, Hear)]
+    return state, [state.put(step.ask) for step in chair.steps(state) if isinstance(step, Hear)]
+
+
+def approved(state: chair.State, ask: Ask) -> chair.State:
+    """After a seat has approved of the first option."""
+    reply = Reply(text=approval(ask, [OPTIONS[0]]))
+    return state.after(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=reply)))
+
+
+def test_what_is_in_flight_and_no_longer_needed_is_withdrawn() -> None:
+    state, asks = five_who_approve()
     for ask in asks:
         state = state.after(Asked(**ask.key._asdict()))
     for ask in asks[:3]:
-        reply = Reply(text=approval(ask, [OPTIONS[0]]))
-        state = state.after(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=reply)))
+        state = approved(state, ask)
 
     steps = chair.steps(state)
 
@@ -236,16 +246,11 @@ def test_what_is_in_flight_and_no_longer_needed_is_withdrawn() -> None:
 
 
 def test_a_call_that_was_never_made_is_said_to_be_saved() -> None:
-    seats = panel(5, guardian=False)
-    begin = replace(convened(seats, "approval", STOPS), question=Question(text="Which?", options=OPTIONS))
-    state = chair.replay([begin])
-    state = state.after(chair.examine_question(state))
-    asks = [state.put(step.ask) for step in chair.steps(state) if isinstance(step, Hear)]
+    state, asks = five_who_approve()
     for ask in asks[:4]:
         state = state.after(Asked(**ask.key._asdict()))
     for ask in asks[:3]:
-        reply = Reply(text=approval(ask, [OPTIONS[0]]))
-        state = state.after(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=reply)))
+        state = approved(state, ask)
     for step in chair.steps(state):
         assert isinstance(step, Write)
         state = state.after(step.event)
@@ -256,15 +261,9 @@ def test_a_call_that_was_never_made_is_said_to_be_saved() -> None:
 
 
 def test_who_was_given_up_before_the_request_went_out_is_named_and_the_call_is_saved() -> None:
-    seats = panel(5, guardian=False)
-    begin = replace(convened(seats, "approval", STOPS), question=Question(text="Which?", options=OPTIONS))
-    state = chair.replay([begin])
-    state = state.after(chair.examine_question(state))
-    asks = [state.put(step.ask) for step in chair.steps(state) if isinstance(step, Hear)]
+    state, asks = five_who_approve()
     for ask in asks[:3]:
-        reply = Reply(text=approval(ask, [OPTIONS[0]]))
-        state = state.after(Asked(**ask.key._asdict()))
-        state = state.after(chair.heard_reply(ask, Spoken(**ask.key._asdict(), reply=reply)))
+        state = approved(state.after(Asked(**ask.key._asdict())), ask)
     for ask in asks[3:]:
         state = state.after(Silent(**ask.key._asdict(), why="no_longer_needed"))
 

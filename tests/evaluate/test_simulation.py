@@ -93,7 +93,7 @@ def test_verdicts_are_those_of_the_rules() -> None:
     votes = np.array([[0, 0, 1], [1, 0, 1], [0, 1, 2], [2, 2, 2]], dtype=np.int8)
 
     assert outcomes_of(votes, "plurality").tolist() == [0, 1, UNDECIDED, 2]
-    assert outcomes_of(votes, "oracle", "oracle").tolist() == [0, 1, UNDECIDED, 2]
+    assert outcomes_of(votes, "oracle").tolist() == [0, 1, UNDECIDED, 2]
 
 
 def test_an_oracle_asks_for_two_thirds_and_errs_less_often_than_a_plurality() -> None:
@@ -102,7 +102,7 @@ def test_an_oracle_asks_for_two_thirds_and_errs_less_often_than_a_plurality() ->
     plurality, oracle = (way(tried(FIVE), 5, 0, protocol) for protocol in ("conference", "oracle"))
 
     assert outcomes_of(votes, "plurality").tolist() == [0, 1, 1]
-    assert outcomes_of(votes, "oracle", "oracle").tolist() == [UNDECIDED, UNDECIDED, 1]
+    assert outcomes_of(votes, "oracle").tolist() == [UNDECIDED, UNDECIDED, 1]
     assert oracle.wrong < plurality.wrong / 2
     assert oracle.right.high < plurality.right.low
 

@@ -5,26 +5,23 @@ import sys
 from io import StringIO
 from tokenize import generate_tokens
 
-from quorate.offline.capsule import verifier_files
+from quorate.offline.capsule import verifier_program
 
 LINES = 498
 """What the rules of all protocols take; why it is not less stands in decision 0046. It may only fall."""
 
 
 def test_the_verifier_is_one_file_that_a_stranger_can_read() -> None:
-    ((name, program),) = verifier_files()
+    text = verifier_program().decode()
 
-    text = program.decode()
-    assert name == "verify_capsule.py"
     assert len(text.splitlines()) <= LINES
     assert max(map(len, text.splitlines())) <= 120
     assert ";" not in {token.string for token in generate_tokens(StringIO(text).readline)}
 
 
 def test_the_verifier_imports_the_standard_library_alone() -> None:
-    ((_, program),) = verifier_files()
+    nodes = list(ast.walk(ast.parse(verifier_program())))
 
-    nodes = list(ast.walk(ast.parse(program)))
     named = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     named += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
     assert named

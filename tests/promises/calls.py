@@ -95,17 +95,21 @@ class _Vfs(apsw.VFS):
         super().xDelete(filename, syncdir)
 
 
-class _File(apsw.VFSFile):
-    def __init__(self, calls: Calls, name: str | apsw.URIFilename | None, flags: list[int]) -> None:
-        self._calls = calls
-        super().__init__("unix", name, flags)
+class LockingFile(apsw.VFSFile):
+    """A file as SQLite's own way has it, and as it is used to: apsw makes an error of a lock that is refused."""
 
-    def xLock(self, level: int) -> None:  # noqa: N802
+    def xLock(self, level: int) -> None:  # noqa: N802  SQLite's own name
         """Lock; a reader that closes asks for more than it may have, and SQLite is used to the refusal."""
         try:
             super().xLock(level)
         except apsw.IOError as refused:
             raise apsw.BusyError from refused
+
+
+class _File(LockingFile):
+    def __init__(self, calls: Calls, name: str | apsw.URIFilename | None, flags: list[int]) -> None:
+        self._calls = calls
+        super().__init__("unix", name, flags)
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
         self._calls.count("sqlite write")

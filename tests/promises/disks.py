@@ -13,6 +13,8 @@ from typing import Final, Literal
 
 import apsw
 
+from tests.promises.calls import LockingFile
+
 SECTOR: Final = 512
 JOURNALS: Final = apsw.SQLITE_OPEN_WAL | apsw.SQLITE_OPEN_MAIN_JOURNAL | apsw.SQLITE_OPEN_SUPER_JOURNAL
 PERSISTENT: Final = JOURNALS | apsw.SQLITE_OPEN_MAIN_DB
@@ -68,20 +70,13 @@ class Recorder(apsw.VFS):
             self.note(Operation("sync folder"))
 
 
-class _File(apsw.VFSFile):
+class _File(LockingFile):
     def __init__(self, recorder: Recorder, path: str | apsw.URIFilename | None, flags: list[int], name: str) -> None:
         self.name = name
         self._recorder = recorder
         # SQLite's own way syncs the folder with the first sync of a journal that it has made.
         self._folder = bool(flags[0] & JOURNALS)
         super().__init__("unix", path, flags)
-
-    def xLock(self, level: int) -> None:  # noqa: N802
-        """Lock; a reader that closes asks for more than it may have, and SQLite is used to the refusal."""
-        try:
-            super().xLock(level)
-        except apsw.IOError as refused:
-            raise apsw.BusyError from refused
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
         super().xWrite(data, offset)

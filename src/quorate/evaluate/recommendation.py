@@ -1,16 +1,14 @@
 """Which protocol, panel size, rounds of talk and stopping rule a simulation finds best within a budget."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import product
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from quorate.evaluate.act_threshold import Interval
 from quorate.evaluate.simulation import (
-    CONFERENCE,
-    ORACLE,
     RIGHT,
     UNDECIDED,
     SimulatedSeat,
@@ -23,7 +21,8 @@ from quorate.evaluate.simulation import (
 
 __all__ = ["Recommendation", "Simulation", "SimulationPlan", "simulate_panel"]
 
-ROUNDS: Final = (0, 1, 2, 4)
+ROUNDS: Final = (1, 2, 4)
+CONFERENCE, ORACLE = "conference", "oracle"
 NO_MORE_WRONG: Final = 0.005
 """Wrong verdicts that a cheaper way may have more of than the best, as a share."""
 AGREED: Final = 2 / 3
@@ -106,19 +105,29 @@ def _sizes(seats: int) -> tuple[int, ...]:
     return tuple(sorted({size for size in (1, 3, 5, 7, seats) if size <= seats}))
 
 
+class _Terms(NamedTuple):
+    """How a deliberation is held: by which protocol and rulebook, when it stops, which votes count, rounds of talk."""
+
+    protocol: str
+    rulebook: str
+    stop: str = "fixed"
+    counts: str = "sealed votes"
+    rounds: int = 0
+
+
 def _ways(
     plan: SimulationPlan, seats: Sequence[SimulatedSeat], chance: np.random.Generator
 ) -> Iterator[Recommendation]:
     first = sealed_votes(seats, plan.talk, plan.count, chance)
-    yield _way(plan, seats, first, np.zeros(plan.count), ("fixed", "sealed votes"))
+    yield _way(seats, first, np.zeros(plan.count), _Terms(CONFERENCE, plan.rulebook))
     if len(seats) == 1:
         return
     if len(seats) >= FEWEST_FINDINGS:
         # An oracle's seats never hear each other, so its votes are the same; it asks for two thirds of all.
-        yield _way(replace(plan, rulebook=ORACLE), seats, first, np.zeros(plan.count), ("fixed", "sealed votes"))
-    for rounds, stop in product(ROUNDS[1:], ("fixed", "two thirds agree")):
+        yield _way(seats, first, np.zeros(plan.count), _Terms(ORACLE, ORACLE))
+    for rounds, stop in product(ROUNDS, ("fixed", "two thirds agree")):
         last, talked = _talked(first, seats, rounds, chance, early=stop != "fixed")
-        yield _way(plan, seats, last, talked, (stop, "last votes"), rounds=rounds)
+        yield _way(seats, last, talked, _Terms(CONFERENCE, plan.rulebook, stop, "last votes", rounds))
 
 
 def _talked(
@@ -140,25 +149,22 @@ def _agrees(votes: Votes) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
     return np.asarray(most >= AGREED * votes.shape[1])
 
 
-def _way(  # noqa: PLR0913, PLR0917 - what one way is
-    plan: SimulationPlan,
+def _way(
     seats: Sequence[SimulatedSeat],
     votes: Votes,
     talked: "np.ndarray[tuple[int], np.dtype[np.float64]]",
-    kind: tuple[str, str],
-    rounds: int = 0,
+    terms: _Terms,
 ) -> Recommendation:
-    protocol = ORACLE if plan.rulebook == ORACLE else CONFERENCE
-    outcomes = outcomes_of(votes, plan.rulebook, protocol)
+    outcomes = outcomes_of(votes, terms.rulebook)
     right, undecided = float((outcomes == RIGHT).mean()), float((outcomes == UNDECIDED).mean())
-    half = 1.96 * float(np.sqrt(right * (1 - right) / plan.count))
+    half = 1.96 * float(np.sqrt(right * (1 - right) / len(votes)))
     return Recommendation(
         seats=tuple(seat.name for seat in seats),
-        rounds=rounds,
-        stop=kind[0],
-        counts=kind[1],
+        rounds=terms.rounds,
+        stop=terms.stop,
+        counts=terms.counts,
         calls=round(len(seats) * (1 + float(talked.mean())), 2),
         right=Interval(value=right, low=max(0.0, right - half), high=min(1.0, right + half)),
         wrong=max(0.0, 1.0 - right - undecided),
-        protocol=protocol,
+        protocol=terms.protocol,
     )

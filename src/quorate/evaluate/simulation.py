@@ -15,21 +15,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from quorate import catalogue
-from quorate.model import Tally, Voice
-from quorate.rules import apply_rulebook
+from quorate.evaluate.rulebook_votes import apply_to_votes, chosen_option, voting_rulebook
+from quorate.evaluate.voted_question import VotedQuestion
 
-__all__ = [
-    "CONFERENCE",
-    "ORACLE",
-    "RIGHT",
-    "UNDECIDED",
-    "SimulatedSeat",
-    "SimulatedTalk",
-    "discuss",
-    "outcomes_of",
-    "sealed_votes",
-]
+__all__ = ["RIGHT", "UNDECIDED", "SimulatedSeat", "SimulatedTalk", "discuss", "outcomes_of", "sealed_votes"]
 
 Votes = npt.NDArray[np.int8]
 RIGHT: Final = 0
@@ -37,7 +26,6 @@ USUAL_ERROR: Final = 1
 ALIKE: Final = 0.5
 """The share of wrong answers that are the usual one."""
 UNDECIDED: Final = -1
-CONFERENCE, ORACLE = "conference", "oracle"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,21 +90,18 @@ def discuss(votes: Votes, seats: Sequence[SimulatedSeat], chance: np.random.Gene
     return after
 
 
-def outcomes_of(votes: Votes, rulebook: str, protocol: str = CONFERENCE) -> npt.NDArray[np.int8]:
-    """What a rulebook of a protocol decides on each row; UNDECIDED where it decides on no option.
+def outcomes_of(votes: Votes, rulebook: str) -> npt.NDArray[np.int8]:
+    """What a rulebook decides on each row; UNDECIDED where it decides on no option.
 
     No rule looks at who cast a vote, so rows that are alike but for the order of seats are decided once.
     """
     rows, places = np.unique(np.sort(votes, axis=1), axis=0, return_inverse=True)
-    decided = [_outcome(tuple(int(vote) for vote in row), rulebook, protocol) for row in rows]
+    decided = [_outcome(tuple(int(vote) for vote in row), rulebook) for row in rows]
     return np.array(decided, dtype=np.int8)[places.reshape(-1)]
 
 
 @lru_cache(maxsize=100_000)
-def _outcome(votes: tuple[int, ...], rulebook: str, protocol: str) -> int:
-    book = next(book for book in catalogue.protocol(protocol).books if book.name == rulebook)
-    seats = tuple(f"seat {number}" for number in range(len(votes)))
-    voices = tuple(Voice(seat=seat, option=str(vote)) for seat, vote in zip(seats, votes, strict=True))
-    verdict = apply_rulebook(Tally(eligible=seats, options=(), voices=voices), book)
-    voted = {str(vote) for vote in votes}
-    return int(verdict.outcome) if verdict.decided and verdict.outcome in voted else UNDECIDED
+def _outcome(votes: tuple[int, ...], rulebook: str) -> int:
+    question = VotedQuestion(id="", votes={f"seat {number}": str(vote) for number, vote in enumerate(votes)})
+    chosen = chosen_option(question, apply_to_votes(question, tuple(question.votes), voting_rulebook(rulebook)))
+    return UNDECIDED if chosen is None else int(chosen)

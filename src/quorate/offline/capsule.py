@@ -8,7 +8,7 @@ below it the text of `statement`, as it stands in the file. Question, panel and 
 """
 
 import json
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from html import escape
@@ -24,11 +24,13 @@ from quorate.ledger.serde import canonical, hash_text, load_object
 from quorate.model import Decided, Spoken, Tally, Voice
 from quorate.offline.attest import StoredRecord, verdict_on
 from quorate.views import Record
+from quorate.views.html_card import policy_hash
 
 if TYPE_CHECKING:
     from quorate.ledger.signing.signing_keys import SigningKey
 
 __all__ = [
+    "VERIFIER",
     "add_timestamp",
     "capsule_id",
     "capsule_of",
@@ -36,14 +38,16 @@ __all__ = [
     "make_capsule",
     "parse_capsule",
     "timestamp_request",
-    "verifier_files",
+    "verifier_program",
     "withhold",
     "write_capsule",
 ]
 
 FORM: Final = "quorate_capsule"
 _BEGINS: Final = b'{"quorate_capsule":1,"sha256":"%b",\n'
-_VERIFIER: Final = ("verify_capsule.py",)
+VERIFIER: Final = "verify_capsule.py"
+"""What the program is called that checks a capsule without quorate."""
+_FILES: Final = "capsule_files"
 Document = dict[str, Any]
 
 
@@ -252,31 +256,21 @@ def timestamp_request(capsule: Mapping[str, Any]) -> bytes:
     return bytes((0x30, len(inner))) + inner
 
 
-def timestamp_of(capsule: Mapping[str, Any]) -> bytes:
-    """What the authority answered, empty if nobody was asked."""
-    return b64decode(capsule.get("timestamp", ""))
-
-
-def verifier_files() -> Iterator[tuple[str, bytes]]:
-    """The programs that check a capsule without quorate, by name."""
-    folder = files("quorate.offline").joinpath("capsule_files")
-    return ((name, folder.joinpath(name).read_bytes()) for name in _VERIFIER)
+def verifier_program() -> bytes:
+    """The program that checks a capsule without quorate."""
+    return files("quorate.offline").joinpath(_FILES, VERIFIER).read_bytes()
 
 
 def capsule_page(file: bytes, title: str) -> str:
     """The page around a capsule, which stands in it byte for byte."""
-    script = files("quorate.offline").joinpath("capsule_files", "capsule.js").read_text(encoding="utf-8")
+    script = files("quorate.offline").joinpath(_FILES, "capsule.js").read_text(encoding="utf-8")
     return _TEMPLATE.format(
-        policy=_POLICY.format(script=_policy_hash(script), style=_policy_hash(_STYLE)),
+        policy=_POLICY.format(script=policy_hash(script), style=policy_hash(_STYLE)),
         title=escape(title),
         style=_STYLE,
         capsule=file.decode("ascii"),
         script=script,
     )
-
-
-def _policy_hash(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 _POLICY: Final = "default-src 'none'; script-src {script}; style-src {style}; base-uri 'none'; form-action 'none'"

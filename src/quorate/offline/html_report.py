@@ -6,7 +6,6 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from html import escape
 from importlib import import_module
 from importlib.resources import files
@@ -18,7 +17,7 @@ from quorate import chair
 from quorate.views import VIEWS, Record
 from quorate.views.escape import one_line, visible_json
 from quorate.views.floor import floor
-from quorate.views.html_card import html_card
+from quorate.views.html_card import html_card, policy_hash
 
 __all__ = ["bundle", "html_report", "page_files", "safe_json", "variable"]
 
@@ -39,7 +38,7 @@ def html_report(record: Record) -> str:
     (entry,) = re.findall(r'src="static/([\w./-]+\.js)"', opening)
     script = bundle(page, entry)
     return _TEMPLATE.format(
-        policy=_POLICY.format(script=_hash(script), style=_hash(style)),
+        policy=_POLICY.format(script=policy_hash(script), style=policy_hash(style)),
         title=escape(one_line(record.state.convened.question.text, 120)),
         icon=b64encode(page["icon.svg"].encode()).decode(),
         style=style,
@@ -195,10 +194,6 @@ def _collect(sources: Mapping[str, str], path: str, order: dict[str, _Module], a
     for needed in module.needs:
         _collect(sources, needed, order, (*above, path))
     order[path] = module
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 _POLICY: Final = (

@@ -92,7 +92,7 @@ class ProofBench:
     )
     words: dict[tuple[str, str], Word] = field(default_factory=dict[tuple[str, str], Word])
     states: list[State] = field(default_factory=list[State])
-    renamed: "list[ProofBench]" = field(default_factory=lambda: list[ProofBench]())  # noqa: PLW0108  not there yet
+    renamed: "list[ProofBench]" = field(default_factory=list["ProofBench"])
 
     @property
     def rounds(self) -> int:

@@ -1,6 +1,8 @@
 """The verdict as a card in HTML without a script: in a notebook, and in a report before its script has run."""
 
+from base64 import b64encode
 from collections.abc import Iterator
+from hashlib import sha256
 from html import escape
 from typing import Final
 
@@ -10,7 +12,7 @@ from quorate.views.card import demo_notice, outcome, rows
 from quorate.views.escape import one_line, visible
 from quorate.views.result import Result
 
-__all__ = ["html_card"]
+__all__ = ["html_card", "policy_hash"]
 
 
 def html_card(record: Record, *, styled: bool) -> str:
@@ -55,3 +57,8 @@ _STYLES: Final = {
     "label": "grid-column:1;opacity:.75",
     "value": "grid-column:2;margin:0;overflow-wrap:anywhere",
 }
+
+
+def policy_hash(text: str) -> str:
+    """How a page's policy names a script or a style that may stand in it."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

@@ -67,13 +67,13 @@ def capsule(what: str, *, verifier: bool, **wish: Unpack[CapsuleOptions]) -> int
     FILE is a capsule that was written before: use it to withhold parts, or to add a timestamp. Its signature stays
     valid. ID may be `last`, or a beginning or end that only one id has.
     """
-    from quorate.offline.capsule import timestamp_request, verifier_files, write_capsule
+    from quorate.offline.capsule import VERIFIER, timestamp_request, verifier_program, write_capsule
 
     made = _changed(_taken(what, wish), wish)
     where = Path(wish["output"] or "capsule.json")
     put_file(write_capsule(made), str(where))
-    for name, program in verifier_files() if verifier else ():
-        put_file(program, str(where.parent / name))
+    if verifier:
+        put_file(verifier_program(), str(where.parent / VERIFIER))
     if wish["html"] is not None:
         from quorate.offline.capsule import capsule_id, capsule_page
 
