@@ -70,7 +70,7 @@ ASKING = frozenset(
     {
         *("aiohttp", "cryptography", "genai_prices", "langgraph", "llama_cpp", "mcp", "numpy", "pydantic", "rich"),
         *("tokenizers", "xllamacpp", "yaml"),
-        *("quorate.engine.runner", "quorate.evidence", "quorate.ledger.signing", "quorate.middleware.stack"),
+        *("quorate.engine.runner", "quorate.evidence", "quorate.ledger.signing", "quorate.middleware"),
         *("quorate.panelists.http.client", "quorate.similarity"),
     }
 )

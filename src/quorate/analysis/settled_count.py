@@ -13,6 +13,7 @@ from math import comb
 from typing import Final, Literal
 
 from quorate.model import Approval, Silence, Tally, Verdict, Voice
+from quorate.model.ballot import NOT_NEEDED
 
 __all__ = ["OpenBallots", "Part", "is_settled"]
 
@@ -27,7 +28,6 @@ ONE_BY_ONE: Final = 400
 AT_MOST: Final = 4000
 """Ways to vote that are tried at most, a quarter of a second; of more nothing is said."""
 ABSTAINS: Final = "abstains"
-QUIET: Final = "no_longer_needed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ def is_settled(
 
     Up to `one_by_one` ways are gone through; of more, the given part.
     """
-    end = _ending(decide(_completed(tally, tuple((seat, QUIET) for seat in still.seats))))
+    end = _ending(decide(_completed(tally, tuple((seat, NOT_NEEDED) for seat in still.seats))))
     guardians = tuple(seat for seat in still.seats if seat in tally.guardians)
     others = tuple(seat for seat in still.seats if seat not in tally.guardians)
     ways = _ways(still, guardians, others, part, one_by_one)
@@ -106,7 +106,7 @@ def _casts(still: OpenBallots, moods: tuple[int, ...] = (1, 0)) -> Iterator[Cast
                 seat="", option=vote.approved[0] if len(vote.approved) == 1 else "", confidence=Fraction(sure),
                 risk=Fraction(1 - sure), vote=vote if still.approves else None,
             )  # fmt: skip
-    yield QUIET
+    yield NOT_NEEDED
     if still.may_abstain:
         yield ABSTAINS
 

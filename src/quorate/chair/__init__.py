@@ -35,6 +35,7 @@ from quorate.model import (
     Write,
 )
 from quorate.model.ask import AnswerTerms
+from quorate.model.ballot import NOT_NEEDED
 from quorate.model.panel import is_uninformed
 
 __all__ = [
@@ -85,7 +86,7 @@ def _acts(state: State, keys: Iterable[AskKey | ErrandKey]) -> Iterator[Step]:
         if key in agenda.due:
             yield agenda.due[key]
         elif isinstance(key, AskKey) and key in agenda.open and state.closed is None:
-            yield Write(Withdrawn(**key._asdict(), why="no_longer_needed"))
+            yield Write(Withdrawn(**key._asdict(), why=NOT_NEEDED))
 
 
 def _is_heard(state: State) -> bool:

@@ -8,6 +8,7 @@ from quorate import catalogue, rules
 from quorate.analysis.settled_count import OpenBallots, Part, is_settled
 from quorate.model import Approval, Heard, Rulebook, Seat, Silence, Speech
 from quorate.model.append_map import append_map
+from quorate.model.ballot import NOT_NEEDED
 from quorate.model.heard import Place
 from quorate.model.specs import ProtocolSpec
 
@@ -29,14 +30,14 @@ def last_round(state: "State") -> str:
     return last_word(settings) if last_word else ""
 
 
-def heard_out(state: "State", why: str = "no_longer_needed") -> Heard:
+def heard_out(state: "State") -> Heard:
     """What was heard; where one round is all there is, with silence in the place of every ballot that has not come."""
     if catalogue.protocol(state.convened.protocol).sealed != last_round(state):
         return state.heard  # who was not asked for a last ballot is silent anyway, and a veto may stand from before
     words = append_map(state.heard.words)
     for seat in _open_seats(state):
         place: Place = (last_round(state), seat.name, "")
-        words = words.plus(place, Silence(seat=seat.name, why=why))
+        words = words.plus(place, Silence(seat=seat.name, why=NOT_NEEDED))
     return replace(state.heard, words=words)
 
 
@@ -81,7 +82,7 @@ def _open_seats(state: "State") -> tuple[Seat, ...]:
 def is_given_up(heard: Heard, round_: str, seat: Seat) -> bool:
     """Whether a seat is silent only because nobody waited for it: it might have cast any ballot."""
     word = heard.words.get((round_, seat.name, ""))
-    return isinstance(word, Silence) and word.why == "no_longer_needed"
+    return isinstance(word, Silence) and word.why == NOT_NEEDED
 
 
 def _fell_silent(heard: Heard, round_: str, seat: Seat) -> bool:

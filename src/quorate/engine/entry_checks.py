@@ -10,7 +10,6 @@ from typing import Final
 from quorate import catalogue, chair
 from quorate.chair import State
 from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer
-from quorate.middleware.budget import NEVER_SENT
 from quorate.model import (
     Admitted,
     Convened,
@@ -28,7 +27,7 @@ from quorate.model import (
     Verdict,
     Withdrawn,
 )
-from quorate.model.ballot import Estimate
+from quorate.model.ballot import NOT_NEEDED, Estimate
 from quorate.model.numbers import decimal, exact
 
 __all__ = [
@@ -83,11 +82,11 @@ def is_needless(state: State, event: Silent | Withdrawn) -> bool:
 
     It is so only where nothing is left to ask before the verdict, and it changes nothing that was heard.
     """
-    if event.why != NEVER_SENT or state.agenda.due:
+    if event.why != NOT_NEEDED or state.agenda.due:
         return False
     known = any(seat.name == event.seat for seat in state.brief.panel)
     asked = any(key.round == event.round for key in state.asked)
-    return known and asked and state.heard.words.get(event.key[:3]) in (None, Silence(seat=event.seat, why=NEVER_SENT))
+    return known and asked and state.heard.words.get(event.key[:3]) in (None, Silence(seat=event.seat, why=NOT_NEEDED))
 
 
 def possible_outcomes(state: chair.State) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ from quorate.engine.errands import Clerk
 from quorate.engine.recompute import Audit
 from quorate.errors import PanelistError, PanelistWaits
 from quorate.ledger import Book, Entry
-from quorate.middleware.budget import NEVER_SENT
 from quorate.model import (
     Adjourn,
     Ask,
@@ -27,6 +26,7 @@ from quorate.model import (
     Step,
     Write,
 )
+from quorate.model.ballot import NOT_NEEDED
 from quorate.panelists import Panelist, WordListener, ignore_words
 
 __all__ = ["ActiveDeliberation", "Listen", "Publish", "hold"]
@@ -92,7 +92,7 @@ class ActiveDeliberation:
             self.waiting.add(key)
             self.stirred.set()
         except PanelistError as gone:
-            if gone.why == NEVER_SENT:  # whatever went out before is withdrawn by the chair, which no longer wants it
+            if gone.why == NOT_NEEDED:  # whatever went out before is withdrawn by the chair, which no longer wants it
                 return
             self.note(Silent(**key._asdict(), why=gone.why, detail=gone.detail))
         else:
@@ -115,7 +115,7 @@ class ActiveDeliberation:
         state = self.state
         key = ask.key
         if self.stirred.is_set() and state.due(key) is None:
-            raise PanelistError(NEVER_SENT)
+            raise PanelistError(NOT_NEEDED)
         sat = state.models.get(key.seat)
         sending = (state.asked.get(key) or 0) + 1
         self.note(

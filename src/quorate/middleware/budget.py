@@ -7,6 +7,7 @@ from typing import Final
 
 from quorate.errors import PanelistError
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Reply, Silent, Spoken, Withdrawn
+from quorate.model.ballot import NOT_NEEDED
 from quorate.model.panel import is_person
 from quorate.panelists import Panelist, WordListener, cuttable, ignore_words
 from quorate.panelists.http.tokens import fewest, runaway, usual
@@ -24,9 +25,6 @@ NOTHING: Final = Fraction(0)
 NEVER_BILLED: Final = frozenset({"rate_limited", "wrong_key", "no_such_model", "too_long", "filter", "bad_request"})
 """Silences whose last call cannot have cost tokens or money. In doubt a reservation counts as spent: out of budget an
 ask may be silent after a call that was billed, and one that never went out is not on record at all."""
-
-NEVER_SENT: Final = "no_longer_needed"
-"""Why an ask is given up between its reservation and its request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +230,7 @@ class MeteredPanelist:
         try:
             reply = await self._panelist.answer(ask, overheard)
         except PanelistError as failed:
-            if failed.why == NEVER_SENT:
+            if failed.why == NOT_NEEDED:  # given up between its reservation and its request
                 reservation.release()
             else:
                 reservation.keep() if failed.billed else reservation.refused()

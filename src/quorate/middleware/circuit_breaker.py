@@ -6,13 +6,14 @@ from typing import Final
 from quorate.errors import PanelistError
 from quorate.middleware.provider_limits import BreakerLimits
 from quorate.model import Ask, Reply
+from quorate.model.ballot import NOT_NEEDED
 from quorate.panelists import Panelist, WordListener, ignore_words
 
 __all__ = ["Breaker", "Circuit"]
 
 COUNTED: Final = frozenset({"unreachable", "timeout", "rate_limited", "overloaded", "wrong_key", "bad_reply"})
 """Failures of the provider or the key. What is wrong with one request shows that the provider is there."""
-OURS: Final = frozenset({"budget", "deadline", "no_longer_needed"})
+OURS: Final = frozenset({"budget", "deadline", NOT_NEEDED})
 """Failures that say nothing about the provider."""
 SOON: Final = 1.0
 LONGEST: Final = 60.0

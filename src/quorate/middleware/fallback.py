@@ -10,6 +10,7 @@ from typing import Final
 
 from quorate.errors import PanelistError, PartDeclined
 from quorate.model import Ask, AskKey, Reply
+from quorate.model.ballot import NOT_NEEDED
 from quorate.panelists import Panelist, WordListener, ignore_words
 
 __all__ = ["Fallback", "Moved", "ignore_move"]
@@ -17,7 +18,7 @@ __all__ = ["Fallback", "Moved", "ignore_move"]
 Moved = Callable[[str, tuple[str, ...], str], None]
 """Told of a seat, the models it has left, the one that answers now first, and why."""
 
-STAYS: Final = frozenset({"budget", "deadline", "no_longer_needed"})
+STAYS: Final = frozenset({"budget", "deadline", NOT_NEEDED})
 """Failures that are ours: another model would fail in the same way."""
 NEVER_SENT: Final = frozenset({"breaker"})
 """Failures before anything went out: to ask somebody else instead is no second attempt."""

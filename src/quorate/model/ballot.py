@@ -166,6 +166,10 @@ class Speech:
         return "\n\n".join([part for part in (self.prose, self.rationale, self.position) if part])
 
 
+NOT_NEEDED: Final = "no_longer_needed"
+"""Why a seat is silent that nobody waited for: no ballot of its own could have changed the verdict any more."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Silence:
     """A seat that was asked and gave nothing usable, with the reason in a word and, where there is one, a sentence."""
