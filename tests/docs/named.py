@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 from quorate import catalogue
+from quorate.model.ballot import NOT_NEEDED
 from quorate.panelists.http import failures
 from quorate.reading.text.unreadable import Why
 from tests.docs.tables import first
@@ -14,7 +15,7 @@ from tests.house.tree import File, source
 def silences() -> set[str]:
     """Every reason a seat can be silent for."""
     told = (word for file in source() if file.room != "bench" for word in _reasons(file))
-    return {*get_args(Why), *first(failures.__doc__ or ""), *told}
+    return {*get_args(Why), NOT_NEEDED, *first(failures.__doc__ or ""), *told}
 
 
 def cautions() -> set[str]:

@@ -136,7 +136,7 @@ def test_without_its_caps_a_tribunal_is_refuted_where_the_veto_seat_falls_silent
 
 def test_a_rulebook_without_a_formula_is_only_checked() -> None:
     subject = subject_of(None, "plurality")
-    proof = prove(subject, most=3)
+    proof = prove(subject, most=2)
 
     assert "proved" not in {claim.status for claim in proof.claims}
     assert proof.unproved

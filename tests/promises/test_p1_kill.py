@@ -46,12 +46,6 @@ def test_kill_at_2000_points_on_postgresql_it_buys_nothing_twice_and_loses_nothi
     kept(killed(2000, seed, tmp_path, server=postgres), 2000)
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(300)
-def test_killed_at_60_points_it_buys_nothing_twice_and_loses_nothing(tmp_path: Path, seed: int) -> None:
-    kept(killed(60, seed, tmp_path), 60)
-
-
 @pytest.mark.promise
 def test_killed_at_500_points_it_buys_nothing_twice_and_loses_nothing(tmp_path: Path, seed: int) -> None:
     found = killed(500, seed, tmp_path)
@@ -72,7 +66,7 @@ def test_on_a_slow_disk_an_answer_in_use_is_never_bought_again(tmp_path: Path, s
     assert (found.faults, found.rebought, found.used_rebought, found.lost) == ([], 0, 0, 0)
 
 
-@pytest.mark.slow
+@pytest.mark.promise
 def test_without_the_spool_the_same_kills_show_answers_bought_twice(tmp_path: Path, seed: int) -> None:
     """Control: answers are read, used and not committed yet, so the bill must show them again."""
     found = killed(30, seed, tmp_path, spool=False, linger=0.03)
