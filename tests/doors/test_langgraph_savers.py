@@ -22,7 +22,7 @@ BOUGHT = 14
 """Six in each of two rounds, and the judge twice."""
 
 
-def parent(answers: Answers, ledger: Path, saver: Any) -> Any:  # noqa: ANN401
+def parent(answers: Answers, ledger: Path | str, saver: Any) -> Any:  # noqa: ANN401
     """A user's graph, made anew as a new process would make it."""
     inner = debate_graph(panel=PANEL, panelists=answers.by_seat(PANEL.panel), ledger=ledger, review="interrupt")
     graph = StateGraph(DeliberationState)
@@ -32,7 +32,7 @@ def parent(answers: Answers, ledger: Path, saver: Any) -> Any:  # noqa: ANN401
     return graph.compile(checkpointer=saver)
 
 
-def check_left_and_gone_on(opened: Callable[[], Any], ledger: Path) -> None:
+def check_left_and_gone_on(opened: Callable[[], Any], ledger: Path | str) -> None:
     answers, thread = Answers(), {"configurable": {"thread_id": str(ledger)}}
     with opened() as saver:
         begun = parent(answers, ledger, saver).stream(
@@ -55,7 +55,7 @@ def check_ended(told: dict[str, Any], answers: Answers) -> None:
     assert len(held["words"]) == BOUGHT
 
 
-async def check_left_and_gone_on_later(opened: Callable[[], Any], ledger: Path) -> None:
+async def check_left_and_gone_on_later(opened: Callable[[], Any], ledger: Path | str) -> None:
     answers, thread = Answers(), {"configurable": {"thread_id": str(ledger)}}
     async with opened() as saver:
         begun = parent(answers, ledger, saver).astream(
@@ -84,22 +84,22 @@ async def test_sqlite_awaited(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_postgres(tmp_path: Path, postgres: str) -> None:
+def test_postgres_keeps_the_graph_and_the_ledger(postgres: str, postgres_ledger: str) -> None:
     @contextmanager
     def opened() -> Generator[PostgresSaver]:
         with PostgresSaver.from_conn_string(postgres) as saver:
             saver.setup()
             yield saver
 
-    check_left_and_gone_on(opened, tmp_path / "ledger.db")
+    check_left_and_gone_on(opened, postgres_ledger)
 
 
 @pytest.mark.slow
-async def test_postgres_awaited(tmp_path: Path, postgres: str) -> None:
+async def test_postgres_awaited(postgres: str, postgres_ledger: str) -> None:
     @asynccontextmanager
     async def opened() -> AsyncGenerator[AsyncPostgresSaver]:
         async with AsyncPostgresSaver.from_conn_string(postgres) as saver:
             await saver.setup()
             yield saver
 
-    await check_left_and_gone_on_later(opened, tmp_path / "ledger.db")
+    await check_left_and_gone_on_later(opened, postgres_ledger)
