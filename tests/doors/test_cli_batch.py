@@ -115,6 +115,29 @@ def test_several_processes_answer_as_one_does(quorate: Quorate, home: Path, addr
     assert deliberations(home) == 9
 
 
+def workers_of(process: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+def test_a_worker_that_is_killed_loses_no_question(home: Path, address: str) -> None:
+    lines = [json.dumps({"key": str(one), "question": f"Is {one} odd?"}) + "\n" for one in range(12)]
+    out = home / "out.jsonl"
+    words = ("-m", "quorate", "batch", "-", *panel(address), "-o", str(out), "--workers", "2", "--quiet")
+    with subprocess.Popen([sys.executable, *words], stdin=subprocess.PIPE, text=True) as batch:
+        assert batch.stdin is not None
+        batch.stdin.writelines(lines[:6])
+        batch.stdin.flush()
+        while not out.exists() or not out.read_bytes().count(b"\n"):
+            assert batch.poll() is None
+        os.kill(workers_of(batch.pid)[0], signal.SIGKILL)
+        batch.stdin.writelines(lines[6:])
+        batch.stdin.close()
+
+    assert batch.returncode == 0
+    assert [one["key"] for one in results(out)] == [str(one) for one in range(12)]
+    assert deliberations(home) == 12
+
+
 def test_a_budget_stops_the_whole_and_a_larger_one_goes_on(quorate: Quorate, home: Path, address: str) -> None:
     file, out = asked(home, *({"question": f"Is {one} odd?"} for one in range(3))), home / "out.jsonl"
 

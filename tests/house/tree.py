@@ -39,7 +39,7 @@ DOES_IO = frozenset(
         "doors",
     }
 )
-NO_ROOM = frozenset({"errors", "authoring", "testing"})
+NO_ROOM = frozenset({"__main__", "errors", "authoring", "testing"})
 """Files beside the rooms. `errors` is held to the purity of a pure room all the same."""
 
 RUN_ALONE = "src/quorate/offline/capsule_files/"

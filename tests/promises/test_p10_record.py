@@ -66,9 +66,9 @@ def stands(text: bytes, number: int, before: str) -> bool:
         return False
 
 
-def test_every_flipped_bit_of_a_thousand_entries_shows(figure: Figure) -> None:
-    flips = unseen = 0
-    for row in ROWS:
+def test_every_flipped_bit_of_every_third_of_a_thousand_entries_shows(figure: Figure) -> None:
+    flips, unseen, rows = 0, 0, ROWS[::3]
+    for row in rows:
         text = bytearray(line(row)[:-1])
         assert stands(bytes(text), row.number, row.before)
         for place in range(len(text)):
@@ -78,7 +78,7 @@ def test_every_flipped_bit_of_a_thousand_entries_shows(figure: Figure) -> None:
                 text[place] ^= 1 << bit
         flips += 8 * len(text)
 
-    figure(f"{flips:,} bits flipped in {EVENTS:,} entries, {unseen} unseen")
+    figure(f"{flips:,} bits flipped in {len(rows):,} entries, {unseen} unseen")
     assert unseen == 0
 
 
@@ -94,7 +94,7 @@ def test_flipped_bits_show_to_a_check_of_the_whole(seed: int) -> None:
 
 
 def test_every_swap_deletion_and_insertion_shows() -> None:
-    lines = exported(ROWS)
+    lines = exported(ROWS[:250])
 
     for place in range(len(lines)):
         assert shows(lines[:place] + lines[place + 1 :])
