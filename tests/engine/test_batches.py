@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -16,13 +17,16 @@ from hypothesis import strategies as st
 from quorate import presets
 from quorate.engine.batches.batch_budget import BatchStopped, CostRange
 from quorate.engine.batches.batch_run import UNHEARD, Batch, batch_scope
-from quorate.engine.batches.batch_worker import BatchJob
+from quorate.engine.batches.batch_worker import BatchJob, BatchWorker
 from quorate.engine.batches.question_lines import LineError, QuestionLine, count_lines, read_lines
 from quorate.engine.batches.result_lines import BatchResult, ResultFile, ResultFormat
+from quorate.engine.shared_runner import RunnerSettings
 from quorate.errors import BadSetting
+from quorate.ledger import new_id, open_ledger
 from quorate.middleware.budget import Charge
 from quorate.model import Limits, Question
 from quorate.settings.convene import convene
+from quorate.settings.provider_settings import ProviderLimits
 
 CHARTER = presets.panel("demo")
 CONVENED = convene(Question(text="Why?"), CHARTER)
@@ -273,3 +277,31 @@ def test_a_cell_that_a_spreadsheet_would_work_out_is_kept_from_it(tmp_path: Path
 
     assert b"'=HYPERLINK(1)" in (tmp_path / "out").read_bytes()
     assert b",-10 %," in (tmp_path / "out").read_bytes()
+
+
+TAKES = """
+import asyncio, sys
+from quorate.ledger import open_ledger
+async def main():
+    async with open_ledger(sys.argv[1]).own(sys.argv[2]):
+        print("taken", flush=True)
+        await asyncio.sleep(3600)
+asyncio.run(main())
+"""
+"""Becomes the owner of a deliberation, and writes nothing."""
+
+
+async def test_a_question_that_a_killed_process_had_claimed_and_not_begun_is_decided(tmp_path: Path) -> None:
+    ledger, id_ = open_ledger(tmp_path / "ledger.db"), new_id()
+    job = BatchJob(number=1, key="a", claim="batch a", digest="1", convened=CONVENED)
+    await ledger.claim(job.claim, id_, job.digest)
+    program = (sys.executable, "-c", TAKES, str(tmp_path / "ledger.db"), id_)
+    process = await asyncio.create_subprocess_exec(*program, stdout=asyncio.subprocess.PIPE)
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"taken\n"
+    process.kill()
+    await process.wait()
+    async with BatchWorker(ledger, {}, RunnerSettings(concurrency=4, provider_limits=ProviderLimits())) as worker:
+        result = await worker.answer(job)
+
+    assert (result.id, result.state, result.error) == (id_, "decided", None)

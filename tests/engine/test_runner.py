@@ -3,12 +3,13 @@
 import asyncio
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from quorate.engine.runner import Runner
-from quorate.errors import LedgerError, NotRecorded
-from quorate.ledger import Entry, open_ledger
+from quorate.errors import LedgerError, NotRecorded, OwnerLost
+from quorate.ledger import Entry, new_id, open_ledger
 from quorate.ledger.export import forget
 from quorate.middleware.budget import Budget
 from quorate.model import Ask, Asked, AskKey, Convened, Decided, Limits, Reply, Silent, Spoken, Withdrawn
@@ -215,3 +216,19 @@ async def test_a_fault_of_our_own_is_not_swallowed() -> None:
 
     with pytest.raises(ScriptError):
         await held(convened(PANEL), everyone(Scripted({})))
+
+
+async def test_what_a_process_took_and_never_began_is_held_under_its_id(tmp_path: Path, postgres_ledger: str) -> None:
+    """A process that is killed at the wrong moment leaves a name without an entry; whoever knows it goes on."""
+    for place in (":memory:", tmp_path / "ledger.db", postgres_ledger):
+        ledger, id_ = open_ledger(place), new_id()
+        async with ledger.own(id_):
+            pass
+        async with Runner(ledger) as runner:
+            record = await runner.hold(convened(PANEL), id_=id_, left=True, panelists=everyone(Speaks()))
+            with pytest.raises(OwnerLost, match="taken over"):
+                await runner.hold(convened(PANEL), id_=id_, left=True, panelists=everyone(Speaks()))
+        await ledger.close()
+
+        assert record.id == id_
+        assert isinstance(record.events[-1], Decided)

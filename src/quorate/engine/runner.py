@@ -19,6 +19,7 @@ from quorate.errors import LedgerError, NotRecorded, QuorateError
 from quorate.evidence.root_folder import check_root
 from quorate.evidence.search_settings import Note, SearchSettings
 from quorate.ledger import Book, Entry, Ledger, new_id
+from quorate.ledger.lease import taken_error
 from quorate.middleware.rate_limit import Paces
 from quorate.middleware.telemetry import watch_deliberation, watcher
 from quorate.model import Adjourn, Convened, Event, Routed, SeatModel
@@ -99,6 +100,7 @@ class Runner:
         convened: Convened,
         *,
         id_: str = "",
+        left: bool = False,
         panelists: Mapping[str, Panelist] | None = None,
         watch: Watch | None = None,
         listen: Listen | None = None,
@@ -107,9 +109,11 @@ class Runner:
         """Hold a new deliberation; `watch` sees entries once they are durable, `listen` words as they are written.
 
         Each entry comes with the state after it: whoever shows what is going on has nothing to fold and nobody to ask.
-        An `id_` is one that `new_id` made for this deliberation; without one it is made here.
+        An `id_` is one that `new_id` made for this deliberation; without one it is made here. It may have been `left`
+        by a process that was killed before it had written anything.
 
         Raises:
+            OwnerLost: what was left has been begun by another process meanwhile.
             LedgerError: the record cannot be kept.
             NoModel: a seat's model wants a key that is not there.
             PriceUnknown: a money budget over a model without a price.
@@ -119,7 +123,9 @@ class Runner:
         self._begins(convened)
         first = None if begun is None else partial(begun, id_)
         news = _News(watch, first)
-        async with self.ledger.own(id_, watch=news.settled if watch or first else None, fresh=True) as book:
+        async with self.ledger.own(id_, watch=news.settled if watch or first else None, fresh=not left) as book:
+            if book.entries:
+                raise taken_error(id_)
             # What begins here has lost no words yet.
             entry, audit = book.write(convened), Audit(state=State.open(convened))
             news.publish(entry, audit.state)

@@ -140,7 +140,8 @@ class LedgerHost:
                 hindrance = await self.queue.submit(claim.id, prepared.convened)
                 await self._wait_for_worker(claim.id, self.queue)
                 return claim.id, (*prepared.notes, *filter(None, (hindrance,)))
-            await self._take(claim.id, partial(self._hold, claim.id, prepared, people), people)
+            left = claim.id != mine
+            await self._take(claim.id, partial(self._hold, claim.id, prepared, people, left=left), people)
         return claim.id, prepared.notes
 
     async def resume(self, id_: str) -> None:
@@ -172,11 +173,11 @@ class LedgerHost:
         task.add_done_callback(partial(self._left, id_))
 
     async def _is_known(self, id_: str) -> bool:
+        """Whether anything of it is recorded, or somebody else is about to."""
         try:
-            await self.ledger.find(id_)
+            return bool(await self.ledger.read(id_)) or await self.ledger.owner(id_) is not None
         except NotRecorded:
             return False
-        return True
 
     async def _take(self, id_: str, work: Callable[[Begin], Awaitable[None]], people: PeopleAtThePage) -> None:
         """Begin to hold a deliberation, and wait until that is on record or has failed."""
@@ -216,11 +217,14 @@ class LedgerHost:
                 self.counts.ended[publisher.standing] += 1
             self._tidy(publisher)
 
-    async def _hold(self, id_: str, prepared: PreparedRequest, people: PeopleAtThePage, begin: Begin) -> None:
+    async def _hold(
+        self, id_: str, prepared: PreparedRequest, people: PeopleAtThePage, begin: Begin, *, left: bool
+    ) -> None:
         publisher = self._publishers.setdefault(id_, Publisher(id_))
         async with self._runner(prepared.env, prepared.terms, people) as runner:
             watch = self._watch(publisher, people)
-            await runner.hold(prepared.convened, id_=id_, watch=watch, listen=publisher.listen, begun=begin)
+            listen = publisher.listen
+            await runner.hold(prepared.convened, id_=id_, left=left, watch=watch, listen=listen, begun=begin)
 
     async def _resume(self, id_: str, entries: Sequence[Entry], people: PeopleAtThePage, begin: Begin) -> None:
         publisher = self._publishers.setdefault(id_, Publisher(id_))

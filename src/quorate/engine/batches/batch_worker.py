@@ -6,6 +6,7 @@ with the same key goes on with that one, or reads what it has come to.
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Self
@@ -107,9 +108,9 @@ class BatchWorker:
         until = loop.time() + PATIENCE
         while True:
             try:
-                if is_new or not await self._is_recorded(claim.id):
-                    return await self._runner(self._env).hold(job.convened, id_=claim.id)
-                return await self._resume(claim.id)
+                if not is_new and await self._is_recorded(claim.id):
+                    return await self._resume(claim.id)
+                return await self._runner(self._env).hold(job.convened, id_=claim.id, left=not is_new)
             except OwnerLost:
                 if loop.time() > until:
                     raise
@@ -117,18 +118,16 @@ class BatchWorker:
                 await asyncio.sleep(PAUSE)
 
     async def _is_recorded(self, id_: str) -> bool:
-        """Whether a deliberation that somebody claimed has begun; whoever has just claimed it is given a moment."""
+        """Whether anything is recorded of what somebody claimed; whoever has just claimed it is given a moment."""
         loop = asyncio.get_running_loop()
         until = loop.time() + CLAIMED
         while True:
-            try:
-                await self._ledger.find(id_)
-            except NotRecorded:
-                if loop.time() > until:
-                    return False
-                await asyncio.sleep(PAUSE)
-            else:
-                return True
+            with suppress(NotRecorded):
+                if await self._ledger.read(id_):
+                    return True
+            if loop.time() > until:
+                return False
+            await asyncio.sleep(PAUSE)
 
     async def _resume(self, id_: str) -> Record:
         env, consent = self._env, self._terms.consent
