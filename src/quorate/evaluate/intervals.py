@@ -19,7 +19,7 @@ FEW: Final = 20
 def bootstrap(figures: Sequence[float], *, seed: int = 1, least: float = 0.0, most: float = 1.0) -> Interval:
     """The mean with its interval, from means of questions drawn again and again; the same seed gives the same.
 
-    Their mean lies between `least` and `most` in any case. Where there are few of them, or all are alike, drawing them again shows
+    The mean lies between `least` and `most` in any case. Where figures are few, or all alike, drawing them again shows
     nothing but themselves: then the share that may be unlike them all, after Clopper and Pearson, lies at the ends.
     """
     values = np.asarray(figures, dtype=np.float64)
