@@ -56,7 +56,7 @@ SETTINGS: dict[str, tuple[tuple[tuple[str, str], ...], ...]] = {
 
 def drawn_events(protocol: str, chance: Random) -> list[Event]:
     """A deliberation to its verdict, with silence, replies that cannot be read, and now and then another model."""
-    begin = convened(_panel(protocol, chance), protocol, chance.choice(SETTINGS[protocol]))
+    begin = convened(drawn_panel(protocol, chance), protocol, chance.choice(SETTINGS[protocol]))
     if protocol == "conference" and dict(begin.settings).get("options") == "given":
         begin = replace(begin, question=replace(begin.question, options=OPTIONS))
     if dict(begin.settings).get("answers") == "options":
@@ -67,7 +67,8 @@ def drawn_events(protocol: str, chance: Random) -> list[Event]:
     return _rerouted(events, chance) if chance.random() < 0.3 else events
 
 
-def _panel(protocol: str, chance: Random) -> Panel:
+def drawn_panel(protocol: str, chance: Random) -> Panel:
+    """The protocol's own seats, or fewer, or some more."""
     panel = catalogue.protocol(protocol).panel
     seats = panel.seats if protocol == "debate" else panel.seats[: chance.choice((1, 2, 3, 3, 5))]
     if protocol in {"tribunal", "conference"} and chance.random() < 0.5:
@@ -90,11 +91,15 @@ def _answers(chance: Random, quiet: float, lean: int) -> Answer:
             return chance.choice(("timeout", "refusal"))
         if drawn < quiet + 0.05:
             return Reply(text="I would rather not say.")
-        kept = Random(lean) if chance.random() < 0.7 else chance
-        said = _SAID.get(ask.wants)
-        return Reply(text=f"{ask.seat.name} thinks.\n\n{said(ask, kept)}" if said else f"{ask.seat.name} thinks.")
+        return Reply(text=drawn_answer(ask, Random(lean) if chance.random() < 0.7 else chance))
 
     return answer
+
+
+def drawn_answer(ask: Ask, chance: Random) -> str:
+    """What a seat says that answers as it was asked to."""
+    said = _SAID.get(ask.wants)
+    return f"{ask.seat.name} thinks.\n\n{said(ask, chance)}" if said else f"{ask.seat.name} thinks."
 
 
 def _decision(ask: Ask, chance: Random) -> str:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from quorate import catalogue
 from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
-from quorate.model import Panel, Seat
+from quorate.model import Panel, Reviewed, Seat
 from quorate.offline.capsule import capsule_of, capsule_page, make_capsule, withhold, write_capsule
 from tests.capsule_plays import drawn_events, learned
 from tests.capsules import FORGERIES, Capsule, events_of, record_of_events
@@ -68,6 +68,17 @@ def test_the_page_of_every_protocol_holds(told: Callable[..., str], key: Signing
     assert said.startswith("HOLDS: everything was checked")
     assert f"Signed by {key.public}" in said
     assert ("taken as stated" in said) == (protocol in {"oracle", "debate"})
+
+
+def test_the_page_tells_what_a_person_said_of_the_verdict(told: Callable[..., str], key: SigningKey) -> None:
+    played = play(convened(catalogue.protocol("tribunal").panel), lambda ask: words(ask, "ACT"))
+    reviewed = Reviewed(outcome="REFUSE", by="Ann", because="There is no backup.")
+    whole = make_capsule(record_of_events([*played, reviewed]), key)
+
+    assert 'a person reviewed it: "REFUSE", says "Ann"' in told(write_capsule(whole), key.public)
+    hidden = told(write_capsule(withhold(whole, [str(len(whole["entries"]))])), key.public)
+    assert "what a person said of the verdict is withheld" in hidden
+    assert "not everything could be" in hidden
 
 
 def test_the_page_rejects_a_flipped_bit_wherever_it_is(told: Callable[..., str], key: SigningKey, seed: int) -> None:

@@ -64,6 +64,16 @@ def test_every_line_has_one_result_and_a_bad_line_stops_nothing(quorate: Quorate
     assert (first["cost"]["calls"], bad["error"]["kind"], last["error"]) == (3, "blank", None)
 
 
+def test_a_verdict_whose_words_are_gone_is_no_result(quorate: Quorate, home: Path, address: str) -> None:
+    file = asked(home, {"key": "a", "question": "Keep it?"})
+    quorate("batch", file, *panel(address), "-o", str(home / "out.jsonl"))
+    assert quorate("forget", "last", "--yes").code == 0
+
+    assert quorate("batch", file, *panel(address), "-o", str(home / "again.jsonl")).code == 1
+    [again] = results(home / "again.jsonl")
+    assert (again["outcome"], again["error"]["kind"]) == (None, "record")
+
+
 def test_what_is_done_is_neither_asked_nor_written_again(quorate: Quorate, home: Path, address: str) -> None:
     file, out = asked(home, *({"question": f"Is {one} odd?"} for one in range(4))), str(home / "out.jsonl")
     quorate("batch", file, *panel(address), "-o", out)

@@ -97,6 +97,15 @@ def test_a_path_is_meant_from_the_folder_and_does_not_leave_it(path: str, expect
     assert decided(FirstList(always_allow=("Write(docs/*)",)), call("Write", file_path=path, content="x")) == expected
 
 
+@pytest.mark.parametrize("name", ["path", "notebook_path", "absolute_path", "dir_path", "paths"])
+def test_a_second_path_must_fit_too(name: str) -> None:
+    """Which of two an agent's tool goes by is not known here."""
+    listed = FirstList(always_allow=("Write(docs/*)",))
+
+    assert decided(listed, call("Write", **{"file_path": "docs/a.md", name: "/etc/passwd"})) == "panel"
+    assert decided(listed, call("Write", **{"file_path": "docs/a.md", name: ["/etc/passwd"]})) == "panel"
+
+
 def test_what_asks_or_denies_is_met_anywhere_and_goes_first() -> None:
     found = FirstList(always_allow=("*",), always_ask=("Write(secrets)",), always_deny=("*(rm  -rf)",))
 

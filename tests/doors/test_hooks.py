@@ -175,6 +175,34 @@ async def test_a_call_whose_deliberation_is_gone_is_put_again(quorate: Quorate, 
     assert len(endpoint.seen) == 6
 
 
+async def test_a_call_whose_deliberation_does_not_hold_any_more_is_put_again(quorate: Quorate) -> None:
+    """Nobody can read again what was said in it, so it allows nothing; the panel of today refuses."""
+    event = json.dumps(EVENTS[0]["event"])
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        words = ("hook", "claude-code", "--model", f"openai:m@{endpoint.url}")
+        await asyncio.to_thread(quorate, *words, stdin=event)
+        assert (await asyncio.to_thread(quorate, "forget", "last", "--yes")).code == 0
+        endpoint.otherwise = said(ballot("REFUSE"))
+        told = await asyncio.to_thread(quorate, *words, stdin=event)
+
+    assert told.document["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert len(endpoint.seen) == 6
+
+
+async def test_a_call_that_was_allowed_before_a_share_of_wrong_acts_was_set_is_put_again(
+    quorate: Quorate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = json.dumps(EVENTS[0]["event"])
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        words = ("hook", "claude-code", "--model", f"openai:m@{endpoint.url}")
+        await asyncio.to_thread(quorate, *words, stdin=event)
+        monkeypatch.setenv("QUORATE_ACT_ERROR", "0.05")
+        told = await asyncio.to_thread(quorate, *words, stdin=event)
+
+    assert "not enough labels" in told.out
+    assert not approves("claude-code", told)
+
+
 async def test_codex_asks_at_two_events_and_the_panel_is_asked_once(quorate: Quorate) -> None:
     both = [one["event"] for one in EVENTS if one["agent"] == "codex"]
     async with Endpoint(otherwise=BALLOT) as endpoint:
@@ -272,6 +300,13 @@ def test_a_trial_asks_no_model_and_shows_what_would_be_told(quorate: Quorate, on
     assert "it would be put to Utility (openai:m@http://127.0.0.1:9/v1)" in told.out
     assert [line.split(":")[0].strip() for line in told.out.splitlines()[-3:]] == ["allow", "ask", "deny"]
     assert quorate("list").out == ""
+
+
+def test_a_trial_reads_an_event_of_the_size_that_a_hook_reads(quorate: Quorate, tmp_path: Path) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({**EVENTS[0]["event"], "tool_input": {"command": "x" * 1_500_000}}))
+
+    assert "1,500," in quorate("hook", "check", "claude-code", "--event", str(event), "--model", "ollama:a").out
 
 
 def test_a_trial_takes_an_event_of_your_own(quorate: Quorate, tmp_path: Path) -> None:

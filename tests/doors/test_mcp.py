@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import socket
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -298,6 +299,30 @@ async def test_cancel_ends_a_running_one_for_good_and_its_process_with_it(home: 
     async with asyncio.timeout(30):
         while not host.gone:  # noqa: ASYNC110  nobody tells
             await asyncio.sleep(0.05)
+
+
+async def test_nothing_is_said_to_go_on_whose_process_was_killed(home: Path) -> None:
+    async with (
+        Endpoint(otherwise=Gate()) as endpoint,
+        over_stdio("auto", **models_at(endpoint)) as client,
+    ):
+        begun = await called(
+            client, "deliberate", question=QUESTION, protocol="tribunal", participants=three(), seconds=0
+        )
+        host = await owner_of(home, begun["id"])
+        assert host is not None
+        os.kill(host.pid, signal.SIGKILL)
+        async with asyncio.timeout(30):
+            while await owner_of(home, begun["id"]) is not None:  # noqa: ASYNC110  nobody tells
+                await asyncio.sleep(0.05)
+        looked = await called(client, "wait", id=begun["id"], seconds=0)
+        checked = await called(client, "verify", id=begun["id"])
+        await called(client, "cancel", id=begun["id"])
+        unexplained = await refused(client, "explain", id=begun["id"])
+
+    assert (looked["state"], looked["next"].partition(".")[0]) == ("halted", "Nobody holds it")
+    assert (checked["state"], checked["holds"]) == ("unfinished", False)
+    assert "given up without a verdict" in unexplained
 
 
 def _effort(written: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from quorate.engine.verify import record_of, replay_with, verify_record
 from quorate.errors import BadSetting, OwnerLost
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger import export as records
-from quorate.model import Asked, Decided, Event, Reviewed, Silent, Spoken, TurnedAway, Verdict
+from quorate.model import Asked, Decided, Event, Halted, Reviewed, Silent, Spoken, TurnedAway, Verdict
 from quorate.model.texts import FORGOTTEN
 from quorate.testing import Scripted
 from quorate.views import Record
@@ -120,6 +120,7 @@ TURNED_AWAY = TurnedAway(reasons=(), verdict=Verdict(outcome="REFUSE", decided=F
 @pytest.mark.parametrize(
     ("events", "sentence"),
     [
+        ([*tribunal()[:-1], Halted(why="enough")], "was given up without a verdict, so there is nothing to review"),
         (tribunal()[:-1], "has no verdict yet, so there is nothing to review; continue with: quorate resume"),
         ([convened(PANEL), TURNED_AWAY], "was turned away and nobody was asked"),
     ],

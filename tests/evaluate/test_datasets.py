@@ -52,6 +52,24 @@ def test_rounds_are_read_with_what_was_stated_and_what_came_last(tmp_path: Path)
     assert (question.later, question.stated) == ({"ann": "b"}, {"ann": 0.75})
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("twice.jsonl", f"{json.dumps(SIMPLE)}\n{json.dumps(SIMPLE)}\n", "question '1' stands in .* 2 times"),
+        ("twice.csv", f"{WIDE}1,a,a|b|c,a,b,\n", "question '1' stands in .* 2 times"),
+        ("votes.csv", f"{LONG}1,ann,c,a,a|b|c\n", "seat 'ann' votes 2 times on question '1'"),
+        ("right.csv", f"{LONG}1,cat,c,b,a|b|c\n", "question '1' has two right answers"),
+        ("cells.csv", f"{WIDE}2,a,a|b|c,a,b,,c\n", "row 2 below the header has more cells"),
+    ],
+)
+def test_nothing_is_counted_twice_or_dropped_in_silence(tmp_path: Path, name: str, text: str, message: str) -> None:
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+
+    with pytest.raises(BadSetting, match=message):
+        load_votes(str(file))
+
+
 def test_a_line_may_hold_any_separator_but_the_end_of_a_line(tmp_path: Path) -> None:
     file = tmp_path / "odd.jsonl"
     file.write_text(json.dumps({**SIMPLE, "question": "one\u2028two"}, ensure_ascii=False), encoding="utf-8")

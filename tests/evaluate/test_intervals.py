@@ -4,6 +4,8 @@ import pytest
 
 from quorate.evaluate.act_threshold import act_threshold, error_bound, error_free_acts, share_interval
 from quorate.evaluate.intervals import bootstrap, compare_pairs
+from quorate.evaluate.targets import target_rows
+from quorate.evaluate.voted_question import VotedQuestion
 
 
 @pytest.mark.parametrize(
@@ -75,6 +77,37 @@ def test_an_interval_holds_its_mean_and_repeats(seed: int) -> None:
 
     assert found.low < found.value < found.high
     assert found == bootstrap(figures)
+
+
+@pytest.mark.parametrize("cases", [1, 2, 5, 60, 400])
+def test_figures_that_are_all_alike_have_the_interval_of_a_share(cases: int) -> None:
+    for hits in (0, cases):
+        found, exact = bootstrap([float(hits > 0)] * cases), share_interval(hits, cases)
+
+        assert (found.low, found.high) == pytest.approx((exact.low, exact.high))
+
+
+def test_an_interval_of_few_figures_is_not_narrower_than_that_of_a_share(seed: int) -> None:
+    chance = Random(seed)
+    for cases in range(1, 20):
+        hits = chance.randrange(cases + 1)
+        found, exact = bootstrap([1.0] * hits + [0.0] * (cases - hits)), share_interval(hits, cases)
+
+        assert found.high - found.low >= 0.8 * (exact.high - exact.low)
+
+
+def test_no_target_is_met_on_one_question() -> None:
+    one = VotedQuestion(
+        id="1", votes={"A": "x", "B": "x", "C": "y"}, right="x", stated={"A": 0.99, "B": 0.99, "C": 0.99}
+    )
+
+    assert not any(row.met for row in target_rows([one]))
+
+
+def test_seats_that_were_never_right_are_not_said_to_be_unlabelled() -> None:
+    wrong = VotedQuestion(id="1", votes={"A": "x", "B": "y"}, right="z")
+
+    assert target_rows([wrong])[0].why == "no seat was ever right"
 
 
 def test_pairs_are_compared_question_by_question() -> None:

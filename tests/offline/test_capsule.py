@@ -15,7 +15,7 @@ from quorate import catalogue, chair
 from quorate.errors import BadSetting, LedgerBroken
 from quorate.ledger.serde import canonical
 from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
-from quorate.model import Decided, Panel, PartRef, Seat
+from quorate.model import Decided, Panel, PartRef, Reviewed, Seat
 from quorate.offline.attest import StoredRecord
 from quorate.offline.capsule import capsule_of, make_capsule, parse_capsule, withhold, write_capsule
 from tests.capsules import FORGERIES, Capsule, record_of_events, run_verifier, verifier
@@ -300,6 +300,23 @@ def test_a_withheld_ballot_that_could_not_matter_does_not(tmp_path: Path, key: S
     code, told = run_verifier(tmp_path, withhold(capsule, [str(last)]), key.public)
 
     assert (code, "whatever the withheld votes were" in told) == (0, True), told
+
+
+def test_a_persons_word_on_the_verdict_is_told_and_cannot_be_withheld_in_silence(
+    tmp_path: Path, key: SigningKey
+) -> None:
+    reviewed = Reviewed(outcome="REFUSE", by="Ann", because="There is no backup.")
+    capsule = make_capsule(record_of_events([*events_played("tribunal", "ACT ACT ACT"), reviewed]), key)
+    *before, decided = events_played("tribunal", "ACT ACT ACT")
+    asks = replace(decided, verdict=replace(decided.verdict, requires_human_review=True))
+    waiting = capsule_of(record_of_events([*before, asks]), key)
+
+    code, told = run_verifier(tmp_path, capsule, key.public)
+    hidden, then = run_verifier(tmp_path, withhold(capsule, [str(len(capsule["entries"]))]), key.public)
+
+    assert (code, 'a person reviewed it: "REFUSE", says "Ann"' in told) == (0, True), told
+    assert (hidden, "what a person said of the verdict is withheld" in then) == (3, True), then
+    assert "it is for a person to review" in run_verifier(tmp_path, waiting, key.public)[1]
 
 
 @pytest.mark.parametrize("wrong", ["0", "99", "4:all", "x", "-1", "4:"])

@@ -21,14 +21,19 @@ QUESTION = {"question": "Should we delete the staging database?"}
 _MARK = re.compile(r'\\"mark\\": \\"([0-9a-f]{12})')
 
 
-def provider(latency: float = 0.0, decision: str = "WARN", gate: asyncio.Event | None = None) -> Endpoint:
+def provider(
+    latency: float = 0.0,
+    decision: str = "WARN",
+    gate: asyncio.Event | None = None,
+    reason: str = "nobody tried the way back",
+) -> Endpoint:
     """Votes the same for every seat, under the mark it is asked to copy; once the gate is open, if there is one."""
 
     async def act(writer: asyncio.StreamWriter, seen: Seen) -> bool:
         if gate is not None:
             await gate.wait()
         marks = _MARK.findall(json.dumps(seen.body))
-        paper = {"decision": decision, "confidence": 80, "risk": 30, "reasoning": "nobody tried the way back"}
+        paper = {"decision": decision, "confidence": 80, "risk": 30, "reasoning": reason}
         ballot = f"\n\nBALLOT {json.dumps({'mark': marks[-1], **paper})}" if marks else ""
         return await said(f"I looked at it.{ballot}")(writer, seen)
 

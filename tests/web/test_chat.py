@@ -9,6 +9,7 @@ import openai
 import pytest
 from openai import AsyncOpenAI
 
+from quorate.ledger import open_ledger
 from tests.servers import Endpoint
 from tests.web.client import TOKEN, Caller, provider, serving
 
@@ -77,13 +78,14 @@ async def test_what_was_said_before_is_context_and_the_last_message_the_question
             {"role": "user", "content": "Is it backed up?"},
             {"role": "assistant", "content": "Nobody knows."},
             {"role": "user", "content": [{"type": "text", "text": ASKED}]},
+            {"role": "tool", "tool_call_id": "t1", "content": "The last backup is from 2019."},
         ],
     )
 
     assert reply.choices
     assert (await api.get("/api/deliberations/last")).json["question"] == ASKED
     prompt = str(endpoint.seen[0].body)
-    assert all(words in prompt for words in ("system: We are a bank.", "assistant: Nobody knows."))
+    assert all(words in prompt for words in ("system: We are a bank.", "assistant: Nobody knows.", "from 2019"))
 
 
 async def test_a_question_that_is_turned_away_is_answered_in_words(client: AsyncOpenAI, endpoint: Endpoint) -> None:
@@ -94,6 +96,38 @@ async def test_a_question_that_is_turned_away_is_answered_in_words(client: Async
 
     assert "turned away" in (reply.choices[0].message.content or "")
     assert endpoint.seen == []
+
+
+async def test_a_verdict_whose_words_are_gone_is_not_told_again(tmp_path: Path, client: AsyncOpenAI) -> None:
+    asked: dict[str, Any] = {
+        "model": "quorate:tribunal",
+        "messages": [{"role": "user", "content": ASKED}],
+        "extra_headers": {"Idempotency-Key": "k1"},
+    }
+    assert (await client.chat.completions.create(**asked)).choices
+    ledger = open_ledger(tmp_path / "ledger.db")
+    await ledger.forget(await ledger.find("last"))
+    await ledger.close()
+
+    with pytest.raises(openai.APIError, match="cannot be relied on any more"):
+        async for _ in await client.chat.completions.create(**asked, stream=True):
+            pass
+    with pytest.raises(openai.ConflictError, match="cannot be relied on any more"):
+        await client.chat.completions.create(**asked)
+
+
+async def test_no_sign_of_a_model_steers_what_shows_the_reply(tmp_path: Path) -> None:
+    async with (
+        provider(reason="fine \u202e now") as endpoint,
+        serving(tmp_path, endpoint.url) as api,
+        AsyncOpenAI(base_url=f"{api.server.address}/v1", api_key=TOKEN, max_retries=0) as client,
+    ):
+        reply = await client.chat.completions.create(
+            model="quorate:tribunal", messages=[{"role": "user", "content": ASKED}]
+        )
+
+    assert "\u202e" not in (reply.choices[0].message.content or "")
+    assert "fine" in (reply.choices[0].message.content or "")
 
 
 async def test_failures_are_errors_as_the_client_knows_them(client: AsyncOpenAI, api: Caller) -> None:

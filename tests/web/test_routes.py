@@ -14,13 +14,15 @@ from tests.web.client import QUESTION, Caller, provider, serving, until
 BALLOT = "Decision: WARN\nConfidence: 80\nRisk: 30\nReasoning: nobody tried the way back"
 
 
-async def test_a_start_answers_with_the_id_once_the_question_is_on_record(api: Caller) -> None:
-    begun = await api.post("/api/deliberations", QUESTION)
+async def test_a_start_answers_with_the_id_once_the_question_is_on_record(tmp_path: Path) -> None:
+    async with provider(gate=asyncio.Event()) as endpoint, serving(tmp_path, endpoint.url) as api:
+        begun = await api.post("/api/deliberations", QUESTION)
+        entries = await api.entries(begun.json["id"])
 
     assert begun.status == 202
     assert begun.json["state"] == "running"
     assert begun.headers["Location"] == begun.json["url"] == f"/api/deliberations/{begun.json['id']}"
-    assert (await api.entries(begun.json["id"]))[0]["floor"]["question"] == QUESTION["question"]
+    assert entries[0]["floor"]["question"] == QUESTION["question"]
 
 
 async def test_it_ends_with_the_document_of_ask_json(api: Caller, endpoint: Endpoint) -> None:
@@ -42,6 +44,16 @@ async def test_the_same_key_starts_nothing_twice(api: Caller, endpoint: Endpoint
     assert {*ids, again} == {ids[0]}
     assert len(endpoint.seen) == 12
     assert (other.status, other.code) == (409, "conflict")
+
+
+async def test_what_has_ended_is_not_said_to_be_running(api: Caller) -> None:
+    id_ = await api.start(QUESTION, Idempotency_Key="k1")
+    await api.ended(id_)
+    again = await api.post("/api/deliberations", QUESTION, Idempotency_Key="k1")
+    resumed = await api.post(f"/api/deliberations/{id_}/resume")
+
+    assert (again.json["id"], again.json["state"]) == (id_, "decided")
+    assert resumed.json["state"] == "decided"
 
 
 async def test_the_list_has_pages_filters_and_search(api: Caller) -> None:

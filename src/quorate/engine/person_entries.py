@@ -7,7 +7,7 @@ from quorate import chair
 from quorate.chair import State
 from quorate.engine.entry_checks import reviewed_outcome, right_outcome
 from quorate.engine.recompute import Audit
-from quorate.engine.verify import MISREAD, record_of, refuse
+from quorate.engine.verify import MISREAD, describe_missing_verdict, record_of, refuse
 from quorate.errors import BadSetting
 from quorate.ledger import Entry, Ledger
 from quorate.model import Ask, Decided, Halted, Hear, Reviewed, Spoken, TurnedAway, TurnedOut, Verdict
@@ -141,7 +141,7 @@ def _reviewable(id_: str, state: chair.State) -> Verdict:
         return state.closed.verdict
     if isinstance(state.closed, TurnedAway):
         raise BadSetting(f"{id_} was turned away and nobody was asked, so there is nothing to review; ask it otherwise")
-    raise BadSetting(f"{id_} has no verdict yet, so there is nothing to review; continue with: quorate resume {id_}")
+    raise BadSetting(describe_missing_verdict(id_, state, "review"))
 
 
 async def record_outcome(ledger: Ledger, id_: str, value: str, *, by: str = "", because: str = "") -> Record:

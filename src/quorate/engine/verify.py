@@ -10,7 +10,7 @@ from quorate import catalogue, chair, presets, rules
 from quorate.engine.recompute import Audit, AuditRecord, Recomputation, judge
 from quorate.errors import BadSetting, LedgerMismatch, QuorateError
 from quorate.ledger import Entry
-from quorate.model import Decided, Reviewed, Rulebook, TurnedAway, TurnedOut, Verdict
+from quorate.model import Decided, Halted, Reviewed, Rulebook, TurnedAway, TurnedOut, Verdict
 from quorate.views import Record
 from quorate.views.document import verdict_document
 from quorate.views.result import Decision
@@ -22,6 +22,7 @@ __all__ = [
     "Verification",
     "as_judged",
     "decide_with",
+    "describe_missing_verdict",
     "record_of",
     "refusal",
     "refuse",
@@ -61,6 +62,11 @@ class Verification:
         """Whether nothing on record contradicts what it is judged by."""
         return self.state not in MISREAD
 
+    @property
+    def holds(self) -> bool:
+        """Whether there is a verdict and the words on record come to it; where no words are left, nobody knows."""
+        return self.state == "holds"
+
     def document(self) -> dict[str, object]:
         """The field `check` of the one document."""
         return {"state": self.state, "because": self.why or None, "notes": list(self.notes)}
@@ -86,6 +92,13 @@ def verify_record(record: Record) -> Verification:
         why=_why(judged, recorded, state),
         notes=_notes(judged, state),
     )
+
+
+def describe_missing_verdict(id_: str, state: chair.State, verb: str) -> str:
+    """Why nobody can review, attest or explain a verdict; a deliberation that was given up cannot be resumed."""
+    if isinstance(state.closed, Halted):
+        return f"{id_} was given up without a verdict, so there is nothing to {verb}; ask the question again"
+    return f"{id_} has no verdict yet, so there is nothing to {verb}; continue with: quorate resume {id_}"
 
 
 def _state(judged: Recomputation, recorded: Verdict | None) -> RecordState:

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,8 @@ _RIGHT: Final = ("right", "gold", "label", "target")
 _SEAT: Final = ("seat", "agent", "model")
 _VOTE: Final = ("answer", "vote", "option")
 _NO_SEAT: Final = frozenset({*_ID, *_RIGHT, "question", "options", "choices", "category", "dataset"})
+_MORE: Final = "\0"
+"""Where a row keeps the cells that have no column."""
 LARGEST: Final = 256 * 1024 * 1024
 """Bytes of a file of votes, unpacked."""
 LAYOUTS: Final = (
@@ -46,6 +49,12 @@ def load_votes(path: str) -> tuple[VotedQuestion, ...]:
         raise BadSetting(f"cannot read {path!r}: {wrong}") from wrong
     if not found:
         raise BadSetting(f"no votes in {path!r}; expected {LAYOUTS}")
+    named = Counter(question.id for question in found if question.id)
+    if twice := next((id_ for id_, times in named.items() if times > 1), None):
+        raise BadSetting(
+            f"question {twice[:60]!r} stands in {path!r} {named[twice]} times, and a question counts once; leave one "
+            "of them, or give each its own id"
+        )
     return found
 
 
@@ -117,7 +126,9 @@ def _unwrapped(row: Mapping[str, object]) -> Mapping[str, object]:
 
 def _csv_rows(text: str) -> Iterator[Mapping[str, object]]:
     """A row per question, with a column per seat; or a row per vote, brought together here."""
-    rows = list(csv.DictReader(io.StringIO(text)))
+    rows = list(csv.DictReader(io.StringIO(text), restkey=_MORE))
+    if odd := next((number for number, row in enumerate(rows, 1) if _MORE in row), 0):
+        raise BadSetting(f"row {odd} below the header has more cells than there are columns; put it right")
     columns = set(rows[0]) if rows else set[str]()
     by_vote = columns & set(_SEAT) and columns & set(_VOTE)
     yield from _together(rows) if by_vote else map(_wide_row, rows)
@@ -136,7 +147,12 @@ def _together(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, object
     votes: dict[str, list[Mapping[str, str]]] = {}
     for row in rows:
         votes.setdefault(str(_first(row, _ID)), []).append(row)
-    for cast in votes.values():
+    for id_, cast in votes.items():
+        seats = Counter(str(_first(row, _SEAT)) for row in cast)
+        if (twice := max(seats, key=lambda seat: seats[seat])) and seats[twice] > 1:
+            raise BadSetting(f"seat {twice[:60]!r} votes {seats[twice]} times on question {id_[:60]!r}; leave one vote")
+        if len({answer for row in cast if (answer := _first(row, _RIGHT))}) > 1:
+            raise BadSetting(f"question {id_[:60]!r} has two right answers; leave one")
         yield {**_about(cast[0]), "votes": cast}
 
 

@@ -52,8 +52,9 @@ def _accuracy(known: Sequence[VotedQuestion]) -> TargetRow:
     alone = mean(mean(vote == one.right for vote in one.votes.values()) for one in known) if known else 0.0
     name, target = "accuracy beside one seat", "+30 %"
     if not known or not alone:
-        return TargetRow(name=name, target=target, measured=None, questions=0, met=None, why="no right answer is known")
-    gain = bootstrap([one / alone for one in gains])
+        why = "no seat was ever right" if known else "no right answer is known"
+        return TargetRow(name=name, target=target, measured=None, questions=0, met=None, why=why)
+    gain = bootstrap([one / alone for one in gains], least=-1.0, most=1 / alone - 1)
     return TargetRow(name=name, target=target, measured=gain, questions=len(known), met=gain.low >= 0.3)  # noqa: PLR2004 - the target
 
 

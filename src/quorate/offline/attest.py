@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from quorate import chair
-from quorate.engine.verify import MISREAD, UNPROVEN, record_of, refuse
+from quorate.engine.verify import MISREAD, UNPROVEN, describe_missing_verdict, record_of, refuse
 from quorate.errors import BadSetting, LedgerBroken
 from quorate.ledger import Ledger, Row
 from quorate.ledger.book import now
@@ -147,9 +147,7 @@ def verdict_on(state: chair.State, id_: str) -> Verdict:
         BadSetting: it has not.
     """
     if not isinstance(state.closed, Decided | TurnedAway):
-        raise BadSetting(
-            f"{id_} has no verdict yet, so there is nothing to attest; continue with: quorate resume {id_}"
-        )
+        raise BadSetting(describe_missing_verdict(id_, state, "attest"))
     return state.closed.verdict
 
 

@@ -102,7 +102,7 @@ def verification_document(record: Record, chain: ChainCheck, checked: Verificati
         "recorded": checked.recorded,
         "recomputed": checked.recomputed,
         "state": checked.state,
-        "holds": checked.same,
+        "holds": checked.holds,
         "because": checked.why or None,
         "finished": checked.finished,
         "notes": list(checked.notes),

@@ -180,12 +180,10 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
         # A person may have reviewed it since, and theirs is the last word.
         before = stopping.run(lambda: recall_call(put, known, float(limit)))
         answer = _answer_of(before) if before else ""
-        if isinstance(answer, PermissionAnswer) and answer.decision != "allow":
-            return replace(answer, reason=put.redacted.restore(answer.reason))
-        if answer:
-            return PermissionAnswer(
-                decision="allow", reason=f"the panel allowed the same call before: quorate show {known}"
-            )
+        if isinstance(answer, PermissionAnswer):  # a text says why there is no verdict, so it is put again
+            if answer.decision != "allow":
+                return replace(answer, reason=put.redacted.restore(answer.reason))
+            return replace(answer, reason=f"the panel allowed the same call before: quorate show {known}")
     record = stopping.run(lambda: hold_call(put, float(limit)))
     answer = _answer_of(record)
     if isinstance(answer, str):

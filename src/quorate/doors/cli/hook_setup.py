@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import bytes_from, note, one_line, say
+from quorate.doors.hooks import LARGEST as LARGEST_EVENT
 from quorate.doors.hooks import HookOptions, PermissionAnswer, agent_format, read_call
 from quorate.doors.hooks.call_panel import convene_call
 from quorate.doors.hooks.first_list import first_lists
@@ -31,6 +32,7 @@ __all__ = ["check", "install"]
 SPARE: Final = 15
 """Seconds that an agent waits longer than the hook takes at most."""
 LARGEST: Final = 1_000_000
+"""Characters of an agent's settings that are read."""
 
 
 def install(agent: str, wish: HookOptions, limit: "Fraction") -> int:
@@ -72,7 +74,7 @@ def check(agent: str, wish: HookOptions) -> int:
     content = json.dumps(dict(form.sample)).encode()
     if wish["event"]:
         with bytes_from(wish["event"]) as file:
-            content = file.read(LARGEST + 1)
+            content = file.read(LARGEST_EVENT + 1)
     call = read_call(agent, form.events, content)
     say(f"{form.title} asks before {one_line(call.tool, 80)} ({call.event})")
     listed = next((found for one in first_lists(wish["hook_file"], os.environ) if (found := one.answer(call))), None)

@@ -38,10 +38,14 @@ class ConvenedCall:
     redacted: RedactedText
 
     def key_of(self, call: ToolCall) -> str:
-        """What a call is kept under: with the panel's seats, models, rules and settings, and all that it is shown."""
+        """What a call is kept under: with the panel's seats, models, rules and settings, and all that it is shown.
+
+        The share of wrong acts that the user allows is no setting of the panel yet: it becomes a rule when it is held.
+        """
         convened = self.convened
         panel = (convened.panel, convened.protocol, convened.rulebook, convened.settings, convened.seated)
-        return call_key(call.canonical, repr(panel), convened.question.context, convened.made_by)
+        at_most = str(self.settings.get(ACT_ERROR))
+        return call_key(call.canonical, repr(panel), at_most, convened.question.context, convened.made_by)
 
 
 def convene_call(call: ToolCall, agent: str, wish: HookOptions, limit: Fraction) -> ConvenedCall:

@@ -27,7 +27,7 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9_ ./:=@,+%-]+")
 """The signs of a command that only runs one program: no quotes, no variables, no redirection, nothing that joins."""
 _COMMANDS: Final = ("command", "cmd", "commands", "script", "code")
 _PATHS: Final = ("file_path", "notebook_path", "absolute_path", "dir_path", "path", "paths")
-_ARGUMENTS: Final = (*_PATHS, "url", "pattern", "query")
+_SOUGHT: Final = ("url", "pattern", "query")
 _BESIDE: Final = frozenset({"description", "timeout"})
 """What may stand beside a command that is allowed: anything else could change how it is run."""
 
@@ -90,12 +90,14 @@ def _allows(pattern: str, call: ToolCall) -> bool:
     commands = [name for name in _COMMANDS if name in given]
     if commands and not _is_plain(given, commands):
         return False
-    return named["argument"] is None or _fits_argument(named["argument"], _argument(given), call.cwd)
+    wanted = named["argument"]
+    return wanted is None or all(_fits_argument(wanted, one, call.cwd) for one in _arguments(given))
 
 
-def _argument(given: Mapping[str, object]) -> object:
-    """What a tool acts on: its command, its path, or what it looks for."""
-    return next((given[name] for name in (*_COMMANDS, *_ARGUMENTS) if name in given), None)
+def _arguments(given: Mapping[str, object]) -> list[object]:
+    """What a tool acts on: its command, every path, or what it looks for; nothing known is one that fits nothing."""
+    acted_on = [given[name] for name in (*_COMMANDS, *_PATHS) if name in given]
+    return acted_on or [next((given[name] for name in _SOUGHT if name in given), None)]
 
 
 def _is_plain(given: Mapping[str, object], commands: list[str]) -> bool:

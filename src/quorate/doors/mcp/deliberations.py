@@ -124,7 +124,9 @@ class Deliberations:
         record = record_of(id_, await ledger.read(id_))
         if not record.events:
             raise NotRecorded(f"nothing of {id_} is saved yet; call wait again")
-        return FollowedRecord(record, running=not is_finished(record.state))
+        # Of what a queue keeps, a worker takes up what nobody holds at the moment.
+        held = is_address(self.terms().ledger) or await ledger.owner(id_) is not None
+        return FollowedRecord(record, running=held and not is_finished(record.state))
 
     async def look_up(self, id_: str) -> FollowedRecord:
         """A record as it stands now, its chain checked."""

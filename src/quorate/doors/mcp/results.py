@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from quorate.chair import State
 from quorate.doors.mcp.result_shapes import DeliberationResult, Explanation, Progress, VerdictResult
-from quorate.engine.verify import as_judged, verify_record
+from quorate.engine.verify import as_judged, describe_missing_verdict, verify_record
 from quorate.model import Asked, Convened, Decided, Event, Halted, Question, Silent, Spoken, TurnedAway
 from quorate.views import VIEWS, Record
 from quorate.views.compat.counsel import counsel
@@ -197,7 +197,7 @@ def explanation(record: Record) -> Explanation:
     checked = verify_record(record)
     result = Result.of(as_judged(record, checked))
     if result.decision is None:
-        raise BadSetting(f"{record.id} has no verdict yet; call wait with its id first")
+        raise BadSetting(describe_missing_verdict(record.id, record.state, "explain"))
     document = cut_json(verdict_document(*result.decision))
     return Explanation(
         id=record.id,

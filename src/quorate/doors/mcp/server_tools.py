@@ -197,7 +197,7 @@ class Tools:
             id=found.id,
             entries=len(found.events),
             state=checked.state,
-            holds=checked.same,
+            holds=checked.holds,
             recorded=cut_json(checked.recorded),
             recomputed=cut_json(checked.recomputed),
             because=cut_text(checked.why) or None,
@@ -262,7 +262,8 @@ class Tools:
         decision_id: Word | None = None,
     ) -> DecisionList:
         """Search earlier decisions: similar questions, contradictions, or how the answers changed over time."""
-        asked = "find_contradictions" if find_contradictions else "trace_evolution" if decision_id else operation
+        traced = decision_id and operation == "search_similar"
+        asked = "find_contradictions" if find_contradictions else "trace_evolution" if traced else operation
         text = query_text or query
         return await lookups.query(self.held, text, asked, threshold, limit, decision_id)
 

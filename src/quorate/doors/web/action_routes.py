@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, Final, TypedDict, cast
 
-from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from quorate.doors.web.encoding import JsonResponse
@@ -18,8 +17,6 @@ from quorate.offline.recount import WhatIf, recount
 from quorate.views.document import number
 
 __all__ = ["OPERATIONS"]
-
-LONGEST_KEY: Final = 255
 
 
 class StartReply(TypedDict):
@@ -33,15 +30,13 @@ class StartReply(TypedDict):
 
 async def start_deliberation(call: ApiCall) -> Response:
     key = call.request.headers.get("idempotency-key", "")
-    if len(key) > LONGEST_KEY:
-        raise HTTPException(400, f"the header Idempotency-Key is longer than {LONGEST_KEY} characters")
     id_, notes = await call.workspace.start(call.body(StartRequest), key)
-    return _begun(id_, notes)
+    return await _begun(call, id_, notes)
 
 
-def _begun(id_: str, notes: tuple[str, ...] = ()) -> Response:
+async def _begun(call: ApiCall, id_: str, notes: tuple[str, ...] = ()) -> Response:
     url = f"/api/deliberations/{id_}"
-    told = {"id": id_, "state": "running", "url": url, "notes": list(notes)}
+    told = {"id": id_, "state": await call.workspace.current_state(id_), "url": url, "notes": list(notes)}
     return JsonResponse(told, 202, headers={"Location": url, "X-Quorate-Id": id_})
 
 
@@ -117,7 +112,7 @@ async def resume_deliberation(call: ApiCall) -> Response:
     id_ = await call.id()
     call.body(NothingRequest)
     await call.workspace.resume(id_)
-    return _begun(id_)
+    return await _begun(call, id_)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

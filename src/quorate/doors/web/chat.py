@@ -19,11 +19,13 @@ from quorate.doors.web.ledger_host import LedgerHost
 from quorate.doors.web.operation import ApiCall, Operation
 from quorate.doors.web.operator import StartRequest
 from quorate.doors.web.schema import OpenRequest
-from quorate.errors import QuorateError, UnknownName
+from quorate.engine.verify import refusal
+from quorate.errors import LedgerMismatch, QuorateError, UnknownName
 from quorate.model import Event, Spoken
 from quorate.offline.record_view import CheckedRecord, look_up
 from quorate.views.card import verdict_line
 from quorate.views.document import verdict_document
+from quorate.views.escape import one_line
 from quorate.views.result import Result
 
 __all__ = ["OPERATIONS"]
@@ -76,7 +78,7 @@ class ChatRequest(OpenRequest):
     quorate: Annotated[MoreOfIt | None, "What a deliberation needs besides, for callers who know of it."] = None
 
     def start(self) -> StartRequest:
-        """The question is the last message of the user; what was said before is context.
+        """The question is the last message of the user; all others, such as what a tool gave back, are context.
 
         Raises:
             HTTPException: nobody asks anything, or several replies are wanted.
@@ -84,8 +86,8 @@ class ChatRequest(OpenRequest):
         asked = [place for place, message in enumerate(self.messages) if message.role == "user"]
         if not asked or (self.n or 1) != 1:
             raise HTTPException(400, "send one message of the user at least, and ask for one reply")
-        before = [message for message in self.messages[: asked[-1]] if message.text.strip()]
-        context = "\n\n".join(f"{message.role}: {message.text}" for message in before)
+        others = (message for place, message in enumerate(self.messages) if place != asked[-1])
+        context = "\n\n".join(f"{message.role}: {message.text}" for message in others if message.text.strip())
         more = self.quorate or MoreOfIt()
         return StartRequest(
             question=self.messages[asked[-1]].text,
@@ -156,11 +158,14 @@ async def _looked_up(workspace: LedgerHost, id_: str) -> CheckedRecord:
 
     Raises:
         HTTPException: the deliberation waits for people, or stopped.
+        LedgerMismatch: its words do not come to its verdict any more, or are gone.
     """
     found = await look_up(workspace.ledger, id_)
     if Result.of(found.record).decision is None:
         why = workspace.failures.get(id_, f"it is {Result.of(found.record).state}")
         raise HTTPException(503, f"deliberation {id_} has no verdict: {why}; resume it, or answer for its people")
+    if not found.checked.holds:
+        raise LedgerMismatch(f"{id_} {refusal(found.checked)}")
     return found
 
 
@@ -171,11 +176,12 @@ def _words(found: CheckedRecord) -> str:
     if decision is None:
         return ""
     verdict = decision.verdict
-    lines = [verdict_line(result), "", verdict.because]
+    # Whoever shows it may trust what a model says, so nothing in it steers a terminal or turns text around.
+    lines = [verdict_line(result), "", one_line(verdict.because)]
     if verdict.points:
-        lines += ["", *(f"- {point.seat} ({point.kind}): {point.text}" for point in verdict.points)]
+        lines += ["", *(one_line(f"- {point.seat} ({point.kind}): {point.text}") for point in verdict.points)]
     if verdict.cautions:
-        lines += ["", *(f"Caution: {caution.text}" for caution in verdict.cautions)]
+        lines += ["", *(one_line(f"Caution: {caution.text}") for caution in verdict.cautions)]
     return "\n".join(lines)
 
 

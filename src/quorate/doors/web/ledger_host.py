@@ -30,11 +30,14 @@ from quorate.errors import LedgerError, NotRecorded, QuorateError
 from quorate.evaluate.act_gate import certify_from_ledger
 from quorate.ledger import Entry, Ledger, new_id
 from quorate.settings.table import ACT_ERROR
+from quorate.views.result import state_of
 
 __all__ = ["LedgerHost"]
 
 POLL: Final = 0.25
 """Seconds between two looks at whether anything was committed."""
+LONGEST_KEY: Final = 255
+"""Characters of a key under which something is begun only once."""
 DRAIN: Final = 5.0
 """Seconds that deliberations have to let go."""
 PATIENCE: Final = 20.0
@@ -104,6 +107,16 @@ class LedgerHost:
         """Whether this process is at work on it."""
         return id_ in self._held
 
+    async def is_running(self, id_: str) -> bool:
+        """Whether this process or another is at work on it."""
+        return self.is_held(id_) or await self.ledger.owner(id_) is not None
+
+    async def current_state(self, id_: str) -> str:
+        """`running`, or how its record stands: under a key that was used before it may have ended long ago."""
+        if await self.is_running(id_):  # asked first: what it says of an end must be in what is read after it
+            return "running"
+        return state_of([entry.event for entry in await self.ledger.read(id_)])
+
     def _is_held_here(self, id_: str) -> bool:
         held = self._held.get(id_)
         return held is not None and not held.is_queued
@@ -119,8 +132,10 @@ class LedgerHost:
 
         Raises:
             QuorateError: it cannot be held.
-            HTTPException: the key was used for another request.
+            HTTPException: the key was used for another request, or is too long.
         """
+        if len(key) > LONGEST_KEY:
+            raise HTTPException(400, f"the header Idempotency-Key is longer than {LONGEST_KEY} characters")
         prepared = await (await self.operator.prepare(request)).recalling(self.ledger)
         prepared.check_budget()
         if (at_most := prepared.resolved.get(ACT_ERROR)) is not None:
@@ -145,7 +160,7 @@ class LedgerHost:
         return claim.id, prepared.notes
 
     async def resume(self, id_: str) -> None:
-        """Go on with a deliberation where its record stops.
+        """Go on with a deliberation where its record stops; with one that has ended there is nothing to do.
 
         Raises:
             QuorateError: it cannot be resumed, or another process is at it.
@@ -154,6 +169,9 @@ class LedgerHost:
             return
         entries = await self.ledger.read(id_)
         publisher = await self.publisher(id_)
+        if publisher.is_over:
+            self._tidy(publisher)
+            return
         seated = publisher.state.seated if publisher.state else ()
         people = PeopleAtThePage.among(seated)
         self.counts.resumed += 1

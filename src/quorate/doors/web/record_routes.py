@@ -77,15 +77,11 @@ async def list_deliberations(call: ApiCall) -> Response:
         {
             **summary_document(one.summary),
             "check": one.check,
-            "running": await _is_running(call, one.summary.id),
+            "running": await call.workspace.is_running(one.summary.id),
         }
         for one in found[:limit]
     ]
     return JsonResponse({"items": items, "next": items[-1]["id"] if len(found) > limit else None})
-
-
-async def _is_running(call: ApiCall, id_: str) -> bool:
-    return call.workspace.is_held(id_) or await call.workspace.ledger.owner(id_) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +96,9 @@ async def show_deliberation(call: ApiCall) -> Response:
     if form not in VIEWS:
         raise UnknownName("form", form, VIEWS)
     id_ = await call.id()
-    running = await _is_running(call, id_)  # asked first: what it says of an end must be in what is read after it
+    running = await call.workspace.is_running(
+        id_
+    )  # asked first: what it says of an end must be in what is read after it
     found = await look_up(call.workspace.ledger, id_)
     shown = await asyncio.to_thread(shown_record, form, found.record, found.checked)
     if isinstance(shown, dict) and form == "json":

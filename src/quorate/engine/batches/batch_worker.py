@@ -17,7 +17,7 @@ from quorate.engine.prices import Prices
 from quorate.engine.runner import Runner, seating_of
 from quorate.engine.seating import Seating
 from quorate.engine.shared_runner import RunnerSettings
-from quorate.engine.verify import as_judged, refusal, verify_record
+from quorate.engine.verify import UNPROVEN, as_judged, refusal, verify_record
 from quorate.errors import BadSetting, LedgerBroken, LedgerMismatch, LedgerNewer, NotRecorded, OwnerLost, QuorateError
 from quorate.ledger import Claim, Ledger, new_id
 from quorate.middleware.budget import Budget
@@ -155,7 +155,7 @@ class BatchWorker:
             cost = result.cost
             plain = replace(plain, calls=cost.calls, tokens=cost.tokens, money=number(cost.money))
         told = replace(plain, state=result.state, charged=spent, seconds=round(result.seconds, 3))
-        if not checked.same:
+        if checked.state in UNPROVEN:
             return replace(told, error=LineError(kind="record", message=f"{record.id} {refusal(checked)}"))
         if result.decision is None:
             return replace(told, error=LineError(kind=result.state, message="it has ended without a verdict"))

@@ -779,6 +779,15 @@ function recount(capsule, facts, events) {
   return notes;
 }
 
+function reviewed(facts, events) { // a person's is the last word
+  const at = facts.kinds.lastIndexOf("Reviewed");
+  const waits = events.some((event) => event?.verdict?.requires_human_review);
+  if (at < 0) return waits ? ["note: it is for a person to review"] : [];
+  if (!events[at]) return ["what a person said of the verdict is withheld"];
+  const { outcome, by } = events[at];
+  return [`note: a person reviewed it: ${JSON.stringify(outcome)}, says ${JSON.stringify(by)}`];
+}
+
 async function check(text, key) {
   const end = text.indexOf("\n");
   const rest = text.slice(end + 1);
@@ -794,7 +803,7 @@ async function check(text, key) {
   const imprint = `3031300d060960864801650304020105000420${facts.root}`;
   const stamp = Uint8Array.from(atob(capsule.timestamp ?? ""), (sign) => sign.charCodeAt(0));
   need(!("timestamp" in capsule) || hex(stamp).includes(imprint), "the timestamp is over another root");
-  const notes = [...(open ? [open] : []), ...recount(capsule, facts, events)];
+  const notes = [...(open ? [open] : []), ...recount(capsule, facts, events), ...reviewed(facts, events)];
   const whole = notes.every((note) => /^(taken as stated|note)/.test(note));
   return { capsule, facts, events, notes, whole, signer: key && !open ? key : "" };
 }

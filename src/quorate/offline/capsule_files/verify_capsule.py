@@ -92,9 +92,8 @@ def check_entries(capsule, facts):  # chain, words, what is withheld, root; give
         head = '{"before":"%s","number":%d,"time":"%s"}' % (hashes[-1], at, entry.get("time"))
         hashes.append(sha(f"{head}\n{text}") if text else entry["hash"])
         names = set(re.findall(r'\{"sha256":"([0-9a-f]{64})"\}', text))
-        need(
-            all(sha(entry["salt"] + said) == name for name, said in words.items()), f"words of entry {at} were changed"
-        )
+        told = all(sha(entry["salt"] + said) == name for name, said in words.items())
+        need(told, f"words of entry {at} were changed")
         gone = "event" if not text else "words" if set(words) < names else None
         need(gone == withheld.pop(at, None) and set(words) <= names, f"what entry {at} lacks is not what is listed")
         parts = {"time", "event", *(("salt", "words") if words else ())} if text else {"hash"}
@@ -190,9 +189,8 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
         cast = [[one for one in said if one["seat"] == seat and one.get("argument")] for seat in t.seats]
         spoke = {(acts[one["seat"]], one["round"]) for mine in cast for one in mine}
     figures = {"debate": {"quality", "consistency"}, "oracle": {"weight", "silent"}}.get(protocol, set())
-    need(
-        all(row.keys() - {"salt", "entry"} <= figures for row in stated.values()), "it states what is to be worked out"
-    )
+    known = all(row.keys() - {"salt", "entry"} <= figures for row in stated.values())
+    need(known, "it states what is to be worked out")
     for seat, one in ((seat, one) for seat, mine in zip(t.seats, cast) for one in mine or [{}]):
         vote, row = one.get("ballot") or one.get("argument"), stated.get(one.get("entry"), {})
         if not vote or "silent" in row or vote.get("abstain"):
@@ -418,9 +416,7 @@ def guesses(events, hidden):  # the entries with every vote that there could be 
     rounds = {one["round"] for one in spoken} | ({"analysis", "revision"} if began["protocol"] == "tribunal" else {"1"})
     named = {one["ballot"]["choice"] for one in spoken if one.get("ballot")}
     options = OUTCOMES[began["protocol"]].split() or [*named, "another", "one more"]
-    ballots = [
-        {"choice": one, "confidence": sure, "risk": risk} for one in options for sure, risk in ("10", "11", "01")
-    ]
+    ballots = [{"choice": one, "confidence": x, "risk": y} for one in options for x, y in ("10", "11", "01")]
     ballots += [None, ballots[-1] | {"abstain": True}, ballots[-1] | {"confidence": "1", "veto": True}]
     places = [(seat["name"], round_) for seat in began["panel"]["seats"] for round_ in rounds]
     votes = [{"event": "Spoken", "seat": a, "round": b, "ballot": one} for a, b in places for one in ballots]
@@ -481,7 +477,11 @@ def main(path, key=""):
         check_signature(bytes.fromhex(key.removeprefix("ed25519:")), signature, text.encode(errors="surrogatepass"))
     imprint = bytes.fromhex("3031300d060960864801650304020105000420" + facts["root"])
     need("timestamp" not in capsule or imprint in b64decode(capsule["timestamp"]), "the timestamp is over another root")
-    notes += recount(capsule, facts, events)
+    said = [events[at] for at, kind in enumerate(facts["kinds"]) if kind == "Reviewed"][-1:]  # theirs is the last word
+    told = ["note: a person reviewed it: {outcome}, says {by}", "what a person said of the verdict is withheld"]
+    said = [told[0].format_map({key: json.dumps(one[key]) for key in one}) if one else told[1] for one in said]
+    waits = any(one and one.get("verdict", {}).get("requires_human_review") for one in events)
+    notes += recount(capsule, facts, events) + (said or ["note: it is for a person to review"] * waits)
     print(f"holds: {facts['id']}, {len(events)} entries, root {facts['root']}", *notes, sep="\n")
     print("verdict:", json.dumps(facts["verdict"]), "withheld:", capsule["withheld"] or "nothing")
     return 3 if any(not note.startswith(("taken as stated", "note")) for note in notes) else 0
