@@ -33,6 +33,8 @@ EXPECTED = VotedQuestion(id="1", votes={"ann": "a", "ben": "b"}, listed=3, right
         ("server.json", json.dumps(SERVER)),
         ("long.csv", LONG),
         ("wide.csv", WIDE),
+        ("answer.jsonl", json.dumps({"answer" if name == "right" else name: value for name, value in SIMPLE.items()})),
+        ("answer.csv", WIDE.replace("right", "answer")),
     ],
 )
 def test_one_question_is_read_from_every_layout(tmp_path: Path, name: str, text: str) -> None:

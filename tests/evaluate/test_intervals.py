@@ -77,6 +77,20 @@ def test_an_interval_holds_its_mean_and_repeats(seed: int) -> None:
     assert found == bootstrap(figures)
 
 
+@pytest.mark.parametrize(("value", "count"), [(1.0, 9), (0.0, 9), (1.0, 1), (1.0, 300)])
+def test_figures_that_are_all_alike_leave_as_much_open_as_an_exact_interval(value: float, count: int) -> None:
+    found, exact = bootstrap([value] * count), share_interval(int(value) * count, count)
+
+    assert (found.value, found.low, found.high) == pytest.approx((value, exact.low, exact.high))
+
+
+def test_a_gain_that_is_the_same_nine_times_is_no_certainty() -> None:
+    found = compare_pairs([0.5] * 9, [1.0] * 9).gain
+
+    assert found.low < 0
+    assert 0.5 < found.high <= 1
+
+
 def test_pairs_are_compared_question_by_question() -> None:
     found = compare_pairs([0.0] * 8 + [1.0, 1.0], [1.0] * 8 + [1.0, 0.0])
 

@@ -17,10 +17,11 @@ from quorate.evaluate.votes import VotedQuestion
 __all__ = ["load_rows", "load_votes", "read_text"]
 
 _ID: Final = ("id", "qid", "question_id", "row_idx")
-_RIGHT: Final = ("right", "gold", "label", "target")
+_RIGHT: Final = ("right", "gold", "label", "target", "answer")
 _SEAT: Final = ("seat", "agent", "model")
 _VOTE: Final = ("answer", "vote", "option")
 _NO_SEAT: Final = frozenset({*_ID, *_RIGHT, "question", "options", "choices", "category", "dataset"})
+"""Columns about the question. In a row per vote `answer` is what the seat chose."""
 LARGEST: Final = 256 * 1024 * 1024
 """Bytes of a file of votes, unpacked."""
 LAYOUTS: Final = (
@@ -84,7 +85,8 @@ def read_text(path: str) -> str:
             raise BadSetting(f"{path!r} holds more than {LARGEST} bytes; give a part of it")
         return data.decode()
     except (OSError, EOFError, UnicodeDecodeError, zlib.error) as wrong:
-        raise BadSetting(f"cannot read {path!r}: {wrong}") from wrong
+        why = wrong.strerror.lower() if isinstance(wrong, OSError) and wrong.strerror else str(wrong)
+        raise BadSetting(f"cannot read {path!r}: {why}") from wrong
 
 
 def _json_rows(text: str, path: str) -> Iterator[Mapping[str, object]]:
@@ -137,7 +139,8 @@ def _together(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, object
     for row in rows:
         votes.setdefault(str(_first(row, _ID)), []).append(row)
     for cast in votes.values():
-        yield {**_about(cast[0]), "votes": cast}
+        about = {name: value for name, value in _about(cast[0]).items() if name not in _VOTE}
+        yield {**about, "votes": cast}
 
 
 def _question(row: Mapping[str, object]) -> VotedQuestion:

@@ -53,7 +53,7 @@ def _accuracy(known: Sequence[VotedQuestion]) -> TargetRow:
     name, target = "accuracy beside one seat", "+30 %"
     if not known or not alone:
         return TargetRow(name=name, target=target, measured=None, questions=0, met=None, why="no right answer is known")
-    gain = bootstrap([one / alone for one in gains])
+    gain = bootstrap([one / alone for one in gains], within=(-1 / alone, 1 / alone))
     return TargetRow(name=name, target=target, measured=gain, questions=len(known), met=gain.low >= 0.3)  # noqa: PLR2004 - the target
 
 

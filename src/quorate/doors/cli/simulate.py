@@ -144,7 +144,12 @@ def _accuracies(
             f"the ledger holds fewer than {FEWEST} deliberations with votes to learn from; say how often seats are "
             "right: --accuracy 0.7, or --accuracy SEAT=0.7 for each"
         )
-    return {**(learned or {}), **given}, "learned from the ledger" + (", some as given" if given else "")
+    known, new = learned or ({}, ())
+    average = [name for name in new if name not in given]
+    told = f", and {', '.join(average)} taken for average because nobody has heard them vote" if average else ""
+    return {**known, **given}, "learned from the ledger by who agreed with whom" + told + (
+        ", some as given" if given else ""
+    )
 
 
 def _named(text: str, names: "Sequence[str]") -> tuple[str, float]:
@@ -175,9 +180,9 @@ def _number(text: str) -> float:
 
 async def _learned(
     held: "Ledger", names: "Sequence[str]", models: "Mapping[str, str]", choices: int
-) -> dict[str, float] | None:
-    """Accuracy of each seat's model, over questions of every difficulty, by what votes have taught."""
-    from quorate.evaluate.past_decisions import recorded_votes
+) -> tuple[dict[str, float], tuple[str, ...]] | None:
+    """Accuracy of each seat's model, over questions of every difficulty, by what votes have taught; and who is new."""
+    from quorate.evaluate.past_decisions import recorded_votes, seat_name
     from quorate.evaluate.skill_fit import expected_accuracy, fit_skills
     from quorate.evaluate.votes import VoteTable
 
@@ -193,7 +198,9 @@ async def _learned(
     if table.questions < FEWEST:
         return None
     model = fit_skills(table, {})
-    return {name: expected_accuracy(model.skill(models.get(name, name)), choices) for name in names}
+    called = {name: seat_name(name, models) for name in names}
+    accuracy = {name: expected_accuracy(model.skill(seat), choices) for name, seat in called.items()}
+    return accuracy, tuple(name for name, seat in called.items() if seat not in model.skills)
 
 
 def _lines(found: "Simulation", source: str) -> "list[str]":
