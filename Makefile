@@ -121,7 +121,7 @@ long: setup ## every promise at its long size
 	$(PYTEST) -n $(JOBS) --dist loadfile -m long
 
 .PHONY: promises-table
-promises-table: setup ## write the table of promises in the README from the figures of their last runs
+promises-table: setup ## write the tables of promises from the figures of their last runs
 	$(BIN)/python -m tools.promises
 
 .PHONY: bench
