@@ -72,6 +72,11 @@ def hint(record: "Record") -> None:
         what = "cast a ballot, but could not be heard in every round" if cast else "could not be heard"
         if detail:
             note(f"hint: {one_line(', '.join(seats))} {what}: {one_line(detail)}")
+    lost = {event.seat for event in record.events if isinstance(event, Spoken) and event.unreadable}
+    if unread := ", ".join(seat for detail, cast, seat in sorted(silent) if not detail and not cast and seat in lost):
+        note(
+            f"hint: {one_line(unread)} answered, but not as asked; read it with: quorate show {record.id} --as minutes"
+        )
 
 
 def require_numpy() -> None:

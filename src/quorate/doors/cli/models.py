@@ -32,6 +32,7 @@ def models(words: tuple[str, ...], *, as_json: bool) -> int:
     from quorate import presets
     from quorate.engine.discovery import discover, withstood
     from quorate.model.charter import DEFAULT_PROTOCOL
+    from quorate.model.panel import is_uninformed
 
     if words:
         return _get(words)
@@ -44,12 +45,20 @@ def models(words: tuple[str, ...], *, as_json: bool) -> int:
         for line in _lines(one):
             say(line)
     say(f"\nA tribunal with these models: {one_line(sentence)}." if sentence else _NO_MODEL)
+    if sentence and all(is_uninformed(one.model) for one in found if one.model):
+        say(_ONLY_SMALL)
     return DONE
 
 
 _NO_MODEL = (
     "\nNo model can be used yet. Set a key such as OPENAI_API_KEY, start a local server, or run: "
     "quorate models get smollm2"
+)
+
+
+_ONLY_SMALL = (
+    "Only the small model was found, and its answers mean nothing. For real ones set a key such as OPENAI_API_KEY, or "
+    "start a local server such as Ollama."
 )
 
 

@@ -57,14 +57,45 @@ Examples:
 @click.option(
     "--accuracy", multiple=True, metavar="[SEAT=]SHARE", help="How often seats are right alone; default: the ledger."
 )
-@click.option("--persuadable", default="0.3", metavar="SHARE", help="How often a seat takes over what it hears.")
-@click.option("--correlation", default="0.3", metavar="SHARE", help="How often seats of one model believe the same.")
-@click.option("--options", "choices", type=click.IntRange(2, 100), default=4, help="How many answers there are.")
+@click.option(
+    "--persuadable",
+    default="0.3",
+    metavar="SHARE",
+    help="How often a seat takes over what it hears.",
+    show_default=True,
+)
+@click.option(
+    "--correlation",
+    default="0.3",
+    metavar="SHARE",
+    help="How often seats of one model believe the same.",
+    show_default=True,
+)
+@click.option(
+    "--options",
+    "choices",
+    type=click.IntRange(2, 100),
+    default=4,
+    help="How many answers there are.",
+    show_default=True,
+)
 @click.option("--liar", "liars", multiple=True, metavar="SEAT", help="A seat that always says the same wrong answer.")
-@click.option("--loudness", default="1", metavar="NUMBER", help="How much likelier a liar is heard than another seat.")
+@click.option(
+    "--loudness",
+    default="1",
+    metavar="NUMBER",
+    help="How much likelier a liar is heard than another seat.",
+    show_default=True,
+)
 @click.option("--calls", type=click.IntRange(1), metavar="N", help="The budget: calls to models for each question.")
 @click.option("--wrong", metavar="SHARE", help="The largest share of wrong verdicts you accept, e.g. 10%.")
-@click.option("--count", type=click.IntRange(100, 1_000_000), default=10_000, help="Deliberations for each way.")
+@click.option(
+    "--count",
+    type=click.IntRange(100, 1_000_000),
+    default=10_000,
+    help="Deliberations for each way.",
+    show_default=True,
+)
 @options.flag(RULEBOOK, default="plurality", help="A rulebook of the conference.")
 @click.option("--seed", type=int, default=1, help="The same seed gives the same figures.")
 @options.ledger
