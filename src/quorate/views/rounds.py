@@ -69,7 +69,7 @@ def titles(protocol: str) -> dict[str, str]:
 def rounds(state: State, events: Iterable[Event] = ()) -> tuple[Round, ...]:
     """Every round announced or held: those without a word are there, empty. `events` add what could not be counted."""
     words = state.heard.words
-    lost = {(one.round, one.seat, one.about): one for one in events if isinstance(one, Spoken) and one.unreadable}
+    lost = _uncounted(events)
     announced = titles(state.convened.protocol)
     held = dict.fromkeys((*announced, *(place[0] for place in words)))
     seats = {seat.name: number for number, seat in enumerate(state.brief.panel)}
@@ -90,6 +90,10 @@ def _with_lookups(said: RoundSpeech, state: State, place: Place) -> RoundSpeech:
     if place not in state.looked:
         return said
     return replace(said, lookups=tuple(one.line for one in lookups_at(state, place)))
+
+
+def _uncounted(events: Iterable[Event]) -> dict[Place, Spoken]:
+    return {(one.round, one.seat, one.about): one for one in events if isinstance(one, Spoken) and one.unreadable}
 
 
 def _with_uncounted(said: RoundSpeech, lost: Spoken | None) -> RoundSpeech:

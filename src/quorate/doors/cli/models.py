@@ -32,7 +32,6 @@ def models(words: tuple[str, ...], *, as_json: bool) -> int:
     from quorate import presets
     from quorate.engine.discovery import discover, withstood
     from quorate.model.charter import DEFAULT_PROTOCOL
-    from quorate.model.panel import is_uninformed
 
     if words:
         return _get(words)
@@ -45,7 +44,7 @@ def models(words: tuple[str, ...], *, as_json: bool) -> int:
         for line in _lines(one):
             say(line)
     say(f"\nA tribunal with these models: {one_line(sentence)}." if sentence else _NO_MODEL)
-    if sentence and all(is_uninformed(one.model) for one in found if one.model):
+    if sentence and _only_small(found):
         say(_ONLY_SMALL)
     return DONE
 
@@ -54,6 +53,12 @@ _NO_MODEL = (
     "\nNo model can be used yet. Set a key such as OPENAI_API_KEY, start a local server, or run: "
     "quorate models get smollm2"
 )
+
+
+def _only_small(found: "Sequence[Answerer]") -> bool:
+    from quorate.model.panel import is_uninformed
+
+    return all(is_uninformed(one.model) for one in found if one.model)
 
 
 _ONLY_SMALL = (

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from quorate.evaluate.recommendation import Recommendation, Simulation
     from quorate.evaluate.simulation import SimulatedSeat
+    from quorate.evaluate.skill_fit import SkillModel
     from quorate.ledger import Ledger
     from quorate.model.charter import Charter
 
@@ -176,11 +177,12 @@ def _accuracies(
             "right: --accuracy 0.7, or --accuracy SEAT=0.7 for each"
         )
     known, new = learned or ({}, ())
-    average = [name for name in new if name not in given]
-    told = f", and {', '.join(average)} taken for average because nobody has heard them vote" if average else ""
-    return {**known, **given}, "learned from the ledger by who agreed with whom" + told + (
-        ", some as given" if given else ""
-    )
+    return {**known, **given}, _source([name for name in new if name not in given], some_given=bool(given))
+
+
+def _source(new: "Sequence[str]", *, some_given: bool) -> str:
+    told = f", and {', '.join(new)} taken for average because nobody has heard them vote" if new else ""
+    return f"learned from the ledger by who agreed with whom{told}{', some as given' if some_given else ''}"
 
 
 def _named(text: str, names: "Sequence[str]") -> tuple[str, float]:
@@ -214,7 +216,7 @@ async def _learned(
 ) -> tuple[dict[str, float], tuple[str, ...]] | None:
     """Accuracy of each seat's model, over questions of every difficulty, by what votes have taught; and who is new."""
     from quorate.evaluate.past_decisions import recorded_votes, seat_name
-    from quorate.evaluate.skill_fit import expected_accuracy, fit_skills
+    from quorate.evaluate.skill_fit import fit_skills
     from quorate.evaluate.votes import VoteTable
 
     table = VoteTable()
@@ -228,8 +230,14 @@ async def _learned(
                 table.append(found)
     if table.questions < FEWEST:
         return None
-    model = fit_skills(table, {})
-    called = {name: seat_name(name, models) for name in names}
+    return _by_skill(fit_skills(table, {}), {name: seat_name(name, models) for name in names}, choices)
+
+
+def _by_skill(
+    model: "SkillModel", called: "Mapping[str, str]", choices: int
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    from quorate.evaluate.skill_fit import expected_accuracy
+
     accuracy = {name: expected_accuracy(model.skill(seat), choices) for name, seat in called.items()}
     return accuracy, tuple(name for name, seat in called.items() if seat not in model.skills)
 
