@@ -36,6 +36,7 @@ setup: $(READY) ## create .venv with everything, exactly as locked
 $(READY): requirements/bootstrap.txt requirements/dev.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo 'quorate needs Python 3.11 or newer: make setup PYTHON=/path/to/python3.11' >&2; exit 1; }
+	@echo 'installing into $(VENV), one to two minutes' >&2
 	@$(BIN)/python -c '' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV) \
 		|| { echo 'cannot create $(VENV); on Debian and Ubuntu install python3-venv' >&2; exit 1; }
 	@test -x $(UV) || $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bootstrap.txt
@@ -53,6 +54,10 @@ ask: setup ## install quorate and ask a question, answered by the small built-in
 .PHONY: page
 page: setup ## open the page in your browser: ask there, and watch them argue
 	@$(BIN)/quorate serve --open
+
+.PHONY: pages-model
+pages-model: setup ## serve the model that the documentation uses, at 127.0.0.1:9000, to type what its pages show
+	@$(BIN)/python -m tests.docs.models
 
 .PHONY: check
 check: format-check lint types imports docs-check test promises browser ## everything CI runs, and nothing CI does not
@@ -116,7 +121,7 @@ long: setup ## every promise at its long size
 	$(PYTEST) -n $(JOBS) --dist loadfile -m long
 
 .PHONY: promises-table
-promises-table: setup ## write the table of promises in the README from the figures of their last runs
+promises-table: setup ## write the tables of promises from the figures of their last runs
 	$(BIN)/python -m tools.promises
 
 .PHONY: bench

@@ -1,8 +1,8 @@
 """Keeps the figures of the promises: what a test that passed has measured, when, and at which size.
 
-`pytest --figures` writes them into `tests/promises/figures.json`, from which `make promises-table` writes the table in
-the README. Without it a figure is printed, and that is all. Of a file whose tests say no figure it is kept how many of
-them passed.
+`pytest --figures` writes them into `tests/promises/figures.json`, from which `make promises-table` writes the tables
+of promises. Without it a figure is printed, and that is all. Of a file whose tests say no figure it is kept how many
+of them passed.
 """
 
 import json

@@ -1,4 +1,6 @@
-"""Writes the table of promises in README.md: python -m tools.promises, or `make promises-table`.
+"""Writes the tables of promises: python -m tools.promises, or `make promises-table`.
+
+All of them stand in docs/explanation/promises.md, and those that a newcomer should know first in README.md.
 
 The words of a promise stand here, once. Its figures are what its tests measured when they last passed with
 `pytest --figures`, which keeps them in tests/promises/figures.json; nobody types one.
@@ -11,10 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = ["FIGURES", "PROMISES", "README", "Promise", "main", "table", "written"]
+__all__ = ["FIGURES", "PAGES", "PROMISES", "Promise", "main", "table", "written"]
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-README: Final = ROOT / "README.md"
 FIGURES: Final = ROOT / "tests" / "promises" / "figures.json"
 BEGIN: Final = "<!-- promises: written by `make promises-table`; change tools/promises.py, not this table -->"
 END: Final = "<!-- end of promises -->"
@@ -34,6 +35,8 @@ class Promise:
 
     words: str
     tests: tuple[str, ...]
+    first: bool = False
+    """Whether the README shows it."""
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -50,30 +53,42 @@ PROMISES: Final = (
         "Kill it anywhere: no recorded answer is bought twice, nothing acknowledged is lost. A call on the wire at "
         "that moment may be billed once more.",
         ("test_p1_kill.py",),
+        first=True,
     ),
     Promise(
         "Your client may die, and so may the server: the deliberation goes on to the same verdict.",
         ("test_p17_mcp.py::test_killed", "tests/web/test_killed.py"),
     ),
-    Promise("Power loss does not lose or corrupt a verdict.", ("test_p2_power_loss.py",)),
+    Promise("Power loss does not lose or corrupt a verdict.", ("test_p2_power_loss.py",), first=True),
     Promise(
         "A disk or a database that is full, failing or cut off: no verdict is told that is not durable.",
         ("test_ledger_faults.py", "test_postgres_faults.py"),
     ),
-    Promise("Only a seat votes: what is quoted, planted or hidden casts nothing.", ("test_p21_only_a_seat_votes.py",)),
+    Promise(
+        "Only a seat votes: what is quoted, planted or hidden casts nothing.",
+        ("test_p21_only_a_seat_votes.py",),
+        first=True,
+    ),
     Promise(
         "Garbage never becomes ACT.",
         ("test_p3_garbage.py", "test_p3_forms.py", "test_p3_faults.py", "test_p3_counts.py"),
+        first=True,
     ),
     Promise("A liar can block at most, never push through.", ("test_p5_liars_block.py",)),
     Promise(
         "Talk cannot overrule the sealed vote, which each seat casts before it hears the others.",
         ("test_p6_sealed.py",),
+        first=True,
     ),
-    Promise("Every deliberation ends by its deadline and a second, whatever its models do.", ("test_p7_storms.py",)),
+    Promise(
+        "Every deliberation ends by its deadline and a second, whatever its models do.",
+        ("test_p7_storms.py",),
+        first=True,
+    ),
     Promise(
         "It never spends more than you allowed.",
         ("test_p8_budget.py", "test_p8_budget_across_crashes.py", "test_p8_requests.py"),
+        first=True,
     ),
     Promise(
         "Up to the stated number of lying seats cannot carry a finding, and no fewer than stated carry or block "
@@ -81,12 +96,12 @@ PROMISES: Final = (
         ("test_p4_liars.py", "test_p4_carry_and_block.py"),
     ),
     Promise(
-        "Any change to the record shows to whoever holds an earlier [checkpoint](docs/how-to/anchor.md); without one, "
+        "Any change to the record shows to whoever holds an earlier [checkpoint](../how-to/anchor.md); without one, "
         "any change that leaves the hash chain as it was.",
         ("test_p10_record.py",),
     ),
     Promise("A record that its own words do not bear out passes at no door.", ("test_p10_forged.py",)),
-    Promise("Same ballots, same verdict, everywhere.", ("test_p11_same_bytes.py",)),
+    Promise("Same ballots, same verdict, everywhere.", ("test_p11_same_bytes.py",), first=True),
     Promise("Fetching evidence cannot reach your network.", ("test_p14_fetch.py",)),
     Promise("Your keys stay out of everything we write.", ("test_p15_keys.py",)),
     Promise("No wording is merged into its rival: negation, order, swapped names.", ("test_rivals.py",)),
@@ -129,13 +144,25 @@ PROMISES: Final = (
         "Installing it is boring: few dependencies, nothing that runs by itself or calls out.",
         ("test_p20_boring.py", "tests/house/test_install.py"),
     ),
-    Promise("A hook never allows by accident: garbage, silence and time-outs ask or deny.", ("test_p25_hooks.py",)),
+    Promise(
+        "A hook never allows by accident: garbage, silence and time-outs ask or deny.",
+        ("test_p25_hooks.py",),
+        first=True,
+    ),
     Promise(
         "A stranger's file cannot act: no command runs, no key or private file is sent, until you allow that content.",
         ("test_p24_strangers_file.py",),
+        first=True,
     ),
     Promise("Seats that game what is learned from labels do bounded harm.", ("test_attacks_on_learning.py",)),
 )
+
+
+PAGES: Final[Mapping[Path, Sequence[Promise]]] = {
+    ROOT / "docs" / "explanation" / "promises.md": PROMISES,
+    ROOT / "README.md": tuple(promise for promise in PROMISES if promise.first),
+}
+"""Where tables stand, and of what."""
 
 
 def table(promises: Sequence[Promise], figures: Figures) -> Iterator[str]:
@@ -164,19 +191,21 @@ def _last(promise: Promise, figures: Figures) -> str:
     return "; ".join(shown[:SHOWN]) or NONE
 
 
-def written(page: str, figures: Figures) -> str:
+def written(page: str, promises: Sequence[Promise], figures: Figures) -> str:
     """The page with its table as it should be."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
-    return "\n".join((f"{before}{BEGIN}", "", *table(PROMISES, figures), "", f"{END}{after}"))
+    return "\n".join((f"{before}{BEGIN}", "", *table(promises, figures), "", f"{END}{after}"))
 
 
 def main() -> int:
-    page = README.read_text(encoding="utf-8")
-    if BEGIN not in page or END not in page:
-        print(f"README.md has no place for the table: put {BEGIN!r} and {END!r} around it", file=sys.stderr)
-        return 1
-    README.write_text(written(page, json.loads(FIGURES.read_text(encoding="utf-8"))), encoding="utf-8")
+    figures = json.loads(FIGURES.read_text(encoding="utf-8"))
+    for path, promises in PAGES.items():
+        page = path.read_text(encoding="utf-8")
+        if BEGIN not in page or END not in page:
+            print(f"{path.name} has no place for the table: put {BEGIN!r} and {END!r} around it", file=sys.stderr)
+            return 1
+        path.write_text(written(page, promises, figures), encoding="utf-8")
     return 0
 
 

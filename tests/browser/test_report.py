@@ -36,7 +36,7 @@ def test_the_verdict_comes_before_the_floor_and_is_said_aloud(opener: Opener) ->
     headings = page.locator("h1, h2").all_inner_texts()
     assert headings[0] == "Should we delete the staging database before the weekend?"
     assert "WARN" in headings[1]
-    assert headings[2:] == ["The floor", "How it went"]
+    assert headings[2:] == ["What was said", "How it went"]
     assert "Verdict: WARN" in page.get_by_role("status").inner_text()
 
 

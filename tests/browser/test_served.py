@@ -116,11 +116,11 @@ def test_a_deliberation_is_given_up_only_when_meant(opener: Opener, served: Serv
     page.goto(served.page())
     page.goto(served.page(f"d/{id_}"))
 
-    page.get_by_role("button", name="Give it up…").click()
+    page.get_by_role("button", name="Stop it…").click()
     page.get_by_role("button", name="Keep going").click()
     expect(page.locator(".turn.pending")).to_have_count(3)
-    page.get_by_role("button", name="Give it up…").click()
-    page.get_by_role("button", name="Give it up for good").click()
+    page.get_by_role("button", name="Stop it…").click()
+    page.get_by_role("button", name="Stop it for good").click()
 
     expect(page.locator(".verdict")).to_contain_text("The deliberation was stopped")
     expect(page.locator(".turn.pending")).to_have_count(0)

@@ -1,11 +1,15 @@
-"""The model behind http://127.0.0.1:9000/v1 in the pages: the same words every time; its name says how it behaves."""
+"""The model behind http://127.0.0.1:9000/v1 in the pages: the same words every time; its name says how it behaves.
+
+`make pages-model` serves it at that address, for whoever types what the pages show.
+"""
 
 import asyncio
 import json
 import random
 import re
+import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 
 from tests.servers import Act, Endpoint, Seen, failing, said
@@ -71,7 +75,9 @@ TALK = {
 class Models:
     """One server in a thread of its own. `stuck` is set when the model `hesitant` has begun to hesitate."""
 
-    def __init__(self) -> None:
+    def __init__(self, ports: Sequence[int] = ()) -> None:
+        # Four digits, as in the pages: what is shown must not change its width.
+        self._ports = ports or random.sample(range(9001, 9999), 50)
         self.port = 0
         self.stuck = threading.Event()
         self._hesitated = False
@@ -96,8 +102,7 @@ class Models:
     async def _serve(self) -> None:
         endpoint = Endpoint(otherwise=self._answer)
         async with AsyncExitStack() as stack:
-            # Four digits, as in the pages: what is shown must not change its width.
-            for port in random.sample(range(9001, 9999), 50):
+            for port in self._ports:
                 endpoint.port = port
                 with suppress(OSError):
                     await stack.enter_async_context(endpoint)
@@ -271,9 +276,9 @@ def round_of(prompt: str) -> str:
 
 
 @contextmanager
-def serving() -> Iterator[Models]:
-    """The server, while it runs."""
-    models = Models()
+def serving(ports: Sequence[int] = ()) -> Iterator[Models]:
+    """The server, while it runs: at the first of these ports that is free, else at some port."""
+    models = Models(ports)
     thread = threading.Thread(target=models.run, name="models of the pages", daemon=True)
     thread.start()
     try:
@@ -282,3 +287,20 @@ def serving() -> Iterator[Models]:
     finally:
         models.stop()
         thread.join(10)
+
+
+def main() -> int:
+    """Serve at the address that the pages show, until Ctrl-C."""
+    try:
+        with serving([9000]), suppress(KeyboardInterrupt):
+            sys.stdout.write(f"The documentation's model answers at http://{SHOWN}/v1 until you press Ctrl-C.\n")
+            sys.stdout.flush()
+            threading.Event().wait()
+    except RuntimeError:
+        sys.stderr.write(f"{SHOWN} is in use; end the program that listens there, and try again\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.house.tree import ROOT
-from tools.promises import COUNT, FIGURES, NONE, PROMISES, README, Promise, table, written
+from tools.promises import COUNT, FIGURES, NONE, PAGES, PROMISES, Promise, table, written
 
 MEASURED: dict[str, dict[str, str]] = json.loads(FIGURES.read_text(encoding="utf-8"))
 SAMPLE = Promise("It holds.", ("test_sample.py",))
@@ -24,10 +24,11 @@ def test_every_promise_test_is_in_the_table_and_every_file_in_it_is_there() -> N
     assert [file for file in sorted(named) if not (ROOT / file).exists()] == []
 
 
-def test_the_table_in_the_readme_is_what_the_figures_come_to() -> None:
-    page = README.read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_a_table_is_what_the_figures_come_to(path: Path) -> None:
+    page = path.read_text(encoding="utf-8")
 
-    assert page == written(page, MEASURED), "run `make promises-table`"
+    assert page == written(page, PAGES[path], MEASURED), "run `make promises-table`"
 
 
 def test_every_figure_is_of_a_test_that_exists() -> None:

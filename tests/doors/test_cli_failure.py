@@ -80,3 +80,14 @@ async def test_nobody_heard_is_exit_code_3_and_with_a_gate_its_own(quorate: Quor
 
     assert (plain.code, gated.code) == (3, 20)
     assert "could not be heard" in plain.err
+
+
+async def test_who_answered_otherwise_than_asked_is_named_and_can_be_read(quorate: Quorate) -> None:
+    async with Endpoint(otherwise=said("I would go ahead.")) as endpoint:
+        words = ("ask", "Should we?", "--panel", "gate", "--model", f"openai:m@{endpoint.url}", "--quiet")
+        told = await asyncio.to_thread(quorate, *words)
+
+    hint = next(line for line in told.err.splitlines() if line.startswith("hint: "))
+    assert hint.startswith("hint: Accuracy, Safety, Utility answered, but not as asked; read it with: quorate show ")
+    shown = await asyncio.to_thread(quorate, "show", "last", "--as", "minutes")
+    assert "> I would go ahead." in shown.out

@@ -50,7 +50,10 @@ def test_a_reply_is_read_as_a_ranking_of_any_names(quorate: Quorate) -> None:
     plain = quorate("read", "-", "--protocol", "ranked", stdin=reply).out
     assert "choice      B > A = C\n" in plain
     assert "ranking" not in plain
-    assert quorate("read", "-", "--protocol", "ranked", stdin='{"ranking": ["B", "B"]}').out == "no ballot: duplicate\n"
+    assert (
+        quorate("read", "-", "--protocol", "ranked", stdin='{"ranking": ["B", "B"]}').out
+        == "no ballot: something stood in its ballot twice (duplicate)\n"
+    )
 
 
 def test_what_a_ranking_panel_withstands_is_said_not_to_be_computed(quorate: Quorate) -> None:

@@ -1,6 +1,9 @@
+import asyncio
+
 import pytest
 
 from tests.doors.conftest import Quorate
+from tests.servers import Endpoint, said
 
 
 def test_it_says_first_that_it_is_a_simulation_and_recommends_a_way(quorate: Quorate) -> None:
@@ -49,3 +52,15 @@ def test_what_cannot_be_simulated_is_said_in_a_sentence(
 
     assert told.code == 1
     assert sentence in told.err
+
+
+async def test_seats_that_have_never_voted_are_taken_for_average_and_named(quorate: Quorate) -> None:
+    questions = "".join(f'{{"question": "Should we do thing {number}?"}}\n' for number in range(8))
+    async with Endpoint(otherwise=said("Decision: ACT\nConfidence: 90\nRisk: 10\nReasoning: fine")) as endpoint:
+        words = ("batch", "-", "--panel", "gate", "--model", f"openai:m@{endpoint.url}")
+        await asyncio.to_thread(quorate, *words, stdin=questions)
+
+    told = await asyncio.to_thread(quorate, "simulate", "conference", "--count", "100", "--json")
+    assert told.code == 0, told.err
+    came = told.document["accuracy_from"]
+    assert came.startswith("learned from the ledger by who agreed with whom, and Alpha, Beta, Gamma taken for average")

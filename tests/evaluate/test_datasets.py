@@ -33,6 +33,8 @@ EXPECTED = VotedQuestion(id="1", votes={"ann": "a", "ben": "b"}, listed=3, right
         ("server.json", json.dumps(SERVER)),
         ("long.csv", LONG),
         ("wide.csv", WIDE),
+        ("answer.jsonl", json.dumps({"answer" if name == "right" else name: value for name, value in SIMPLE.items()})),
+        ("answer.csv", WIDE.replace("right", "answer")),
     ],
 )
 def test_one_question_is_read_from_every_layout(tmp_path: Path, name: str, text: str) -> None:
@@ -40,6 +42,13 @@ def test_one_question_is_read_from_every_layout(tmp_path: Path, name: str, text:
     file.write_text(text, encoding="utf-8")
 
     assert load_votes(str(file)) == (EXPECTED,)
+
+
+def test_where_each_row_is_a_vote_its_answer_is_no_label(tmp_path: Path) -> None:
+    file = tmp_path / "unlabelled.csv"
+    file.write_text("id,seat,answer\n1,ann,a\n1,ben,b\n", encoding="utf-8")
+
+    assert load_votes(str(file)) == (VotedQuestion(id="1", votes={"ann": "a", "ben": "b"}),)
 
 
 def test_rounds_are_read_with_what_was_stated_and_what_came_last(tmp_path: Path) -> None:

@@ -110,6 +110,13 @@ def test_seats_that_were_never_right_are_not_said_to_be_unlabelled() -> None:
     assert target_rows([wrong])[0].why == "no seat was ever right"
 
 
+def test_a_gain_that_is_the_same_nine_times_is_no_certainty() -> None:
+    found = compare_pairs([0.5] * 9, [1.0] * 9).gain
+
+    assert found.low < 0
+    assert 0.5 < found.high <= 1
+
+
 def test_pairs_are_compared_question_by_question() -> None:
     found = compare_pairs([0.0] * 8 + [1.0, 1.0], [1.0] * 8 + [1.0, 0.0])
 

@@ -178,3 +178,17 @@ def test_a_moderator_leans_and_says_how_settled_it_is_and_is_not_shown_to_vote()
     told = {f"{said.choice} {said.numbers}" for one in held for said in one.said if said.seat == "Moderator"}
     assert told
     assert all("settled" in one and "sure" not in one for one in told), told
+
+
+def test_what_a_silent_seat_said_is_shown_though_nothing_of_it_counted() -> None:
+    def chatty(ask: Ask) -> Reply | str:
+        return (
+            Reply(text="I would go ahead, # all in all.", finish="stop") if ask.seat.name == "Utility" else words(ask)
+        )
+
+    page = minutes(Record(id="a" * 26, events=play(convened(PANEL), chatty), seconds=1.0))
+
+    assert (
+        "### Utility: silent (no_ballot)\n\nIt said this, and nothing of it could be counted:\n\n> I would go" in page
+    )
+    assert "(Nothing was said.)" not in page

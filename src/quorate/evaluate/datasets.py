@@ -18,10 +18,12 @@ from quorate.evaluate.votes import VotedQuestion
 __all__ = ["load_rows", "load_votes", "read_text"]
 
 _ID: Final = ("id", "qid", "question_id", "row_idx")
-_RIGHT: Final = ("right", "gold", "label", "target")
+_RIGHT: Final = ("right", "gold", "label", "target", "answer")
 _SEAT: Final = ("seat", "agent", "model")
 _VOTE: Final = ("answer", "vote", "option")
+_LABEL: Final = tuple(name for name in _RIGHT if name not in _VOTE)
 _NO_SEAT: Final = frozenset({*_ID, *_RIGHT, "question", "options", "choices", "category", "dataset"})
+"""Columns about the question. In a row per vote `answer` is what the seat chose."""
 _MORE: Final = "\0"
 """Where a row keeps the cells that have no column."""
 LARGEST: Final = 256 * 1024 * 1024
@@ -93,7 +95,8 @@ def read_text(path: str) -> str:
             raise BadSetting(f"{path!r} holds more than {LARGEST} bytes; give a part of it")
         return data.decode()
     except (OSError, EOFError, UnicodeDecodeError, zlib.error) as wrong:
-        raise BadSetting(f"cannot read {path!r}: {wrong}") from wrong
+        why = wrong.strerror.lower() if isinstance(wrong, OSError) and wrong.strerror else str(wrong)
+        raise BadSetting(f"cannot read {path!r}: {why}") from wrong
 
 
 def _json_rows(text: str, path: str) -> Iterator[Mapping[str, object]]:
@@ -151,9 +154,10 @@ def _together(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, object
         seats = Counter(str(_first(row, _SEAT)) for row in cast)
         if (twice := max(seats, key=lambda seat: seats[seat])) and seats[twice] > 1:
             raise BadSetting(f"seat {twice[:60]!r} votes {seats[twice]} times on question {id_[:60]!r}; leave one vote")
-        if len({answer for row in cast if (answer := _first(row, _RIGHT))}) > 1:
+        if len({answer for row in cast if (answer := _first(row, _LABEL))}) > 1:
             raise BadSetting(f"question {id_[:60]!r} has two right answers; leave one")
-        yield {**_about(cast[0]), "votes": cast}
+        about = {name: value for name, value in _about(cast[0]).items() if name not in _VOTE}
+        yield {**about, "votes": cast}
 
 
 def _question(row: Mapping[str, object]) -> VotedQuestion:

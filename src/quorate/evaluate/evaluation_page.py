@@ -67,6 +67,7 @@ def _act(found: Evaluation) -> str:
 
 _METHOD_HEAD: Final = ("method", "right", "95 % interval", "decided", "beside plurality", "p")
 _LEAST_P: Final = 0.001
+_NAME: Final = 40
 _SEAT_HEAD: Final = ("seat", "votes", "right alone", "95 % interval", "answers known", "skill", "adds to plurality")
 
 
@@ -83,10 +84,16 @@ def _method(one: MethodFigures) -> Cells:
     )
 
 
+def _name(seat: str) -> str:
+    """A seat's name, cut in the middle: models of one server begin alike, and seats of one model end otherwise."""
+    line = one_line(seat)
+    return line if len(line) <= _NAME else f"{line[: _NAME // 2 - 1]}…{line[-_NAME // 2 :]}"
+
+
 def _seat(one: SeatFigures) -> Cells:
     right = one.accuracy
     return (
-        one_line(one.seat, 40),
+        _name(one.seat),
         str(one.votes),
         "unknown" if right is None else _percent(right.value),
         "" if right is None else _between(right),

@@ -19,7 +19,7 @@ def markdown(record: Record) -> str:
         return minutes(record)
     held = conference_record(state)
     parts = [f"# Transcript of {record.id}", *question_lines(state.convened)]
-    parts += [part for one in rounds(state) if one.name != SUMMARY for part in round_(one)]
+    parts += [part for one in rounds(state, record.events) if one.name != SUMMARY for part in round_(one)]
     parts += [*_similarity(held), *_voting(held), *_summary(held), *verdict_lines(Result.of(record), state)]
     return "\n\n".join(parts) + "\n"
 

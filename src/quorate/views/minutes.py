@@ -20,7 +20,7 @@ def minutes(record: Record) -> str:
     """The whole deliberation as a page to read."""
     state, result = record.state, Result.of(record)
     parts = [f"# Minutes of {record.id}", *question_lines(state.convened)]
-    held = rounds(state)
+    held = rounds(state, record.events)
     parts += [part for one in held if one.said for part in round_(one)]
     parts += [part for last in held[-1:] for part in _locked(last, result)]
     parts += verdict_lines(result, state)
@@ -66,9 +66,19 @@ def round_(held: Round) -> Iterator[str]:
         if said.lookups:
             yield "\n".join(("Looked up:", "", *(f"- {line(one)}" for one in said.lookups)))
         if said.silence:
-            yield quote_lines(said.detail) if said.detail else "(Nothing was said.)"
+            yield from _silence(said)
         elif said.text:
             yield quote_lines(said.text)
+
+
+def _silence(said: RoundSpeech) -> Iterator[str]:
+    if said.detail:
+        yield quote_lines(said.detail)
+    if said.uncounted:
+        yield "It said this, and nothing of it could be counted:"
+        yield quote_lines(said.uncounted)
+    elif not said.detail:
+        yield "(Nothing was said.)"
 
 
 def _locked(held: Round, result: Result) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """What was said, round by round and seat by seat: prose, position and what it was before, or why nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -8,9 +8,10 @@ from typing import Final
 
 from quorate import catalogue
 from quorate.chair import State
-from quorate.model import Ballot, Panel, Silence, Speech
+from quorate.model import Ballot, Event, Panel, Silence, Speech, Spoken
 from quorate.model.heard import Place
 from quorate.model.numbers import percent
+from quorate.reading.text.redaction import speech_of
 from quorate.views.seat_lookups import lookups_at
 
 __all__ = [
@@ -39,6 +40,8 @@ class RoundSpeech:
     earlier: str = ""
     silence: str = ""
     detail: str = ""
+    uncounted: str = ""
+    """What a silent seat said, where nothing of it could be counted."""
     lookups: tuple[str, ...] = ()
     """What the seat looked up before, in words."""
 
@@ -63,9 +66,10 @@ def titles(protocol: str) -> dict[str, str]:
     return dict(catalogue.protocol(protocol).titles)
 
 
-def rounds(state: State) -> tuple[Round, ...]:
-    """Every round announced or held: those without a word are there, empty."""
+def rounds(state: State, events: Iterable[Event] = ()) -> tuple[Round, ...]:
+    """Every round announced or held: those without a word are there, empty. `events` add what could not be counted."""
     words = state.heard.words
+    lost = _uncounted(events)
     announced = titles(state.convened.protocol)
     held = dict.fromkeys((*announced, *(place[0] for place in words)))
     seats = {seat.name: number for number, seat in enumerate(state.brief.panel)}
@@ -73,7 +77,10 @@ def rounds(state: State) -> tuple[Round, ...]:
     found: list[Round] = []
     for number, name in enumerate(held, 1):
         here = sorted((p for p in words if p[0] == name), key=lambda p: (seats.get(p[1], 0), seats.get(p[2], 0)))
-        said = tuple(_with_lookups(_said(words, p, tuple(held)[: number - 1], leaning), state, p) for p in here)
+        said = tuple(
+            _with_uncounted(_with_lookups(_said(words, p, tuple(held)[: number - 1], leaning), state, p), lost.get(p))
+            for p in here
+        )
         title = announced.get(name) or name.replace("_", " ").capitalize()
         found.append(Round(name=name, title=title, number=number, said=said))
     return tuple(found)
@@ -83,6 +90,14 @@ def _with_lookups(said: RoundSpeech, state: State, place: Place) -> RoundSpeech:
     if place not in state.looked:
         return said
     return replace(said, lookups=tuple(one.line for one in lookups_at(state, place)))
+
+
+def _uncounted(events: Iterable[Event]) -> dict[Place, Spoken]:
+    return {(one.round, one.seat, one.about): one for one in events if isinstance(one, Spoken) and one.unreadable}
+
+
+def _with_uncounted(said: RoundSpeech, lost: Spoken | None) -> RoundSpeech:
+    return replace(said, uncounted=speech_of(lost).prose) if said.silence and lost else said
 
 
 def moderators(panel: Panel) -> frozenset[str]:

@@ -16,53 +16,72 @@ from quorate.errors import QuorateError
 
 __all__ = ["main", "quorate", "run"]
 
-COMMANDS: Final = {
-    "ask": "ask:ask",
-    "batch": "batch:batch",
-    "serve": "serve:serve",
-    "worker": "worker:worker",
-    "demo": "demo:demo",
-    "decide": "decide:decide",
-    "read": "decide:read",
-    "group": "group:group",
-    "prove": "prove:prove",
-    "list": "record_list:list_",
-    "show": "records:show",
-    "diff": "diff:diff",
-    "report": "report:report",
-    "memory": "memory:memory",
-    "wait": "wait:wait",
-    "resume": "ask:resume",
-    "answer": "answer:answer",
-    "review": "review:review",
-    "outcome": "outcome:outcome",
-    "verify": "verify:verify",
-    "checkpoint": "verify:checkpoint",
-    "attest": "attest:attest",
-    "capsule": "capsule:capsule",
-    "replay": "records:replay",
-    "export": "records:export",
-    "import": "records:import_",
-    "forget": "records:forget",
-    "ledger": "ledger:ledger",
-    "route": "route:route",
-    "quality": "quality:quality",
-    "findings": "findings:findings",
-    "hook": "hook:hook",
-    "evaluate": "evaluate:evaluate",
-    "seats": "seats:seats",
-    "simulate": "simulate:simulate",
-    "models": "models:models",
-    "doctor": "models:doctor",
-    "config": "inspect:config",
-    "panels": "inspect:panels",
-    "panel": "panel:panel",
-    "rules": "inspect:rules",
-    "mcp": "mcp:mcp",
-    "import-config": "import_config:import_config",
-    "completion": "inspect:completion",
-    "help": "inspect:help_",
+SECTIONS: Final = {
+    "Start here": {
+        "demo": "demo:demo",
+        "ask": "ask:ask",
+        "serve": "serve:serve",
+        "models": "models:models",
+        "doctor": "models:doctor",
+    },
+    "Ask": {
+        "batch": "batch:batch",
+        "findings": "findings:findings",
+        "decide": "decide:decide",
+        "answer": "answer:answer",
+        "wait": "wait:wait",
+        "resume": "ask:resume",
+    },
+    "Look at what was decided": {
+        "list": "record_list:list_",
+        "show": "records:show",
+        "diff": "diff:diff",
+        "replay": "records:replay",
+        "report": "report:report",
+        "memory": "memory:memory",
+    },
+    "Judge what was decided": {
+        "review": "review:review",
+        "outcome": "outcome:outcome",
+        "quality": "quality:quality",
+        "seats": "seats:seats",
+        "evaluate": "evaluate:evaluate",
+        "simulate": "simulate:simulate",
+    },
+    "Show that nothing was changed": {
+        "verify": "verify:verify",
+        "checkpoint": "verify:checkpoint",
+        "attest": "attest:attest",
+        "capsule": "capsule:capsule",
+    },
+    "Keep records": {
+        "export": "records:export",
+        "import": "records:import_",
+        "forget": "records:forget",
+        "ledger": "ledger:ledger",
+    },
+    "Choose panel, models and rules": {
+        "panels": "inspect:panels",
+        "panel": "panel:panel",
+        "rules": "inspect:rules",
+        "route": "route:route",
+        "config": "inspect:config",
+        "prove": "prove:prove",
+        "read": "decide:read",
+        "group": "group:group",
+    },
+    "Connect other programs": {
+        "mcp": "mcp:mcp",
+        "hook": "hook:hook",
+        "worker": "worker:worker",
+        "import-config": "import_config:import_config",
+        "completion": "inspect:completion",
+        "help": "inspect:help_",
+    },
 }
+"""Every command by what one wants to do: its name, and where it is written."""
+
+COMMANDS: Final = {name: place for section in SECTIONS.values() for name, place in section.items()}
 
 
 class Commands(click.Group):
@@ -70,6 +89,15 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own signature
         return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """By section, and every summary whole."""
+        width = max(map(len, COMMANDS))
+        for title, section in SECTIONS.items():
+            found = [(name, self.get_command(ctx, name)) for name in section]
+            rows = [(name.ljust(width), command.get_short_help_str(limit=200)) for name, command in found if command]
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

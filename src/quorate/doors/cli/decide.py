@@ -116,7 +116,10 @@ def _show_reading(found: "Read", ballot: dict[str, Any] | None) -> None:
         for caution in found.cautions:
             say(f"caution     {caution}")
     else:
-        say(f"no ballot: {found.unreadable}")
+        from quorate.reading.text.unreadable import SAID
+
+        meaning = SAID.get(found.unreadable)
+        say(f"no ballot: {meaning} ({found.unreadable})" if meaning else f"no ballot: {found.unreadable}")
 
 
 _WHOLE = frozenset({"ranking", "approved", "estimate"})

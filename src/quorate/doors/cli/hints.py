@@ -7,7 +7,7 @@ from quorate.doors.cli.screen import note
 from quorate.settings.table import ALLOW_KEYS, LEDGER, PANEL, TRUST
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from quorate.settings.resolve import Settings
     from quorate.views import Record
@@ -72,6 +72,18 @@ def hint(record: "Record") -> None:
         what = "cast a ballot, but could not be heard in every round" if cast else "could not be heard"
         if detail:
             note(f"hint: {one_line(', '.join(seats))} {what}: {one_line(detail)}")
+    _hint_unread(record, voted)
+
+
+def _hint_unread(record: "Record", voted: "Container[str]") -> None:
+    """Who answered and was silent all the same, because nothing could be made of it."""
+    from quorate.model import Silent, Spoken
+    from quorate.views.escape import one_line
+
+    silent = {event.seat for event in record.events if isinstance(event, Silent) and not event.detail}
+    unread = {event.seat for event in record.events if isinstance(event, Spoken) and event.unreadable}
+    if seats := one_line(", ".join(seat for seat in sorted(silent & unread) if seat not in voted)):
+        note(f"hint: {seats} answered, but not as asked; read it with: quorate show {record.id} --as minutes")
 
 
 def require_numpy() -> None:

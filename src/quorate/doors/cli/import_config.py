@@ -52,7 +52,7 @@ _INHERENT: Final = frozenset({"type", "label", "tier", "note", "default", "enabl
 @click.argument("file", metavar="FILE|-")
 @click.option("--to", "folder", metavar="FOLDER", help=f"Write {PANEL} and {USER} there; without it they are shown.")
 def import_config(file: str, folder: str | None) -> int:
-    """Turn AI Counsel's config.yaml into a panel file and a user file.
+    """Turn AI Counsel's config.yaml into quorate's files.
 
     Adapters with a model become seats, settings of the discussion those of a conference. Keys are not copied. Each
     setting that has no counterpart is named on stderr, with the reason.

@@ -44,12 +44,26 @@ def models(words: tuple[str, ...], *, as_json: bool) -> int:
         for line in _lines(one):
             say(line)
     say(f"\nA tribunal with these models: {one_line(sentence)}." if sentence else _NO_MODEL)
+    if sentence and _only_small(found):
+        say(_ONLY_SMALL)
     return DONE
 
 
 _NO_MODEL = (
     "\nNo model can be used yet. Set a key such as OPENAI_API_KEY, start a local server, or run: "
     "quorate models get smollm2"
+)
+
+
+def _only_small(found: "Sequence[Answerer]") -> bool:
+    from quorate.model.panel import is_uninformed
+
+    return all(is_uninformed(one.model) for one in found if one.model)
+
+
+_ONLY_SMALL = (
+    "Only the small model was found, and its answers mean nothing. For real ones set a key such as OPENAI_API_KEY, or "
+    "start a local server such as Ollama."
 )
 
 

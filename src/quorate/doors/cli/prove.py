@@ -52,7 +52,7 @@ Example:
 @click.option("--write", "-o", metavar="FILE", help="Write the smallest counter-example, and its panel beside it.")
 @options.as_json
 def prove(what: str | None, **wish: Unpack[ProveOptions]) -> int:
-    """Check what a rulebook promises on every way to vote; no model is asked.
+    """Check a rulebook on every way to vote; no model is asked.
 
     A rulebook by its name, or the one of a panel file, is tried on every combination of ballots of up to seven seats:
     it answers everything; order and names make no difference; a safer, silent or invalid ballot never makes the

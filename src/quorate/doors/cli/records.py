@@ -141,7 +141,7 @@ def looked_up(ledger: str | None, id_: str) -> "Record":
 @options.as_json
 @options.ledger
 def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> int:
-    """Show a recorded deliberation, as minutes or in another form.
+    """Show a recorded deliberation in a form of your choice.
 
     On a terminal the verdict comes first, then what was said. Minutes are Markdown; json is one document with
     everything; html is one file for a browser, with the deliberation to play back. For a tribunal: s4 and s4-log, the

@@ -19,7 +19,14 @@ __all__ = ["seats"]
 
 
 @click.command(epilog="\b\nExamples:\n  quorate seats\n  quorate seats --by seat --protocol conference --json")
-@click.option("--by", "names", type=click.Choice(("model", "seat")), default="model", help="Whose votes are one's own.")
+@click.option(
+    "--by",
+    "names",
+    type=click.Choice(("model", "seat")),
+    default="model",
+    help="Judge each model, or each seat.",
+    show_default=True,
+)
 @options.flag(PROTOCOL, help="Only deliberations under this protocol.")
 @since
 @options.ledger

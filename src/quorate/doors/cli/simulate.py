@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from quorate.evaluate.recommendation import Recommendation, Simulation
     from quorate.evaluate.simulation import SimulatedSeat
+    from quorate.evaluate.skill_fit import SkillModel
     from quorate.ledger import Ledger
     from quorate.model.charter import Charter
 
@@ -57,14 +58,45 @@ Examples:
 @click.option(
     "--accuracy", multiple=True, metavar="[SEAT=]SHARE", help="How often seats are right alone; default: the ledger."
 )
-@click.option("--persuadable", default="0.3", metavar="SHARE", help="How often a seat takes over what it hears.")
-@click.option("--correlation", default="0.3", metavar="SHARE", help="How often seats of one model believe the same.")
-@click.option("--options", "choices", type=click.IntRange(2, 100), default=4, help="How many answers there are.")
+@click.option(
+    "--persuadable",
+    default="0.3",
+    metavar="SHARE",
+    help="How often a seat takes over what it hears.",
+    show_default=True,
+)
+@click.option(
+    "--correlation",
+    default="0.3",
+    metavar="SHARE",
+    help="How often seats of one model believe the same.",
+    show_default=True,
+)
+@click.option(
+    "--options",
+    "choices",
+    type=click.IntRange(2, 100),
+    default=4,
+    help="How many answers there are.",
+    show_default=True,
+)
 @click.option("--liar", "liars", multiple=True, metavar="SEAT", help="A seat that always says the same wrong answer.")
-@click.option("--loudness", default="1", metavar="NUMBER", help="How much likelier a liar is heard than another seat.")
+@click.option(
+    "--loudness",
+    default="1",
+    metavar="NUMBER",
+    help="How much likelier a liar is heard than another seat.",
+    show_default=True,
+)
 @click.option("--calls", type=click.IntRange(1), metavar="N", help="The budget: calls to models for each question.")
 @click.option("--wrong", metavar="SHARE", help="The largest share of wrong verdicts you accept, e.g. 10%.")
-@click.option("--count", type=click.IntRange(100, 1_000_000), default=10_000, help="Deliberations for each way.")
+@click.option(
+    "--count",
+    type=click.IntRange(100, 1_000_000),
+    default=10_000,
+    help="Deliberations for each way.",
+    show_default=True,
+)
 @options.flag(RULEBOOK, default="plurality", help="A rulebook of the conference.")
 @click.option("--seed", type=int, default=1, help="The same seed gives the same figures.")
 @options.ledger
@@ -144,7 +176,13 @@ def _accuracies(
             f"the ledger holds fewer than {FEWEST} deliberations with votes to learn from; say how often seats are "
             "right: --accuracy 0.7, or --accuracy SEAT=0.7 for each"
         )
-    return {**(learned or {}), **given}, "learned from the ledger" + (", some as given" if given else "")
+    known, new = learned or ({}, ())
+    return {**known, **given}, _source([name for name in new if name not in given], some_given=bool(given))
+
+
+def _source(new: "Sequence[str]", *, some_given: bool) -> str:
+    told = f", and {', '.join(new)} taken for average because nobody has heard them vote" if new else ""
+    return f"learned from the ledger by who agreed with whom{told}{', some as given' if some_given else ''}"
 
 
 def _named(text: str, names: "Sequence[str]") -> tuple[str, float]:
@@ -175,10 +213,10 @@ def _number(text: str) -> float:
 
 async def _learned(
     held: "Ledger", names: "Sequence[str]", models: "Mapping[str, str]", choices: int
-) -> dict[str, float] | None:
-    """Accuracy of each seat's model, over questions of every difficulty, by what votes have taught."""
-    from quorate.evaluate.past_decisions import recorded_votes
-    from quorate.evaluate.skill_fit import expected_accuracy, fit_skills
+) -> tuple[dict[str, float], tuple[str, ...]] | None:
+    """Accuracy of each seat's model, over questions of every difficulty, by what votes have taught; and who is new."""
+    from quorate.evaluate.past_decisions import recorded_votes, seat_name
+    from quorate.evaluate.skill_fit import fit_skills
     from quorate.evaluate.votes import VoteTable
 
     table = VoteTable()
@@ -192,8 +230,16 @@ async def _learned(
                 table.append(found)
     if table.questions < FEWEST:
         return None
-    model = fit_skills(table, {})
-    return {name: expected_accuracy(model.skill(models.get(name, name)), choices) for name in names}
+    return _by_skill(fit_skills(table, {}), {name: seat_name(name, models) for name in names}, choices)
+
+
+def _by_skill(
+    model: "SkillModel", called: "Mapping[str, str]", choices: int
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    from quorate.evaluate.skill_fit import expected_accuracy
+
+    accuracy = {name: expected_accuracy(model.skill(seat), choices) for name, seat in called.items()}
+    return accuracy, tuple(name for name, seat in called.items() if seat not in model.skills)
 
 
 def _lines(found: "Simulation", source: str) -> "list[str]":

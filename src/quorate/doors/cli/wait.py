@@ -57,9 +57,9 @@ Examples:
 @options.consent
 @options.manner
 def wait(id_: str, **wish: Unpack[WaitOptions]) -> int:
-    """Wait for a deliberation that goes on by itself, and show its verdict.
+    """Wait for a deliberation that another process holds.
 
-    It shows what is said while it waits, and leaves with the code that `quorate ask` would. If the process that held
+    It shows what is said, then the verdict, and leaves with the code that `quorate ask` would. If the process that held
     the deliberation is gone, another one goes on with it; answers that were recorded are not paid for again. Stopping
     this command stops nothing else. ID may be `last`, or a beginning or end that only one id has.
     """

@@ -29,8 +29,8 @@ export function Controls({ id, state, live, onResume }) {
   const open = !state.decided && !state.halted;
   return html`<div class="tools" role="group" aria-label="This deliberation">
     <button type="button" onClick=${attempt(() => save(id))}>Save as one file</button>
-    ${open && live && !sure && html`<button type="button" onClick=${() => setSure(true)}>Give it up…</button>`}
-    ${open && live && sure && html`<button type="button" class="danger" onClick=${stop}>Give it up for good</button> <button type="button" onClick=${() => setSure(false)}>Keep going</button>`}
+    ${open && live && !sure && html`<button type="button" onClick=${() => setSure(true)}>Stop it…</button>`}
+    ${open && live && sure && html`<button type="button" class="danger" onClick=${stop}>Stop it for good</button> <button type="button" onClick=${() => setSure(false)}>Keep going</button>`}
     ${open && !live && html`<button type="button" class="primary" onClick=${resume}>Resume</button>`}
     <span role="alert">${plain(problem)}</span>
   </div>`;

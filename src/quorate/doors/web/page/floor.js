@@ -10,7 +10,7 @@ import { useLayoutEffect, useRef, useState } from "./vendor/hooks.js";
 export function Floor({ state, words }) {
   const shown = state.rounds.filter((round) => round.turns.length || pendingIn(state, round.name).length);
   return html`<section class="floor" aria-labelledby="floor-title">
-    <h2 id="floor-title">The floor</h2>
+    <h2 id="floor-title">What was said</h2>
     <${Tally} state=${state} />
     <${Steps} state=${state} />
     ${shown.map((round) => html`<${Round} key=${round.name} round=${round} state=${state} words=${words} />`)}
@@ -74,7 +74,7 @@ function Round({ round, state, words }) {
   const label = /^Round \d+$/u.test(round.title) ? round.title : `Round ${at} · ${plain(round.title)}`;
   return html`<section class="round" aria-labelledby=${title}>
     <h3 id=${title}>${label}</h3>
-    ${threads.length > 0 && html`<p class="legend"><span class="key challenge"><span aria-hidden="true">⚔</span> challenges</span><span class="key agree"><span aria-hidden="true">≈</span> agrees</span></p>`}
+    ${threads.length > 0 && html`<p class="legend"><span class="key challenge"><span aria-hidden="true">⚔</span> challenges one who chose otherwise</span><span class="key agree"><span aria-hidden="true">≈</span> questions one who chose the same</span></p>`}
     <div class="scroll" tabindex="0" role="group" aria-label=${`${label}, seat by seat`}>
       <div class="lane" style=${{ "--seats": seats.length }}>
         ${threads.length > 0 && html`<${Threads} turns=${threads} seats=${seats} />`}
@@ -120,7 +120,7 @@ function Thinking({ one, words }) {
 
 const STANCES = {
   challenge: { sign: "⚔", words: "challenges" },
-  agree: { sign: "≈", words: "agrees with" },
+  agree: { sign: "≈", words: "questions" },
   "": { sign: "→", words: "on" },
 };
 

@@ -70,7 +70,7 @@ function Figures({ answer, asked }) {
       <div><dt>Rules</dt><dd>${plain(answer.rulebook)}</dd></div>
       ${answer.if_agreed && html`<div><dt>If all agree at once</dt><dd>${counted(answer.if_agreed.calls, "call")}</dd></div>`}
     </dl>
-    ${withstands?.sentence && html`<h3>What it withstands</h3><ul class="sentences">${withstands.sentence.split("; ").map((part, at) => html`<li key=${at}>${plain(part)}</li>`)}</ul>`}
+    ${withstands?.sentence && html`<h3>How few can decide or block</h3><ul class="sentences">${withstands.sentence.split("; ").map((part, at) => html`<li key=${at}>${plain(part)}</li>`)}</ul>`}
     ${asked && answer.turned_away.length > 0 && html`<h3>This would be turned away</h3><ul class="sentences caution">${answer.turned_away.map((why, at) => html`<li key=${at}>${plain(why)}</li>`)}</ul>`}
     ${asked && answer.notes.length > 0 && html`<ul class="sentences quiet">${answer.notes.map((note, at) => html`<li key=${at}>${plain(withoutFlags(note))}</li>`)}</ul>`}`;
 }

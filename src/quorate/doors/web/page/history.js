@@ -53,7 +53,7 @@ export function History({ params }) {
       </label>
       <${Select} label="State" value=${filters.state} onChange=${(state) => change({ state })} choices=${[["", "any"], ...Object.entries(STATES).filter(([name]) => name !== "running").map(([name, [, words]]) => [name, words])]} />
       <${Select} label="Protocol" value=${filters.protocol} onChange=${(protocol) => change({ protocol })} choices=${[["", "any"], ...(protocols.data ?? []).map((one) => [one.name, one.title])]} />
-      <${Select} label="Begun in" value=${filters.since} onChange=${(since) => change({ since })} choices=${SINCE} />
+      <${Select} label="Started" value=${filters.since} onChange=${(since) => change({ since })} choices=${SINCE} />
       <label class="check"><input type="checkbox" checked=${filters.awaits === "true"} onChange=${(event) => change({ awaits: event.currentTarget.checked ? "true" : "" })} /> awaits a review</label>
     </form>
     <${Loaded} resource=${first}><${Records} key=${JSON.stringify(settled)} first=${first.data} filters=${settled} busy=${first.loading} /><//>

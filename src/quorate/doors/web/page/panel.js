@@ -64,7 +64,7 @@ function newName(rows) {
 }
 
 function SeatRow({ row, at, free, last, offer, expected, onChange, onRemove }) {
-  const about = [offer?.role, offer?.powers?.includes("veto") ? "May veto." : ""].filter(Boolean).join(" ");
+  const about = [offer?.role ? `Its part: “${offer.role}”` : "", offer?.powers?.includes("veto") ? "May veto." : ""].filter(Boolean).join(" ");
   const label = row.name || `seat ${at + 1}`;
   return html`<li class="seat-row">
     ${free

@@ -68,7 +68,7 @@ const WORDS = {
 function spoke(one) {
   const seat = oneLine(one.seat);
   if (one.stance === "challenge") return `${seat} challenges ${oneLine(one.about)}`;
-  if (one.stance === "agree") return `${seat} agrees with ${oneLine(one.about)}`;
+  if (one.stance === "agree") return `${seat} questions ${oneLine(one.about)}`;
   if (one.moved) return `${seat} changes its mind: ${oneLine(one.was.choice, 40)} → ${oneLine(one.vote.choice, 40)}`;
   return one.vote ? `${seat} votes ${oneLine(one.vote.choice, 60)}` : `${seat} speaks`;
 }
