@@ -51,13 +51,18 @@ def load_votes(path: str) -> tuple[VotedQuestion, ...]:
         raise BadSetting(f"cannot read {path!r}: {wrong}") from wrong
     if not found:
         raise BadSetting(f"no votes in {path!r}; expected {LAYOUTS}")
-    named = Counter(question.id for question in found if question.id)
-    if twice := next((id_ for id_, times in named.items() if times > 1), None):
+    _check_ids(found, path)
+    return found
+
+
+def _check_ids(questions: Sequence[VotedQuestion], path: str) -> None:
+    named = Counter(question.id for question in questions if question.id)
+    twice = next((id_ for id_, times in named.items() if times > 1), None)
+    if twice is not None:
         raise BadSetting(
             f"question {twice[:60]!r} stands in {path!r} {named[twice]} times, and a question counts once; leave one "
             "of them, or give each its own id"
         )
-    return found
 
 
 def load_rows(path: str) -> Iterator[Mapping[str, object]]:

@@ -96,9 +96,8 @@ async def show_deliberation(call: ApiCall) -> Response:
     if form not in VIEWS:
         raise UnknownName("form", form, VIEWS)
     id_ = await call.id()
-    running = await call.workspace.is_running(
-        id_
-    )  # asked first: what it says of an end must be in what is read after it
+    # Asked first: what it says of an end must be in what is read after it.
+    running = await call.workspace.is_running(id_)
     found = await look_up(call.workspace.ledger, id_)
     shown = await asyncio.to_thread(shown_record, form, found.record, found.checked)
     if isinstance(shown, dict) and form == "json":
