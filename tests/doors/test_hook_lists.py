@@ -102,8 +102,9 @@ def test_a_second_path_must_fit_too(name: str) -> None:
     """Which of two an agent's tool goes by is not known here."""
     listed = FirstList(always_allow=("Write(docs/*)",))
 
-    assert decided(listed, call("Write", **{"file_path": "docs/a.md", name: "/etc/passwd"})) == "panel"
-    assert decided(listed, call("Write", **{"file_path": "docs/a.md", name: ["/etc/passwd"]})) == "panel"
+    for other in ("/etc/passwd", ["/etc/passwd"]):
+        one = replace(call("Write"), input={"file_path": "docs/a.md", name: other})
+        assert decided(listed, one) == "panel"
 
 
 def test_what_asks_or_denies_is_met_anywhere_and_goes_first() -> None:

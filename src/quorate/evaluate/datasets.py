@@ -49,13 +49,18 @@ def load_votes(path: str) -> tuple[VotedQuestion, ...]:
         raise BadSetting(f"cannot read {path!r}: {wrong}") from wrong
     if not found:
         raise BadSetting(f"no votes in {path!r}; expected {LAYOUTS}")
+    _refuse_doubles(found, path)
+    return found
+
+
+def _refuse_doubles(found: Sequence[VotedQuestion], path: str) -> None:
+    """See that every question stands there once: whoever counted one twice would be surer than he may be."""
     named = Counter(question.id for question in found if question.id)
     if twice := next((id_ for id_, times in named.items() if times > 1), None):
         raise BadSetting(
             f"question {twice[:60]!r} stands in {path!r} {named[twice]} times, and a question counts once; leave one "
             "of them, or give each its own id"
         )
-    return found
 
 
 def load_rows(path: str) -> Iterator[Mapping[str, object]]:
