@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 __all__ = ["SOURCE", "Mutant", "digest", "mutants_of"]
 
@@ -26,6 +26,7 @@ _OTHER: Final[dict[type[ast.operator], type[ast.operator]]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
     ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr,
 }  # fmt: skip
+_CALLED: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _SWAPPED: Final = {"any": "all", "all": "any", "min": "max", "max": "min"}
 
 Change = tuple[str, Callable[[], None]]
@@ -41,6 +42,8 @@ class Mutant:
     line: int
     lines: range
     """Of the statement it stands in; of a compound one, those of its head."""
+    loaded: bool
+    """Whether it is evaluated when the file is loaded."""
     text: str
     change: str
     place: int
@@ -53,8 +56,8 @@ class Mutant:
     def tree(self) -> ast.Module:
         """The whole file with the change."""
         tree = ast.parse(self.file.read_text(encoding="utf-8"))
-        node = next(node for place, (node, _) in enumerate(_nodes(tree)) if place == self.place)
-        _changes(node)[self.which][1]()
+        place = next(place for at, place in enumerate(_places(tree)) if at == self.place)
+        _changes(place.node)[self.which][1]()
         return ast.fix_missing_locations(tree)
 
 
@@ -62,10 +65,11 @@ def mutants_of(file: Path) -> Iterator[Mutant]:
     """Every small change of a file that could make a difference, in the order of the file's tree."""
     text = file.read_text(encoding="utf-8")
     rows, number = text.splitlines(), 0
-    for place, (node, lines) in enumerate(_nodes(ast.parse(text))):
+    for at, (node, lines, loaded) in enumerate(_places(ast.parse(text))):
         for which, (words, _) in enumerate(_changes(node)):
             line = getattr(node, "lineno", lines.start)
-            yield Mutant(file, number, line, lines, rows[line - 1].strip(), f"{words}{_of(node)}", place, which)
+            change, shown = f"{words}{_of(node)}", rows[line - 1].strip()
+            yield Mutant(file, number, line, lines, loaded, shown, change, at, which)
             number += 1
 
 
@@ -79,15 +83,26 @@ def _of(node: ast.AST) -> str:
     return f" of `{shown[:60]}`" if shown else ""
 
 
-def _nodes(tree: ast.Module) -> Iterator[tuple[ast.AST, range]]:
-    """Every node that may be changed, with the lines of its statement."""
-    waiting: list[tuple[ast.AST, range]] = [(tree, range(1, 2))]
+class _Place(NamedTuple):
+    """A node that may be changed, the lines of its statement, and whether it is evaluated when the file is loaded."""
+
+    node: ast.AST
+    lines: range
+    loaded: bool
+
+
+def _places(tree: ast.Module) -> Iterator[_Place]:
+    waiting = [_Place(tree, range(1, 2), loaded=True)]
     while waiting:
-        node, lines = waiting.pop()
+        node, lines, loaded = waiting.pop()
         if isinstance(node, ast.stmt):
             lines = _head(node)
-        yield node, lines
-        waiting += [(child, lines) for child in reversed(_inside(node))]
+        yield _Place(node, lines, loaded)
+        body: object = getattr(node, "body", ()) if isinstance(node, _CALLED) else ()
+        later = body if isinstance(body, list) else [body]
+        waiting += [
+            _Place(child, lines, loaded and not any(child is one for one in later)) for child in reversed(_inside(node))
+        ]
 
 
 def _head(node: ast.stmt) -> range:

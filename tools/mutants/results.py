@@ -19,7 +19,9 @@ TESTS: Final[dict[str, tuple[str, ...]]] = {
         "tests/protocols",
         "tests/offline/test_decide_kinds.py",
         "tests/offline/test_decide_plurality.py",
+        "tests/docs/test_settings.py",
         "tests/promises/test_p4_carry_and_block.py",
+        "tests/test_catalogue.py",
     ),
     "counting": (
         "tests/counting",
@@ -27,10 +29,14 @@ TESTS: Final[dict[str, tuple[str, ...]]] = {
         "tests/protocols",
         "tests/offline/test_decide_kinds.py",
         "tests/offline/test_decide_plurality.py",
+        "tests/docs/test_settings.py",
     ),
-    "analysis/fault_tolerance.py": ("tests/promises/test_p4_carry_and_block.py", "tests/doors/test_cli_looking.py"),
-    "analysis/option_groups.py": ("tests/analysis/test_option_groups.py", "tests/differential"),
-    "analysis/settled_count.py": ("tests/chair/test_early_stop.py",),
+    "analysis/fault_tolerance.py": (
+        "tests/analysis/test_fault_tolerance.py",
+        "tests/promises/test_p4_carry_and_block.py",
+    ),
+    "analysis/option_groups.py": ("tests/analysis/test_option_groups.py",),
+    "analysis/settled_count.py": ("tests/analysis/test_settled_count.py", "tests/chair/test_early_stop.py"),
     "reading": ("tests/reading",),
 }
 """The rooms and files that are looked after, with the tests that their mutants are put before."""

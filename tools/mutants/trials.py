@@ -15,6 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import chain, zip_longest
 from pathlib import Path
 from time import monotonic, process_time
@@ -33,8 +34,8 @@ PATIENCE: Final = 5
 """How many times the processor time a test usually takes, and some, until one that does not end is dead."""
 GRACE: Final = 3
 """Seconds of processor time that any test may take besides."""
-LONGEST: Final = 900
-"""Seconds until a mutant is dead on which the tests wait for something that never comes."""
+LONGEST: Final = 3600
+"""Seconds until a mutant is dead on which the tests wait for something that never comes, and do not say so."""
 ROOM: Final = 3 << 30
 """Bytes of memory that a mutant may take."""
 FEW: Final = 20
@@ -46,7 +47,19 @@ Lines = dict[str, dict[int, set[str]]]
 
 def words(tests: Sequence[str], marks: str = "not long and not promise") -> list[str]:
     """How the tests are run."""
-    quiet = ("-q", "-s", "-n", "0", "-p", "no:cacheprovider", "-p", "no:faulthandler", "--randomly-seed=1")
+    # On a busy machine a test may wait for long; what counts is the processor time it takes.
+    quiet = (
+        "--timeout=600",
+        "-q",
+        "-s",
+        "-n",
+        "0",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:faulthandler",
+        "--randomly-seed=1",
+    )
     return [*quiet, "-W", LOADED, "-m", marks, *tests]
 
 
@@ -225,7 +238,14 @@ class Trials(Profile):
     def _tests_at(self, mutant: Mutant) -> dict[str, float]:
         lines = self._lines.get(str(mutant.file), {})
         tests = {test for line in mutant.lines for test in lines.get(line, ())}
+        if mutant.loaded:
+            # Defaults and constants are seen by tests, too, that execute nothing and look at what was loaded.
+            tests |= self._lookers
         return {test: self._usual[test] for test in tests}
+
+    @cached_property
+    def _lookers(self) -> set[str]:
+        return set(self._usual).difference(*(tests for lines in self._lines.values() for tests in lines.values()))
 
 
 def _trace(session: pytest.Session, files: Sequence[Path], known: Path) -> int:
