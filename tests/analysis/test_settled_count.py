@@ -95,6 +95,15 @@ def test_every_ballot_there_is_is_among_them() -> None:
     assert [[gone.why for gone in way.silent] for way in watching.ways if way.silent] == [["timeout"]]
 
 
+def test_of_mixes_everybody_is_sure_or_nobody() -> None:
+    watching = Watching()
+    is_settled(tally(), OpenBallots(seats=("a", "b"), options=OPTIONS), watching, part="mixes", one_by_one=0)
+
+    moods = {frozenset((voice.confidence, voice.risk) for voice in way.voices) for way in watching.ways}
+
+    assert moods == {frozenset(), frozenset({(1, 0)}), frozenset({(0, 1)})}
+
+
 def test_every_approval_there_is_is_among_them() -> None:
     watching = Watching()
     is_settled(tally(("a",)), OpenBallots(seats=("a",), options=OPTIONS, approves=True), watching)

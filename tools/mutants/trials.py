@@ -239,8 +239,8 @@ class Trials(Profile):
         lines = self._lines.get(str(mutant.file), {})
         tests = {test for line in mutant.lines for test in lines.get(line, ())}
         if mutant.loaded:
-            # Defaults and constants are seen by tests, too, that execute nothing and look at what was loaded.
-            tests |= self._lookers
+            # A constant is seen by whatever uses the file, and by tests that execute nothing but look at what is there.
+            tests = (tests or {*chain.from_iterable(lines.values())}) | self._lookers
         return {test: self._usual[test] for test in tests}
 
     @cached_property
