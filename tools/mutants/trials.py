@@ -2,8 +2,8 @@
 
 First every test runs once, unchanged, and it is kept which lines it executes and how long it takes. A mutant then meets
 only the tests that execute its line, the fastest first, until one fails. In the fork the functions of the changed file
-get their new code in place, so nothing is loaded again. Whoever survives that is tried a second time with everything of
-ours loaded anew from the changed file: what was worked out while loading is then changed too.
+get their new code in place, so nothing is loaded again. A change of what is worked out while the file is loaded and
+that survives this is tried a second time, with everything of ours loaded anew from the changed file.
 """
 
 import ast
@@ -182,7 +182,7 @@ class Trials(Profile):
             raise RuntimeError("tests fail when everything is loaded anew; MUTANTS_LOG=file shows why")
 
     def _alive_or_dead(self, mutant: Mutant, killed: bool) -> None:  # noqa: FBT001 - what came of it
-        if killed:
+        if killed or not mutant.loaded:
             self.tell(mutant, killed)
         else:
             self._alive.append(mutant)
@@ -230,10 +230,7 @@ class Trials(Profile):
         return 0
 
     def _anew(self, mutant: Mutant) -> int:
-        # What no test executes may have been executed while loading.
-        lines = self._lines.get(str(mutant.file), {})
-        every = {test: self._usual[test] for test in chain.from_iterable(lines.values())}
-        return _fresh(mutant, self._tests_at(mutant) or every or self._usual)
+        return _fresh(mutant, self._tests_at(mutant) or self._usual)
 
     def _tests_at(self, mutant: Mutant) -> dict[str, float]:
         lines = self._lines.get(str(mutant.file), {})
