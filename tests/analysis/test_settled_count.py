@@ -101,7 +101,8 @@ def test_of_mixes_everybody_is_sure_or_nobody() -> None:
 
     moods = {frozenset((voice.confidence, voice.risk) for voice in way.voices) for way in watching.ways}
 
-    assert moods == {frozenset(), frozenset({(1, 0)}), frozenset({(0, 1)})}
+    sure, unsure = (Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))
+    assert moods == {frozenset(), frozenset({sure}), frozenset({unsure})}
 
 
 def test_every_approval_there_is_is_among_them() -> None:

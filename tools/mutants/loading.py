@@ -55,9 +55,10 @@ def _take_over(old: FunctionType, new: FunctionType) -> None:
         old.__code__ = new.__code__
     if all(map(_plain, new.__defaults__ or ())) and repr(old.__defaults__) != repr(new.__defaults__):
         old.__defaults__ = new.__defaults__
+    named = old.__kwdefaults__ or {}
     for name, value in (new.__kwdefaults__ or {}).items():
-        if _plain(value) and repr(value) != repr(old.__kwdefaults__[name]):
-            old.__kwdefaults__[name] = value
+        if _plain(value) and repr(value) != repr(named.get(name)):
+            named[name] = value
 
 
 def _plain(value: object) -> bool:

@@ -20,7 +20,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from time import monotonic, process_time
 from types import FrameType
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import hypothesis
 import pytest
@@ -118,20 +118,20 @@ class Tracing(Profile):
             return (yield)
         finally:
             sys.settrace(None)
-            threading.settrace(None)  # type: ignore[arg-type]
+            threading.settrace(None)
             self.seconds[item.nodeid] = process_time() - began
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
             self.failed.append(report.nodeid)
 
-    def _enter(self, frame: FrameType, event: str, arg: object) -> Callable[..., object] | None:
+    def _enter(self, frame: FrameType, event: str, arg: object) -> Callable[..., Any] | None:
         lines = self.lines.get(frame.f_code.co_filename)
         if lines is None:
             return None
         test = self._test
 
-        def step(frame: FrameType, event: str, arg: object) -> object:  # noqa: ARG001 - as tracing has it
+        def step(frame: FrameType, event: str, arg: object) -> Callable[..., Any]:  # noqa: ARG001 - as tracing has it
             lines.setdefault(frame.f_lineno, set()).add(test)
             return step
 
