@@ -1,5 +1,6 @@
 """Where a rule begins to speak, to the seat, and what it then says of the count."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from quorate import catalogue
 from quorate.errors import UnknownName
 from quorate.model import Approval, PartRef, Rulebook, Silence, Tally, Verdict, Voice
-from quorate.rules import check
+from quorate.rules import apply_rulebook, check
 from tests.rules.test_debate import tally as debated
 
 
@@ -86,6 +87,7 @@ def test_just_half_sure_on_average_is_sure_enough(sure: str, held: bool) -> None
         ("no_winner", tally("--"), "0 options lead with 0 each, so none wins"),
         ("unsure", tally("AB", confidence=Fraction(1, 10)), "s0 and s1 are less than 40 % sure"),
         ("unsure", tally("A", confidence=Fraction(1, 10)), "s0 is less than 40 % sure"),
+        ("no_consensus", tally("AAB"), "no consensus: 2 A, 1 B"),
         ("none_most_approved", tally(""), "no seat approves of any option, so none wins"),
     ],
 )
@@ -186,3 +188,12 @@ def test_who_names_the_wrong_kind_of_rule_is_told_those_of_the_right_kind(
     _, _, listed = str(caught.value).partition(";")
     assert there in listed
     assert not_there not in listed
+
+
+def test_a_demo_panel_is_capped_once_and_no_cap_is_asked_that_has_nothing_to_say() -> None:
+    plain = Rulebook(name="mine", rules=(), otherwise=PartRef("hold"))
+    named = Rulebook(name="mine", rules=(), otherwise=PartRef("hold"), unless=(PartRef("demo"),))
+    counted = replace(tally("AA", ("A", "B")), demo=True)
+
+    for book in (plain, named):
+        assert [line.rule for line in apply_rulebook(counted, book).trace] == ["hold", "demo"]
