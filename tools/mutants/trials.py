@@ -182,9 +182,9 @@ class Trials(Profile):
             raise RuntimeError("tests fail when everything is loaded anew; MUTANTS_LOG=file shows why")
 
     def _alive_or_dead(self, mutant: Mutant, killed: bool) -> None:  # noqa: FBT001 - what came of it
-        if killed or not mutant.loaded:
-            self.tell(mutant, killed)
-        else:
+        # Told at once: if the run is stopped before the second trial, a survivor must not be missing from the count.
+        self.tell(mutant, killed)
+        if not killed and mutant.loaded:
             self._alive.append(mutant)
 
     def _try_all(
