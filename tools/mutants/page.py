@@ -45,7 +45,6 @@ def figures(results: Mapping[str, FileResult], why: Reasons) -> Iterator[str]:
     yield "|---|---:|---:|---:|---|"
     for room, own in rooms.items():
         yield _row(f"`{room}`", list(own.values()))
-    yield _row("all", [one for own in rooms.values() for one in own.values()])
     for room, own in rooms.items():
         yield from _survivors(room, own, why)
 
