@@ -165,8 +165,9 @@ prove: setup ## prove every rulebook that ships, a few minutes, and write docs/r
 	$(BIN)/python -m tools.proofs
 
 .PHONY: mutants
-mutants: setup ## change the rules in small ways, one by one, and list what no test notices: make mutants ONLY=rules SECONDS=600
-	@$(BIN)/python -m tools.mutants $${ONLY:+--only "$$ONLY"} $${SECONDS:+--seconds "$$SECONDS"}
+mutants: setup ## change the rules in small ways, one by one, and list what no test notices: make mutants ONLY=rules SAMPLE=300 SECONDS=600
+	@$(BIN)/python -m tools.mutants $(if $(ONLY),--only '$(ONLY)') $(if $(SAMPLE),--sample $(SAMPLE)) \
+		$(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)); code=$$?; $(BIN)/python -m tools.mutants.page; exit $$code
 
 .PHONY: bench-evidence
 bench-evidence: setup ## measure reading and searching twenty thousand documents

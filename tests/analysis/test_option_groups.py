@@ -2,10 +2,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.analysis.option_groups import AT_LEAST, Grouping, group, regroupings
+from quorate.analysis.option_groups import AT_LEAST, LOWEST, Grouping, grey_from, group, regroupings
 
 OPTIONS = ("red", "crimson", "scarlet", "blue")
 
@@ -64,10 +65,37 @@ def test_the_name_is_the_option_seen_first() -> None:
     assert group(turned, ()).name_of("never seen") == "never seen"
 
 
+@pytest.mark.parametrize(
+    ("options", "alike", "names"),
+    [
+        (('"red"', "blue"), False, ["red", "blue"]),
+        (("« red »", "blue"), False, ["red", "blue"]),
+        (('"red', "blue"), False, ['"red', "blue"]),
+        (('""', "blue"), False, ['""', "blue"]),
+        (('"red"', "red"), False, ['"red"', "red"]),
+        (('"red"', "red"), True, ["red"]),
+        (('"red"', "blue"), True, ["red"]),
+    ],
+)
+def test_quotation_marks_are_no_part_of_a_name_unless_that_is_another_option(
+    options: tuple[str, str], alike: bool, names: list[str]
+) -> None:
+    found = group(options, [(0, 1, Fraction(int(alike)))])
+
+    assert [one.name for one in found.groups] == names
+
+
+def test_a_pair_just_at_the_threshold_that_is_kept_apart_is_not_called_below_it() -> None:
+    found = group(OPTIONS[:3], scored(red_crimson="0.9", crimson_scarlet="0.7", red_scarlet="0.5"))
+
+    assert whys(found)["crimson", "scarlet"] == "linkage, 'red' and 'scarlet' may not be merged"
+
+
 def test_an_option_that_is_there_twice_counts_once() -> None:
     found = group(("red", "blue", "red"), [(0, 1, Fraction(0)), (0, 2, Fraction(1)), (1, 2, Fraction(0))])
 
     assert members(found) == [("red",), ("blue",)]
+    assert list(whys(found)) == [("red", "blue")]
 
 
 def test_no_setting_merges_what_the_guard_has_not_seen() -> None:
@@ -116,6 +144,37 @@ def test_only_pairs_in_the_grey_zone_of_their_backend_leave_a_grouping_open() ->
 def test_many_pairs_are_tried_one_by_one_and_all_together_and_very_many_only_together() -> None:
     assert [len(pairs) for pairs in zone(*["0.5"] * 15)] == [*[1] * 15, 15]
     assert len(list(regroupings([f"o{n}" for n in range(40)], _every(40), (), "tfidf 2"))) == 1
+
+
+@pytest.mark.parametrize(("pairs", "groupings"), [(4, 15), (5, 6), (24, 25), (25, 1)])
+def test_of_four_pairs_every_selection_is_tried_and_up_to_24_each_by_itself(pairs: int, groupings: int) -> None:
+    options = [f"o{n}" for n in range(8)]
+
+    assert len(list(regroupings(options, _every(8)[:pairs], (), "tfidf 2"))) == groupings
+
+
+def test_what_is_chosen_is_merged_and_nothing_else() -> None:
+    scores = [(0, 1, Fraction("0.5")), (2, 3, Fraction("0.6"))]
+
+    found = [members(grouping) for _, grouping in regroupings(OPTIONS, scores, (), "overlap 2")]
+
+    assert found == [
+        [("red",), ("crimson",), ("scarlet", "blue")],
+        [("red", "crimson"), ("scarlet",), ("blue",)],
+        [("red", "crimson"), ("scarlet", "blue")],
+    ]
+
+
+@pytest.mark.parametrize(("at_least", "score", "grey"), [("0.9", "0.8", 0), ("0.9", "0.69", 1), ("0.65", "0.66", 0)])
+def test_the_grey_zone_ends_at_the_threshold_and_never_above_seven_tenths(at_least: str, score: str, grey: int) -> None:
+    found = regroupings(OPTIONS, [(0, 1, Fraction(score))], (), "overlap 2", Fraction(at_least))
+
+    assert len(list(found)) == grey
+
+
+def test_of_fifty_options_the_zone_begins_where_it_does_for_few() -> None:
+    assert grey_from("overlap 2", 50) == grey_from("overlap 2", 2) == Fraction(2, 5)
+    assert grey_from("embeddings", 51) == grey_from("overlap 2", 51) == LOWEST
 
 
 def test_of_very_many_options_only_pairs_the_guard_has_looked_at_are_grey() -> None:

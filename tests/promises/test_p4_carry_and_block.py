@@ -30,8 +30,12 @@ BOOKS: dict[str, Ways] = {
 }
 SMALL = {"strict": 4, "strict with a veto": 4}
 """Where numbers matter there are too many ways for seven seats."""
+QUICK = 3
+"""Panels of up to so many seats are gone through with the quick tests."""
 SIZES = [
-    (name, seats) for name, ways in BOOKS.items() for seats in range(max(1, ways.guardians), SMALL.get(name, 7) + 1)
+    pytest.param(name, seats, marks=[pytest.mark.promise] if seats > QUICK else [])
+    for name, ways in BOOKS.items()
+    for seats in range(max(1, ways.guardians), SMALL.get(name, 7) + 1)
 ]
 
 
@@ -66,7 +70,6 @@ def blocking(found: Found) -> set[Kind]:
     return {kind for kinds in found.blocked.values() if (0, 0) not in kinds for kind in kinds}
 
 
-@pytest.mark.promise
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("name", "seats"), SIZES)
 def test_what_is_stated_is_what_every_way_to_vote_comes_to(name: str, seats: int) -> None:
@@ -84,19 +87,18 @@ def test_what_is_stated_is_what_every_way_to_vote_comes_to(name: str, seats: int
     print(f"{name}, {seats} seats: carry {said.carry}, block {said.block}, safe {said.safe}")  # noqa: T201
 
 
-@pytest.mark.promise
 @pytest.mark.timeout(600)
+@pytest.mark.parametrize("seats", [QUICK, *(pytest.param(size, marks=pytest.mark.promise) for size in (4, 5))])
 @pytest.mark.parametrize("name", ["tribunal with a veto", "plurality", "oracle"])
-def test_the_same_per_provider_for_every_way_to_share_them_out(name: str) -> None:
-    for seats in range(3, 6):
-        ways = panel(name, seats)
-        found = brute(ways)
-        carrying = {kind for kinds in useful(found).values() for kind in kinds if kind != (0, 0)}
-        for domains in _shared_out(seats):
-            said = stated(ways, domains).figures
-            assert said is not None
-            assert said.carry_domains == _fewest_domains(ways, domains, carrying)
-            assert said.block_domains == (_fewest_domains(ways, domains, blocking(found)) or 0)
+def test_the_same_per_provider_for_every_way_to_share_them_out(name: str, seats: int) -> None:
+    ways = panel(name, seats)
+    found = brute(ways)
+    carrying = {kind for kinds in useful(found).values() for kind in kinds if kind != (0, 0)}
+    for domains in _shared_out(seats):
+        said = stated(ways, domains).figures
+        assert said is not None
+        assert said.carry_domains == _fewest_domains(ways, domains, carrying)
+        assert said.block_domains == (_fewest_domains(ways, domains, blocking(found)) or 0)
 
 
 def _shared_out(seats: int) -> list[tuple[str, ...]]:
@@ -198,15 +200,15 @@ CLAIMS = [
 ]
 
 
-@pytest.mark.promise
 @pytest.mark.timeout(600)
+@pytest.mark.parametrize("sizes", [range(1, 4), pytest.param(range(4, 8), marks=pytest.mark.promise)], ids=str)
 @pytest.mark.parametrize(("name", "settings"), CLAIMS)
-def test_a_rule_needs_just_what_it_says(name: str, settings: tuple[tuple[str, str], ...]) -> None:
+def test_a_rule_needs_just_what_it_says(name: str, settings: tuple[tuple[str, str], ...], sizes: range) -> None:
     """Nobody is silent: with fewer it never decides although all others chose something else, with so many it can."""
     spec = catalogue.rule(name)
     bound = catalogue.bind(spec.function, settings, name)
     assert spec.needs is not None
-    for seats in range(1, 8):
+    for seats in sizes:
         claimed = spec.needs(seats, **bound)
         behind = [
             sum(cast.option == outcome for cast in casts)

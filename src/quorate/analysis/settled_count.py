@@ -91,7 +91,8 @@ def _mixed(seats: Sequence[str], casts: Sequence[Cast]) -> Iterator[Given]:
 
 
 def _alike(seats: Sequence[str], casts: Sequence[Cast]) -> Iterator[Given]:
-    return (tuple((seat, cast) for seat in seats) for cast in casts)
+    # No seats at all vote in one way, not in as many as there are ballots.
+    return (tuple((seat, cast) for seat in seats) for cast in (casts if seats else casts[:1]))
 
 
 def _ending(verdict: Verdict) -> tuple[str | None, bool, bool]:
