@@ -259,7 +259,7 @@ class LedgerContract:
     async def test_what_is_not_recorded_is_said_to_be_so(self, ledger: Ledger, typed: str) -> None:
         if typed != "last":
             await written(ledger, CONVENED)
-        with pytest.raises(NotRecorded, match="open another ledger"):
+        with pytest.raises(NotRecorded, match="another ledger"):
             await ledger.read(typed)
 
     @pytest.mark.parametrize("typed", ["last", "../../../../tmp/xxxxxxxxxxxxxx", "A" * 26, "a" * 27, ""])
