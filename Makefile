@@ -164,6 +164,10 @@ bench-stop: setup ## measure what stopping a settled count saves on recorded vot
 prove: setup ## prove every rulebook that ships, a few minutes, and write docs/reference/proofs.md
 	$(BIN)/python -m tools.proofs
 
+.PHONY: pictures
+pictures: setup ## make the documentation's pictures of the page again, in Chromium
+	@$(BIN)/python -m tests.browser.pictures
+
 .PHONY: mutants
 mutants: setup ## change the rules in small ways, one by one, and list what no test notices: make mutants ONLY=rules SAMPLE=300 SECONDS=600
 	@$(BIN)/python -m tools.mutants $(if $(ONLY),--only '$(ONLY)') $(if $(SAMPLE),--sample $(SAMPLE)) \
