@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from quorate import catalogue
+from quorate.analysis.option_masses import option_masses
 from quorate.errors import UnknownName
 from quorate.model import Approval, PartRef, Ranking, Rulebook, Silence, Tally, Verdict, Voice
 from quorate.rules import apply_rulebook, check
@@ -97,7 +98,7 @@ def test_weights_are_told_of_only_where_they_decide() -> None:
     assert terms(decide_by="weighted") == "the heaviest seat counts at most 3/2 times the lightest"
 
 
-@pytest.mark.parametrize(("votes", "outcome"), [("AAABBCC", None), ("AAAABCD", "A")])
+@pytest.mark.parametrize(("votes", "outcome"), [("AAABBCC", None), ("AAABCDE", None), ("AAAABCD", "A")])
 def test_less_than_more_than_half_of_the_researchers_find_nothing(votes: str, outcome: str | None) -> None:
     verdict = said("consensus", tally(votes), at_least=Fraction(1, 4))
 
@@ -210,8 +211,8 @@ def test_what_a_rule_cannot_do_is_said(part: str, says: str) -> None:
         check(Rulebook(name="mine", rules=rules, otherwise=PartRef("hold"), unless=caps))
 
 
-def learned(votes: str, skills: dict[str, Fraction], **settings: object) -> Verdict | None:
-    listed = replace(tally(votes), listed=("A", "B"))
+def learned(votes: str, skills: dict[str, Fraction], options: str = "AB", **settings: object) -> Verdict | None:
+    listed = replace(tally(votes), listed=tuple(options))
     given = {"skills": tuple(skills.items()), "questions": 100, "at_least": Fraction(0), **settings}
     return said("track_record", listed, **given)
 
@@ -229,3 +230,30 @@ def test_what_labels_taught_of_one_seat_counts_for_that_seat_alone() -> None:
 
     assert verdict is not None
     assert verdict.outcome == "A"
+
+
+def test_of_four_votes_a_small_lead_is_a_lead_and_of_three_it_is_not() -> None:
+    skills = {"s0": Fraction(11, 10), **{f"s{at}": Fraction(1) for at in (1, 2, 3)}}
+    four = learned("AABB", skills)
+
+    assert four is not None
+    assert four.outcome == "A"
+    assert learned("ABC", skills, options="ABC") is None
+
+
+def test_that_none_of_the_options_is_right_is_never_the_outcome() -> None:
+    verdict = learned("AAAB", {f"s{at}": Fraction(-2) for at in range(4)}, options="ABCDEFGHIJ")
+
+    assert verdict is not None
+    assert verdict.outcome == "A"
+
+
+def test_just_as_probable_as_is_asked_for_is_probable_enough() -> None:
+    skills = {f"s{at}": Fraction(1) for at in range(4)}
+    masses = option_masses(dict(zip(skills, "AAAB", strict=True)), 2, skills)
+    chance = Fraction(masses["A"], sum(masses.values()))
+    verdict, short = (learned("AAAB", skills, at_least=asked) for asked in (chance, chance + Fraction(1, 10**9)))
+
+    assert verdict is not None
+    assert short is not None
+    assert (verdict.outcome, short.outcome) == ("A", None)
