@@ -52,12 +52,12 @@ def figures(results: Mapping[str, FileResult], why: Reasons) -> Iterator[str]:
 def _row(name: str, results: list[FileResult]) -> str:
     mutants, tried = sum(one.mutants for one in results), sum(len(one.tried) for one in results)
     killed = sum(one.killed for one in results)
+    if not tried:
+        return f"| {name} | – | – | – | not measured |"
     return f"| {name} | {mutants:,} | {tried:,} | {killed:,} | {_share(killed, tried, mutants)} |"
 
 
 def _share(killed: int, tried: int, mutants: int) -> str:
-    if not tried:
-        return "not measured"
     share = f"{100 * killed / tried:.1f} %"
     if tried == mutants:
         return share
