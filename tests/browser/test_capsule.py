@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from quorate import catalogue
 from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
-from quorate.model import Panel, Reviewed, Seat
+from quorate.model import Decided, Panel, Reviewed, Seat
 from quorate.offline.capsule import capsule_of, capsule_page, make_capsule, withhold, write_capsule
 from tests.capsule_plays import drawn_events, learned
 from tests.capsules import FORGERIES, Capsule, events_of, record_of_events
@@ -140,8 +140,10 @@ def test_the_page_counts_as_the_rules_do(chromium: Browser, tmp_path: Path, seed
     for events in (*played, *cases, *learners):
         file = write_capsule(capsule_of(record_of_events(events))).decode()
         notes = page.evaluate("async (text) => (await check(text, '')).notes", file)
+        waits = any(isinstance(event, Decided) and event.verdict.requires_human_review for event in events)
         assert [note for note in notes if not note.startswith("taken as stated")] == [
-            "nobody vouches for it: it is not signed"
+            "nobody vouches for it: it is not signed",
+            *(["note: it is for a person to review"] if waits else []),
         ]
     page.close()
 
