@@ -14,6 +14,7 @@ from quorate.model import (
     Approval,
     Ask,
     Asked,
+    Convened,
     Hear,
     Panel,
     PartRef,
@@ -211,11 +212,15 @@ def test_a_stopped_deliberation_comes_to_the_same_and_replays(
     assert saved > 0
 
 
-def five_who_approve() -> tuple[chair.State, list[Ask]]:
-    """An approval of five seats that stops once it is settled, and what is put to them."""
+def approval_of_five() -> Convened:
+    """An approval that stops once it is settled: when three have approved of the same, the others change nothing."""
     seats = panel(5, guardian=False)
-    begin = replace(convened(seats, "approval", STOPS), question=Question(text="Which?", options=OPTIONS))
-    state = chair.replay([begin])
+    return replace(convened(seats, "approval", STOPS), question=Question(text="Which?", options=OPTIONS))
+
+
+def five_who_approve() -> tuple[chair.State, list[Ask]]:
+    """The same once it was let in, and what is put to them."""
+    state = chair.replay([approval_of_five()])
     state = state.after(chair.examine_question(state))
     return state, [state.put(step.ask) for step in chair.steps(state) if isinstance(step, Hear)]
 

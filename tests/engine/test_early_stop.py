@@ -1,28 +1,20 @@
 """A count that is stopped while asks are under way leaves a record that holds, however close together things come."""
 
 import asyncio
-from dataclasses import replace
 from random import Random
 
 import pytest
 
-from quorate import Question, chair
+from quorate import chair
 from quorate.engine.runner import Runner
 from quorate.engine.verify import verify_record
 from quorate.ledger import open_ledger
-from quorate.model import Ask, Asked, Convened, Decided, Event, Panel, Reply, Seat, Silent, Withdrawn
+from quorate.model import Ask, Asked, Decided, Event, Reply, Silent, Withdrawn
 from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.testing import approval
 from quorate.views import Record
-from tests.play import OPTIONS, convened
-
-STOPS = (("stop_when_settled", "true"),)
-
-
-def five_who_approve() -> Convened:
-    """An approval of five seats: once three have approved of the same, the others change nothing."""
-    seats = Panel(seats=tuple(Seat(name=f"s{number}") for number in range(5)))
-    return replace(convened(seats, "approval", STOPS), question=Question(text="Which?", options=OPTIONS))
+from tests.chair.test_early_stop import approval_of_five
+from tests.play import OPTIONS
 
 
 class Approves:
@@ -48,7 +40,7 @@ class Approves:
 
 
 async def held(panelist: Approves, concurrency: int) -> Record:
-    begin = five_who_approve()
+    begin = approval_of_five()
     panelists: dict[str, Panelist] = dict.fromkeys((seat.name for seat in begin.panel), panelist)
     async with Runner(open_ledger(":memory:"), concurrency=concurrency) as runner:
         record = await runner.hold(begin, panelists=panelists, watch=lambda *_: None)

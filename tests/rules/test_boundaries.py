@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -12,11 +13,11 @@ from quorate.rules import apply_rulebook, check
 from tests.rules.test_debate import tally as debated
 
 
-def tally(votes: str, options: tuple[str, ...] = (), **more: object) -> Tally:
+def tally(votes: str, options: tuple[str, ...] = (), **more: Any) -> Tally:  # noqa: ANN401 - as a voice takes it
     """One letter a seat, which is its option; a dash is silence."""
     seats = tuple(f"s{at}" for at in range(len(votes)))
     given = list(zip(seats, votes, strict=True))
-    voices = tuple(Voice(seat=seat, option=vote, **more) for seat, vote in given if vote != "-")  # type: ignore[arg-type]
+    voices = tuple(Voice(seat=seat, option=vote, **more) for seat, vote in given if vote != "-")
     silent = tuple(Silence(seat=seat, why="timeout") for seat, vote in given if vote == "-")
     return Tally(eligible=seats, options=options, voices=voices, silent=silent)
 

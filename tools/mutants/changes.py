@@ -8,6 +8,7 @@ patterns, docstrings, names), annotations, and how a data class is made (`frozen
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple, cast
@@ -133,7 +134,7 @@ def _of_conditions(node: ast.AST) -> Iterator[Change]:
     match node:
         case ast.Compare(ops=ops):
             for at, op in enumerate(ops):
-                yield "comparison turned", lambda at=at, op=op: ops.__setitem__(at, _TURNED[type(op)]())  # type: ignore[misc]
+                yield "comparison turned", partial(ops.__setitem__, at, _TURNED[type(op)]())
         case ast.BoolOp(op=ast.And()):
             yield "`or` for `and`", lambda: setattr(node, "op", ast.Or())
         case ast.BoolOp():

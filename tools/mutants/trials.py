@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, zip_longest
 from pathlib import Path
 from time import monotonic, process_time
@@ -200,7 +200,7 @@ class Trials(Profile):
                 break
             # A child that leaves must not write again what waits to be written.
             sys.stdout.flush()
-            child = os.fork() or _quietly(lambda mutant=mutant: trial(mutant))  # type: ignore[misc]
+            child = os.fork() or _quietly(partial(trial, mutant))
             self._running[child] = (mutant, monotonic() + LONGEST)
         while self._running:
             self._collect(tell)

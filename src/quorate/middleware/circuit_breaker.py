@@ -14,7 +14,7 @@ __all__ = ["Breaker", "Circuit"]
 COUNTED: Final = frozenset({"unreachable", "timeout", "rate_limited", "overloaded", "wrong_key", "bad_reply"})
 """Failures of the provider or the key. What is wrong with one request shows that the provider is there."""
 OURS: Final = frozenset({"budget", "deadline", NOT_NEEDED})
-"""Failures that say nothing about the provider."""
+"""Failures that are ours: they say nothing about the provider, and another model would fail in the same way."""
 SOON: Final = 1.0
 LONGEST: Final = 60.0
 """Seconds that an ask waits for a provider to be tried again; beyond that it falls silent at once."""

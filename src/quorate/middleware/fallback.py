@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from quorate.errors import PanelistError, PartDeclined
+from quorate.middleware.circuit_breaker import OURS
 from quorate.model import Ask, AskKey, Reply
-from quorate.model.ballot import NOT_NEEDED
 from quorate.panelists import Panelist, WordListener, ignore_words
 
 __all__ = ["Fallback", "Moved", "ignore_move"]
@@ -18,8 +18,6 @@ __all__ = ["Fallback", "Moved", "ignore_move"]
 Moved = Callable[[str, tuple[str, ...], str], None]
 """Told of a seat, the models it has left, the one that answers now first, and why."""
 
-STAYS: Final = frozenset({"budget", "deadline", NOT_NEEDED})
-"""Failures that are ours: another model would fail in the same way."""
 NEVER_SENT: Final = frozenset({"breaker"})
 """Failures before anything went out: to ask somebody else instead is no second attempt."""
 
@@ -68,7 +66,7 @@ class Fallback:
         if self._left[0][0] != model:
             return True
         others = len(self._left) - 1
-        if not others or failed.why in STAYS:
+        if not others or failed.why in OURS:
             return False
         if failed.again and failed.why not in NEVER_SENT and self._attempts - used > others:
             return False

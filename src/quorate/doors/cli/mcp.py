@@ -36,8 +36,8 @@ def mcp(context: click.Context, answer_within: str | None) -> int:
     """Serve a panel to an assistant, over MCP.
 
     An assistant starts this command and talks to it on stdin and stdout, by the Model Context Protocol; nobody types
-    here. Deliberations are held by
-    processes of their own, so they go on when the assistant gives up, restarts or is closed.
+    here. Deliberations are held by processes of their own, so they go on when the assistant gives up, restarts or is
+    closed.
     """
     if context.invoked_subcommand is not None:
         return DONE
