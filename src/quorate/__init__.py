@@ -3,6 +3,7 @@
 Does I/O only when asked to: importing this opens nothing, logs nothing and loads nothing heavy.
 
     errors       every exception, drawn as a tree; outcomes are not errors
+    frozen       dataclasses that cannot be changed, quick to make
     model        the nouns: question, panel, ask, speech, ballot, tally, verdict, events
     catalogue    finds protocols, rules, checks, forms and ways to count by file name
     reading      a panelist's words become speech and ballot, or silence

@@ -7,7 +7,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
@@ -15,6 +15,7 @@ from types import MappingProxyType, ModuleType, NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from quorate.errors import BadPlugin, BadSetting, QuorateError, UnknownName
+from quorate.frozen import dataclass
 from quorate.model.numbers import numbers_by_name, share
 from quorate.model.specs import CheckSpec, CountSpec, FormSpec, ProtocolSpec, Reader, RuleSpec, VoteKind
 from quorate.model.verdict import Rulebook

@@ -39,8 +39,8 @@ DOES_IO = frozenset(
         "doors",
     }
 )
-NO_ROOM = frozenset({"__main__", "errors", "authoring", "testing"})
-"""Files beside the rooms. `errors` is held to the purity of a pure room all the same."""
+NO_ROOM = frozenset({"__main__", "errors", "frozen", "authoring", "testing"})
+"""Files beside the rooms. `errors` and `frozen` are held to the purity of a pure room all the same."""
 
 RUN_ALONE = "src/quorate/offline/capsule_files/"
 """Programs that are handed to strangers. They share no code with ours, by design, and their own tests bound them."""
@@ -71,7 +71,7 @@ class File:
 
     @property
     def pure(self) -> bool:
-        return self.room in PURE | {"errors"}
+        return self.room in PURE | {"errors", "frozen"}
 
     @property
     def one_thing(self) -> bool:

@@ -6,12 +6,12 @@ explanation of debates.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
 
 from quorate.analysis.word_sets import sense, senses_oppose, shared_share, topics
+from quorate.frozen import dataclass
 from quorate.model import Argument, Question
 
 __all__ = [

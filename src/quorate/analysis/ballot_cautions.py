@@ -1,10 +1,10 @@
 """What a reader should know about the ballots: contradicting numbers, high risk, low or implausible confidence."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.model import Brief, Caution, Seat, Tally, Verdict, Voice
 from quorate.model.numbers import percent
 

@@ -3,12 +3,12 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
+from quorate.frozen import dataclass
 from quorate.model import Evidence, Passage
 
 __all__ = [

@@ -1,12 +1,12 @@
 """How a discussion in rounds goes: who holds what, how still the positions are, and whether to stop."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from statistics import median
 from typing import Final, Literal
 
 from quorate.analysis.option_groups import OptionPair, group, regroupings
+from quorate.frozen import dataclass
 from quorate.model import Ballot, Course, Heard, Panel, Seat
 from quorate.model.tally import Stop
 

@@ -1,13 +1,13 @@
 """How good a consensus is, in numbers: agreement, sources, confidence and time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from quorate.analysis.pooling import deviation
 from quorate.analysis.research import ResearchFinding
 from quorate.analysis.source_overlap import overlap
 from quorate.analysis.source_weights import quality
+from quorate.frozen import dataclass
 from quorate.model import Tally
 
 __all__ = ["Metrics", "leading_outcome", "metrics", "quality_weighted", "weighted_share"]

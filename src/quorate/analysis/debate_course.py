@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
 
 from quorate.analysis.argument_quality import novelty
 from quorate.errors import BadPanel, BadSetting
+from quorate.frozen import dataclass
 from quorate.model import Argument, Brief, Course, Heard, Panel, Question, Seat, Side
 from quorate.model.tally import Stop
 

@@ -1,11 +1,12 @@
 """Two sides against each other: who is ahead by the margin, and how clearly."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
 
+from quorate.frozen import dataclass
 from quorate.model import Tally, Verdict, Voice
 from quorate.model.numbers import percent
 

@@ -14,13 +14,14 @@ What cannot be measured is None and takes no part in the mean.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
 from quorate.analysis.argument_quality import coherence, grade_evidence, material
 from quorate.analysis.word_sets import topics
+from quorate.frozen import dataclass
 from quorate.model import Argument, Brief, Heard, Speech, Tally, Verdict
 
 __all__ = ["Quality", "depth", "quality"]

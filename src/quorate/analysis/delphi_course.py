@@ -1,12 +1,12 @@
 """How a Delphi goes: what each seat estimates last, how far that lies apart after each round, and when to stop."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from quorate.analysis.conference_course import latest
 from quorate.analysis.quartiles import Spread, spread_of
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 from quorate.model import Ballot, Heard
 from quorate.model.ballot import Estimate
 from quorate.model.tally import Stop

@@ -7,12 +7,13 @@ tried are the extremes: all alike, all apart, silent, veto, sure and calm or uns
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Final, NamedTuple
 
+from quorate.frozen import dataclass
 from quorate.model import Approval, Silence, Tally, Verdict, Voice
 
 __all__ = ["Bench", "FaultTolerance", "largest_within", "withstands"]

@@ -6,11 +6,12 @@ nothing under the rulebooks that ship is refuted by search over all ballots of s
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from quorate.frozen import dataclass
 from quorate.model import Silence, Tally, Verdict, Voice
 
 __all__ = ["MOST_TRIED", "Flip", "FlipMargin", "flip_margin", "single_flips"]

@@ -1,11 +1,11 @@
 """A judge's marks on two sides it knew as A and B, shown to it in both orders."""
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from quorate.analysis.debate_course import Debate, argument_of
+from quorate.frozen import dataclass
 from quorate.model import Ballot, Heard, Side
 
 __all__ = ["AB", "BA", "JudgeMarks", "blind", "letters", "mean_marks"]

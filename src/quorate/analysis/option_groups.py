@@ -1,10 +1,11 @@
 """Options that say the same become one: complete linkage over scores, and never against the guard."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, combinations
 from typing import Final
+
+from quorate.frozen import dataclass
 
 __all__ = ["AT_LEAST", "LOWEST", "Group", "Grouping", "OptionPair", "grey_from", "group", "regroupings"]
 

@@ -4,9 +4,10 @@ Quartiles are taken with linear interpolation between neighbours, as most statis
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
+
+from quorate.frozen import dataclass
 
 __all__ = ["Spread", "spread_of", "worst_spread"]
 

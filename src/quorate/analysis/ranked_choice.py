@@ -6,10 +6,10 @@ come last on it, together. Every ballot counts the same, and all numbers are exa
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 
+from quorate.frozen import dataclass
 from quorate.model.ballot import Ranking
 from quorate.model.numbers import decimal
 from quorate.model.tally import Tally

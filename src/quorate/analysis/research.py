@@ -1,9 +1,9 @@
 """What each researcher found, with what became of everything it cites."""
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from quorate.analysis.citations import Citation, check_citations, unchecked_citations
+from quorate.frozen import dataclass
 from quorate.model import Ballot, Brief, Heard, Passage, Seat
 
 __all__ = [

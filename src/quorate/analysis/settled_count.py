@@ -6,12 +6,13 @@ part misses something under the rules that ship is tried by search, in the tests
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import comb
 from typing import Final, Literal
 
+from quorate.frozen import dataclass
 from quorate.model import Approval, Silence, Tally, Verdict, Voice
 from quorate.model.ballot import NOT_NEEDED
 

@@ -1,10 +1,10 @@
 """All sources of several seats as one list: merged by address and by text, the best first, with who cites each."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from quorate.analysis.citations import Citation
+from quorate.frozen import dataclass
 
 __all__ = ["Source", "merge_sources", "same"]
 

@@ -1,13 +1,13 @@
 """How much two researchers looked at the same sources."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from types import MappingProxyType
 from typing import Final
 
 from quorate.analysis.source_list import Cited, same
+from quorate.frozen import dataclass
 
 __all__ = ["BANDS", "SeatPair", "SourceOverlap", "band", "overlap"]
 

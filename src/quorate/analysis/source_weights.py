@@ -1,11 +1,11 @@
 """What a seat's finding weighs: how sure it is, how good its sources are, and how many."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from quorate.analysis.citations import Citation
+from quorate.frozen import dataclass
 
 __all__ = ["ENOUGH", "LARGEST_RATIO", "Minima", "clamp_ratio", "deciding_weight", "quality", "short_of", "weight"]
 

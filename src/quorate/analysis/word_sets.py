@@ -5,10 +5,11 @@ Everything here is a count over words: the same two texts give the same answer e
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
+
+from quorate.frozen import dataclass
 
 __all__ = ["Sense", "contradicts", "overlap", "sense", "senses_oppose", "shared_share", "topics"]
 

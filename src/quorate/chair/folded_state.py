@@ -1,7 +1,7 @@
 """Everything written so far, folded once: what has been heard, and what is due."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 
 from quorate import catalogue
@@ -9,6 +9,7 @@ from quorate.chair.agenda import ATTEMPTS, Agenda
 from quorate.chair.early_stop import is_count_settled, last_round
 from quorate.chair.lookup_steps import with_paper
 from quorate.errors import UnknownName
+from quorate.frozen import dataclass
 from quorate.model import (
     Admitted,
     Ask,

@@ -1,7 +1,6 @@
 """What researchers found, each alone: one seat, one vote, with what its checked sources weigh beside it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
@@ -10,6 +9,7 @@ from quorate.analysis.pooling import clip_probability, is_near, middle, pool_pro
 from quorate.analysis.research import RESEARCH, UNKNOWN, UNSUPPORTED, Answers, ResearchFinding, closed_library, findings
 from quorate.analysis.source_overlap import SourceOverlap, band, overlap
 from quorate.analysis.source_weights import Minima, quality, short_of, weight
+from quorate.frozen import dataclass
 from quorate.model import Brief, Caution, Course, Heard, Silence, Tally, Voice
 from quorate.model.numbers import decimal, exact, percent
 from quorate.model.panel import name_list

@@ -1,7 +1,7 @@
 """Each seat's latest vote, options that mean the same counted as one; votes are carried, never added up over rounds."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -16,6 +16,7 @@ from quorate.analysis.conference_course import (
     talk,
 )
 from quorate.analysis.option_groups import OptionPair
+from quorate.frozen import dataclass
 from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Verdict, Voice
 from quorate.model.numbers import percent
 from quorate.model.specs import CountSpec

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack, cast
@@ -12,6 +11,7 @@ from quorate.engine.verify import as_judged, verify_record
 from quorate.errors import BadSetting, PanelistError, UnknownName
 from quorate.evaluate.rulebook_votes import apply_to_votes, chosen_option, voting_rulebook
 from quorate.evaluate.voted_question import VotedQuestion
+from quorate.frozen import dataclass
 from quorate.model import Question, Rulebook, Silent, Spoken, TurnedAway, Verdict
 from quorate.model.charter import Charter
 from quorate.panelists import Panelist

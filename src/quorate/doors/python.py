@@ -8,7 +8,6 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from contextvars import copy_context
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -19,6 +18,7 @@ from quorate.engine.runner import Runner, Watch
 from quorate.engine.shared_runner import RunnerSettings, close_idle_ledgers, close_shared, shared_runner
 from quorate.engine.verify import as_judged, verify_record
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Ballot, Convened, Decided, Event, Question, Silence, TurnedAway, Verdict
 from quorate.model.ask import ANY

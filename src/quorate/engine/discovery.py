@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from quorate import catalogue
 from quorate.engine.local_panelists import LocalPanelists, weights_folder
 from quorate.engine.prices import Prices
 from quorate.errors import BadSetting, PanelistError, QuorateError
+from quorate.frozen import dataclass
 from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.retry import Retries, Retry
 from quorate.model import Ask, Panel, Prompt, Seat

@@ -1,13 +1,14 @@
 """Runs errands: kind to backend. A clerk has no opinion, and a failure is a find with a reason."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quorate.engine.similarity_backend import Likeness
 from quorate.evidence.search_settings import SearchSettings
+from quorate.frozen import dataclass
 from quorate.model import Errand, Found
 from quorate.model.lookup import LOOK
 

@@ -1,11 +1,11 @@
 """Panelists that no provider stands behind, opened by name: a script, the model in process, a person, a recording."""
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from quorate import chair
 from quorate.errors import BadSetting, LedgerError, NoModel
+from quorate.frozen import dataclass
 from quorate.ledger import Ledger
 from quorate.ledger import export as records
 from quorate.ledger.chain import open_row

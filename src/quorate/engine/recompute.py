@@ -7,7 +7,7 @@ Words may be gone. Whatever is still there is read all the same, with its mark, 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Self
 
@@ -23,6 +23,7 @@ from quorate.engine.entry_checks import (
     words_read,
 )
 from quorate.errors import LedgerMismatch
+from quorate.frozen import dataclass
 from quorate.ledger.serde import count_forgotten, wordless
 from quorate.model import (
     AboutAsk,

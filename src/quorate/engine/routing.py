@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Final
@@ -10,6 +10,7 @@ from typing import Final
 from quorate import catalogue
 from quorate.engine.prices import Prices
 from quorate.errors import NoModel, QuorateError
+from quorate.frozen import dataclass
 from quorate.middleware.budget import MOST, CostEstimate
 from quorate.model import Convened, Question, Routed, Seat, SeatModel
 from quorate.panelists.registry import PROVIDERS, domain, key_of, parse

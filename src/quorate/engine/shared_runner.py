@@ -12,7 +12,7 @@ import os
 from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, ParamSpec, TypeVar
@@ -20,6 +20,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 from quorate.engine.runner import Runner, seating_of
 from quorate.engine.seating import Seating
 from quorate.errors import QuorateError
+from quorate.frozen import dataclass
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger.address import place_of
 from quorate.middleware.rate_limit import Paces

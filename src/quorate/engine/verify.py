@@ -1,7 +1,7 @@
 """Checking a record, for every door that shows it or acts on it; and what another rulebook would have said."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 from typing import Final, Literal, TypeVar
@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeVar
 from quorate import catalogue, chair, presets, rules
 from quorate.engine.recompute import Audit, AuditRecord, Recomputation, judge
 from quorate.errors import BadSetting, LedgerMismatch, QuorateError
+from quorate.frozen import dataclass
 from quorate.ledger import Entry
 from quorate.model import Decided, Halted, Reviewed, Rulebook, TurnedAway, TurnedOut, Verdict
 from quorate.views import Record

@@ -1,12 +1,13 @@
 """Act or escalate: a deliberation is given the score from which its panel may be relied on alone, or told why not."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 from quorate.evaluate.act_threshold import ActThreshold, act_threshold, error_free_acts
 from quorate.evaluate.decision_cache import cache_place, past_decisions
 from quorate.evaluate.past_decisions import ACT_ERROR, PastDecision, labelled_scores, likeness, without_act_error
+from quorate.frozen import dataclass
 from quorate.ledger import Ledger, open_ledger
 from quorate.model import Convened, PartRef
 from quorate.settings import table

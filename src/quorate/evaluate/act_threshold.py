@@ -1,10 +1,11 @@
 """The score from which to act without a person, certified on labelled decisions; exact intervals of a share."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, exp, lgamma, log, log1p
 from typing import Final
+
+from quorate.frozen import dataclass
 
 __all__ = ["LEVEL", "ActThreshold", "Interval", "act_threshold", "error_bound", "error_free_acts", "share_interval"]
 

@@ -4,12 +4,12 @@ A score only says which of two verdicts is surer. What is shown as a chance alwa
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
 from quorate.evaluate.act_threshold import Interval, share_interval
+from quorate.frozen import dataclass
 
 __all__ = ["FEWEST_LABELS", "Calibration", "CalibrationReport", "calibrate", "judge_calibration"]
 

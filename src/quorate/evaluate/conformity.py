@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Final
 
 from quorate.evaluate.voted_question import VotedQuestion, plurality
+from quorate.frozen import dataclass
 
 __all__ = ["Conformity", "Move", "conformity_lines", "measure_conformity"]
 

@@ -1,7 +1,7 @@
 """How right a panel is on recorded votes: each seat alone, each way to choose, sealed against final, who helps whom."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import combinations
 from statistics import mean
 from typing import Final
@@ -24,6 +24,7 @@ from quorate.evaluate.methods import (
 from quorate.evaluate.rulebook_votes import apply_to_votes, books_for, chosen_option
 from quorate.evaluate.skill_fit import SkillModel, fit_skills, rule_settings
 from quorate.evaluate.votes import VotedQuestion, VoteTable
+from quorate.frozen import dataclass
 from quorate.model import Rulebook
 from quorate.settings.rulebook_file import amend_rulebook
 

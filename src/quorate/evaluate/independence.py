@@ -4,12 +4,13 @@ Known where enough questions have a known answer. Before that a published figure
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import combinations
 from math import atanh, prod, sqrt, tanh
 from typing import Final, Literal
 
 from quorate.evaluate.voted_question import VotedQuestion
+from quorate.frozen import dataclass
 from quorate.views.escape import one_line
 
 __all__ = [

@@ -1,13 +1,13 @@
 """How far a figure can be trusted: bootstrap intervals and a paired test."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import comb, exp, log
 from typing import Final
 
 import numpy as np
 
 from quorate.evaluate.act_threshold import LEVEL, Interval, error_bound
+from quorate.frozen import dataclass
 
 __all__ = ["PairedTest", "bootstrap", "compare_pairs"]
 

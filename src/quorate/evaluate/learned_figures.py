@@ -4,7 +4,6 @@ It is shown beside the verdict and decides nothing: the verdict is a function of
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from quorate.errors import QuorateError
@@ -13,6 +12,7 @@ from quorate.evaluate.calibration import FEWEST_LABELS, calibrate
 from quorate.evaluate.decision_cache import cached_decisions
 from quorate.evaluate.independence import Independence, measure_independence
 from quorate.evaluate.past_decisions import PastDecision, labelled_scores, past_decision
+from quorate.frozen import dataclass
 from quorate.views import Record
 
 __all__ = ["LearnedFigures", "learned_document", "learned_figures"]

@@ -1,7 +1,7 @@
 """What a ledger's past teaches about its panels, for `quorate seats` and `quorate report`; it needs numpy."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Final
 
 from quorate.evaluate.conformity import Conformity, conformity_lines, measure_conformity
@@ -11,6 +11,7 @@ from quorate.evaluate.methods import MethodChoice, by_skill, learn_as_it_goes
 from quorate.evaluate.past_decisions import PastDecision
 from quorate.evaluate.skill_fit import FEWEST
 from quorate.evaluate.voted_question import SeatNames, VotedQuestion
+from quorate.frozen import dataclass
 from quorate.views.escape import one_line
 
 __all__ = ["LearningReport", "Proposal", "learn_from", "panel_of", "proposal_of"]

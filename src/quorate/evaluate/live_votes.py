@@ -1,7 +1,7 @@
 """A dataset put to a live panel: its rows as questions of a batch, and the records of the answers as votes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from quorate.engine.batches.question_lines import LineError, QuestionLine
@@ -10,6 +10,7 @@ from quorate.evaluate.datasets import load_rows
 from quorate.evaluate.inspect_logs import LETTERS
 from quorate.evaluate.past_decisions import recorded_votes
 from quorate.evaluate.voted_question import SeatNames, VotedQuestion
+from quorate.frozen import dataclass
 from quorate.ledger import Ledger
 from quorate.model import Question, Spoken
 

@@ -2,11 +2,11 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import exp, log
 
 from quorate.evaluate.skill_fit import SkillModel, best_options, fit_skills, is_refit_due, option_chances
 from quorate.evaluate.votes import VotedQuestion, VoteTable, plurality
+from quorate.frozen import dataclass
 
 __all__ = [
     "Method",

@@ -4,7 +4,7 @@ Options are numbers here, so that nothing anybody said is kept.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from hashlib import sha256
@@ -13,6 +13,7 @@ from typing import Final
 from quorate import catalogue, chair, rules
 from quorate.analysis.verdict_score import verdict_score
 from quorate.evaluate.voted_question import SeatNames, VotedQuestion
+from quorate.frozen import dataclass
 from quorate.ledger.serde import canonical_bytes
 from quorate.model import Convened, Decided, Event, PartRef, Question, Rulebook, Tally
 from quorate.model.panel import is_uninformed

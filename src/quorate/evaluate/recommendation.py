@@ -1,7 +1,7 @@
 """Which protocol, panel size, rounds of talk and stopping rule a simulation finds best within a budget."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -18,6 +18,7 @@ from quorate.evaluate.simulation import (
     outcomes_of,
     sealed_votes,
 )
+from quorate.frozen import dataclass
 
 __all__ = ["Recommendation", "Simulation", "SimulationPlan", "simulate_panel"]
 

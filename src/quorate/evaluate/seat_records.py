@@ -1,13 +1,13 @@
 """How reliable each seat or model has been, by kind of question, and whether that has changed of late."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import comb
 from typing import Final
 
 from quorate.evaluate.act_threshold import Interval, share_interval
 from quorate.evaluate.past_decisions import PastDecision
 from quorate.evaluate.voted_question import SeatNames
+from quorate.frozen import dataclass
 
 __all__ = ["Drift", "KindRecord", "SeatRecord", "drift_of", "seat_records"]
 

@@ -1,7 +1,7 @@
 """What `quorate seats` tells: how reliable each seat has been, how independent they are, and what the rule takes."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from quorate.evaluate.conformity import Conformity, measure_conformity
 from quorate.evaluate.evaluation import SeatFigures, families_of, seat_figures
@@ -13,6 +13,7 @@ from quorate.evaluate.seat_records import SeatRecord, seat_records
 from quorate.evaluate.skill_fit import FEWEST, fit_labels, fit_skills, rule_settings
 from quorate.evaluate.voted_question import SeatNames
 from quorate.evaluate.votes import VoteTable
+from quorate.frozen import dataclass
 from quorate.views.escape import one_line
 
 __all__ = ["SeatReport", "report_seats"]

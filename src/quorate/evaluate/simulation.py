@@ -8,7 +8,6 @@ rules', applied to the made-up votes.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +16,7 @@ import numpy.typing as npt
 
 from quorate.evaluate.rulebook_votes import apply_to_votes, chosen_option, voting_rulebook
 from quorate.evaluate.voted_question import VotedQuestion
+from quorate.frozen import dataclass
 
 __all__ = ["RIGHT", "UNDECIDED", "SimulatedSeat", "SimulatedTalk", "discuss", "outcomes_of", "sealed_votes"]
 

@@ -7,7 +7,7 @@ The fit is EM over answers and difficulties, from equal skills, which is plurali
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quorate.evaluate.votes import ABSENT, SizeGroup, VotedQuestion, VoteTable, plurality
+from quorate.frozen import dataclass
 
 __all__ = [
     "FEWEST",

@@ -4,7 +4,7 @@ And what accuracy costs: each seat alone and the whole panel, where replies told
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import mean
 from typing import Final
 
@@ -13,6 +13,7 @@ from quorate.evaluate.intervals import bootstrap
 from quorate.evaluate.live_votes import SeatCost
 from quorate.evaluate.methods import by_plurality
 from quorate.evaluate.votes import VotedQuestion
+from quorate.frozen import dataclass
 
 __all__ = ["CostPoint", "TargetRow", "cost_points", "target_rows"]
 

@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Literal
+
+from quorate.frozen import dataclass
 
 __all__ = ["SeatNames", "VotedQuestion", "plurality"]
 

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from quorate.evaluate.voted_question import VotedQuestion, plurality
+from quorate.frozen import dataclass
 
 __all__ = ["ABSENT", "SizeGroup", "VoteTable", "VotedQuestion", "patterns_of", "plurality"]
 

@@ -1,7 +1,7 @@
 """How far a place is believed: by its registrable domain, from a table that anyone can read and edit."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from quorate.errors import BadSetting
 from quorate.evidence.source_document import CATEGORIES, CLAIMED
+from quorate.frozen import dataclass
 from quorate.model.evidence import Category
 
 if TYPE_CHECKING:

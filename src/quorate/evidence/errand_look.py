@@ -4,13 +4,14 @@ import asyncio
 import codecs
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Final
 
 from quorate.errors import BadSetting
 from quorate.evidence.confined_folder import NO_FOLDER, ConfinedFolder, PathRefused, printable
 from quorate.evidence.root_folder import check_root
+from quorate.frozen import dataclass
 from quorate.model import Errand, Found, Passage
 from quorate.model.lookup import Lookup
 

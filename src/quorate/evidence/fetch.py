@@ -10,12 +10,13 @@ import socket
 import ssl
 import zlib
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
 from quorate.evidence.file_kinds import read_file
 from quorate.evidence.source_document import Document
+from quorate.frozen import dataclass
 
 if TYPE_CHECKING:
     import aiohttp

@@ -8,7 +8,6 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +15,7 @@ from quorate.errors import BadSetting
 from quorate.evidence.file_kinds import LARGEST, NO_KIND, is_readable, read_file
 from quorate.evidence.source_document import Document, UnreadFile
 from quorate.evidence.source_file import read_list
+from quorate.frozen import dataclass
 
 __all__ = ["SourceFile", "check_sources", "gather"]
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +10,7 @@ import apsw
 
 from quorate.evidence.file_walk import SourceFile, gather
 from quorate.evidence.source_document import Document, UnreadFile, digest_of, split_passages
+from quorate.frozen import dataclass
 
 __all__ = ["NAME", "Hit", "Index", "Progress"]
 

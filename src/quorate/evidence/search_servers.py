@@ -6,13 +6,14 @@ import re
 import shlex
 import ssl
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from quorate.errors import BadSetting
 from quorate.evidence.source_document import LONGEST, Document, day_of, web_address
+from quorate.frozen import dataclass
 
 __all__ = ["SERVERS", "SearchServer", "server_of", "sources_in"]
 

@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
+
+from quorate.frozen import dataclass
 
 __all__ = ["PASSAGES", "Note", "SearchSettings"]
 

@@ -3,10 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, get_args
 
+from quorate.frozen import dataclass
 from quorate.model.evidence import Category
 
 __all__ = [

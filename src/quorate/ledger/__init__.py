@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from quorate.frozen import dataclass
 from quorate.ledger.address import Address, is_address
 from quorate.model import Event
 

@@ -1,12 +1,13 @@
 """Where a ledger is kept: a file, memory, or a database's address, which may hold a password that is never shown."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 
 __all__ = ["Address", "has_password", "is_address", "place_of", "repeatable_ledger", "shown_ledger", "with_spool"]
 

@@ -13,11 +13,11 @@ salts can be removed and the chain still holds, and words that are there must fi
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from quorate.errors import LedgerBroken
+from quorate.frozen import dataclass
 from quorate.ledger import Entry, Row
 from quorate.ledger.serde import canonical_bytes, decode, encode, hash_text, load_object, sha256_hex
 from quorate.model import Event

@@ -3,12 +3,12 @@
 import json
 import os
 import time
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from quorate.errors import OwnerLost
+from quorate.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,11 @@
 """A hard budget of calls, tokens and money: reserved before a call, settled after it, restored from the record."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from quorate.errors import PanelistError
+from quorate.frozen import dataclass
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Reply, Silent, Spoken, Withdrawn
 from quorate.model.ballot import NOT_NEEDED
 from quorate.model.panel import is_person

@@ -1,9 +1,9 @@
 """How long an ask may take, and the whole deliberation: nothing waits beyond either."""
 
 import asyncio
-from dataclasses import dataclass
 
 from quorate.errors import PanelistError
+from quorate.frozen import dataclass
 from quorate.model import Ask, Limits, Reply
 from quorate.panelists import Panelist, WordListener, ignore_words
 

@@ -8,11 +8,12 @@ A piece of sixteen is as good as the whole. Time is in proportion to the text.
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 
 from quorate.errors import PanelistError
+from quorate.frozen import dataclass
 from quorate.model import Ask, Reply
 from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.panelists.registry import PROVIDERS

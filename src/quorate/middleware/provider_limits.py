@@ -1,7 +1,9 @@
 """How a provider is treated: pace, breaker, cache, and which models `auto` may choose. Values, read elsewhere."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
+
+from quorate.frozen import dataclass
 
 __all__ = ["CACHES", "MEMORY", "OFF", "BreakerLimits", "ProviderLimits", "Rate"]
 

@@ -7,10 +7,10 @@ recorded like any other. It is no new attempt, and nothing is waited for.
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Final
 
 from quorate.errors import PanelistError, PartDeclined
+from quorate.frozen import dataclass
 from quorate.middleware.deadline import TimeLimit
 from quorate.model import Ask, Reply
 from quorate.panelists import Panelist, WordListener, ignore_words

@@ -7,10 +7,11 @@ A form that nobody listed is not found: this keeps slips from leaving, it is no 
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.middleware.key_redaction import Redaction, secrets_of
 
 __all__ = ["SECRET_FORMS", "RedactedText", "redact_secrets"]

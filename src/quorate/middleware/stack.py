@@ -20,9 +20,10 @@ model, no budget, no pace and no cache, as most are, has what is left of them in
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorate.errors import PanelistError
+from quorate.frozen import dataclass
 from quorate.middleware.budget import MOST, Budget, MeteredPanelist
 from quorate.middleware.cache import CachedPanelist, ReplyCache
 from quorate.middleware.circuit_breaker import Breaker, Circuit

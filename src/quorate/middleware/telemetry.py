@@ -10,12 +10,12 @@ import logging
 import sys
 from collections.abc import Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from quorate.errors import BadSetting, PanelistError
+from quorate.frozen import dataclass
 from quorate.model import Ask, Reply, Usage
 from quorate.panelists import Panelist, WordListener, ignore_words
 

@@ -1,10 +1,10 @@
 """What is asked of a seat, what is looked up for it, and the prompt it is given."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
+from quorate.frozen import dataclass
 from quorate.model.chance import SeededChance
 from quorate.model.lookup import Lookup
 from quorate.model.panel import FENCE, MARK, Seat

@@ -1,9 +1,10 @@
 """What a seat says: a reply as it came, a speech or an argument, a ballot, or silence."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Final, Literal
 
+from quorate.frozen import dataclass
 from quorate.model.evidence import Evidence
 from quorate.model.numbers import decimal
 from quorate.model.texts import INLINE, WORDS

@@ -1,8 +1,8 @@
 """A panel as a preset or a file describes it: who sits, which models answer, under what protocol, rules and limits."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.model.events import NO_LIMITS, Limits
 from quorate.model.lookup import LookupTerms
 from quorate.model.panel import Panel

@@ -3,10 +3,11 @@
 The ledger adds number, time and hash link around an event.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.model.ask import Ask, AskKey, Errand, ErrandKey
 from quorate.model.ballot import Argument, Ballot, Reply
 from quorate.model.evidence import Passage

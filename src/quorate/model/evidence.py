@@ -1,9 +1,10 @@
 """What a seat cites."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Literal
 
+from quorate.frozen import dataclass
 from quorate.model.texts import WORDS
 
 Category = Literal["official", "news", "social", "domain_specific", "fact_check"]

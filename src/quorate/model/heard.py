@@ -1,9 +1,10 @@
 """What has been heard so far: all that a protocol may look at."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
+from quorate.frozen import dataclass
 from quorate.model.append_map import AppendMap, append_map
 from quorate.model.ask import AskKey, Errand, ErrandKey
 from quorate.model.ballot import Ballot, Silence, Speech

@@ -1,8 +1,9 @@
 """What a seat asks to see before it answers, and under which terms it may."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
+from quorate.frozen import dataclass
 from quorate.model.texts import WORDS
 
 __all__ = ["LOOK", "PER_REPLY", "Lookup", "LookupTerms"]

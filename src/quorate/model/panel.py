@@ -1,11 +1,12 @@
 """Who sits: seats with roles and powers. Who answers for a seat is a panelist, and lives elsewhere."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Final, Literal
 
 from quorate.errors import BadPanel, UnknownName
+from quorate.frozen import dataclass
 from quorate.model.chance import derive
 from quorate.model.once import worked_out_once
 from quorate.model.question import Question

@@ -1,8 +1,9 @@
 """What is put to the panel."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from quorate.frozen import dataclass
 from quorate.model.texts import WORDS
 
 Tier = Literal["strong", "related", "brief"]

@@ -1,10 +1,11 @@
 """What a file of the catalogue declares beside its function: typed, frozen, and checked when it is loaded."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Final, Literal, Protocol
 
+from quorate.frozen import dataclass
 from quorate.model.ask import ANY, AnswerTerms, Ask, Errand, Shown
 from quorate.model.ballot import Approval, Choice, Estimate, Finish, Ranking, Read
 from quorate.model.panel import Panel, Seat

@@ -1,10 +1,11 @@
 """Ballots as counted: all that a rule may look at."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Literal
 
+from quorate.frozen import dataclass
 from quorate.model.ballot import Approval, Ranking, Silence, Vote
 from quorate.model.numbers import mean
 from quorate.model.once import worked_out_once

@@ -1,9 +1,10 @@
 """What was decided, and by which rules; rulebooks as values, so that the record keeps the one that was used."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Final, Literal
 
+from quorate.frozen import dataclass
 from quorate.model.tally import Caution, Tally
 from quorate.model.texts import WORDS
 

@@ -1,7 +1,6 @@
 """What is attested of a record, and whether an attestation and a record agree."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from quorate import chair
 from quorate.engine.verify import MISREAD, UNPROVEN, describe_missing_verdict, record_of, refuse
 from quorate.errors import BadSetting, LedgerBroken
+from quorate.frozen import dataclass
 from quorate.ledger import Ledger, Row
 from quorate.ledger.book import now
 from quorate.ledger.chain import open_row, verify_chain

@@ -1,7 +1,7 @@
 """The decision alone: ballots in, verdict out, no model asked."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -10,6 +10,7 @@ from quorate import catalogue, presets, rules
 from quorate.analysis.conference_course import options_of
 from quorate.chair import State, tally_of
 from quorate.errors import BadSetting, QuorateError
+from quorate.frozen import dataclass
 from quorate.model import (
     Caution,
     Convened,

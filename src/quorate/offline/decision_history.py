@@ -1,8 +1,8 @@
 """How decisions on one question went over time: what changed, what contradicts what, and which of them holds."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 
+from quorate.frozen import dataclass
 from quorate.ledger import Summary
 from quorate.model import Question
 from quorate.offline.earlier_decisions import (

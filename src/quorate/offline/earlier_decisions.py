@@ -6,11 +6,12 @@ has forgotten cannot be found here either.
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from quorate.engine.verify import as_judged, verify_record
 from quorate.errors import BadSetting, QuorateError
+from quorate.frozen import dataclass
 from quorate.ledger import Ledger, Summary
 from quorate.model import Decided, Question, Verdict
 from quorate.model.question import Tier

@@ -1,7 +1,7 @@
 """What a deliberation would take, played with made-up speeches, and what its panel withstands; nobody is asked."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -12,6 +12,7 @@ from quorate.engine.prices import Prices
 from quorate.engine.routing import resolve_routes
 from quorate.errors import BadSetting
 from quorate.evidence.errand_look import ROOM
+from quorate.frozen import dataclass
 from quorate.middleware.budget import MOST, Charge, CostEstimate
 from quorate.model import (
     Adjourn,

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from quorate.analysis.option_groups import Group, Grouping, group
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 from quorate.panelists.http.reply_fields import storable
 from quorate.similarity.backend import Backend
 from quorate.similarity.errand_compare import likeness_of

@@ -3,12 +3,13 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 from quorate.engine.verify import verify_record
 from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer, NotRecorded, QuorateError
+from quorate.frozen import dataclass
 from quorate.ledger import Ledger, Summary
 from quorate.ledger.book import summarize
 from quorate.ledger.chain import open_row

@@ -4,10 +4,11 @@ They are found once, before anybody is asked, and recorded by value with the que
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from quorate import guard
+from quorate.frozen import dataclass
 from quorate.ledger import Ledger
 from quorate.middleware.budget import CostEstimate
 from quorate.model import Convened, Precedent, Question

@@ -1,11 +1,12 @@
 """Proofs about a rulebook: every property tried on every way to vote of up to seven seats, some for any number."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 from quorate import catalogue, presets, rules
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 from quorate.model.charter import Charter
 from quorate.offline.decide import protocol_of
 from quorate.offline.prove_ballots import ballots_of

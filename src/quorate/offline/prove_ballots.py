@@ -1,12 +1,13 @@
 """The ballots a proof goes through: for each form every kind that rules could tell apart, and broken ones."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations, permutations
 from types import MappingProxyType
 from typing import Final, Literal
 
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 
 __all__ = ["BallotKind", "BallotSet", "ballots_of"]
 

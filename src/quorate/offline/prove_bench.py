@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations_with_replacement, pairwise, permutations, product
 from traceback import format_exception_only
 from typing import Final, cast
 
 from quorate import rules
 from quorate.chair import State, tally_of
+from quorate.frozen import dataclass
 from quorate.model import Convened, Panel, Question, Rulebook, Seat, Silence, Speech, Verdict
 from quorate.model.specs import ProtocolSpec, Settings
 from quorate.offline.prove_ballots import BallotKind, BallotSet

@@ -5,12 +5,12 @@ own code on every way to vote of up to seven seats, or that of a solver, in whic
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from quorate import catalogue
+from quorate.frozen import dataclass
 from quorate.model import PartRef, Rulebook
 from quorate.offline.prove_ballots import BallotKind
 

@@ -1,12 +1,12 @@
 """Whether what a panel is said to withstand is tight: just what every way to vote comes to."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import permutations
 from typing import Final
 
 from quorate import catalogue
 from quorate.analysis.fault_tolerance import FaultTolerance
+from quorate.frozen import dataclass
 from quorate.model import Tally
 from quorate.offline.prove_ballots import BallotKind
 from quorate.offline.prove_bench import MOST, Casts, CountResult, ProofBench, Subject

@@ -1,11 +1,11 @@
 """What a rulebook must keep, each tried on every way to vote, the fewest seats first; the first that fails is told."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 from types import MappingProxyType
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.offline.prove_ballots import BallotKind
 from quorate.offline.prove_bench import MOST, Casts, CountResult, ProofBench, Subject
 

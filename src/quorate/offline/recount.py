@@ -4,12 +4,13 @@ Nobody is asked and nothing is written. What a protocol's rounds were played wit
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from quorate import catalogue, chair, rules
 from quorate.chair import State
 from quorate.engine.verify import MISREAD, refuse
 from quorate.errors import BadSetting, UnknownName
+from quorate.frozen import dataclass
 from quorate.model import Decided, Heard, Panel, Rulebook, SeatModel
 from quorate.model.specs import ProtocolSpec
 from quorate.offline.record_view import fitting_rulebook

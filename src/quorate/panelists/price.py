@@ -1,8 +1,9 @@
 """What a model charges, as a value."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
+
+from quorate.frozen import dataclass
 
 __all__ = ["FREE", "Price"]
 

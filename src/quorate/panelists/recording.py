@@ -1,10 +1,11 @@
 """An earlier deliberation's replies, given again ask by ask: for tests and for teaching."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from quorate.errors import PanelistError
+from quorate.frozen import dataclass
 from quorate.model import Ask, AskKey, Reply, Silent, Usage
 from quorate.panelists import WordListener, ignore_words
 

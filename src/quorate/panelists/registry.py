@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlsplit
 
 from quorate.errors import BadSetting, NoModel, NotTrusted, UnknownName
+from quorate.frozen import dataclass
 from quorate.model.panel import is_person
 from quorate.panelists import Panelist
 from quorate.panelists.cli.tools import tool_maker

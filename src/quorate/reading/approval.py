@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, cast
 
+from quorate.frozen import dataclass
 from quorate.model.ballot import Approval, Ballot, Finish, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.answer_file import read_number, read_reason

@@ -8,12 +8,13 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Final, cast
 
 from quorate.errors import BadSetting, NotTrusted
+from quorate.frozen import dataclass
 from quorate.model import Convened, Event
 from quorate.panelists.key_places import ALLOWED, pair
 from quorate.panelists.registry import PROVIDERS, is_key_allowed

@@ -1,11 +1,12 @@
 """Files as context: patterns become text, up to a size, with a list of what was taken and what was not."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 from quorate.model import Question
 
 __all__ = ["ContextFiles", "match_files", "read_context", "with_files"]

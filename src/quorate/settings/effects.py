@@ -3,7 +3,7 @@
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal, cast, get_args
@@ -12,6 +12,7 @@ from quorate.errors import QuorateError
 from quorate.evidence.file_walk import SourceFile, gather
 from quorate.evidence.search_servers import SERVERS
 from quorate.evidence.secret_files import is_secret
+from quorate.frozen import dataclass
 from quorate.ledger import serde as codec
 from quorate.model import Convened, Event, LookupTerms, Routed
 from quorate.panelists.cli.tools import DECLARED, find_tool, variable_of

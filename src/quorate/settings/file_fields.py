@@ -1,11 +1,12 @@
 """A file's values with their places, so that every complaint names file, line and field; read from YAML with limits."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from quorate.errors import BadPanel, QuorateError
+from quorate.frozen import dataclass
 from quorate.model.once import pattern
 
 if TYPE_CHECKING:

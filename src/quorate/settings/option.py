@@ -3,9 +3,10 @@
 Readers and writers are named by module and function, so that showing a command's help loads none of them.
 """
 
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
+
+from quorate.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

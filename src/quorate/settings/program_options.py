@@ -1,13 +1,14 @@
 """What a program hands over: options by name, and panelists as objects; and what was made of options said before."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from quorate.errors import BadSetting, UnknownName
+from quorate.frozen import dataclass
 from quorate.model.charter import Charter
 from quorate.panelists import Panelist
 from quorate.panelists.registry import CLI, GIVEN

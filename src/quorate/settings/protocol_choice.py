@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
+from quorate.frozen import dataclass
 from quorate.model import Question
 from quorate.model.charter import DEFAULT_PROTOCOL
 from quorate.settings import table

@@ -1,7 +1,7 @@
 """The table that `auto` chooses from: tasks, preferences, limits and what is known of models, all from one file."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from hashlib import sha256
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from quorate.errors import BadPanel, BadSetting
+from quorate.frozen import dataclass
 from quorate.panelists.registry import parse
 from quorate.settings.amounts import amount, dollars, seconds, switch
 from quorate.settings.file_fields import Field, quote_text, read_bytes, read_document

@@ -1,11 +1,12 @@
 """Settings: what was said of each option, each value with its source, and what a door makes of them."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from quorate.errors import NoModel
+from quorate.frozen import dataclass
 from quorate.model import Limits, LookupTerms, Panel, Rulebook
 from quorate.model.charter import Charter
 from quorate.model.numbers import TWO_THIRDS, share

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Final, cast
 
 from quorate.errors import BadSetting, UnknownName
+from quorate.frozen import dataclass
 from quorate.similarity.backend import Backend, Score
 
 __all__ = ["NAMES", "TextScores", "choose", "score_texts"]

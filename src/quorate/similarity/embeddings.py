@@ -6,13 +6,14 @@ small went forty times slower when two threads waited for each other on busy cor
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
+from quorate.frozen import dataclass
 from quorate.similarity.backend import Score
 from quorate.similarity.vectors import VectorCache, likeness
 

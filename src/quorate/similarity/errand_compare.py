@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Final
 
 from quorate.analysis.option_groups import LOWEST, grey_from
 from quorate.errors import QuorateError
+from quorate.frozen import dataclass
 from quorate.model import Errand, Found
 from quorate.similarity.backend import Backend, Score
 from quorate.similarity.backend_choice import choose, score_texts

@@ -2,10 +2,12 @@
 
 import gzip
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib.resources import files
 from typing import Final
+
+from quorate.frozen import dataclass
 
 __all__ = ["FORMS", "Lexicon", "is_loaded", "lexicon"]
 

@@ -2,11 +2,11 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import log, sqrt
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.similarity.backend import ALL_UP_TO, FLOOR, Score, round_score
 from quorate.similarity.lexicon import FORMS, lexicon
 from quorate.similarity.words import stems, words

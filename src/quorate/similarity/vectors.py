@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from quorate.frozen import dataclass
 from quorate.similarity.backend import ALL_UP_TO, FLOOR, Score, round_score
 
 __all__ = ["KEPT", "EmbeddingEndpoint", "VectorCache", "likeness"]

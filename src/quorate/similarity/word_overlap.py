@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.similarity.backend import ALL_UP_TO, FLOOR, Score, round_score
 from quorate.similarity.words import stems, words
 

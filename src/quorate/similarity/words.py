@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, Literal
 
+from quorate.frozen import dataclass
 from quorate.similarity.lexicon import FORMS, lexicon
 
 __all__ = ["FUNCTION_WORDS", "LABELS", "Word", "stems", "word_set", "words"]

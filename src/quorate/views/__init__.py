@@ -1,12 +1,13 @@
 """Pure. A record becomes minutes, JSON, report, or other systems' own formats: one view, one file."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Self
 
 from quorate import catalogue, chair
+from quorate.frozen import dataclass
 from quorate.model import Event
 
 __all__ = ["GATE", "VIEWS", "Record", "View"]

@@ -1,7 +1,6 @@
 """What the views of a conference have in common: its votes, its groups of options and how its talk went."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from quorate import catalogue, chair
@@ -15,6 +14,7 @@ from quorate.analysis.conference_course import (
 )
 from quorate.analysis.option_groups import Grouping, group
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 from quorate.model import Ballot, Decided, Speech, Tally, TurnedAway, Verdict
 from quorate.views import VIEWS
 

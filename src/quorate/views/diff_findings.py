@@ -6,9 +6,10 @@ a place that the diff does not have is told as such, and a seat that gave no lis
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.model import Spoken
 from quorate.views import Record
 from quorate.views.escape import harmless_markdown, one_line

@@ -1,13 +1,13 @@
 """How well a deliberation went and what it cost beside one call: five measures, who changed, tokens and money."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from quorate import chair
 from quorate.analysis.deliberation_quality import Quality, depth
 from quorate.analysis.deliberation_quality import quality as measured
 from quorate.errors import QuorateError
+from quorate.frozen import dataclass
 from quorate.model import Change, Decided, Event, Spoken
 from quorate.views import Record
 from quorate.views.card import dollars

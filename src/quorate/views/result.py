@@ -1,7 +1,7 @@
 """How a deliberation stands: what document, card, minutes and gate show of it, with the types it has inside."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
@@ -9,6 +9,7 @@ from typing import NamedTuple
 from quorate import catalogue, chair, rules
 from quorate.analysis.fault_domains import merge_domains
 from quorate.analysis.flip_margin import Flip, single_flips
+from quorate.frozen import dataclass
 from quorate.model import (
     Asked,
     AskKey,

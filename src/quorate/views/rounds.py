@@ -1,13 +1,14 @@
 """What was said, round by round and seat by seat: prose, position and what it was before, or why nothing."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
 from quorate import catalogue
 from quorate.chair import State
+from quorate.frozen import dataclass
 from quorate.model import Ballot, Event, Panel, Silence, Speech, Spoken
 from quorate.model.heard import Place
 from quorate.model.numbers import percent

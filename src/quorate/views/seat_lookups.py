@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from quorate.chair import State
+from quorate.frozen import dataclass
 from quorate.model import ErrandKey, Found, Lookup, Passage, Spoken
 from quorate.model.heard import Place
 from quorate.model.lookup import LOOK

@@ -1,13 +1,13 @@
 """What a panel withstands under its rulebook: the figures, a sentence, and a shorter one where it matters."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final
 
 from quorate import catalogue, rules
 from quorate.analysis.fault_tolerance import Bench, FaultTolerance, withstands
 from quorate.errors import QuorateError
+from quorate.frozen import dataclass
 from quorate.model import Approval, Rulebook, Tally
 from quorate.model.panel import name_list
 from quorate.model.specs import RuleSpec

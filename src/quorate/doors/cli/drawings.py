@@ -1,7 +1,6 @@
 """Rich drawings of rounds, of who is thinking and of the verdict. Others' text goes in as Text, never as markup."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rich import box
@@ -17,6 +16,7 @@ from rich.text import Text
 
 from quorate import catalogue
 from quorate.doors.cli.live_state import PendingSeat
+from quorate.frozen import dataclass
 from quorate.model import Verdict
 from quorate.views.card import held_back, outcome, rows
 from quorate.views.escape import one_line, visible

@@ -1,10 +1,11 @@
 """What a watcher knows: everything committed so far, the words still being written, and what may be shown now."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 from quorate.chair import State
+from quorate.frozen import dataclass
 from quorate.model import Ask, Asked, AskKey, ErrandKey, Event, Hear, Spoken, Step
 from quorate.model.heard import Place
 from quorate.model.lookup import LOOK

@@ -4,7 +4,6 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +13,7 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import is_terminal, note, say
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -6,12 +6,12 @@ for a verdict to act alone: to agents a hook that fails, times out or says somet
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
 from typing import Final, Literal, TypedDict
 
 from quorate.errors import BadSetting, UnknownName
+from quorate.frozen import dataclass
 
 __all__ = [
     "AGENTS",

@@ -8,11 +8,12 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from typing import Final, cast
+
+from quorate.frozen import dataclass
 
 __all__ = ["AllowedCalls", "call_key"]
 

@@ -1,7 +1,7 @@
 """A tool call put to a panel: its secrets taken out, the panel convened, the deliberation held in time."""
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,6 +11,7 @@ from quorate.doors.hooks import HookOptions, ToolCall
 from quorate.doors.hooks.answer_cache import call_key
 from quorate.doors.hooks.permission import call_context, permission_question
 from quorate.errors import BadSetting, QuorateError
+from quorate.frozen import dataclass
 from quorate.middleware.secret_redaction import RedactedText, redact_secrets
 from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files

@@ -7,13 +7,13 @@ that holds more than words and paths is matched by no allowing pattern, whatever
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from posixpath import join, normpath
 from typing import Final, cast
 
 from quorate.doors.hooks import PermissionAnswer, ToolCall
 from quorate.errors import BadPanel, BadSetting
+from quorate.frozen import dataclass
 from quorate.settings.amounts import switch
 from quorate.settings.base_folders import user_file
 from quorate.settings.file_fields import read_bytes, read_document

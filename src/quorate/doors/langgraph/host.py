@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
 from threading import Lock, Thread, current_thread
 from typing import TypeVar
 from weakref import finalize
 
 from quorate.engine.stepper import Stepper
+from quorate.frozen import dataclass
 from quorate.ledger import Ledger, open_ledger
 from quorate.panelists import Panelist
 from quorate.settings.consent import Consent

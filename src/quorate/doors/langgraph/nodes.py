@@ -1,7 +1,6 @@
 """What the nodes do: ask the chair what is to be done here, have it done, and tell the state what is new."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from hashlib import sha256
@@ -12,6 +11,7 @@ from quorate.doors.langgraph.state import DeliberationState, Json, current, due_
 from quorate.engine.stepper import ASK, DueStep, Stepper, due_steps, first_due, unfinished_steps
 from quorate.errors import BadSetting
 from quorate.evaluate.act_gate import certify_from_ledger
+from quorate.frozen import dataclass
 from quorate.model import Question
 from quorate.model.charter import Charter
 from quorate.settings.context_files import with_files

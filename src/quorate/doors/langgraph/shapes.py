@@ -1,12 +1,12 @@
 """How the nodes are joined: for any protocol around the chair, for a debate by its roles."""
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from quorate.doors.langgraph.nodes import Nodes
 from quorate.doors.langgraph.state import KEYS, DeliberationState, GraphInput, GraphOutput, Json, current, due_of
 from quorate.engine.stepper import ASK
+from quorate.frozen import dataclass
 from quorate.model import Panel
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import os
 import signal
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -18,6 +18,7 @@ from quorate.engine.hosts.follow import follow, is_finished
 from quorate.engine.hosts.host_choice import host_deliberation, host_record
 from quorate.engine.verify import record_of
 from quorate.errors import BadSetting, NotRecorded, OwnerLost
+from quorate.frozen import dataclass
 from quorate.ledger import Entry, Ledger, open_ledger
 from quorate.ledger.address import is_address
 from quorate.model import Event, Halted

@@ -6,7 +6,7 @@ the folders for panels, or a command that the user has not declared; keys stay w
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from quorate.engine.hosts.detached_host import HostTerms
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 from quorate.model import Convened, LookupTerms, Panel, Question, Seat
 from quorate.model.charter import Charter
 from quorate.panelists.registry import CLI, DEMO, EMBEDDED, PROVIDERS

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Annotated, Any, Final, TypedDict, cast
 
@@ -11,6 +11,7 @@ from starlette.responses import Response
 from quorate.doors.web.encoding import JsonResponse
 from quorate.doors.web.operation import ApiCall, Operation
 from quorate.doors.web.operator import PreparedRequest, StartRequest, written_value
+from quorate.frozen import dataclass
 from quorate.offline.forecast import Forecast, fault_statement
 from quorate.offline.record_view import look_up
 from quorate.offline.recount import WhatIf, recount

@@ -6,7 +6,7 @@ progress goes out as comments, which every reader of events skips and which keep
 
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, Final, Literal, TypedDict
 
 from starlette.exceptions import HTTPException
@@ -21,6 +21,7 @@ from quorate.doors.web.operator import StartRequest
 from quorate.doors.web.schema import OpenRequest
 from quorate.engine.verify import refusal
 from quorate.errors import LedgerMismatch, QuorateError, UnknownName
+from quorate.frozen import dataclass
 from quorate.model import Event, Spoken
 from quorate.offline.record_view import CheckedRecord, look_up
 from quorate.views.card import verdict_line

@@ -1,12 +1,12 @@
 """Routes to earlier decisions: those like a question, those that contradict each other, and how one changed."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any, Final, TypedDict
 
 from starlette.responses import Response
 
 from quorate.doors.web.encoding import JsonResponse
 from quorate.doors.web.operation import ApiCall, Operation
+from quorate.frozen import dataclass
 from quorate.model import Question
 
 __all__ = ["OPERATIONS"]

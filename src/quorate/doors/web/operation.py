@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, field, fields
 from importlib.metadata import version
 from typing import Any, Final, TypeVar, cast, get_type_hints
 
@@ -15,6 +15,7 @@ from quorate.doors.web.metrics import Counts
 from quorate.doors.web.schema import Json, read_object, read_query, schema_of
 from quorate.engine.discovery import Answerer
 from quorate.errors import NotRecorded
+from quorate.frozen import dataclass
 
 __all__ = ["ApiCall", "Operation", "Service", "openapi_document"]
 

@@ -5,7 +5,7 @@ unless the operator has configured the same thing, or allowed it by a pattern. I
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
@@ -15,6 +15,7 @@ from quorate.engine.picked_models import pick_models
 from quorate.engine.routing import resolve_routes
 from quorate.engine.shared_runner import RunnerSettings
 from quorate.errors import BadSetting, NotTrusted, UnknownName
+from quorate.frozen import dataclass
 from quorate.guard.empty import visible
 from quorate.ledger import Ledger
 from quorate.model import Convened, Question

@@ -1,7 +1,6 @@
 """Routes that read: list, show, follow, check, export and compare deliberations."""
 
 import asyncio
-from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, TypedDict
 
 from starlette.responses import Response
@@ -12,6 +11,7 @@ from quorate.doors.web.operation import ApiCall, Operation
 from quorate.engine.person_entries import asks_of_people
 from quorate.errors import UnknownName
 from quorate.evaluate.learned_figures import learned_document
+from quorate.frozen import dataclass
 from quorate.ledger import export as exports
 from quorate.offline.compare import comparison_document
 from quorate.offline.ledger_list import RecordFilter, begun_since, list_records, summary_document

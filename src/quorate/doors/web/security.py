@@ -7,7 +7,7 @@ anything done must know the token.
 
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from typing import Final
 
@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from quorate.doors.web.encoding import CODES, JsonResponse, error_body
 from quorate.doors.web.metrics import Counts
+from quorate.frozen import dataclass
 
 __all__ = ["CONTENT_POLICY", "Access", "Gate", "is_loopback", "token_hash"]
 

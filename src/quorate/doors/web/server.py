@@ -8,7 +8,7 @@ import webbrowser
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Thread
 from typing import Final, NamedTuple, Self, cast
 
@@ -25,6 +25,7 @@ from quorate.doors.web.queued_work import QueuedWork
 from quorate.doors.web.security import Access, Gate, is_loopback, token_hash
 from quorate.doors.web.user_tokens import User
 from quorate.errors import BadSetting, QuorateError
+from quorate.frozen import dataclass
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger.address import is_address
 

@@ -3,11 +3,12 @@
 import os
 import re
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 from quorate.ledger.address import is_address
 from quorate.settings.file_fields import Field, read_bytes, read_document
 

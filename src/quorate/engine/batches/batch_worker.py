@@ -7,7 +7,7 @@ with the same key goes on with that one, or reads what it has come to.
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, Self
 
@@ -19,6 +19,7 @@ from quorate.engine.seating import Seating
 from quorate.engine.shared_runner import RunnerSettings
 from quorate.engine.verify import UNPROVEN, as_judged, refusal, verify_record
 from quorate.errors import BadSetting, LedgerBroken, LedgerMismatch, LedgerNewer, NotRecorded, OwnerLost, QuorateError
+from quorate.frozen import dataclass
 from quorate.ledger import Claim, Ledger, new_id
 from quorate.middleware.budget import Budget
 from quorate.model import Convened, Spoken

@@ -6,7 +6,6 @@ However long the file is, one line of it is in memory; which keys have come befo
 import csv
 import io
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import BinaryIO, Final, cast
 
@@ -14,6 +13,7 @@ import apsw
 import orjson
 
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 from quorate.guard.empty import visible
 from quorate.ledger.sqlite.database import run
 from quorate.model import Question

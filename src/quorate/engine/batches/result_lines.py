@@ -10,7 +10,7 @@ import io
 import math
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from fractions import Fraction
 from typing import Any, BinaryIO, Final, Literal
 
@@ -18,6 +18,7 @@ import orjson
 
 from quorate.engine.batches.question_lines import LineError, QuestionLine
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 from quorate.middleware.budget import Charge
 from quorate.views.escape import visible_json
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import Any, BinaryIO, Final, cast
 from quorate import errors
 from quorate.engine.runner import Runner
 from quorate.errors import BadSetting, QuorateError
+from quorate.frozen import dataclass
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger.address import place_of
 from quorate.ledger.lease import Owner

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.guard import MATERIAL, QUOTED, Finding, Where, parts
 from quorate.guard.injection import phrases
 from quorate.guard.injection.folding import fold, unmask

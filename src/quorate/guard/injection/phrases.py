@@ -7,9 +7,10 @@ prompt), not from one collection of attacks. How phrases are written is told in 
 # ruff: noqa: RUF001 - some languages have letters that look like others
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
+
+from quorate.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

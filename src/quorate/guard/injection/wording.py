@@ -10,10 +10,10 @@ Each word becomes one character, so that a phrase is a small pattern without nes
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.guard import LATIN_LOOKALIKES
 from quorate.guard.injection.folding import fold
 from quorate.model.once import pattern

@@ -4,10 +4,10 @@ Whether a lease holds is judged by the database's clock alone: those of the mach
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from quorate.errors import LedgerBroken, LedgerUnwritable, NotRecorded
+from quorate.frozen import dataclass
 from quorate.ledger import Claim, Row, Summary
 from quorate.ledger.chain import first
 from quorate.ledger.ids import check_prefix, describe_missing, only

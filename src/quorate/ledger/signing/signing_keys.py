@@ -4,11 +4,11 @@ import os
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 
 __all__ = ["PUBLIC", "SigningKey", "holds", "keep", "load_key", "new_key", "read_secret"]
 

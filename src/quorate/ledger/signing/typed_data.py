@@ -6,13 +6,13 @@ Everyone who signs the same record signs the same bytes: nothing of the signer o
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, cast
 
 from quorate.errors import BadSetting, LedgerBroken
+from quorate.frozen import dataclass
 from quorate.ledger.signing.attestation import parse_statement, write_statement
 from quorate.ledger.signing.signing_keys import keep, read_secret
 

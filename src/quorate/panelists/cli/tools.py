@@ -15,11 +15,12 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
 from quorate.errors import BadSetting, UnknownName
+from quorate.frozen import dataclass
 from quorate.model import Finish, Usage
 from quorate.panelists.http.finishes import broke_down, finish_of
 from quorate.panelists.http.reply_fields import count_of, storable, usage_from

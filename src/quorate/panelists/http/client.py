@@ -5,12 +5,13 @@ import ssl
 import zlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import urlsplit
 
 from quorate.errors import BadSetting, PanelistError
+from quorate.frozen import dataclass
 from quorate.panelists.http.file_shortage import is_short, most_connections, pause
 
 if TYPE_CHECKING:

@@ -2,13 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from secrets import token_hex
 from time import perf_counter
 from typing import Any, ClassVar, Final
 
 from quorate import catalogue
 from quorate.errors import PanelistError, PartDeclined
+from quorate.frozen import dataclass
 from quorate.model import Ask, Finish, Reply, Usage
 from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.client import OK, Http, HttpResponse, Route

@@ -3,12 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, cast
 
 from quorate import catalogue
 from quorate.errors import BadSetting
+from quorate.frozen import dataclass
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Read
 from quorate.model.numbers import exact

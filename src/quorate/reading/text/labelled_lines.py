@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.reading.text.objects import Member, Scalar
 from quorate.reading.text.page import Span
 

@@ -7,9 +7,9 @@ One that asks for what stands in the seat's prompt as a lookup already is a quot
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, cast
 
+from quorate.frozen import dataclass
 from quorate.model.ask import AnswerTerms
 from quorate.model.lookup import PER_REPLY, Lookup
 from quorate.reading.text.page import Span, public_span

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from quorate.frozen import dataclass
 from quorate.model.ballot import Argument, Ballot, Finish, Read
 from quorate.model.numbers import exact
 from quorate.model.specs import AnswerTerms

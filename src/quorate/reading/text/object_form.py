@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal, cast
 
+from quorate.frozen import dataclass
 from quorate.model.ask import ANY, AnswerTerms
 from quorate.model.ballot import Ballot, Finish, Read
 from quorate.model.numbers import exact

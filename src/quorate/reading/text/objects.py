@@ -6,10 +6,11 @@ itself; what may be scanned twice is bounded (a key, a comment before the first 
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Final, Literal
 
+from quorate.frozen import dataclass
 from quorate.model.once import pattern
 from quorate.reading.text.escapes import unbroken, unescape
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.model.template_tokens import THINKING
 from quorate.reading.text.objects import Object, objects
 

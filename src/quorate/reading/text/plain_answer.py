@@ -6,11 +6,11 @@ elsewhere. What could be two answers is none, and a text is scanned from front t
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, TypeVar
 
+from quorate.frozen import dataclass
 from quorate.model.ballot import Ballot, Choice, Read
 from quorate.model.numbers import exact
 from quorate.reading.text.answer_choice import bare_answer, choose_option

@@ -7,9 +7,10 @@ nowhere in what the seat was shown, does an unmarked one count, and then with th
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Generic, Literal, TypeVar
 
+from quorate.frozen import dataclass
 from quorate.model.ballot import Ballot
 from quorate.model.specs import AnswerTerms
 from quorate.reading.text.page import Page, Span, bare, laid_out

@@ -6,11 +6,11 @@ their own: then a word may have moved because it is said otherwise, and only an 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
+from quorate.frozen import dataclass
 from quorate.similarity.contradiction.clauses import END, PERSON, PREPOSITIONS, Token
 from quorate.similarity.contradiction.text_reading import Reading
 from quorate.similarity.contradiction.word_pairs import PARTICLE_PAIRS, same, unmatched_words

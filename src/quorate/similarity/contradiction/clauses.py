@@ -1,9 +1,10 @@
 """A text as its words follow each other: what each is led by, with lists and fronted clauses in one order."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.similarity.lexicon import lexicon
 from quorate.similarity.words import Word, word_set
 

@@ -1,12 +1,12 @@
 """A text as the guard reads it: what it says yes or no to, its marks and amounts, and the words that carry it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import Final
 
+from quorate.frozen import dataclass
 from quorate.similarity.contradiction.clauses import AMOUNT, DENIAL, Clause, clause
 from quorate.similarity.contradiction.quantities import Amount, amounts
 from quorate.similarity.lexicon import lexicon

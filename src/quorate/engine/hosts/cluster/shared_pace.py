@@ -6,13 +6,13 @@ nobody polls, and who comes first goes first. Of a key only a salted hash leaves
 """
 
 import asyncio
-from dataclasses import dataclass
 from hashlib import sha256
 from hmac import digest
 from typing import Final
 
 from quorate.engine.hosts.cluster.queue_tables import Database
 from quorate.errors import LedgerUnwritable
+from quorate.frozen import dataclass
 from quorate.middleware.provider_limits import Rate
 from quorate.middleware.rate_limit import MINUTE, Turn
 

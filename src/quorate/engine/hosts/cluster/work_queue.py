@@ -6,11 +6,11 @@ each tenant, not for all that others have brought before.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from quorate.engine.hosts.cluster.queue_tables import Connection, Database, driver
 from quorate.errors import NoWorker, UnknownName
+from quorate.frozen import dataclass
 from quorate.ledger.lease import Owner
 
 __all__ = ["PRIORITIES", "QUEUE", "WORKFLOW", "QueuePlace", "WorkQueue", "no_worker"]

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from secrets import token_hex
@@ -27,6 +27,7 @@ from quorate.engine.runner import Watch
 from quorate.engine.shared_runner import RunnerSettings, shared_runner
 from quorate.engine.verify import record_of
 from quorate.errors import BadSetting, LedgerError, LedgerUnwritable, OwnerLost, QuorateError
+from quorate.frozen import dataclass
 from quorate.ledger import Entry, Ledger
 from quorate.ledger.lease import myself
 from quorate.middleware.rate_limit import Paces
