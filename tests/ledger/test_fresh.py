@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -116,3 +117,24 @@ async def test_what_somebody_holds_is_not_fresh_though_nothing_was_written(ledge
         book.write(CONVENED)
     assert [entry.event for entry in await other.read(id_)] == [CONVENED]
     await other.close()
+
+
+async def test_of_several_that_are_committed_together_only_the_one_taken_over_is_lost(
+    ledger: Ledger, path: Path
+) -> None:
+    ids = [new_id() for _ in range(3)]
+    async with AsyncExitStack() as open_:
+        owned = [ledger.own(id_) for id_ in ids]
+        books = [await open_.enter_async_context(own) for own in (owned[0], owned[2])]
+        lost = await owned[1].__aenter__()
+        for book in (*books, lost):
+            book.write(CONVENED)
+            await book.committed()
+        run(open_writer(path, 1), "UPDATE deliberations SET token = token + 1 WHERE id = ?", (ids[1],))
+        for book in (*books, lost):
+            book.write(ASKED)
+        await books[0].committed()
+        with pytest.raises(OwnerLost, match="taken over by another process"):
+            await owned[1].__aexit__(None, None, None)
+
+    assert [len(await ledger.read(id_)) for id_ in ids] == [2, 1, 2]

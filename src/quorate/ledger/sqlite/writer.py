@@ -8,16 +8,26 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Condition, Lock, Thread
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import apsw
 
 from quorate.errors import LedgerError, LedgerUnwritable, OwnerLost
 from quorate.ledger import Row, Summary
 from quorate.ledger.book import News, OwnedBook, tell
+from quorate.ledger.lease import taken_error
 from quorate.ledger.spool.mapped_spool import Place, Spool
 from quorate.ledger.sqlite.database import Turns, explain_errors, open_writer, savepoint, transaction
-from quorate.ledger.sqlite.tables import Ownership, announce, insert, release, renew, take_fresh
+from quorate.ledger.sqlite.tables import (
+    Extension,
+    Ownership,
+    announce,
+    extend,
+    insert,
+    release,
+    renew,
+    take_fresh,
+)
 
 T = TypeVar("T")
 
@@ -32,8 +42,7 @@ _LINGER_UNSEEN: Final = 0.3
 """Those that nobody watches may gather longer: they lie in the spool, and whoever waits for the end hurries."""
 
 
-@dataclass(slots=True, eq=False)
-class _Line:
+class _Line(NamedTuple):
     """A row to add, and where it lies in the spool until then."""
 
     hold: OwnedBook
@@ -65,6 +74,8 @@ class _Work:
 
 
 _Job = _Line | _Work | None
+_Lines = dict[OwnedBook, list[_Line]]
+_Outcomes = list[tuple[OwnedBook | _Work, Any]]
 
 
 class Writer:
@@ -233,7 +244,7 @@ class Writer:
             self.spool.keep([place for place, owed in placed if owed])
             self.spool.wipe([place for place, owed in placed if not owed])
 
-    def _done(self, group: "Sequence[_Line | _Work]") -> "list[tuple[OwnedBook | _Work, Any]]":
+    def _done(self, group: "Sequence[_Line | _Work]") -> _Outcomes:
         """What came of each job, once all of them are durable.
 
         Raises:
@@ -246,9 +257,9 @@ class Writer:
             with transaction(db, durable=not all(isinstance(job, _Work) and job.light for job in group)):
                 return list(self._outcomes(db, group))
 
-    def _outcomes(self, db: apsw.Connection, group: "Sequence[_Line | _Work]") -> "list[tuple[OwnedBook | _Work, Any]]":
-        outcomes: list[tuple[OwnedBook | _Work, Any]] = []
-        lines: dict[OwnedBook, list[_Line]] = {}
+    def _outcomes(self, db: apsw.Connection, group: "Sequence[_Line | _Work]") -> _Outcomes:
+        outcomes: _Outcomes = []
+        lines: _Lines = {}
         for job in group:
             if isinstance(job, _Line):
                 lines.setdefault(job.hold, []).append(job)
@@ -258,31 +269,44 @@ class Writer:
             outcomes.append((job, _attempt(db, job.do)))
         return outcomes + self._appended(db, lines)
 
-    def _appended(
-        self, db: apsw.Connection, lines: dict[OwnedBook, list[_Line]]
-    ) -> "list[tuple[OwnedBook | _Work, Any]]":
-        outcomes: list[tuple[OwnedBook | _Work, Any]] = []
+    def _appended(self, db: apsw.Connection, lines: _Lines) -> _Outcomes:
+        outcomes: _Outcomes = []
         added: list[tuple[Any, ...]] = []
+        extended = self._extended(db, lines)
         for hold, some in lines.items():
-            rows = [line.row for line in some]
-            try:
-                self._announce(db, hold, rows, some[-1].summary)
-            except OwnerLost as error:
-                outcomes.append((hold, error))
-            else:
-                outcomes.append((hold, rows[-1].number))
-                added += ((hold.book.id, *row) for row in rows)
+            lost = extended[hold] if hold in extended else self._announced(db, hold, some)
+            outcomes.append((hold, lost or some[-1].row.number))
+            if lost is None:
+                added += ((hold.book.id, *line.row) for line in some)
         insert(db, added)
         return outcomes
 
-    def _announce(self, db: apsw.Connection, hold: OwnedBook, rows: Sequence[Row], summary: Summary) -> None:
-        held = Ownership(hold.book.id, hold.token, self._ttl)
+    def _extended(self, db: apsw.Connection, lines: _Lines) -> "dict[OwnedBook, OwnerLost | None]":
+        """What came of announcing together all of which the list says nothing new."""
+        same = {hold: some for hold, some in lines.items() if hold.owner is None and some[-1].summary is hold.summary}
+        if not same:
+            return {}
+        now = time.monotonic()
+        for hold in same:
+            hold.renewed = now
+        rows = [
+            Extension(hold.book.id, hold.token, some[0].row.number - 1, some[-1].row) for hold, some in same.items()
+        ]
+        lost = extend(db, self._ttl, rows)
+        return {hold: taken_error(hold.book.id) if hold.book.id in lost else None for hold in same}
+
+    def _announced(self, db: apsw.Connection, hold: OwnedBook, lines: "Sequence[_Line]") -> OwnerLost | None:
+        held, summary = Ownership(hold.book.id, hold.token, self._ttl), lines[-1].summary
         if hold.owner is not None:
             take_fresh(db, held, hold.owner)
             hold.owner = None
             self.keep(hold)
-        announce(db, held, rows, None if summary is hold.summary else summary)
+        try:
+            announce(db, held, [line.row for line in lines], None if summary is hold.summary else summary)
+        except OwnerLost as error:
+            return error
         hold.renewed, hold.summary = time.monotonic(), summary
+        return None
 
     def _renew(self) -> None:
         """Renew the leases that are due; a lost one fails its book, one that cannot be renewed is tried again."""
