@@ -87,7 +87,13 @@ def numbers_by_name(text: str) -> tuple[tuple[str, Fraction], ...] | None:
     return known if len(known) == len(pairs) else None
 
 
+@lru_cache(maxsize=1024)
+def ratio(over: int, under: int) -> Fraction:
+    """So many of so many: the same few shares of seats come again and again, and to make a fraction takes long."""
+    return Fraction(over, under)
+
+
 def mean(numbers: Sequence[Fraction]) -> Fraction:
     """The mean of some numbers, exactly; adding up what has one denominator is adding whole numbers."""
-    shared = lcm(*(number.denominator for number in numbers))
-    return Fraction(sum(number.numerator * (shared // number.denominator) for number in numbers), shared * len(numbers))
+    shared = lcm(*[number.denominator for number in numbers])
+    return ratio(sum([number.numerator * (shared // number.denominator) for number in numbers]), shared * len(numbers))

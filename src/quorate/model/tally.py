@@ -7,7 +7,7 @@ from typing import Literal
 
 from quorate.frozen import dataclass
 from quorate.model.ballot import Approval, Ranking, Silence, Vote
-from quorate.model.numbers import mean
+from quorate.model.numbers import mean, ratio
 from quorate.model.once import worked_out_once
 from quorate.model.texts import WORDS
 
@@ -55,7 +55,7 @@ class Voice:
     @property
     def choices(self) -> tuple[str, ...]:
         """The options this voice is a head for: every one that is approved, else its one option, if it has one."""
-        if isinstance(self.vote, Approval):
+        if self.vote is not None and isinstance(self.vote, Approval):
             return self.vote.approved
         return (self.option,) if self.option else ()
 
@@ -150,11 +150,11 @@ class Tally:
 
         A vote without a single first choice has no option, and so no head.
         """
-        seats: dict[str, set[str]] = {}
-        for voice in self.voices:
-            for option in voice.choices:
-                seats.setdefault(option, set()).add(voice.seat)
-        return {option: len(seats[option]) for option in dict.fromkeys((*self.options, *seats)) if option in seats}
+        heads = dict.fromkeys(self.options, 0)
+        # A seat is one head for an option, however many of its voices name it.
+        for option, _ in dict.fromkeys([(option, voice.seat) for voice in self.voices for option in voice.choices]):
+            heads[option] = heads.get(option, 0) + 1
+        return {option: count for option, count in heads.items() if count}
 
     @worked_out_once
     def weighed(self) -> Mapping[str, Fraction]:
@@ -192,20 +192,25 @@ class Tally:
 
     def support(self, option: str) -> Fraction:
         """The share of the eligible seats that chose an option."""
-        return Fraction(self.heads(option), len(self.eligible)) if self.eligible else Fraction(0)
+        return ratio(self.heads(option), len(self.eligible)) if self.eligible else Fraction(0)
 
     @worked_out_once
     def agreement(self) -> Fraction:
         """The share of the eligible seats behind the leading option."""
         most = max(self.counted.values(), default=0)
-        return Fraction(most, len(self.eligible)) if self.eligible else Fraction(0)
+        return ratio(most, len(self.eligible)) if self.eligible else Fraction(0)
 
     def behind(self, outcome: str | None) -> Fraction | None:
         """The share of the eligible seats behind an outcome; of votes that are one option each, behind the leader."""
-        if all(voice.vote is None for voice in self.voices):
+        if self._plain:
             return self.agreement
         backing = {voice.seat for voice in self.voices if voice.backs(outcome)}
         return None if outcome is None else Fraction(len(backing), max(1, len(self.eligible)))
+
+    @worked_out_once
+    def _plain(self) -> bool:
+        """Whether every vote is one option."""
+        return not [voice for voice in self.voices if voice.vote is not None]
 
     def stated(self, option: str | None = None) -> tuple[Voice, ...]:
         """The voices that a seat itself stated, for one option or for all."""

@@ -82,10 +82,9 @@ class Verdict:
 
 def _dissent(tally: Tally, outcome: str | None, *, decided: bool) -> tuple[str, ...]:
     """Who stated something else than the outcome; nobody where there is none, or only one that nobody chose."""
-    chosen = any(voice.backs(outcome) for voice in tally.voices)
-    if outcome is None or not (decided or chosen):
+    if outcome is None or not (decided or any(voice.backs(outcome) for voice in tally.voices)):
         return ()
-    return tuple(dict.fromkeys(voice.seat for voice in tally.stated() if not voice.backs(outcome)))
+    return tuple(dict.fromkeys([voice.seat for voice in tally.stated() if not voice.backs(outcome)]))
 
 
 @dataclass(frozen=True, slots=True)
