@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from quorate import catalogue
 from quorate.model.ask import AnswerTerms
-from quorate.model.ballot import Read
+from quorate.model.ballot import Finish, Read
 from quorate.model.specs import FormSpec
 from quorate.reading import decision
 from quorate.reading.text.answer_file import read_file
@@ -67,6 +68,58 @@ def test_why_it_could_not_be_counted_is_said_in_words(name: str, form: FormSpec)
 
     assert all(said)
     assert len({*said}) == len(whys)
+
+
+@every_form
+@pytest.mark.parametrize(
+    ("text", "finish", "why"),
+    [
+        ("", "stop", "empty"),
+        ("<think>I wonder.</think>", "stop", "thinking_only"),
+        ("I cannot help with that.", "stop", "refusal"),
+        ("So be it.", "filter", "filter"),
+        ("So be it.", "refusal", "refusal"),
+        ("SAMPLE", "filter", "filter"),
+        ("SAMPLE", "refusal", "refusal"),
+        ("<think>SAMPLE</think>", "stop", "thinking_only"),
+    ],
+)
+def test_why_nothing_could_be_read_is_the_same_word_in_every_form(
+    name: str, form: FormSpec, text: str, finish: Finish, why: str
+) -> None:
+    terms = AnswerTerms(mark=MARK, options=LISTS.get(name, ()))
+    sample = form.sample(terms)
+    found = form.read(text.replace("SAMPLE", sample), terms, finish)
+
+    assert (something(found), found.unreadable) == (False, why)
+    assert form.read("So be it.", terms).unreadable.startswith("no_")
+    assert (found.cuts[-1][1] if found.cuts else 0) >= len(sample) * ("SAMPLE" in text)
+
+
+@pytest.mark.parametrize(("name", "form"), [one for one in ANSWERS if one.id != "decision"])
+def test_what_was_cut_off_is_no_answer_though_it_seems_whole(name: str, form: FormSpec) -> None:
+    terms = AnswerTerms(mark=MARK, options=LISTS.get(name, ()))
+    sample = form.sample(terms)
+
+    assert {form.read(sample[:-1], terms, finish).unreadable for finish in ("stop", "length")} == {"cut_short"}
+    assert form.read(sample, terms, "length").unreadable == ("" if name == "vote" else "cut_short")
+
+
+@every_form
+def test_an_answer_marked_for_another_seat_or_quoted_or_given_twice_in_two_ways_is_none(
+    name: str, form: FormSpec
+) -> None:
+    terms = AnswerTerms(mark=MARK, options=LISTS.get(name, ()))
+    own, foreign = form.sample(terms), form.sample(replace(terms, mark=forms.PEER))
+    unmarked, bare = form.sample(replace(terms, mark="")), replace(terms, mark="")
+
+    assert not something(form.read(foreign, terms))
+    assert not something(form.read(f"> {unmarked}", bare))
+    assert something(form.read(f"{foreign}\n\n{own}\n\n{foreign}", terms))
+    assert form.read(f"{unmarked}\n\nSaid {MARK}.", terms).unreadable == "unmarked"
+    assert form.read(unmarked, terms).unreadable == "unmarked"
+    assert form.read(unmarked, replace(terms, last=True, shown="Shall we?")).cautions[0] == "unmarked"
+    assert form.read(f"{unmarked} But no.", replace(terms, last=True, shown="?")).unreadable == "unmarked"
 
 
 @every_form

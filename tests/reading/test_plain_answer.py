@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from quorate import read
 from quorate.model import Ballot, Silence
+from quorate.reading.text.answer_value import read_value
 from quorate.reading.text.escapes import unescape
 from quorate.reading.text.plain_answer import ALIASES, read_answer
 
@@ -194,3 +195,61 @@ def test_pieces_of_answers_in_any_order_are_read_without_an_exception(pieces: li
     found = read_answer("".join(pieces), CITIES)
 
     assert (found.ballot is None) == bool(found.unreadable)
+
+
+@pytest.mark.parametrize(
+    ("shares", "read_as"),
+    [
+        ((0.5, 0.3, 0.1), "Paris"),
+        ((0.5, 0.3, 0.09), None),
+        ((0.6, 0.4, 0.1), "Paris"),
+        ((0.6, 0.4, 0.11), None),
+        ((0.3, 0.3, 0.4), "New York"),
+        ((0.4, 0.4, 0.2), None),
+    ],
+)
+def test_shares_count_where_they_add_up_to_about_one_and_one_is_largest(
+    shares: tuple[float, ...], read_as: str | None
+) -> None:
+    text = ", ".join(f'"{city}": {share}' for city, share in zip(CITIES, shares, strict=True))
+
+    assert choice(f"{{{text}}}", CITIES) == read_as
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "read_as"),
+    [
+        ("London", (), "London"),
+        ("London\nbecause it rains", (), None),
+        ("London\nbecause it rains", CITIES, "London"),
+        ("x" * 200, (), None),
+        ("It rains a lot.\nLondon", CITIES, None),
+        ("\n\nLondon\n", (), "London"),
+    ],
+)
+def test_a_reply_without_a_name_for_its_answer_is_one_short_line_or_begins_with_an_option(
+    text: str, options: tuple[str, ...], read_as: str | None
+) -> None:
+    assert choice(text, options) == read_as
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('"abc"', "abc"),
+        ('"abc', "abc"),
+        ('"abc\nmore', "abc"),
+        ('"say "no" now", "b": 1}', 'say "no" now'),
+        ("B [x] more", "B [x] more"),
+        ("[a}b] more", "[a}b]"),
+        ('["a]", {"b": "}"}] more', '["a]", {"b": "}"}]'),
+        ("[a, b", "[a, b"),
+        ("abc, \nmore", "abc"),
+        ("abc} more", "abc"),
+        ("** abc", "abc"),
+        ("[it's] more", "[it's]"),
+        ("", ""),
+    ],
+)
+def test_a_value_ends_where_its_quotes_its_brackets_or_its_line_do(text: str, value: str) -> None:
+    assert read_value(text, 0, len(text)).text == value

@@ -358,3 +358,8 @@ def test_to_abstain_takes_no_confidence() -> None:
 
     assert ballot is not None
     assert (ballot.abstain, ballot.confidence) == (True, None)
+
+
+@pytest.mark.parametrize("before", ["> ", "Well.\n> ", "x" * 300 + "\n> ", "x" * 300 + "\n- > "])
+def test_a_vote_in_a_block_quote_is_nobody_s_wherever_it_stands(before: str) -> None:
+    assert choice(f"{before}VOTE: {PLAIN}", mark="") == "no_vote"
