@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Ballot, Choice, Finish
-from quorate.reading.vote import instructions, read, repair, schema
+from quorate.reading.vote import from_file, instructions, read, repair, schema
 
 OURS = "a1b2c3d4e5f6"
 THEIRS = "0f0f0f0f0f0f"
@@ -363,3 +363,30 @@ def test_to_abstain_takes_no_confidence() -> None:
 @pytest.mark.parametrize("before", ["> ", "Well.\n> ", "x" * 300 + "\n> ", "x" * 300 + "\n- > "])
 def test_a_vote_in_a_block_quote_is_nobody_s_wherever_it_stands(before: str) -> None:
     assert choice(f"{before}VOTE: {PLAIN}", mark="") == "no_vote"
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"option": "Wait", "confidence": "0.8", "rationale": "so"}, ""),
+        ({"option": "Wait"}, ""),
+        ({"option": "Wait", "confidence": "high"}, "bad_number"),
+        ({"option": "", "confidence": "0.8"}, "no_option"),
+        ({"option": "<your choice>"}, "placeholder"),
+        ({"confidence": "0.8"}, "no_ballot"),
+        ({"option": "Wait", "choice": "Go"}, "duplicate"),
+    ],
+)
+def test_a_vote_of_a_file_needs_an_option_and_numbers_that_can_be_read(fields: dict[str, object], why: str) -> None:
+    assert from_file(fields, AnswerTerms()).unreadable == why
+
+
+@pytest.mark.parametrize(("written", "goes_on"), [(None, True), (True, True), (" False ", False), ("no", True)])
+def test_a_vote_of_a_file_ends_the_discussion_only_by_saying_so(written: object, goes_on: bool) -> None:
+    more = {} if written is None else {"continue_debate": written}
+    ballot = from_file({"option": "Wait", "confidence": "0.8", "reason": "so", **more}, AnswerTerms()).ballot
+
+    assert ballot == Ballot(vote=Choice("Wait"), confidence=Fraction(4, 5), rationale="so", continue_debate=goes_on)
+    given = from_file({"option": "Abstain"}, AnswerTerms()).ballot
+    assert given is not None
+    assert given.abstain
