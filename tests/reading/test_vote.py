@@ -390,3 +390,18 @@ def test_a_vote_of_a_file_ends_the_discussion_only_by_saying_so(written: object,
     given = from_file({"option": "Abstain"}, AnswerTerms()).ballot
     assert given is not None
     assert given.abstain
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as"),
+    [
+        (f'I drafted {{"draft": {PLAIN}}} once.', "no_vote"),
+        (f'I drafted {{"vote": {PLAIN}}} once.', "Use SQLite"),
+        (f'I drafted {{"vote": 1, {PLAIN[1:]} once.', "no_vote"),
+        (f"I drafted {PLAIN} once.", "no_vote"),
+        (PLAIN, "Use SQLite"),
+        (f"```json\n{PLAIN}\n```", "Use SQLite"),
+    ],
+)
+def test_an_object_within_words_is_a_vote_only_where_it_is_called_one(text: str, read_as: str) -> None:
+    assert choice(text, mark="") == read_as
