@@ -137,34 +137,112 @@ def test_where_no_rule_is_content_with_fewer_they_are_not_tried() -> None:
     assert all(len(tally.voices) + len(tally.silent) == 5 for tally in asked)
 
 
-def test_a_vote_that_approves_says_of_what() -> None:
-    shown: list[Tally] = []
+def shown(seats: Bench, decide: Decide = HALF) -> list[Tally]:
+    """Every count that was tried."""
+    tried: list[Tally] = []
 
-    def decide(tally: Tally) -> Verdict:
-        shown.append(tally)
-        return HALF(tally)
+    def watched(tally: Tally) -> Verdict:
+        tried.append(tally)
+        return decide(tally)
 
-    withstands(Bench(domains=(("s0", "a"), ("s1", "b")), options=AB, approves=True), decide)
+    withstands(seats, watched)
+    return tried
 
-    votes = {(voice.option, voice.vote) for tally in shown for voice in tally.voices}
+
+def test_a_vote_that_approves_says_of_what_and_any_other_is_the_option_alone() -> None:
+    domains = (("s0", "a"), ("s1", "b"))
+    approving = shown(Bench(domains=domains, options=AB, approves=True))
+
+    votes = {(voice.option, voice.vote) for tally in approving for voice in tally.voices}
     assert votes == {("A", Approval(("A",))), ("B", Approval(("B",)))}
+    assert {voice.vote for tally in shown(Bench(domains=domains, options=AB)) for voice in tally.voices} == {None}
+
+
+def moods(tallies: list[Tally], *, sealed: bool) -> set[tuple[int, ...]]:
+    """How sure, alarmed and heavy the voices are, of the counts with sealed ballots or of those without."""
+    voices = [voice for tally in tallies if (tally.sealed is not None) is sealed for voice in tally.voices]
+    return {tuple(map(int, (voice.confidence or 0, voice.risk or 0, voice.weight))) for voice in voices}
+
+
+def test_those_who_carry_weigh_most_and_those_who_block_are_calm_or_alarmed() -> None:
+    def unmoved(tally: Tally) -> Verdict:
+        return Verdict(outcome=tally.options[0], decided=True, rule="unmoved", because="")
+
+    assert moods(shown(bench("ab")), sealed=False) == {(1, 0, 1), (1, 0, 0), (1, 1, 0)}
+    assert moods(shown(bench("ab"), unmoved), sealed=True) == {(1, 0, 0), (1, 0, 1), (0, 1, 1)}
+
+
+def test_where_only_sealed_ballots_decide_nobody_carries_and_all_the_same_some_block() -> None:
+    found = withstands(bench("abcde"), lambda tally: HALF(tally) if tally.sealed else nothing(tally))
+
+    assert (found.carry, found.block) == (None, 3)
+
+
+def test_a_veto_is_cast_for_the_most_cautious_outcome_by_every_guardian() -> None:
+    tried = shown(bench("abc", guardians=2, options=("A", "B", "C")), above(Fraction(1, 2), veto=True))
+    vetoes = [[voice for voice in tally.voices if voice.veto] for tally in tried]
+
+    assert {voice.option for one in vetoes for voice in one} == {"C"}
+    assert {len(one) for one in vetoes} == {0, 1, 2}
+    assert all({voice.seat for voice in one} <= {*tally.guardians} for one, tally in zip(vetoes, tried, strict=True))
+
+
+def test_rivals_on_a_list_are_all_tried_and_of_any_that_can_be_named_one_is_enough() -> None:
+    def against(seats: Bench) -> set[str]:
+        """What all choose where nobody stands behind the outcome."""
+        tried = (tally.voices for tally in shown(seats) if not tally.sealed)
+        return {"".join(voice.option for voice in voices) for voices in tried if not any(one.weight for one in voices)}
+
+    assert against(bench("abc", options=("A", "B", "C"))) - {""} == {"AAA", "BBB", "CCC", "ABA", "ACA", "BCB"}
+    assert len(against(bench("abc", options=())) - {""}) == 2
+
+
+def test_who_carries_alone_is_told_of_no_outcome_that_comes_by_itself() -> None:
+    def gate(tally: Tally) -> Verdict:
+        return Verdict(outcome="A" if "A" in tally.cast else "B", decided=True, rule="gate", because="")
+
+    assert withstands(bench("a", options=("A", "B", "C")), gate).carries_alone == (("s0", "A"),)
+
+
+def test_against_the_only_option_there_is_silence_is_all_one_can_do() -> None:
+    found = withstands(bench("abc", options=("A",)), HALF)
+
+    assert (found.carry, found.block, found.carry_by) == (None, 2, ())
+
+
+def test_a_rule_that_hears_nobody_but_a_lone_voice_is_safe_from_nobody() -> None:
+    def lone(tally: Tally) -> Verdict:
+        heads = [option for option in tally.cast if len(tally.voices) == tally.heads(option) == 1]
+        return Verdict(outcome=heads[0] if heads else None, decided=bool(heads), rule="lone", because="")
+
+    assert withstands(bench("abcde"), lone).safe is None
+
+
+@pytest.mark.parametrize("domains", ["aabc", "bcaa", "baac"])
+def test_the_fewest_domains_are_found_in_whatever_order_they_sit(domains: str) -> None:
+    found = withstands(bench(domains), above(Fraction(1, 4)))
+
+    assert (found.carry, found.carry_domains) == (2, 1)
+
+
+def test_two_vetoes_of_one_domain_are_one_domains_work() -> None:
+    def two_vetoes(tally: Tally) -> Verdict:
+        refused = len(tally.vetoes) > 1
+        return Verdict(outcome="B" if refused else None, decided=refused, rule="veto", because="")
+
+    assert withstands(bench("aabc", guardians=2), two_vetoes).carry_domains == 1
+    assert withstands(bench("abcc", guardians=2), two_vetoes).carry_domains == 2
 
 
 def test_what_was_sealed_is_what_was_cast_and_of_the_silent_the_most_cautious() -> None:
-    shown: list[Tally] = []
-
-    def decide(tally: Tally) -> Verdict:
-        shown.append(tally)
-        return HALF(tally)
-
-    withstands(bench("ab"), decide)
-    sealed = [(tally, tally.sealed) for tally in shown if tally.sealed is not None]
+    tried = shown(bench("ab", options=("A", "B", "C")))
+    sealed = [(tally, tally.sealed) for tally in tried if tally.sealed is not None]
 
     assert sealed
     for tally, before in sealed:
         own = {voice.seat: voice.option for voice in tally.voices}
         assert {voice.seat: voice.option for voice in before.voices} == {
-            seat: own.get(seat, "B") for seat in tally.eligible
+            seat: own.get(seat, "C") for seat in tally.eligible
         }
 
 

@@ -73,6 +73,26 @@ def test_of_more_ways_than_can_be_tried_nothing_is_said(open_: int, part: Part, 
     assert is_settled(tally(seats), OpenBallots(seats=seats, options=OPTIONS), Watching(), part=part) is said
 
 
+def test_up_to_400_ways_are_gone_through_one_by_one_and_4000_are_tried_at_most() -> None:
+    """Without options a seat is silent or abstains, so that 400 seats vote in 401 ways."""
+    seats = tuple(f"s{at}" for at in range(4000))
+    some, every = OpenBallots(seats=seats[:400], options=()), OpenBallots(seats=seats, options=())
+    watching = Watching()
+
+    assert is_settled(tally(seats[:400]), some, watching, part="extremes")
+    assert len(watching.ways) == 2, "all silent, or all abstain"
+    assert not is_settled(tally(seats), every, Watching())
+
+
+def test_of_just_as_many_mixes_as_may_be_tried_all_are() -> None:
+    """Three guardians with five ballots each; of the others 0 to 15 choose the only option, all sure or nobody."""
+    seats = tuple(f"s{at}" for at in range(18))
+    still, watching = OpenBallots(seats=seats, options=("ACT",), may_abstain=False), Watching()
+
+    assert is_settled(tally(seats, guardians=seats[:3]), still, watching, part="mixes")
+    assert len(watching.ways) == 5**3 * 16 * 2 == 4000
+
+
 def test_one_way_that_ends_otherwise_unsettles_it() -> None:
     still = OpenBallots(seats=("a", "b"), options=OPTIONS)
 

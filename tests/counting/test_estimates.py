@@ -2,7 +2,9 @@
 
 from fractions import Fraction
 
-from tests.delphi import counted
+from quorate.counting.estimates import count
+from quorate.model import Heard
+from tests.delphi import brief_for, counted, told
 
 
 def test_the_latest_estimate_counts_and_is_carried_with_a_caution() -> None:
@@ -50,3 +52,17 @@ def test_nobody_is_counted_who_said_nothing() -> None:
 
     assert (tally.voices, tally.figures) == ((), ())
     assert len(tally.silent) == 2
+
+
+def test_who_changed_is_told_with_everybody_else_who_spoke_at_first() -> None:
+    tally = counted((10, 20, None, 30), (11, 20, 40, 30))
+
+    assert [(change.seat, change.heard) for change in tally.changes] == [("s0", ("s1", "s3"))]
+
+
+def test_silence_is_told_with_the_reason_of_the_last_round() -> None:
+    heard = told((10, None), (11, None))
+    unheard = Heard(heard.panel)
+
+    assert [(gone.seat, gone.why) for gone in counted((10, None), (11, None)).silent] == [("s1", "timeout")]
+    assert [gone.why for gone in count(brief_for(unheard), unheard, ()).silent] == ["not_asked", "not_asked"]

@@ -1,13 +1,16 @@
 """Latest votes, options that mean the same counted as one, and what the votes amount to."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import pytest
 
 from quorate import presets
-from quorate.analysis.conference_course import count_rounds
-from quorate.counting.options import count
+from quorate.analysis.conference_course import ConferenceSettings, count_rounds
+from quorate.counting.options import count, stricter_count
 from quorate.model import Brief, ErrandKey, Found, Heard, Panel, Question, Seat, Tally, Verdict
 from quorate.rules import decide
 from tests.conference import CLAUDE, CODEX, GEMINI, LOGGING, PANEL, SEATS, mute, voted
@@ -109,6 +112,7 @@ def test_the_sealed_votes_keep_abstentions_and_silence_apart_too() -> None:
 
     assert sealed is not None
     assert sealed.abstained == ("Claude",)
+    assert [voice.seat for voice in sealed.voices] == ["Gemini"]
     assert [(gone.seat, gone.why) for gone in sealed.silent] == [("Codex", "timeout")]
 
 
@@ -216,6 +220,39 @@ def test_a_seat_that_only_words_its_option_otherwise_has_not_changed() -> None:
     assert [change.seat for change in tally(votes).changes] == []
 
 
+@pytest.mark.parametrize(
+    ("last", "name"),
+    [
+        (("Use A", "Use A", "Please use A"), "Use A"),
+        (("Use A", "Use A", "-"), "Please use A"),
+        (("-", "Use A", "-"), "Use A"),
+    ],
+)
+def test_a_seat_whose_option_counts_under_another_name_has_not_changed(last: Sequence[str], name: str) -> None:
+    votes = heard(("Use A", "Use B", "Please use A"), last)
+    counted = tally(alike(votes, 2, (0, 1, "0.9")))
+
+    assert heads(counted) == {name: 3}
+    assert [(one.seat, one.was, one.now, one.heard) for one in counted.changes] == [
+        ("Codex", "Use B", name, ("Claude", "Gemini"))
+    ]
+
+
+def test_only_a_comparison_that_failed_is_worth_a_caution() -> None:
+    votes = alike(heard(("Use A", "Use B", "Use A")), 1, (0, 1, "0.1"))
+    found = Found(kind="find", round="1", why="nothing was found")
+
+    assert tally(votes.plus_found(ErrandKey("find", "1", "", ""), found)).cautions == ()
+
+
+def test_the_list_that_seats_must_choose_from_is_kept_where_it_was_given() -> None:
+    question = Question(text="Which?", options=("A", "B"))
+    brief = Brief(question=question, panel=PANEL, settings=(("options", "given"),))
+
+    assert count(brief, heard(("A", "A", "B")), ()).listed == ("A", "B")
+    assert count(replace(brief, settings=()), heard(("A", "A", "B")), ()).listed == ()
+
+
 def test_a_round_that_is_not_over_is_not_counted() -> None:
     begun = Heard.of(PANEL, *(voted(seat, 1, "A") for seat in SEATS), voted(CLAUDE, 2, "B"), voted(CODEX, 2, "B"))
 
@@ -250,3 +287,74 @@ def test_the_verdict_says_why_the_discussion_stopped_with_its_figures() -> None:
     )
     assert ruled(spent).because.endswith("it stopped after round 5, the last one allowed")
     assert "stopped" not in ruled(of("A", "A", "B")).because
+
+
+@pytest.mark.parametrize(
+    ("settings", "rounds", "why"),
+    [
+        (ConferenceSettings(mode="quick"), 1, ""),
+        (ConferenceSettings(), 1, ""),
+        (ConferenceSettings(max_rounds=2), 2, "it stopped after round 2, the last one allowed"),
+    ],
+)
+def test_a_single_round_is_not_stopped_by_anything(settings: ConferenceSettings, rounds: int, why: str) -> None:
+    held = heard(*[("A", "B", "B")] * rounds)
+
+    assert count(Brief(question=LOGGING, panel=PANEL), held, (), terms=settings).course.why == why
+
+
+@pytest.mark.parametrize(
+    ("votes", "likeness", "why"),
+    [
+        ("AAA", "0.85", "for two rounds every seat said nearly the same as before, at last 85 % or more"),
+        ("ABB", "0.85", "an impasse: every seat said at least 85 % the same as before, and the votes differ"),
+        ("ABB", "0.39", "an impasse: for two rounds a seat said little of what it had said before, at last 39 %"),
+    ],
+)
+def test_talk_that_stands_still_or_falls_apart_is_told_with_its_likeness(votes: str, likeness: str, why: str) -> None:
+    spoken = still(still(heard(*[tuple(votes)] * 3), 2, *[likeness] * 3), 3, *[likeness] * 3)
+
+    assert tally(spoken).course.why == f"it stopped after round 3: {why}"
+
+
+def stricter(votes: str, *scores: tuple[int, int, str]) -> Tally:
+    """One letter a seat, and how alike two of the letters are, by their place among them."""
+    so_far = alike(of(*votes), 1, *scores)
+    return stricter_count(tally(so_far), so_far, lambda counted: decide(counted, presets.rulebook("plurality")))
+
+
+def grouping_cautions(counted: Tally) -> list[str]:
+    return [one.text for one in counted.cautions if one.name == "grouping_matters"]
+
+
+def test_of_several_ways_to_count_the_one_that_decides_nothing_is_taken() -> None:
+    counted = stricter("AAABBCCD", (1, 2, "0.6"), (1, 3, "0.5"))
+
+    assert heads(counted) == {"A": 3, "B": 3, "C": 2}
+    assert grouping_cautions(counted) == [
+        "it is uncertain whether options mean the same: 'B' with 'D'. Counted as one: no decision. Counted apart: 'A'"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("votes", "rivals", "told"),
+    [
+        ("AAAAABBCCDD", 3, "'B' with 'C' and 'B' with 'D' and 'C' with 'D'. "),
+        ("AAAAAAABBCCDDEE", 4, "'B' with 'C' and 'B' with 'D' and 'B' with 'E' and 3 more pairs. "),
+    ],
+)
+def test_where_every_way_decides_the_count_stays_and_at_most_three_pairs_are_named(
+    votes: str, rivals: int, told: str
+) -> None:
+    pairs = combinations(range(1, rivals + 1), 2)
+    counted = stricter(votes, *((i, j, "0.5") for i, j in pairs))
+
+    assert heads(counted) == dict(Counter(votes))
+    assert grouping_cautions(counted) == [
+        f"it is uncertain whether options mean the same: {told}Counted as one: 'B'. Counted apart: 'A'"
+    ]
+
+
+def test_an_outcome_that_only_gets_another_name_is_the_same_outcome() -> None:
+    assert grouping_cautions(stricter("ABBC", (0, 1, "0.5"))) == []
+    assert heads(stricter("ABBC", (0, 1, "0.5"))) == {"A": 1, "B": 2, "C": 1}

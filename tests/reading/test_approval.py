@@ -172,3 +172,43 @@ def test_what_is_no_approval_of_a_file_says_why(fields: dict[str, object], why: 
 
 def test_the_form_reads_approvals() -> None:
     assert SPEC.vote is Approval
+
+
+@pytest.mark.parametrize(
+    ("written", "approved", "abstains"),
+    [
+        ('"none"', (), False),
+        ('["None of these"]', (), False),
+        ("[]", (), False),
+        ('"abstain"', (), True),
+        ('["I abstain"]', (), True),
+    ],
+)
+def test_to_approve_of_nothing_is_a_vote_and_to_abstain_is_none(
+    written: str, approved: tuple[str, ...], abstains: bool
+) -> None:
+    for options in (PAPER, ()):
+        ballot = read(line(written), AnswerTerms(mark=OURS, options=options)).ballot
+
+        assert ballot is not None
+        assert (ballot.vote, ballot.abstain) == (Approval(approved), abstains)
+
+
+@pytest.mark.parametrize("word", ["none", "nothing", "abstain", "true", "null"])
+def test_without_a_list_such_words_are_no_option_among_others(word: str) -> None:
+    assert chosen(line(f'["Wait", "{word}"]'), AnswerTerms(mark=OURS)) == "unknown_option"
+    assert chosen(line(f'["Wait", "{word}"]'), AnswerTerms(mark=OURS, options=("Wait", word))) == ("Wait", word)
+
+
+@pytest.mark.parametrize(("number", "why"), [(24, ""), (25, "unknown_option")])
+def test_of_one_text_so_many_pieces_are_looked_at_and_more_are_written_as_a_list(number: int, why: str) -> None:
+    options = tuple(f"option {at}" for at in range(30))
+    text = ", ".join(options[:number])
+
+    assert read(line(f'"{text}"'), AnswerTerms(mark=OURS, options=options)).unreadable == why
+    assert chosen(line(json.dumps(options)), AnswerTerms(mark=OURS, options=options)) == options
+
+
+@pytest.mark.parametrize(("number", "why"), [(100, ""), (101, "overfull")])
+def test_a_list_of_more_than_a_hundred_is_none(number: int, why: str) -> None:
+    assert read(line(json.dumps([f"o{at}" for at in range(number)])), AnswerTerms(mark=OURS)).unreadable == why

@@ -1,11 +1,13 @@
 """What a debater, a moderator and a judge write, as models really write it."""
 
+import json
 from fractions import Fraction
 
 import pytest
 
 from quorate.model.ask import AnswerTerms
 from quorate.reading import argument, assessment, judgement
+from quorate.reading.text.answer_file import read_file
 
 MARK = "abcdef012345"
 WHOLE = f'ARGUMENT {{"mark": "{MARK}", "claims": ["It works"], "evidence": ["3 of 4"], "confidence": 0.8}}'
@@ -113,8 +115,6 @@ def test_a_pattern_copied_as_it_stands_is_never_read(form: object) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_what_a_provider_is_told_to_enforce_is_read_back(form: object) -> None:
-    import json
-
     schema = form.schema(AnswerTerms(mark=MARK))  # type: ignore[attr-defined]
     kinds = {"number": 0.5, "array": ["Something is said"], "string": "for"}
     made = {name: kinds[kind["type"]] for name, kind in schema["properties"].items()} | {"mark": MARK}
@@ -158,3 +158,38 @@ def test_two_cases_run_into_one_are_none(text: str, why: str) -> None:
 
     assert found.argument is None, found
     assert found.unreadable == why
+
+
+@pytest.mark.parametrize(
+    ("marks", "ahead"),
+    [
+        ((0.9, 0.1, 0.2, 0.4), "A"),
+        ((0.2, 0.4, 0.9, 0.1), "B"),
+        ((0.5, 0.4, 0.4, 0.5), "even"),
+        ((0, 1, 1, 0), "even"),
+    ],
+)
+def test_that_side_is_ahead_whose_marks_make_more_together(marks: tuple[float, ...], ahead: str) -> None:
+    stated = dict(zip(("a_evidence", "a_logic", "b_evidence", "b_logic"), marks, strict=True))
+    ballot = judgement.read(f"JUDGEMENT {json.dumps(stated)}", AnswerTerms()).ballot
+
+    assert ballot is not None
+    assert ballot.choice == ahead
+
+
+@pytest.mark.parametrize(
+    ("written", "leaning", "why"),
+    [
+        ('"confidence": 0.6', "balanced", ""),
+        ('"confidence": "60 %", "leaning": "for"', "for", ""),
+        ('"leaning": "for"', "", "incomplete"),
+        ('"confidence": 2', "", "bad_number"),
+        ('"confidence": 0.6, "claims": ["It works"]', "", "no_ballot"),
+        ('"confidence": 0.6, "claims": []', "balanced", ""),
+    ],
+)
+def test_an_assessment_handed_over_is_a_number_and_no_case(written: str, leaning: str, why: str) -> None:
+    _, (one,) = read_file(f'[{{"seat": "M", {written}}}]', "", rounds=True)
+    found = one.read("assessment", ())
+
+    assert (found.ballot.choice if found.ballot else "", found.unreadable) == (leaning, why)

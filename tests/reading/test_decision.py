@@ -391,3 +391,21 @@ def test_a_ballot_whose_reasoning_states_another_decision_is_none() -> None:
     assert read(text.replace("VETO", "ACT")).ballot is not None
     assert read(text, AnswerTerms(shown="They wrote **Decision:** VETO there.")).ballot is not None
     assert read(text.replace('"ACT"', '"REFUSE"')).ballot is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"Before.\n```json\n{MARKED}\n```\nAfter.", "Before.\n\nAfter."),
+        (f"Before.\n{MARKED}\n```\nAfter.", "Before.\n\n```\nAfter."),
+        (f"Before.\n```json\n{MARKED}\nAfter.", "Before.\n```json\n\nAfter."),
+        (f"Before.\nBALLOT {MARKED}\nAfter.", "Before.\n\nAfter."),
+        (f"Before.\n**BALLOT** {MARKED}\nAfter.", "Before.\n\nAfter."),
+        (f"Before.\n**BALLOT {MARKED}**\nAfter.", "Before.\n\nAfter."),
+        (f"Before.\n```\nBALLOT {MARKED}\n```\nAfter.", "Before.\n\nAfter."),
+        (f"Before.\nBALLOT\n```json\n{MARKED}\n```\nAfter.", "Before.\n\nAfter."),
+        (f"{OURS} before.\n{MARKED}\nAfter, {OURS}{OURS}.", "before.\n\nAfter, ."),
+    ],
+)
+def test_label_fence_and_mark_are_cut_out_with_the_ballot_and_nothing_else(text: str, shown: str) -> None:
+    assert left(text).strip() == shown

@@ -158,3 +158,34 @@ def test_the_form_reads_estimates() -> None:
 @pytest.mark.parametrize("twice", ['"value": 12, "value": [99]', '"value": 12, "estimate": {"of": 99}'])
 def test_a_number_beside_a_list_of_others_is_no_estimate(twice: str) -> None:
     assert stated(line(twice)) == "bad_number"
+
+
+@pytest.mark.parametrize(
+    ("fields", "read_as"),
+    [
+        ({"value": "12"}, (12, None, None)),
+        ({"estimate": "1,200", "low": "10", "high": "2e3"}, (1200, 10, 2000)),
+        ({"value": "12", "low": None}, (12, None, None)),
+        ({"value": "12", "low": "none", "high": "12"}, (12, None, 12)),
+        ({"value": "12", "low": "13"}, "bad_number"),
+        ({"value": "12", "high": "11"}, "bad_number"),
+        ({"value": "12", "low": ["1"]}, "bad_number"),
+        ({"value": ["12"]}, "bad_number"),
+        ({"value": "a dozen"}, "bad_number"),
+        ({"value": "12", "confidence": "2"}, "bad_number"),
+        ({"value": "12", "estimate": "12"}, "duplicate"),
+        ({"low": "12"}, "no_ballot"),
+    ],
+)
+def test_an_estimate_of_a_file_is_one_number_with_bounds_in_their_order(
+    fields: dict[str, object], read_as: tuple[int | None, ...] | str
+) -> None:
+    found = from_file(fields, AnswerTerms())
+    votes = [
+        (vote.value, vote.low, vote.high)
+        for vote in (found.ballot and found.ballot.vote,)
+        if isinstance(vote, Estimate)
+    ]
+
+    assert (found.unreadable or votes[0]) == read_as
+    assert found.ballot is None or found.ballot.confidence is None

@@ -6,8 +6,9 @@ from fractions import Fraction
 import pytest
 
 from quorate.model.ask import AnswerTerms
+from quorate.model.evidence import Evidence
 from quorate.reading import finding, probability, quantity
-from quorate.reading.text.finding_object import MOST, sentence
+from quorate.reading.text.finding_object import MOST, evidence_of, handed_finding, sentence, share_of
 
 MARK = "a1b2c3d4e5f6"
 
@@ -143,3 +144,66 @@ def test_the_last_valid_finding_counts_whatever_stands_behind_it(later: str) -> 
 
     assert found.ballot is not None, found.unreadable
     assert (found.ballot.choice, found.unreadable) == ("YES", "")
+
+
+def test_what_a_source_does_not_say_has_its_default_and_what_is_too_long_is_cut() -> None:
+    bare = evidence_of({"url": " https://a.example "})
+    full = evidence_of(
+        {
+            "source": "u" * 1_001, "title": "t" * 1_001, "excerpt": "q" * 1_001, "category": "Fact Check",
+            "relevance": "40 %", "credibility": "0.9", "date": "d" * 81,
+        }
+    )  # fmt: skip
+
+    assert bare == Evidence(url="https://a.example", relevance=Fraction(1), credibility=Fraction(1, 2))
+    assert full == Evidence(
+        url="u" * 1_000, title="t" * 1_000, quote="q" * 1_001, category="fact_check",
+        relevance=Fraction(2, 5), credibility=Fraction(9, 10), date="d" * 80,
+    )  # fmt: skip
+    assert evidence_of({"title": "A", "category": "gossip"}) == Evidence(url="", title="A", category="domain_specific")
+    assert evidence_of({"category": "news", "url": ""}) is None
+
+
+@pytest.mark.parametrize(("number", "kept", "cautions"), [(200, 200, ()), (201, 200, ("many_sources",))])
+def test_two_hundred_sources_are_read_and_of_more_it_is_told(number: int, kept: int, cautions: tuple[str, ...]) -> None:
+    cited = [{"url": f"https://a.example/{at}"} for at in range(number)]
+    found = finding.SPEC.read(stated(evidence=cited), AnswerTerms(mark=MARK))
+
+    assert found.ballot is not None
+    assert (len(found.ballot.evidence), found.cautions) == (kept, cautions)
+    assert found.ballot.evidence[0].url == "https://a.example/0"
+
+
+@pytest.mark.parametrize(
+    ("written", "share"),
+    [
+        ("0.85", (Fraction(85, 100), False)),
+        ("85", (Fraction(85, 100), True)),
+        ("85 %", (Fraction(85, 100), False)),
+        ("0.5%", (Fraction(1, 200), False)),
+        ("1", (Fraction(1), False)),
+        ("1.5", (Fraction(15, 1000), True)),
+        ("0", (Fraction(0), False)),
+        ("100", (Fraction(1), True)),
+        ("100.1", None),
+        ("-0.1", None),
+        ("\u0665", None),
+        ("0." + "1" * 79, None),
+        ("", None),
+    ],
+)
+def test_a_share_is_written_as_one_or_as_a_percentage(written: str, share: tuple[Fraction, bool] | None) -> None:
+    assert share_of(written) == share
+
+
+def test_sources_of_a_file_are_read_as_far_as_each_is_an_object_with_an_address() -> None:
+    cited: list[object] = [{"url": "https://a.example", "relevance": 1}, "b", {"category": "news"}, {"quote": "so"}]
+    fields = {"outcome": "YES", "confidence": "0.5", "reason": "so"}
+    ballots = [
+        handed_finding({**fields, name: value}, lambda word: (word, "")).ballot
+        for name, value in (("evidence", cited), ("sources", cited), ("sources", "a"), ("evidence", []))
+    ]
+
+    assert [[one.url or one.quote for one in ballot.evidence] if ballot else None for ballot in ballots] == [
+        ["https://a.example", "so"], ["https://a.example", "so"], [], [],
+    ]  # fmt: skip

@@ -1,6 +1,7 @@
 """A form from a description: what is settled before its author is asked what an answer means."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
@@ -103,3 +104,20 @@ def test_what_is_no_text_in_a_file_is_no_answer(written: str, why: str) -> None:
 
 def test_a_list_may_be_empty() -> None:
     assert FORM.read("THUMB " + WHOLE.replace('"cheap", "quick"', ""), OURS).ballot is not None
+
+
+def test_fields_are_read_as_text_number_or_share_and_are_none_where_they_are_not() -> None:
+    fields = AnswerFields({"thumb": ("up",), "many": ("a", "b"), "size": ("12.5",), "sure": ("85 %",), "none": ()})
+
+    assert [fields.text(name) for name in ("thumb", "many", "none", "odd")] == ["up", "a", "", ""]
+    assert [fields.texts(name) for name in ("many", "none", "odd")] == [("a", "b"), (), ()]
+    assert [fields.number(name) for name in ("size", "thumb", "odd")] == [Fraction(25, 2), None, None]
+    assert [fields.share(name) for name in ("sure", "size", "odd")] == [Fraction(17, 20), None, None]
+
+
+@pytest.mark.parametrize(("name", "cautions"), [("why", ()), ("rationale", ("no_rationale",))])
+def test_a_reason_is_missed_only_in_a_form_that_asks_for_one(name: str, cautions: tuple[str, ...]) -> None:
+    told = FormField(told="so.", sample="so", schema={"type": "string"}, required=False)
+    form = object_form("WORD", {"word": told, name: told}, lambda *_: Ballot(vote=Choice("up")), vote=Choice)
+
+    assert form.read('WORD {"word": "up"}', AnswerTerms()).cautions == cautions

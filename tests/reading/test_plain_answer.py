@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from quorate import read
 from quorate.model import Ballot, Silence
+from quorate.reading.text.answer_value import read_value
 from quorate.reading.text.escapes import unescape
 from quorate.reading.text.plain_answer import ALIASES, read_answer
 
@@ -194,3 +195,119 @@ def test_pieces_of_answers_in_any_order_are_read_without_an_exception(pieces: li
     found = read_answer("".join(pieces), CITIES)
 
     assert (found.ballot is None) == bool(found.unreadable)
+
+
+@pytest.mark.parametrize(
+    ("shares", "read_as"),
+    [
+        ((0.5, 0.3, 0.1), "Paris"),
+        ((0.5, 0.3, 0.09), None),
+        ((0.6, 0.4, 0.1), "Paris"),
+        ((0.6, 0.4, 0.11), None),
+        ((0.3, 0.3, 0.4), "New York"),
+        ((0.4, 0.4, 0.2), None),
+    ],
+)
+def test_shares_count_where_they_add_up_to_about_one_and_one_is_largest(
+    shares: tuple[float, ...], read_as: str | None
+) -> None:
+    text = ", ".join(f'"{city}": {share}' for city, share in zip(CITIES, shares, strict=True))
+
+    assert choice(f"{{{text}}}", CITIES) == read_as
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "read_as"),
+    [
+        ("London", (), "London"),
+        ("London\nbecause it rains", (), None),
+        ("London\nbecause it rains", CITIES, "London"),
+        ("x" * 200, (), None),
+        ("It rains a lot.\nLondon", CITIES, None),
+        ("\n\nLondon\n", (), "London"),
+    ],
+)
+def test_a_reply_without_a_name_for_its_answer_is_one_short_line_or_begins_with_an_option(
+    text: str, options: tuple[str, ...], read_as: str | None
+) -> None:
+    assert choice(text, options) == read_as
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('"abc"', "abc"),
+        ('"abc', "abc"),
+        ('"abc\nmore', "abc"),
+        ('"say "no" now", "b": 1}', 'say "no" now'),
+        ("B [x] more", "B [x] more"),
+        ("[a}b] more", "[a}b]"),
+        ('["a]", {"b": "}"}] more', '["a]", {"b": "}"}]'),
+        ("[a, b", "[a, b"),
+        ("abc, \nmore", "abc"),
+        ("abc} more", "abc"),
+        ("** abc", "abc"),
+        ("[it's] more", "[it's]"),
+        ("", ""),
+    ],
+)
+def test_a_value_ends_where_its_quotes_its_brackets_or_its_line_do(text: str, value: str) -> None:
+    assert read_value(text, 0, len(text)).text == value
+
+
+@pytest.mark.parametrize(
+    ("written", "sure"),
+    [
+        ("0.7", Fraction(7, 10)),
+        ("70", Fraction(7, 10)),
+        ("70 %", Fraction(7, 10)),
+        ("1", Fraction(1)),
+        ("1%", Fraction(1, 100)),
+        ("100", Fraction(1)),
+        ("100.5", None),
+        ("101", None),
+        ("high", None),
+        ("", None),
+        ("7 of 10", None),
+    ],
+)
+def test_how_sure_an_answer_is_may_be_a_share_or_a_percentage(written: str, sure: Fraction | None) -> None:
+    ballot = read_answer(f'{{"answer": "London", "confidence": "{written}"}}', CITIES).ballot
+
+    assert ballot is not None
+    assert ballot.confidence == sure
+
+
+@pytest.mark.parametrize(("empty", "read_as"), [(3, "London"), (4, None)])
+def test_an_answer_that_says_nothing_gives_way_to_one_of_the_last_few(empty: int, read_as: str | None) -> None:
+    assert choice('{"answer": "London"} ' + '{"answer": ""} ' * empty, CITIES) == read_as
+
+
+@pytest.mark.parametrize(("length", "read_as"), [(60, True), (61, False)])
+def test_without_a_list_a_reply_of_sixty_characters_is_an_answer(length: int, read_as: bool) -> None:
+    assert (choice("x" * length) is not None) is read_as
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as"),
+    [
+        ("Answer: London\nSurely.", "London"),
+        ("Answer:\nLondon\nSurely.", "London"),
+        ("Answer:", None),
+        ("**Answer**: London", "London"),
+        ("#### London", "London"),
+        ("Answer: Paris\n\nAnswer: London", "London"),
+    ],
+)
+def test_an_answer_stands_behind_its_name(text: str, read_as: str | None) -> None:
+    assert choice(text, CITIES) == read_as
+
+
+@pytest.mark.parametrize("word", ["yes", "ACT", "support"])
+def test_what_approves_counts_only_in_an_object_that_was_not_cut_off(word: str) -> None:
+    options = (word, "London")
+
+    assert (choice(f'{{"answer": "{word}"}}', options), why(f'{{"answer": "{word}"', options)) == (word, "cut_short")
+    assert choice('{"answer": "London"', options) == "London"
+    assert choice(f'{{"{word}": 0.7, "London": 0.3, "reason": "so"', options) is None
+    assert choice(f'{{"{word}": 0.3, "London": 0.7, "reason": "so"', options) == "London"

@@ -262,3 +262,44 @@ def test_a_ranking_of_more_options_than_can_be_counted_is_none() -> None:
 
     assert from_file({"ranking": many}, AnswerTerms()).unreadable == "overfull"
     assert from_file({"ranking": many[1:]}, AnswerTerms()).ballot is not None
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        ('[[], "A", "B"]', "A > B"),
+        ('[[["A"], "B"], "C"]', "A = B > C"),
+        ('["A"], "ranking": ["B"]', "duplicate"),
+        ('["A", "B"], "notes": ["C"]', "A > B"),
+        ('[{"option": "A", "rank": 2}, {"option": "B", "rank": 1}]', "B > A"),
+        ('[{"option": "A"}, {"name": "B"}]', "A > B"),
+        ('[{"option": "A", "rank": 1}, {"option": "B"}]', "bad_number"),
+        ('[{"option": "A", "rank": 1}, {"rank": 2}]', "no_option"),
+        ('[{"option": "A", "rank": 1, "rank": 2}, {"option": "B", "rank": 2}]', "no_option"),
+        ('["A", {"option": "B"}]', "no_option"),
+        ('{"1": "A", "2": "B"}', "A > B"),
+        ('{"1": "A", "why": "B"}', "no_option"),
+    ],
+)
+def test_an_order_of_any_shape_is_read_whole_or_not_at_all(written: str, read_as: str) -> None:
+    assert order(line(written), AnswerTerms(mark=OURS)) == read_as
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        ('["A", ["B", "C"]]', "A > B = C"),
+        ('["A", ["B", null]]', "no_option"),
+        ('["A", null]', "no_option"),
+        ('{"2": "A", "1": "B"}', "B > A"),
+        ('{"1": "A", "2": ["B"]}', "no_option"),
+        ('"A > B"', "A > B"),
+        ("null", "no_option"),
+    ],
+)
+def test_an_order_of_a_file_is_read_whole_or_not_at_all(written: str, read_as: str) -> None:
+    fields = load_json(f'{{"ranking": {written}}}')
+    assert isinstance(fields, dict)
+    found = from_file(fields, AnswerTerms())
+
+    assert (str(found.ballot.vote) if found.ballot else found.unreadable) == read_as

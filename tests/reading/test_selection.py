@@ -218,3 +218,29 @@ def test_who_abstains_owes_no_rationale() -> None:
 @pytest.mark.parametrize("form", ["argument", "assessment", "judgement"])
 def test_an_answer_that_has_no_place_for_a_rationale_lacks_none(form: str) -> None:
     assert read(form, marked(ANSWERS[form])).cautions == ()
+
+
+OWN = f'{{"mark": "{MARK}", "decision": "ACT", "confidence": 80, "risk": 20}}'
+LINES = "Decision: ACT\nConfidence: 80\nRisk: 20"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (OWN, ""),
+        (f"{OWN}\n{OWN.replace('80', '800')}", "bad_number"),
+        (f"{OWN}\n{OWN.replace('80', '800')}\n{OWN.replace('ACT', 'MAYBE')}", "bad_decision"),
+        (f"{OWN}\n{OWN.replace('ACT', '<word>')}", ""),
+        (f"{OWN.replace('80', '800')}\n{OWN}", ""),
+        (f"{OWN}\nI refuse.", "contradicted"),
+        (f"I would not refuse.\n{OWN}", ""),
+        (f"{OWN}\n{OWN.replace('ACT', 'WARN')}\nNobody may refuse.", ""),
+        (f"Mark: {MARK}\n{LINES}\nReasoning: Nobody refuses.", ""),
+        (f"Mark: {MARK}\n{LINES}\nI refuse.", "contradicted"),
+        (f"Mark: none yet\n{LINES}", ""),
+        (f"Mark: {'f' * 12}\n{LINES}", "no_ballot"),
+        (f'{{"a": {OWN.replace(MARK, "f" * 12)}, "b": {OWN.replace(MARK, "e" * 12)}}}', "no_ballot"),
+    ],
+)
+def test_a_ballot_for_act_stands_only_if_nothing_of_the_seat_s_own_follows_that_says_less(text: str, why: str) -> None:
+    assert read("decision", text).unreadable == why

@@ -123,3 +123,19 @@ def test_it_takes_time_in_proportion(piece: str) -> None:
     public_span(piece * (400_000 // len(piece)))
 
     assert time.process_time() - before < 4
+
+
+@pytest.mark.parametrize(
+    ("text", "aloud"),
+    [
+        ('"<think>" is a tag.', '"<think>" is a tag.'),
+        ('They write "</think>" at its end.', 'They write "</think>" at its end.'),
+        ('Note:"<think>" is a tag.', 'Note:"<think>" is a tag.'),
+        ('x"</think>" Aloud.', '" Aloud.'),
+        ('"</think> Aloud.', " Aloud."),
+        ('</think>" Aloud.', '" Aloud.'),
+        ("It ends with '</think>", ""),
+    ],
+)
+def test_a_tag_is_mentioned_only_where_quotation_marks_begin_and_end_with_it(text: str, aloud: str) -> None:
+    assert words(text) == aloud

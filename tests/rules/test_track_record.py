@@ -79,6 +79,13 @@ def test_first_votes_are_counted_and_the_last_round_breaks_ties() -> None:
     assert decide(last, equal).rule == "track_record"
 
 
+@pytest.mark.parametrize(("rounds", "outcome"), [((), "a"), (("1",), "a"), (("1", "2"), "b")])
+def test_a_small_lead_gives_way_to_more_heads_only_after_a_second_round(rounds: tuple[str, ...], outcome: str) -> None:
+    level = book(skills='{"ann": 1.3, "ben": 0.5, "cat": 0.5, "dan": -0.5, "eve": 0.5}', at_least="0")
+
+    assert decide(replace(tally("abbcd"), course=Course(rounds=rounds)), level).outcome == outcome
+
+
 def test_a_majority_of_any_size_is_kept_where_that_is_asked_for() -> None:
     strong = {"skills": '{"ann": 6, "ben": 0, "cat": 0, "dan": 0, "eve": 0}', "at_least": "0"}
 

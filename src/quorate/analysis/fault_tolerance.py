@@ -138,9 +138,7 @@ class _Search:
     def carries_something(self, coalition: _Coalition) -> bool:
         """Whether it carries an outcome that does not come out without anybody's choosing it."""
         nobody = _Coalition(0, 0)
-        return coalition.size > 0 and any(
-            self.carries(coalition, outcome) for outcome in self.outcomes if not self.carries(nobody, outcome)
-        )
+        return any(self.carries(coalition, one) for one in self.outcomes if not self.carries(nobody, one))
 
     def carries_together(self, coalition: _Coalition) -> bool:
         """The same of an outcome that no seat carries alone."""
@@ -293,7 +291,8 @@ def _safe(search: _Search) -> int | None:
     """How many may lie so that whatever passes is backed by more than half of the others; none if not even nobody."""
     seats, bound = search.whole.size, None
     for liars in range(seats):
-        if any(search.passes(liars + honest) for honest in range((seats - liars) // 2, -1, -1)):
+        # Liars and at most half of the others, the most of them first.
+        if any(map(search.passes, reversed(range(liars, (seats + liars) // 2 + 1)))):
             return bound
         bound = liars
     return bound
@@ -306,7 +305,8 @@ def _fewest_domains(bench: Bench, holds: Callable[[_Coalition], bool]) -> int | 
     for domain in dict.fromkeys(domain for _, domain in bench.domains):
         for one, number in tuple(reached.items()):
             more = _Coalition(one.guardians + held[domain, True], one.others + held[domain, False])
-            reached[more] = min(number + 1, reached.get(more, number + 1))
+            taken = number + 1
+            reached[more] = min(taken, reached.get(more, taken))
     fewest = sorted(reached.items(), key=lambda pair: pair[1])
     return next((number for one, number in fewest if number and holds(one)), None)
 

@@ -8,7 +8,7 @@ part misses something under the rules that ship is tried by search, in the tests
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import chain, combinations_with_replacement, product
 from math import comb
 from typing import Final, Literal
 
@@ -70,13 +70,11 @@ def _ways(
         return _joined(_each(guardians, (*casts, *vetoes)), lambda: _mixed(others, casts))
     if part == "extremes":
         return _joined(_alike(guardians, (*casts, *vetoes)), lambda: _alike(others, casts))
-    moods = tuple(tuple(_casts(still, (sure,))) for sure in (1, 0))
-    mixes = held * 2 * comb(len(others) + len(moods[0]) - 1, len(others))
+    sure, unsure = (tuple(_casts(still, (mood,))) for mood in (1, 0))
+    mixes = held * 2 * comb(len(others) + len(sure) - 1, len(others))
     if part == "all" or mixes > AT_MOST:
         return None
-    return _joined(
-        _each(guardians, (*casts, *vetoes)), lambda: (given for mood in moods for given in _mixed(others, mood))
-    )
+    return _joined(_each(guardians, (*casts, *vetoes)), lambda: chain(_mixed(others, sure), _mixed(others, unsure)))
 
 
 def _joined(held: Iterable[Given], rest: Callable[[], Iterable[Given]]) -> Iterator[Given]:
@@ -129,8 +127,8 @@ def _vetoes(still: OpenBallots) -> Iterator[Cast]:
 def _completed(tally: Tally, given: Given) -> Tally:
     """The tally with these ballots in it."""
     cast = {seat: replace(one, seat=seat) for seat, one in given if isinstance(one, Voice)}
-    quiet = {seat for seat, one in given if isinstance(one, str)}
-    known = {voice.seat: voice for voice in tally.voices if voice.seat not in quiet} | cast
+    still = {seat for seat, _ in given}
+    known = {voice.seat: voice for voice in tally.voices if voice.seat not in still} | cast
     abstained = (*tally.abstained, *(seat for seat, one in given if one == ABSTAINS))
     return replace(
         tally,

@@ -123,7 +123,7 @@ def _sentences(remarks: Sequence[_Remark]) -> str:
 
 
 def _about_library(library: int, minima: Minima, asked: Minima) -> tuple[Caution, ...]:
-    if asked == minima or not library:
+    if asked == minima:
         return ()
     text = f"the library holds {library} documents and {minima.sources} sources are asked for, so {library} are enough"
     return (Caution(name="closed_library", text=text),)

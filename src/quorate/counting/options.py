@@ -138,7 +138,7 @@ def _changes(heard: Heard, sealed: Tally, now: Tally, last: int) -> Iterator[Cha
     before = {voice.seat: voice.option for voice in sealed.voices}
     for voice in now.voices:
         was = before.get(voice.seat)
-        if was is not None and last > 1 and not _same(heard, was, voice, last):
+        if was is not None and not _same(heard, was, voice, last):
             others = tuple(
                 seat.name for seat in heard.panel.voters if heard.speech("1", seat) and seat.name != voice.seat
             )

@@ -21,7 +21,7 @@ def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...]) -> Tally:
         tally,
         course=Course(rounds=tuple(str(number) for number in range(1, last + 1))),
         sealed=sealed,
-        changes=tuple(_changes(heard, sealed, tally)) if last > 1 else (),
+        changes=tuple(_changes(heard, sealed, tally)),
     )
 
 

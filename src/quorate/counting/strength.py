@@ -9,6 +9,7 @@ from quorate.analysis.debate_course import (
     USUAL,
     Debate,
     DebateSettings,
+    Judging,
     argument_of,
     arguments_before,
     count_debate_rounds,
@@ -57,20 +58,17 @@ def weigh_arguments(brief: Brief, heard: Heard, debate: Debate, outcomes: tuple[
         for seat in debate.counting:
             argument = argument_of(heard, seat, number)
             if argument is not None:
-                marks = _marks(brief, heard, debate, seat, number) if number in counted else None
-                marks = decides.marks(debate.side(seat)) if decides and marks else marks
-                yield _voice(seat, argument, number, outcomes[0 if debate.side(seat) == "pro" else -1], marks)
+                side = debate.side(seat)
+                known = arguments_before(heard, seat, number), put_to(heard, debate, seat, number)
+                marks = decides.marks(side) if decides else _measured(argument, material(brief.question), *known)
+                option = outcomes[0 if side == "pro" else -1]
+                yield _voice(seat, argument, number, option, marks if number in counted else None)
 
 
-def _marks(brief: Brief, heard: Heard, debate: Debate, seat: Seat, number: int) -> tuple[Fraction, Fraction]:
-    argument = argument_of(heard, seat, number)
-    if argument is None:
-        return Fraction(0), Fraction(0)
-    earlier = arguments_before(heard, seat, number)
-    return (
-        evidence_quality(argument, material(brief.question)),
-        logical_consistency(argument, earlier, put_to(heard, debate, seat, number)),
-    )
+def _measured(
+    argument: Argument, context: str, earlier: tuple[Argument, ...], put: tuple[Argument, ...]
+) -> tuple[Fraction, Fraction]:
+    return evidence_quality(argument, context), logical_consistency(argument, earlier, put)
 
 
 def _voice(seat: Seat, argument: Argument, number: int, option: str, marks: tuple[Fraction, Fraction] | None) -> Voice:
@@ -101,17 +99,14 @@ def _cautions(heard: Heard, debate: Debate, last: int) -> Iterator[Caution]:
             text = f"round {number} does not count: {' and '.join(gone)} made no case in it"
             yield Caution(name="round_not_counted", text=text)
     if debate.judge is not None and counted:
-        yield from _about_judge(debate, mean_marks(heard, debate))
+        yield from _about_judge(debate.judge.name, debate.terms.judge, mean_marks(heard, debate))
 
 
-def _about_judge(debate: Debate, marks: JudgeMarks | None) -> Iterator[Caution]:
-    if debate.judge is None:
-        return
-    name = debate.judge.name
+def _about_judge(name: str, judging: Judging, marks: JudgeMarks | None) -> Iterator[Caution]:
     if marks is None:
         text = f"{name} could not be read in both orders, so its marks are ignored and the stated measures count"
         yield Caution(name="judge_silent", seat=name, text=text)
-    elif debate.terms.judge == "decides":
+    elif judging == "decides":
         text = f"evidence and logic were marked by the model of {name}, not by the stated measures"
         yield Caution(name="judged_by_model", seat=name, text=text)
 

@@ -119,7 +119,7 @@ def read_number(fields: Mapping[str, object], name: str, scale: int = 1) -> Frac
     stated = exact(value.removesuffix("%") if scale > 1 else value) if isinstance(value, str) else None
     if stated is None or not 0 <= stated <= scale:
         return BAD
-    return stated if scale > 1 and 0 < stated < 1 else stated / scale
+    return stated if 0 < stated < 1 else stated / scale
 
 
 def is_share_of_hundred(fields: Mapping[str, object], names: Iterable[str]) -> bool:

@@ -16,11 +16,16 @@ from quorate.reading.text.finding_object import (
     sources_schema,
 )
 
-__all__ = ["finding_form"]
+__all__ = ["finding_example", "finding_form"]
 
-EXAMPLE: Final = (
-    '[{"seat": "Broad", "outcome": "YES", "confidence": 0.8, "reasoning": "…", "evidence": [{"url": "…"}]}]'
+_EXAMPLE: Final = (
+    '[{{"seat": "Broad", "outcome": "{outcome}", "confidence": 0.8, "reasoning": "…", "evidence": [{{"url": "…"}}]}}]'
 )
+
+
+def finding_example(outcome: str) -> str:
+    """A finding with that outcome, as it stands in a file."""
+    return _EXAMPLE.format(outcome=outcome)
 
 
 def finding_form(
@@ -51,5 +56,5 @@ def finding_form(
         states=("confidence",),
         shows=("evidence",),
         from_file=lambda fields, terms: handed_finding(fields, lambda written: outcome(written, terms)),
-        example=EXAMPLE,
+        example=finding_example("YES"),
     )

@@ -179,7 +179,7 @@ def evidence_of(fields: Mapping[str, str]) -> Evidence | None:
     if not (url or title or quote):
         return None
     kind = fold_case(fields.get("category", "")).replace(" ", "_").replace("-", "_")
-    listed = dict[str, Category](zip(CATEGORIES, CATEGORIES, strict=True))
+    listed: Mapping[str, Category] = {name: name for name in CATEGORIES}
     relevance, credibility = (share_of(fields.get(name, "")) for name in ("relevance", "credibility"))
     return Evidence(
         url=url.strip()[:_LONGEST_FIELD],
