@@ -2,7 +2,7 @@
 
 import json
 from fractions import Fraction
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -333,18 +333,18 @@ def test_others_are_shown_the_speech_without_the_vote(text: str) -> None:
 )
 def test_a_mebibyte_of_anything_is_read_in_linear_time(piece: str) -> None:
     def took(size: int) -> float:
-        text, begin = (piece * (size // len(piece) + 1))[:size], perf_counter()
+        text, begin = (piece * (size // len(piece) + 1))[:size], process_time()
         read(text, AnswerTerms(mark=OURS))
-        return perf_counter() - begin
+        return process_time() - begin
 
     assert min(took(2**20) for _ in range(2)) < 8 * max(0.05, min(took(2**18) for _ in range(2)))
 
 
 def test_many_votes_behind_a_line_without_end_are_read_in_bearable_time() -> None:
-    begin = perf_counter()
+    begin = process_time()
 
     assert choice("x" * 2**20 + f" VOTE: {PLAIN}" * 1000, mark="") == "Use SQLite"
-    assert perf_counter() - begin < 3
+    assert process_time() - begin < 3
 
 
 @given(st.lists(st.sampled_from(["VOTE:", "{", "}", '"', "option", ": ", ",", "0.5", "\n", "> ", "`", OURS, PLAIN])))
