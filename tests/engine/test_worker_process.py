@@ -36,7 +36,7 @@ async def test_one_that_listens_no_more_and_is_still_there_is_replaced_before_an
 
     async with WorkerProcess(HostTerms(ledger=str(tmp_path / "ledger.db"), state=str(tmp_path))) as worker:
         first = asyncio.create_task(worker.answer(job(0)))
-        while not lived.exists():
+        while not lived.exists():  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
         results = await asyncio.gather(first, *(worker.answer(job(number)) for number in range(1, 4)))
 
