@@ -21,8 +21,9 @@ override Q := $(value Q)
 override DATA := $(value DATA)
 export Q DATA QUESTIONS
 
-# A caller's own environment must not leak into ours.
-unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME CONDA_PREFIX
+# A caller's own environment must not leak into ours. Where Python may not keep what it has compiled, every process of
+# a run compiles everything anew, which takes longer than most of what the tests do.
+unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME CONDA_PREFIX PYTHONDONTWRITEBYTECODE
 
 .PHONY: help
 help: ## show this list

@@ -20,7 +20,7 @@ SECOND: dict[str, Callable[[Case], Answer]] = {
 }  # fmt: skip
 
 
-EVERYDAY, FULL = 20_000, 1_000_000
+EVERYDAY, FULL = 10_000, 1_000_000
 
 
 def disagreement(case: Case) -> str:

@@ -1,5 +1,7 @@
 """The pages that are written from the source are those the source writes, and the index leads to them."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from quorate.doors.langgraph import Options
@@ -8,12 +10,15 @@ from quorate.panelists.registry import PROVIDERS
 from tests.docs.tables import first, page, rows, section
 from tools.reference import PAGES, pages
 
-WRITTEN = {path.name: text for path, text in pages()}
+
+@pytest.fixture(scope="module")
+def written() -> Mapping[str, str]:
+    return {path.name: text for path, text in pages()}
 
 
 @pytest.mark.parametrize("name", ["langgraph.md", "providers.md"])
-def test_a_page_is_up_to_date_and_found_from_the_index(name: str) -> None:
-    assert (PAGES / name).read_text(encoding="utf-8") == WRITTEN[name], "run: make docs"
+def test_a_page_is_up_to_date_and_found_from_the_index(name: str, written: Mapping[str, str]) -> None:
+    assert (PAGES / name).read_text(encoding="utf-8") == written[name], "run: make docs"
     assert f"(reference/{name})" in page("index.md")
 
 

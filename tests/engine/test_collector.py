@@ -3,6 +3,7 @@
 import gc
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -18,6 +19,14 @@ assert (gc.get_threshold(), gc.get_freeze_count(), gc.isenabled()) == (before, 0
 """
 
 
+@pytest.fixture
+def nothing_frozen() -> Iterator[None]:
+    gc.unfreeze()
+    yield
+    gc.freeze()
+
+
+@pytest.mark.usefixtures("nothing_frozen")
 def test_meanwhile_it_is_tuned_and_afterwards_as_it_was() -> None:
     before = gc.get_threshold()
     with tuned_collector():
@@ -26,6 +35,14 @@ def test_meanwhile_it_is_tuned_and_afterwards_as_it_was() -> None:
         assert gc.isenabled()
 
     assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)
+
+
+def test_what_somebody_else_has_frozen_stays_frozen() -> None:
+    gc.freeze()
+    with tuned_collector():
+        assert gc.get_threshold() == THRESHOLDS
+
+    assert gc.get_freeze_count() > 0
 
 
 def test_whatever_happens_it_is_put_back() -> None:

@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
 
 from quorate.evaluate.recommendation import Recommendation, SimulationPlan, simulate_panel
 from quorate.evaluate.simulation import UNDECIDED, SimulatedSeat, SimulatedTalk, discuss, outcomes_of, sealed_votes
+
+simulated = cache(simulate_panel)
+"""Every way at once; a test that looks at several of them need not simulate each again."""
 
 FIVE = tuple(SimulatedSeat(name=name, group=name) for name in ("ann", "ben", "cat", "dan", "eve"))
 
@@ -20,7 +24,7 @@ def tried(
 
 def way(plan: SimulationPlan, size: int, rounds: int, protocol: str = "conference") -> Recommendation:
     return next(
-        one for one in simulate_panel(plan).ways
+        one for one in simulated(plan).ways
         if (one.protocol, len(one.seats), one.rounds, one.stop) == (protocol, size, rounds, "fixed")
     )  # fmt: skip
 
@@ -108,13 +112,13 @@ def test_an_oracle_asks_for_two_thirds_and_errs_less_often_than_a_plurality() ->
 
 
 def test_which_protocol_is_recommended_depends_on_how_much_error_is_accepted() -> None:
-    any_, few = (simulate_panel(replace(tried(FIVE), wrong=wrong)) for wrong in (None, 0.02))
+    any_, few = (simulated(replace(tried(FIVE), wrong=wrong)) for wrong in (None, 0.02))
 
     assert any_.best is not None
     assert few.best is not None
     assert (any_.best.protocol, few.best.protocol) == ("conference", "oracle")
     assert few.best.wrong <= 0.02 < any_.best.wrong
-    assert simulate_panel(replace(tried(FIVE), wrong=0.0)).best is None
+    assert simulated(replace(tried(FIVE), wrong=0.0)).best is None
 
 
 def test_what_is_recommended_keeps_to_the_budget_and_is_near_the_best() -> None:

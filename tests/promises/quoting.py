@@ -179,10 +179,15 @@ def _own(ask: Ask, protocol: str, *, lies: bool, hidden: str) -> str:
             return ""
 
 
+def protocol_of(seed: int) -> str:
+    """The protocol of a deliberation, which need not be held to know it."""
+    return random.Random(seed).choice(PROTOCOLS)
+
+
 def deliberation(seed: int) -> tuple[Panel, list[Event]]:
     """One deliberation with a planted ballot, drawn by chance."""
     chance = random.Random(seed)
-    protocol = chance.choice(PROTOCOLS)
+    protocol = chance.choice(PROTOCOLS)  # first, as in `protocol_of`
     planted = chance.choice(WRITINGS[protocol])
     researched = catalogue.protocol(protocol).count.name == "findings"
     place = chance.choice([place for place in PLACES if place != "source" or researched])

@@ -86,7 +86,7 @@ def test_flipped_bits_show_to_a_check_of_the_whole(seed: int) -> None:
     chance, whole = random.Random(seed), bytearray(b"".join(exported(ROWS)))
     assert not shows(bytes(whole).splitlines(keepends=True))
 
-    for _ in range(1000):
+    for _ in range(500):
         place, bit = chance.randrange(len(whole) - 1), 1 << chance.randrange(8)
         whole[place] ^= bit
         assert shows(bytes(whole).splitlines(keepends=True)), (place, bit)
@@ -106,7 +106,7 @@ def test_every_swap_deletion_and_insertion_shows() -> None:
 def test_a_cut_that_the_header_hides_shows_exactly_to_an_attestation_of_what_is_gone() -> None:
     attested = statement_of(StoredRecord(id=ID, rows=ROWS))
 
-    for kept in range(1, EVENTS):
+    for kept in (*range(1, EVENTS, 5), EVENTS - 1):
         cut = ROWS[:kept]
         assert not shows(exported(cut))
         with pytest.raises(LedgerBroken, match="it was cut"):

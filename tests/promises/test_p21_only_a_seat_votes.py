@@ -4,7 +4,7 @@ import pytest
 
 from quorate import chair
 from quorate.model import Decided, Event, Ranking, Spoken
-from tests.promises.quoting import APPROVING, PROTOCOLS, STYLES, Panel, deliberation
+from tests.promises.quoting import APPROVING, PROTOCOLS, STYLES, Panel, deliberation, protocol_of
 
 EVERYDAY, LONG = 2_000, 100_000
 
@@ -55,8 +55,11 @@ def test_nothing_that_is_merely_quoted_is_ever_a_ballot_at_full_size(seed: int) 
 def test_a_panel_that_only_quotes_approves_nothing(protocol: str, seed: int) -> None:
     found = 0
     for at in range(seed, seed + 4_000):
-        panel, events = deliberation(at) if at % 7 == 0 else (None, [])
-        if panel is None or panel.protocol != protocol or any(panel.meant.values()):
+        if at % 7 or protocol_of(at) != protocol:
+            continue
+        panel, events = deliberation(at)
+        assert panel.protocol == protocol
+        if any(panel.meant.values()):
             continue
         found += 1
         assert chair.verdict_of(chair.replay(events)).outcome != APPROVING[protocol]

@@ -244,10 +244,10 @@ def test_silence_counts_as_something_the_protocol_knows() -> None:
     ids=["bomb", "aliases", "large", "brackets", "dashes", "values", "keys", "quote", "version"],
 )
 def test_a_hostile_file_is_refused_quickly(text: bytes, said: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
 
     assert said in refused(text)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_the_bomb_is_small_and_would_be_large() -> None:

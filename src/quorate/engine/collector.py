@@ -22,13 +22,18 @@ through ten times in vain. So many objects that are garbage take some 20 MB at m
 
 @contextmanager
 def tuned_collector() -> Generator[None]:
-    """Look around seldom meanwhile, and never at what was there before: modules and settings do not become garbage."""
-    before = gc.get_threshold()
-    gc.collect()
-    gc.freeze()
+    """Look around seldom meanwhile, and never at what was there before: modules and settings do not become garbage.
+
+    Who has frozen something has done so already, and keeps it: all that is frozen can only be thawed together.
+    """
+    before, ours = gc.get_threshold(), not gc.get_freeze_count()
+    if ours:
+        gc.collect()
+        gc.freeze()
     gc.set_threshold(*THRESHOLDS)
     try:
         yield
     finally:
         gc.set_threshold(*before)
-        gc.unfreeze()
+        if ours:
+            gc.unfreeze()

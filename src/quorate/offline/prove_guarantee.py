@@ -89,9 +89,11 @@ def _rivals(subject: Subject) -> Iterator[tuple[BallotKind, BallotKind]]:
 def _carried_by_too_few(bench: ProofBench, kind: BallotKind, rival: BallotKind, few: int) -> CounterExample | None:
     """What so many on one side and all others on the other come to, if it is what the few chose."""
     size = len(bench.seats)
+    if 2 * few <= size:  # it is the others who are the many
+        return None
     casts = (*(kind,) * few, *(rival,) * (size - few))
     ending = bench.decide(casts)
-    if 2 * few > size and ending.decided and ending.outcome in kind.chooses:
+    if ending.decided and ending.outcome in kind.chooses:
         wrong = f"{few} of {size} carry it, and its rules say that they need {few + 1}"
         return CounterExample(bench, casts, ending, wrong)
     return None

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
@@ -92,22 +93,24 @@ class WorkerProcess:
     async def _ask(self, job: BatchJob) -> BatchResult:
         process = await self._running()
         answer: asyncio.Future[BatchResult] = asyncio.get_running_loop().create_future()
-        self._waiting[job.number] = answer
+        waiting = self._waiting  # for this process: another one's death is not to be told to them
+        waiting[job.number] = answer
         try:
             assert process.stdin is not None  # noqa: S101 - it was asked for
             process.stdin.write(_message(job))
             await process.stdin.drain()
             return await answer
         except (ConnectionError, RuntimeError) as gone:  # it has died before the reader could notice
+            await _ended(process)
             raise _WorkerDied from gone
         finally:
-            self._waiting.pop(job.number, None)
+            waiting.pop(job.number, None)
 
     async def _running(self) -> asyncio.subprocess.Process:
         async with self._starting:
             if self._process is None or self._process.returncode is not None:
-                self._process = await self._start()
-                self._reader = asyncio.create_task(self._read(self._process))
+                self._process, self._waiting = await self._start(), {}
+                self._reader = asyncio.create_task(_read(self._process, self._waiting))
             return self._process
 
     async def _start(self) -> asyncio.subprocess.Process:
@@ -124,21 +127,30 @@ class WorkerProcess:
         process.stdin.write(orjson.dumps(asdict(self.terms)) + b"\n")
         return process
 
-    async def _read(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stdout is not None  # noqa: S101 - it was asked for
-        while line := await process.stdout.readline():
-            told: dict[str, Any] = orjson.loads(line)
-            if "fatal" in told:
-                self._fail(_error_of(told))
-            elif (answer := self._waiting.get(told["number"])) is not None and not answer.done():
-                answer.set_result(BatchResult.of(told))
-        await process.wait()
-        self._fail(_WorkerDied())
 
-    def _fail(self, why: Exception) -> None:
-        for answer in self._waiting.values():
-            if not answer.done():
-                answer.set_exception(why)
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """Be rid of a process that listens no more; until it is known to have ended, no other one takes its place."""
+    with suppress(ProcessLookupError):
+        process.kill()
+    await process.wait()
+
+
+async def _read(process: asyncio.subprocess.Process, waiting: "dict[int, asyncio.Future[BatchResult]]") -> None:
+    assert process.stdout is not None  # noqa: S101 - it was asked for
+    while line := await process.stdout.readline():
+        told: dict[str, Any] = orjson.loads(line)
+        if "fatal" in told:
+            _fail(waiting, _error_of(told))
+        elif (answer := waiting.get(told["number"])) is not None and not answer.done():
+            answer.set_result(BatchResult.of(told))
+    await process.wait()
+    _fail(waiting, _WorkerDied())
+
+
+def _fail(waiting: "Mapping[int, asyncio.Future[BatchResult]]", why: Exception) -> None:
+    for answer in waiting.values():
+        if not answer.done():
+            answer.set_exception(why)
 
 
 class _WorkerDied(Exception):
