@@ -58,6 +58,28 @@ def test_an_unreadable_reply_is_asked_once_more_and_then_is_silence() -> None:
     assert (write.event.seat, write.event.attempt) == ("Utility", 2)
 
 
+def vetoing(ask: Ask) -> Reply:
+    reply = words(ask, "ACT")
+    return replace(reply, text=reply.text.replace('"risk":', '"veto": true, "risk":'))
+
+
+def test_act_beside_a_veto_is_asked_once_more_and_then_is_silence_that_says_so() -> None:
+    state = admitted()
+    first = state.put(hears(state)[0])
+    state = state.after(spoken(first, vetoing(first).text))
+    again = state.put(next(ask for ask in hears(state) if ask.seat is first.seat))
+    state = state.after(spoken(again, vetoing(again).text))
+    (write,) = (step for step in chair.steps(state) if isinstance(step, Write))
+
+    assert "its object states an answer and a veto" in again.prompt.template
+    assert isinstance(write.event, Silent)
+    assert write.event.why == "also_vetoed"
+
+
+def test_a_panel_whose_every_ballot_says_act_and_veto_does_not_act() -> None:
+    assert verdict(play(BEGIN, vetoing)).verdict.outcome == "REFUSE"
+
+
 def test_digits_of_a_code_that_chance_drew_are_nobodys_ballot() -> None:
     ballot = '{"decision": "ACT", "confidence": 90, "risk": 5, "reasoning": "It can be undone."}'
     for number in range(400):

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from quorate import deliberate_now
+from quorate import deliberate_now, start, wait
 from quorate.engine.person_entries import record_outcome
 from quorate.evaluate.decision_cache import cached_decisions
 from quorate.ledger import open_ledger
-from quorate.model import Ask, Event
+from quorate.model import Ask, Convened, Event
 from quorate.testing import Scripted, ballot
 from tests.doors.conftest import Quorate
 from tests.reviewing import kept, tribunal
@@ -117,6 +117,21 @@ def ask(home: Path, choice: str, act_error: str) -> tuple[str | None, bool, str]
         )
     assert held.verdict is not None
     return held.verdict.outcome, held.verdict.requires_human_review, held.verdict.because
+
+
+async def test_what_a_program_starts_has_the_promise_and_the_precedents_that_it_asked_for(home: Path) -> None:
+    place = home / "ledger.db"
+    await asyncio.to_thread(ask, home, "ACT", "40%")
+
+    id_ = await start("Ship it?", panel="demo", ledger=place, act_error="40%", memory="on")
+    await wait(id_, ledger=place)
+
+    ledger = open_ledger(place)
+    begun = (await ledger.read(id_))[0].event
+    await ledger.close()
+    assert isinstance(begun, Convened)
+    assert "act_error" in [cap.name for cap in begun.rulebook.unless]
+    assert len(begun.question.precedents) == 1
 
 
 def test_a_promise_is_kept_once_past_decisions_carry_it(quorate: Quorate, home: Path) -> None:

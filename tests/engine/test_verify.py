@@ -141,6 +141,23 @@ def test_an_earlier_versions_reading_to_the_same_verdict_holds_with_a_note() -> 
     assert [note for note in checked.notes if f"at entry {place + 1}; the verdict is the same" in note]
 
 
+def vetoed_in(event: Event) -> Event:
+    """The same ballot of an earlier version, with a veto in it that nobody read then."""
+    if not isinstance(event, Spoken) or event.ballot is None:
+        return event
+    return replace(event, reply=replace(event.reply, text=event.reply.text.replace('"risk":', '"veto": true, "risk":')))
+
+
+def test_act_that_an_earlier_version_read_beside_a_veto_is_named_and_nobody_is_accused() -> None:
+    events = as_of(4, tribunal(dict.fromkeys(("Utility", "Accuracy", "Safety"), "ACT")))
+
+    checked = verify_record(recorded([vetoed_in(event) for event in events]))
+
+    assert (checked.state, checked.recorded, checked.recomputed) == ("read_otherwise", "ACT", "REFUSE")
+    assert "(reading 4), whose reading differs" in checked.why
+    assert "changed" not in checked.why
+
+
 async def test_going_on_with_what_is_read_otherwise_ends_in_a_sentence(ledger: Ledger) -> None:
     whole = as_of(0, read_as(tribunal(), "ACT"))
     id_ = await kept(ledger, whole[:-1])

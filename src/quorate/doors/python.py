@@ -32,6 +32,7 @@ from quorate.settings.convene import convene
 from quorate.settings.keywords import Keywords
 from quorate.settings.panel_file import load_charter
 from quorate.settings.program_options import AdmittedSettings, SettingsMemory, answered_by, keyword_texts
+from quorate.settings.settings import Settings
 from quorate.settings.table import ACT_ERROR, CONCURRENCY, FILES, LEDGER, MEMORY
 from quorate.views import Record
 from quorate.views.document import document, state_of
@@ -115,7 +116,8 @@ async def start(question: str | Question, **options: Unpack[Options]) -> str:
 
     found = _admitted(options)
     terms = _host_terms(options, found)
-    return (await host_deliberation(terms, _convened(question, options, found))).id
+    convened = await _promised(_convened(question, options, found), found.settings)
+    return (await host_deliberation(terms, convened)).id
 
 
 async def wait(id_: str, **options: Unpack[Options]) -> Deliberation:
@@ -221,6 +223,19 @@ def _convened(question: str | Question, options: Options, found: AdmittedSetting
     if files := found.settings[FILES]:
         asked, _ = with_files(asked, files)
     return convene(asked, charter, found.env)
+
+
+async def _promised(convened: Convened, settings: Settings) -> Convened:
+    """With what its seats are shown of earlier decisions, and the score from which it may be acted on alone."""
+    if settings[MEMORY]:
+        from quorate.offline.precedents import recall_by_settings
+
+        convened = (await recall_by_settings(convened, settings)).convened
+    if settings.get(ACT_ERROR) is not None:
+        from quorate.evaluate.act_gate import certify_by_settings
+
+        convened = await certify_by_settings(convened, settings)
+    return convened
 
 
 def _host_terms(options: Options, found: AdmittedSettings) -> "HostTerms":

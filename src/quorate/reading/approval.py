@@ -7,9 +7,11 @@ from types import MappingProxyType
 from typing import Final, cast
 
 from quorate.frozen import dataclass
-from quorate.model.ballot import Approval, Ballot, Finish, Read
+from quorate.model.ballot import Approval, Argument, Ballot, Finish, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
+from quorate.reading.text.another_option import answer_of_options
 from quorate.reading.text.answer_file import read_number, read_reason
+from quorate.reading.text.conflict import Answer
 from quorate.reading.text.doubt import stray_of
 from quorate.reading.text.listed_options import listed_option, no_choice, option_names, plain_option, told_options
 from quorate.reading.text.marked_objects import ObjectForm, once, written_reason
@@ -25,6 +27,7 @@ _FORM: Final = ObjectForm(
     missing="no_ballot",
     reasoned=True,
     stray=stray_of("approve[sd]?|approvals|decision|choice|option|outcome|answer|confidence|rationale|mark"),
+    answer=lambda stated, terms: _answer(stated, terms.options),
 )
 _BETWEEN: Final = re.compile(r"\s*(?:[,;\n]\s*(?:and\s|&)?|\sand\s|&)\s*", re.IGNORECASE)
 _NOTHING: Final = frozenset({"none", "nothing", "none of them", "none of these", "none of the above", "no option"})
@@ -59,6 +62,12 @@ def _ballot(part: Object, options: tuple[str, ...], *, cut: bool) -> Ballot | st
     if confidence is None:
         return "bad_number" if stated else "incomplete"
     return _cast(chosen, confidence, written_reason(part))
+
+
+def _answer(stated: Ballot | Argument, options: tuple[str, ...]) -> Answer | None:
+    """What would contradict an approval. Who approves of nothing lets nothing pass, whatever else is said."""
+    approved = stated.vote.approved if isinstance(stated, Ballot) and isinstance(stated.vote, Approval) else ()
+    return answer_of_options(approved, options) if approved else None
 
 
 def _is_copied(texts: Sequence[str]) -> bool:
@@ -203,7 +212,7 @@ def from_file(fields: Mapping[str, object], terms: AnswerTerms) -> Read:
     chosen = _handed(values[0], terms.options)
     if isinstance(chosen, str):
         return Read(unreadable=chosen)
-    return Read(ballot=_cast(chosen, confidence, read_reason(fields)))
+    return _FORM.handed(fields, _cast(chosen, confidence, read_reason(fields)), terms)
 
 
 def _handed(value: object, options: tuple[str, ...]) -> Chosen | str | None:

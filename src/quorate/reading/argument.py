@@ -9,11 +9,19 @@ from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.marked_objects import LONGEST, MOST, ObjectForm, once, placeholder, texts_under
 from quorate.reading.text.objects import Object
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
+from quorate.reading.text.side_words import answer_of_side
+from quorate.reading.text.unreadable import CONFLICT_SAID
 from quorate.reading.text.values import of_one, plain
 
 _CLAIMS: Final = ("claims", "claim", "points", "arguments")
 _EVIDENCE: Final = ("evidence", "supporting_evidence", "sources", "support")
-_FORM: Final = ObjectForm(keys=frozenset(_CLAIMS), missing="no_argument")
+_FORM: Final = ObjectForm(
+    keys=frozenset(_CLAIMS),
+    missing="no_argument",
+    answer=lambda stated, _: answer_of_side(_NAMES[stated.side] if isinstance(stated, Argument) else ""),
+    own=frozenset(_EVIDENCE),
+)
+_NAMES: Final[Mapping[Side, str]] = MappingProxyType[Side, str]({"pro": "for", "con": "against"})
 
 
 def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
@@ -76,7 +84,8 @@ def from_file(fields: Mapping[str, object], terms: AnswerTerms) -> Read:
     if not claims:
         return Read(unreadable="no_argument")
     side: Side = "con" if terms.options == ("con",) else "pro"
-    return Read(argument=Argument(side=side, claims=claims, evidence=evidence, confidence=confidence))
+    case = Argument(side=side, claims=claims, evidence=evidence, confidence=confidence)
+    return _FORM.handed(fields, case, terms)
 
 
 def _texts(value: object) -> tuple[str, ...]:
@@ -102,6 +111,7 @@ SPEC: Final = FormSpec(
 
 _SAID: Final[Mapping[str, str]] = MappingProxyType(
     {
+        **CONFLICT_SAID,
         "no_argument": "there was no argument in the wanted form",
         "no_claim": "it claimed nothing",
         "unmarked": "its argument did not bear the mark",

@@ -9,14 +9,15 @@ from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.marked_objects import ObjectForm, once, texts_under
 from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
+from quorate.reading.text.side_words import SIDE_WORDS, answer_of_side
+from quorate.reading.text.unreadable import CONFLICT_SAID
 from quorate.reading.text.values import of_one, prose
 
 _LEANING: Final = ("leaning", "leans", "position")
-_FORM: Final = ObjectForm(keys=frozenset({*_LEANING, "agreed", "open", "confidence"}), missing="no_ballot")
-_FOR: Final[tuple[str, ...]] = ("for", "pro", "support", "supports", "proponent", "yes")
-_AGAINST: Final[tuple[str, ...]] = ("against", "con", "oppose", "opposes", "opponent", "no")
-_WORDS: Final[Mapping[str, str]] = MappingProxyType[str, str](
-    {**dict.fromkeys(_FOR, "for"), **dict.fromkeys(_AGAINST, "against")}
+_FORM: Final = ObjectForm(
+    keys=frozenset({*_LEANING, "agreed", "open", "confidence"}),
+    missing="no_ballot",
+    answer=lambda stated, _: answer_of_side(stated.choice if isinstance(stated, Ballot) else ""),
 )
 BALANCED: Final = "balanced"
 
@@ -39,7 +40,7 @@ def _ballot(part: Object, *, cut: bool) -> Ballot | str:
         return "placeholder" if stated.startswith("<") else "bad_number"
     points = (("Agreed", texts_under(part, "agreed")), ("Open", texts_under(part, "open")))
     return Ballot(
-        vote=Choice(_WORDS.get(fold_case(prose(leaning)), BALANCED)),
+        vote=Choice(SIDE_WORDS.get(fold_case(prose(leaning)), BALANCED)),
         confidence=confidence,
         rationale="\n".join(f"{title}: {'; '.join(lines)}" for title, lines in points if lines),
     )
@@ -73,14 +74,15 @@ def sample(terms: AnswerTerms) -> str:
     return answer_line("ASSESSMENT", terms.mark, stated)
 
 
-def from_file(fields: Mapping[str, object], _terms: AnswerTerms) -> Read:
+def from_file(fields: Mapping[str, object], terms: AnswerTerms) -> Read:
     """An assessment of a file."""
     confidence = of_one(str(fields.get("confidence", "")))
     if confidence is None:
         return Read(unreadable="bad_number" if "confidence" in fields else "incomplete")
     if fields.get("claims"):
         return Read(unreadable="no_ballot")
-    return Read(ballot=Ballot(vote=Choice(str(fields.get("leaning", BALANCED))), confidence=confidence))
+    ballot = Ballot(vote=Choice(str(fields.get("leaning", BALANCED))), confidence=confidence)
+    return _FORM.handed(fields, ballot, terms)
 
 
 SPEC: Final = FormSpec(
@@ -97,6 +99,7 @@ SPEC: Final = FormSpec(
 
 _SAID: Final[Mapping[str, str]] = MappingProxyType(
     {
+        **CONFLICT_SAID,
         "no_ballot": "there was no assessment in the wanted form",
         "unmarked": "its assessment did not bear the mark",
         "placeholder": "it held a placeholder instead of a number",

@@ -8,8 +8,9 @@ from typing import Final
 from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.answer_file import BAD, is_share_of_hundred, read_choice, read_number, read_reason
-from quorate.reading.text.decision_ballot import NAMES, cast_at, judge
-from quorate.reading.text.labelled_lines import labelled_ballot
+from quorate.reading.text.conflict import extra_fields, plain_name
+from quorate.reading.text.decision_ballot import NAMES, cast_at, conflict_with, judge, with_veto
+from quorate.reading.text.labelled_lines import labelled_ballot, other_labels
 from quorate.reading.text.page import Page, Span, laid_out
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
@@ -50,7 +51,8 @@ def _candidates(page: Page, *, mark: str, cut: bool) -> list[Candidate[Ballot]]:
     lines = None if page.objects else labelled_ballot(page.text, page.start, page.end, NAMES)
     if lines is None:
         return []
-    judged = judge(lines.members, complete=not cut)
+    others = other_labels(page.text, page.start, page.end, NAMES)
+    judged = judge(lines.members, [(plain_name(name), (value,)) for name, value in others], complete=not cut)
     return [replace(judged, spans=lines.spans, lines=lines.lines, marks=tuple(filter(None, (lines.mark,))), lent=True)]
 
 
@@ -137,9 +139,12 @@ def from_file(fields: Mapping[str, object], terms: AnswerTerms) -> Read:
     numbers = [read_number(fields, name, HUNDRED) for name in STATES]
     if why or BAD in numbers:
         return Read(unreadable=why or BAD)
+    extras = extra_fields(fields, _OWN)
+    if beside := conflict_with(word, extras):
+        return Read(unreadable=beside)
     confidence, risk = (None if isinstance(number, str) else number for number in numbers)
-    veto = word == "VETO"
-    vote = Choice(terms.options[-1] if veto else word)
+    word, veto = with_veto((terms.options[-1], True) if word == "VETO" else (word, False), extras)
+    vote = Choice(word)
     ballot = Ballot(vote=vote, confidence=confidence, risk=risk, rationale=read_reason(fields), veto=veto)
     return Read(ballot=ballot, cautions=("scale",) if is_share_of_hundred(fields, STATES) else ())
 
@@ -154,6 +159,7 @@ def _file_word(fields: Mapping[str, object], terms: AnswerTerms) -> tuple[str, s
 
 
 HUNDRED: Final = 100
+_OWN: Final = frozenset(NAMES)
 STATES: Final = ("confidence", "risk")
 
 SPEC: Final = FormSpec(

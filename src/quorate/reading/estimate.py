@@ -1,14 +1,16 @@
 """A seat's estimate: a number, between which two it most likely lies, confidence from 0 to 1 and why."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from quorate.model.ballot import Ballot, Estimate, Finish, Read
+from quorate.model.ballot import Argument, Ballot, Estimate, Finish, Read
 from quorate.model.numbers import exact
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.answer_file import read_number, read_reason
+from quorate.reading.text.conflict import Answer, folded_words
 from quorate.reading.text.doubt import stray_of
 from quorate.reading.text.marked_objects import ObjectForm, once, placeholder, written_reason
 from quorate.reading.text.objects import Object, fold_case
@@ -22,8 +24,11 @@ _FORM: Final = ObjectForm(
     missing="no_ballot",
     reasoned=True,
     stray=stray_of("value|estimate|low|high|decision|choice|option|outcome|answer|confidence|rationale|mark"),
+    answer=lambda stated, _: Answer(differs=lambda text, _: _is_other(stated, text)),
+    own=frozenset({"low", "high"}),
 )
 _NUMBERS: Final = frozenset({*_VALUE, "low", "high", "confidence"})
+_UNKNOWN: Final = frozenset({"undetermined", "unknown", "abstain", "no estimate", "cannot say", "i do not know"})
 _NOTHING: Final = frozenset({"", "null", "none"})
 """What stands for a bound that is not given."""
 
@@ -48,6 +53,14 @@ def _ballot(part: Object, *, cut: bool) -> Ballot | str:
     if _has_no_plain_number(part):
         return "bad_number"
     return _cast((value, low, high), of_one(confidence), written_reason(part))
+
+
+def _is_other(stated: Ballot | Argument, text: str) -> bool:
+    """Whether a text is another number, or says that there is none."""
+    number = _number(text)
+    if number is None:
+        return folded_words(text) in _UNKNOWN
+    return isinstance(stated, Ballot) and isinstance(stated.vote, Estimate) and number != stated.vote.value
 
 
 def _has_no_plain_number(part: Object) -> bool:
@@ -97,7 +110,7 @@ def sample(terms: AnswerTerms) -> str:
     return answer_line("BALLOT", terms.mark, stated)
 
 
-def from_file(fields: Mapping[str, object], _terms: AnswerTerms) -> Read:
+def from_file(fields: Mapping[str, object], terms: AnswerTerms) -> Read:
     """An estimate of a file; a confidence may be left out there."""
     values = [fields[key] for key in _VALUE if key in fields]
     confidence = read_number(fields, "confidence")
@@ -107,7 +120,7 @@ def from_file(fields: Mapping[str, object], _terms: AnswerTerms) -> Read:
     cast = _cast(numbers, Fraction(0) if confidence is None else confidence, read_reason(fields))
     if isinstance(cast, str):
         return Read(unreadable=cast)
-    return Read(ballot=Ballot(vote=cast.vote, confidence=confidence, rationale=cast.rationale))
+    return _FORM.handed(fields, replace(cast, confidence=confidence), terms)
 
 
 def _handed(value: object) -> str:

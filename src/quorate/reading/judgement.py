@@ -5,17 +5,20 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from quorate.model.ballot import Ballot, Choice, Finish, Read
+from quorate.model.ballot import Argument, Ballot, Choice, Finish, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
+from quorate.reading.text.conflict import Answer, folded_words
 from quorate.reading.text.marked_objects import ObjectForm, once
 from quorate.reading.text.objects import Object
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
+from quorate.reading.text.unreadable import CONFLICT_SAID
 from quorate.reading.text.values import of_one
 
 MARKS: Final = ("a_evidence", "a_logic", "b_evidence", "b_logic")
 _FORM: Final = ObjectForm(
     keys=frozenset({*MARKS, *(name.replace("_", "-") for name in MARKS), *(n.replace("_", " ") for n in MARKS)}),
     missing="no_ballot",
+    answer=lambda stated, _: Answer(differs=lambda text, _: _names_other(stated, text)),
 )
 
 
@@ -40,6 +43,12 @@ def _marked(stated: list[str]) -> Ballot | str:
     if len(marks) != len(MARKS):
         return "placeholder" if any(one.startswith("<") for one in stated) else "bad_number"
     return Ballot(vote=Choice(_ahead(marks)), shares=tuple(zip(MARKS, marks, strict=True)))
+
+
+def _names_other(stated: Ballot | Argument, text: str) -> bool:
+    """Whether a text names a side that is not the one ahead."""
+    named = folded_words(text).removeprefix("side ").upper()
+    return isinstance(stated, Ballot) and named in {"A", "B"} and named != stated.choice
 
 
 def _ahead(marks: list[Fraction]) -> str:
@@ -73,6 +82,7 @@ SPEC: Final = FormSpec(read=read, instructions=instructions, repair=repair, sche
 
 _SAID: Final[Mapping[str, str]] = MappingProxyType(
     {
+        **CONFLICT_SAID,
         "no_ballot": "there were no marks in the wanted form",
         "unmarked": "its marks did not bear the code",
         "placeholder": "it held a placeholder instead of a number",

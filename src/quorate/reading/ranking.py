@@ -5,18 +5,23 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from quorate.model.ballot import Ballot, Finish, Ranking, Read
+from quorate.model.ballot import Argument, Ballot, Finish, Ranking, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
+from quorate.reading.text.another_option import answer_of_options
 from quorate.reading.text.answer_file import read_number, read_reason
+from quorate.reading.text.conflict import CONFLICTS
 from quorate.reading.text.doubt import STRAY
 from quorate.reading.text.listed_options import abstains, no_choice, option_names, told_options
 from quorate.reading.text.marked_objects import ObjectForm, once
 from quorate.reading.text.objects import Object
 from quorate.reading.text.order import Places, ordered_options, places_in_file, places_in_object
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
+from quorate.reading.text.unreadable import CONFLICT_SAID
 from quorate.reading.text.values import of_one, prose
 
-STILL_SPEECH: Final = frozenset({"no_ballot", "unmarked", "no_option", "unknown_option", "bad_number", "duplicate"})
+STILL_SPEECH: Final = (
+    frozenset({"no_ballot", "unmarked", "no_option", "unknown_option", "bad_number", "duplicate"}) | CONFLICTS
+)
 """Without a ranking for one of these reasons, a reply is a speech all the same."""
 
 _NAME: Final = "ranking"
@@ -25,6 +30,7 @@ _FORM: Final = ObjectForm(
     missing="no_ballot",
     reasoned=True,
     stray=re.compile(rf"{STRAY.pattern}|(?<![A-Za-z0-9_])ranking[\"'\u2018-\u201f*\\]{{0,3}}+\s*+[:=]", re.IGNORECASE),
+    answer=lambda stated, terms: answer_of_options(_first_place(stated), terms.options),
 )
 
 
@@ -48,6 +54,11 @@ def _ballot(part: Object, options: tuple[str, ...], *, cut: bool) -> Ballot | st
     if confidence is None and not (stated == "" and not vote.ranking):
         return "placeholder" if stated.startswith("<") else "bad_number"
     return Ballot(vote=vote, confidence=confidence, rationale=_rationale(part), abstain=not vote.ranking)
+
+
+def _first_place(stated: Ballot | Argument) -> tuple[str, ...]:
+    ranking = stated.vote.ranking if isinstance(stated, Ballot) and isinstance(stated.vote, Ranking) else ()
+    return ranking[0] if ranking else ()
 
 
 def _rationale(part: Object) -> str:
@@ -109,7 +120,7 @@ def from_file(fields: Mapping[str, object], terms: AnswerTerms) -> Read:
     if isinstance(vote, str) or isinstance(confidence, str):
         return Read(unreadable=vote if isinstance(vote, str) else "bad_number")
     ballot = Ballot(vote=vote, confidence=confidence, rationale=read_reason(fields), abstain=not vote.ranking)
-    return Read(ballot=ballot)
+    return _FORM.handed(fields, ballot, terms)
 
 
 SPEC: Final = FormSpec(
@@ -128,6 +139,7 @@ SPEC: Final = FormSpec(
 
 _SAID: Final[Mapping[str, str]] = MappingProxyType(
     {
+        **CONFLICT_SAID,
         "no_ballot": "there was no ranking in the wanted form",
         "unmarked": "its ranking did not bear the mark",
         "no_option": "its ranking named no option",

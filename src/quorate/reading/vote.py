@@ -10,16 +10,19 @@ from typing import Final, NamedTuple
 from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.numbers import exact
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
+from quorate.reading.text.another_option import answer_of_options
 from quorate.reading.text.answer_file import read_choice, read_number, read_reason
+from quorate.reading.text.conflict import CONFLICTS, Extra, conflict, extra_fields, extra_members
 from quorate.reading.text.listed_options import abstains, listed_option, no_choice, option_names, told_options
 from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.page import CHOICES, Page, laid_out, with_label
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.selection import Candidate, on_rationale, select
+from quorate.reading.text.unreadable import CONFLICT_SAID
 from quorate.reading.text.values import prose
 
-STILL_SPEECH: Final = frozenset({"no_vote", "unmarked", "no_option", "unknown_option", "bad_number", "duplicate"})
+STILL_SPEECH: Final = CONFLICTS | {"no_vote", "unmarked", "no_option", "unknown_option", "bad_number", "duplicate"}
 """Without a vote for one of these reasons, a reply is a speech all the same."""
 
 _BEFORE: Final = 96
@@ -62,6 +65,7 @@ _REPORTS: Final = re.compile(
 )
 """How a line looks that tells what somebody else said."""
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
+_OWN: Final = CHOICES | {"confidence", "rationale", "reasoning", "reason", "continue_debate", "mark"}
 _OPENS: Final = ('"', "'", "“", "‘", "«")
 
 
@@ -137,7 +141,7 @@ def _vote(page: Page, place: _Place, part: Object, options: tuple[str, ...]) -> 
     since = max(line or near, place.ended)
     before = page.text[since:begin]
     leads = _leads(before, whole=since > near or near == 0)
-    ballot = _ballot(part, options)
+    ballot = _uncontradicted(_ballot(part, options), thing, part, options)
     opened = before.rstrip("*_ ").endswith(_OPENS if leads else (*_OPENS, "`"))
     stated = None if isinstance(ballot, str) else ballot
     return Candidate(
@@ -185,6 +189,23 @@ def _ballot(part: Object, options: tuple[str, ...]) -> Ballot | str:
     if any(len(set(written)) > 1 for written in (chosen, *values.values())):
         return "duplicate"
     return no_choice(option) or _cast(option, values, options)
+
+
+def _uncontradicted(ballot: Ballot | str, thing: Object, part: Object, options: tuple[str, ...]) -> Ballot | str:
+    """The same vote, or how something in its own object contradicts it."""
+    return ballot if isinstance(ballot, str) else _conflict(ballot, _beside(thing, part), options) or ballot
+
+
+def _conflict(ballot: Ballot, extras: list[Extra], options: tuple[str, ...]) -> str:
+    if ballot.abstain or not extras:
+        return ""
+    return conflict(extras, answer_of_options((ballot.choice,), options))
+
+
+def _beside(thing: Object, part: Object) -> list[Extra]:
+    """What stands beside a vote and around it, another vote included."""
+    around = extra_members((thing,), _OWN - CHOICES) if part is not thing else []
+    return extra_members((part,), _OWN) + around
 
 
 def _values(part: Object) -> Mapping[str, Sequence[str]]:
@@ -273,7 +294,8 @@ def from_file(fields: Mapping[str, object], terms: AnswerTerms) -> Read:
         abstain=abstains(option, terms.options),
         continue_debate=goes_on,
     )
-    return Read(ballot=ballot)
+    beside = _conflict(ballot, extra_fields(fields, _OWN), terms.options)
+    return Read(unreadable=beside) if beside else Read(ballot=ballot)
 
 
 SPEC: Final = FormSpec(
@@ -294,6 +316,7 @@ SPEC: Final = FormSpec(
 
 _SAID: Final[Mapping[str, str]] = MappingProxyType(
     {
+        **CONFLICT_SAID,
         "no_vote": "there was no vote in it",
         "unmarked": "its vote did not bear the mark",
         "no_option": "its vote named no option",

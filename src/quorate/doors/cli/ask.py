@@ -260,10 +260,9 @@ def _with_memory(convened: "Convened", resolved: "Settings") -> "Convened":
     """The deliberation with what its seats are shown of earlier ones, where that was asked for; it is noted."""
     if not resolved[MEMORY]:
         return convened
-    from quorate.doors.cli.records import with_ledger
-    from quorate.offline.precedents import recall
+    from quorate.offline.precedents import recall_by_settings
 
-    found = with_ledger(resolved[LEDGER], lambda ledger: recall(ledger, convened, resolved[MEMORY]))
+    found = stopping.run(lambda: recall_by_settings(convened, resolved))
     note(f"note: {one_line(found.sentence)}")
     return found.convened
 

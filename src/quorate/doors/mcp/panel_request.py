@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -22,9 +22,6 @@ from quorate.panelists.registry import CLI, DEMO, EMBEDDED, PROVIDERS
 from quorate.presets import is_panel
 from quorate.settings import table
 from quorate.settings.resolve import Settings, resolve, suitable_protocol
-
-if TYPE_CHECKING:
-    from quorate.offline.precedents import Recall
 
 __all__ = ["DeliberationRequest", "Participant", "PreparedRequest", "SessionModels", "prepare"]
 
@@ -113,28 +110,24 @@ async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Pa
         charter = replace(charter, lookups=lookups)
         notes.append(_told_of_folder(resolved.lookups, lookups))
     convened = convene(question, charter, resolved.environment(env))
+    convened = await _promised(convened, resolved, notes)
+    require_one_pass(convened, resolved.provider_limits, resolved.environment(env))
+    return PreparedRequest(convened=convened, terms=HostTerms.of(resolved), notes=(*notes, *told))
+
+
+async def _promised(convened: Convened, resolved: Settings, notes: list[str]) -> Convened:
+    """With what its seats are shown of earlier decisions, and the score from which it may be acted on alone."""
     if resolved[table.MEMORY]:
-        recalled = await _recall(convened, resolved)
+        from quorate.offline.precedents import recall_by_settings
+
+        recalled = await recall_by_settings(convened, resolved)
         convened = recalled.convened
         notes.append(recalled.sentence)
     if resolved.get(table.ACT_ERROR) is not None:
         from quorate.evaluate.act_gate import certify_by_settings
 
         convened = await certify_by_settings(convened, resolved)
-    require_one_pass(convened, resolved.provider_limits, resolved.environment(env))
-    return PreparedRequest(convened=convened, terms=HostTerms.of(resolved), notes=(*notes, *told))
-
-
-async def _recall(convened: Convened, resolved: Settings) -> "Recall":
-    """What the seats are shown of what was decided before."""
-    from quorate.ledger import open_ledger
-    from quorate.offline.precedents import recall
-
-    ledger = open_ledger(resolved[table.LEDGER])
-    try:
-        return await recall(ledger, convened, resolved[table.MEMORY])
-    finally:
-        await ledger.close()
+    return convened
 
 
 def _check_panel(request: DeliberationRequest) -> None:

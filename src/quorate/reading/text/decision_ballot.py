@@ -1,12 +1,23 @@
 """Judges one tribunal ballot as it is written: any of the four words if it is complete, never ACT if it was cut."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
 from quorate.model.ballot import Ballot, Choice
+from quorate.reading.text.conflict import (
+    Answer,
+    Conflict,
+    Extra,
+    Place,
+    affirms_veto,
+    conflict,
+    extra_members,
+    folded_words,
+    is_veto,
+)
 from quorate.reading.text.doubt import is_guessed
 from quorate.reading.text.objects import Member, Object, Scalar, fold_case
 from quorate.reading.text.page import CHOICES, BallotObject, Page
@@ -22,6 +33,24 @@ NAMES: Final[Mapping[str, str]] = MappingProxyType(
 
 _WORDS: Final[Mapping[str, tuple[str, bool]]] = MappingProxyType(
     {"act": ("ACT", False), "warn": ("WARN", False), "refuse": ("REFUSE", False), "veto": ("REFUSE", True)}
+)
+_OWN: Final = frozenset(NAMES)
+_REFUSALS: Final = frozenset({"REFUSE", "VETO"})
+_REFUSING: Final = frozenset(
+    {
+        *("refuse", "refused", "refusal", "reject", "rejected", "deny", "denied", "decline", "declined", "veto"),
+        *("vetoed", "block", "blocked", "abort", "stop", "halt", "no", "false", "not act", "abstain", "abstained"),
+    }
+)
+_WARNING: Final = frozenset({"warn", "warning", "caution", "conditional", "unsafe"})
+"""What else the decisions are called that are not to go ahead as asked; who abstains does not go ahead either."""
+_OPENS: Final = re.compile(
+    r"(?:refus\w*|veto\w*|reject\w*|den(?:y|ied)|declin\w*|abstain\w*|warn(?:ing)?|not|never|do not|don t"
+    r"|no(?! (?:(?:objections?|concerns?|problems?|issues?|risks?|veto)\Z|reason (?:against|to (?:refuse|veto))\b)))\b"
+)
+"""How a sentence begins that decides, and not for ACT."""
+_REFUSES: Final = re.compile(
+    r"\b(?:REFUSE|VETO)(?:D|S|ED|ES)?\b|(?:[Dd]o not|[Dd]on't|[Mm]ust not) (?:act|go ahead|proceed)\b"
 )
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
 _STRAY: Final = re.compile(
@@ -44,7 +73,8 @@ def cast_at(page: Page, sighting: BallotObject, mark: str, *, cut: bool) -> Cand
         why = "ambiguous" if papers else "incomplete"
         return Candidate(spans=spans, quoted=sighting.quoted, why=why, marks=around)
     paper, marks = papers[0]
-    judged = judge(paper.members, complete=whole.state == paper.state == "closed" and not cut)
+    complete = whole.state == paper.state == "closed" and not cut
+    judged = judge(paper.members, _extras(whole, paper), complete=complete)
     doubt = _doubt(page, whole, paper, marks) if judged.stated else ""
     return Candidate(
         stated=None if doubt else judged.stated,
@@ -59,8 +89,8 @@ def cast_at(page: Page, sighting: BallotObject, mark: str, *, cut: bool) -> Cand
     )
 
 
-def judge(members: tuple[Member, ...], *, complete: bool) -> Candidate[Ballot]:
-    """Judge the members of one ballot."""
+def judge(members: tuple[Member, ...], extras: Sequence[Extra] = (), *, complete: bool) -> Candidate[Ballot]:
+    """Judge the members of one ballot, and what else stands in it."""
     values = _values(members)
     why = _flaw(values, complete=complete)
     if why:
@@ -74,11 +104,57 @@ def judge(members: tuple[Member, ...], *, complete: bool) -> Candidate[Ballot]:
         return Candidate(why="bad_number")
     if choice[0] == "ACT" and not complete:
         return Candidate(why="cut_short")
-    return Candidate(
-        stated=_ballot(choice, sure[0], dangerous[0], _raw(values, "reasoning")),
-        values=(*choice, sure[0], dangerous[0]),
+    ballot = _ballot(with_veto(choice, extras), sure[0], dangerous[0], _raw(values, "reasoning"))
+    judged = Candidate(
+        stated=ballot,
+        values=(ballot.choice, ballot.veto, sure[0], dangerous[0]),
         cautions=("scale",) if sure[1] or dangerous[1] else (),
     )
+    return _uncontradicted(judged, ballot.choice, extras)
+
+
+def _uncontradicted(judged: Candidate[Ballot], word: str, extras: Sequence[Extra]) -> Candidate[Ballot]:
+    why = conflict_with(word, extras)
+    return Candidate(why=why) if why else judged
+
+
+def conflict_with(word: str, extras: Sequence[Extra]) -> Conflict | Literal[""]:
+    """How a decision is contradicted beside it. One to refuse stands: whatever took its place would be milder."""
+    if not extras or word in _REFUSALS:
+        return ""
+    bold = word == "ACT"
+    return conflict(extras, Answer(differs=_outspoken if bold else _milder, strict=True, bold=bold))
+
+
+def with_veto(choice: tuple[str, bool], extras: Sequence[Extra]) -> tuple[str, bool]:
+    """The same choice; who refuses, and says in as many words that this is a veto, vetoes."""
+    word, veto = choice
+    return word, veto or (word == "REFUSE" and affirms_veto(extras))
+
+
+def _outspoken(text: str, place: Place) -> bool:
+    """Whether a text beside ACT decides otherwise."""
+    words = folded_words(text)
+    if words in _REFUSING | _WARNING:
+        return True
+    return place == "answer" and (_OPENS.match(words) is not None or _REFUSES.search(text) is not None)
+
+
+def _milder(text: str, place: Place) -> bool:
+    """Whether a text beside WARN decides otherwise. To go ahead with concerns is what WARN means."""
+    words = folded_words(text)
+    decides = words == "act" or words in _REFUSING
+    return decides or (place == "answer" and words.partition(" ")[0] in _REFUSING)
+
+
+def _extras(whole: Object, paper: Object) -> list[Extra]:
+    """What stands beside a ballot and around it; of what stands deeper only a veto and another decision."""
+    outer = [] if whole is paper else [whole]
+    extras = extra_members((paper, *outer), _OWN)
+    if not whole.inner:
+        return extras
+    deeper = extra_members((part for part in whole.walk() if part is not paper and part is not whole), _OWN - CHOICES)
+    return [*extras, *(extra for extra in deeper if extra[0] in CHOICES or is_veto(extra[0]))]
 
 
 def _ballot(choice: tuple[str, bool], confidence: Fraction, risk: Fraction, reasoning: str) -> Ballot:

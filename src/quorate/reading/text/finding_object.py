@@ -12,7 +12,18 @@ from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.evidence import Category, Evidence
 from quorate.model.numbers import exact
 from quorate.model.specs import AnswerTerms
+from quorate.reading.text.another_option import names_another
 from quorate.reading.text.answer_file import read_choice, read_number, read_reason
+from quorate.reading.text.conflict import (
+    Answer,
+    Extra,
+    affirms,
+    conflict,
+    denies,
+    extra_fields,
+    extra_members,
+    folded_words,
+)
 from quorate.reading.text.doubt import doubtful, is_guessed
 from quorate.reading.text.escapes import unescape
 from quorate.reading.text.objects import Member, Object, fold_case
@@ -47,6 +58,10 @@ CATEGORIES: Final[tuple[Category, ...]] = ("official", "news", "social", "domain
 
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
 _NAMED: Final = CHOICES | {"answer", "value", "probability", "estimate"}
+_OWN: Final = _NAMED | {"confidence", "mark", "reasoning", "reason", "rationale", "evidence", "sources"}
+_OPPOSITES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {"YES": frozenset({"refuted", "disproved", "wrong"}), "NO": frozenset({"confirmed", "proved", "right"})}
+)
 _ADDRESS: Final = ("url", "source", "link")
 _TITLE: Final = ("title",)
 _QUOTE: Final = ("quote", "excerpt")
@@ -91,7 +106,8 @@ def _cast(page: Page, sighting: BallotObject, outcome: Outcome, *, cut: bool) ->
     if len(papers) != 1:
         return replace(place, why="ambiguous" if papers else "incomplete", marks=marks[:1])
     paper = papers[0]
-    judged = _judged(paper, outcome, closed=whole.state == paper.state == "closed" and not cut)
+    extras = extra_members((paper,) if paper is whole else (paper, whole), _OWN)
+    judged = _judged(paper, extras, outcome, closed=whole.state == paper.state == "closed" and not cut)
     doubt = doubtful(marks, guess=is_guessed(page, whole)) if judged.stated else ""
     return replace(
         place if doubt else judged,
@@ -114,7 +130,7 @@ def _marks_within(whole: Object, papers: list[Object]) -> Iterator[str]:
             yield from _marks(part.members)
 
 
-def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> Candidate[Ballot]:
+def _judged(paper: Object, extras: list[Extra], outcome: Outcome, *, closed: bool) -> Candidate[Ballot]:
     chosen, sure = _texts(paper, _NAMED), _texts(paper, {"confidence"})
     flaw = _flaw(chosen, sure) if closed else _why_open(chosen, outcome)
     if flaw:
@@ -123,6 +139,8 @@ def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> Candidate[Ballo
     stated = share_of(sure[0])
     if wrong or stated is None:
         return Candidate(why=wrong or "bad_number")
+    if beside := _conflict(named, extras, outcome):
+        return Candidate(why=beside)
     confidence, scaled = stated
     cited = tuple(_evidence(paper))
     ballot = Ballot(
@@ -134,6 +152,18 @@ def _judged(paper: Object, outcome: Outcome, *, closed: bool) -> Candidate[Ballo
     noticed = (("scale", scaled), ("many_sources", len(cited) > MOST))
     cautions = tuple(name for name, true in noticed if true)
     return Candidate(stated=ballot, values=(named, confidence), cautions=cautions)
+
+
+def _conflict(named: str, extras: list[Extra], outcome: Outcome) -> str:
+    return conflict(extras, Answer(differs=lambda text, _: _is_other(named, text, outcome))) if extras else ""
+
+
+def _is_other(named: str, text: str, outcome: Outcome) -> bool:
+    """Whether a text is another outcome, or says yes to a NO or no to a YES."""
+    words = folded_words(text)
+    if named in _OPPOSITES and (words in _OPPOSITES[named] or (denies(text) if named == "YES" else affirms(text))):
+        return True
+    return not outcome(text)[1] and names_another(text, (named,), ())
 
 
 def _flaw(chosen: list[str], sure: list[str]) -> str:
@@ -217,6 +247,8 @@ def handed_finding(fields: Mapping[str, object], outcome: Outcome) -> Read:
     if wrong:
         return Read(unreadable=wrong)
     sure = None if isinstance(confidence, str) else confidence
+    if beside := _conflict(named, extra_fields(fields, _OWN), outcome):
+        return Read(unreadable=beside)
     evidence = tuple(_handed_sources(fields))
     return Read(ballot=Ballot(vote=Choice(named), confidence=sure, rationale=read_reason(fields), evidence=evidence))
 

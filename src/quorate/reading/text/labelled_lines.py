@@ -16,6 +16,12 @@ _LINE: Final = re.compile(
     r"[ \t*_\"'\u2018-\u201f]{0,4}+[:=]([^\r\n]*+)",
     re.IGNORECASE | re.MULTILINE | re.ASCII,
 )
+_OTHER: Final = re.compile(
+    r"^[ \t*_#\"'\u2018-\u201f\u200b\ufeff-]{0,12}+(?:\d{1,2}[.)][ \t*_]{0,4}+)?"
+    r"([A-Za-z][A-Za-z _-]{0,30}+)[*\"'\u2018-\u201f]{0,4}+[ \t]{0,4}+[:=]([^\r\n]*+)",
+    re.MULTILINE,
+)
+"""A line with any label, as somebody writes what is no part of a ballot."""
 _DECORATION: Final = " \t*_`\"'"
 _MOST: Final = 64
 _WIDE: Final = MappingProxyType({point: point - 0xFEE0 for point in range(0xFF01, 0xFF5F)})
@@ -58,6 +64,12 @@ def labelled_ballot(text: str, start: int, end: int, names: Mapping[str, str]) -
         return None
     lines = tuple(text[begin:end] for (begin, end), name in zip(spans, seen, strict=True) if name in stated)
     return LabelledBallot(tuple(members), tuple(spans), lines)
+
+
+def other_labels(text: str, start: int, end: int, names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What else is said on lines with a label, each with what stands behind it."""
+    found = ((match[1].strip().lower(), match[2].strip(_DECORATION)) for match in _OTHER.finditer(text, start, end))
+    return [(name, value) for name, value in found if name not in names]
 
 
 def label_lines(text: str) -> tuple[Span, ...]:

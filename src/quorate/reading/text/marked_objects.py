@@ -1,13 +1,14 @@
 """Finds the object a reply was asked for by the keys it must have, the seat's own before any other."""
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 from quorate.frozen import dataclass
 from quorate.model.ballot import Argument, Ballot, Finish, Read
 from quorate.model.numbers import exact
 from quorate.model.specs import AnswerTerms
+from quorate.reading.text.conflict import Answer, Extra, conflict, extra_fields, extra_members
 from quorate.reading.text.doubt import STRAY, doubtful, is_guessed
 from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.page import Page, Span, laid_out, with_label
@@ -15,8 +16,6 @@ from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.quotation import Value
 from quorate.reading.text.selection import Candidate, on_rationale, select
 from quorate.reading.text.values import prose
-
-Stated = TypeVar("Stated")
 
 MOST: Final = 24
 """Items of a list that are kept; a case that needs more is no case."""
@@ -29,6 +28,10 @@ _LETTER: Final = re.compile(r"[^\W_]")
 _OPENS: Final = ('"', "'", "“", "‘", "«")
 _ASIDE: Final = frozenset({"confidence", "mark"})
 """Members of a line written as an object that are no words of it."""
+_OWN: Final = frozenset({"confidence", "mark", "rationale", "reasoning", "reason"})
+"""Names in nearly every form."""
+UNCONTRADICTED: Final = Answer(differs=lambda _text, _place: False)
+"""What no other answer contradicts; a veto, an abstention or a refusal beside it does."""
 _QUOTES: Final = frozenset({"quote", "quotation", "passage", "excerpt"})
 
 
@@ -37,6 +40,7 @@ class MarkedObject:
     """An object with the keys that were asked for, where it stands, whose it is, and whether that is a quotation."""
 
     object: Object
+    outer: Object
     span: Span
     marks: tuple[str, ...]
     quoted: bool
@@ -59,7 +63,9 @@ def _papers(page: Page, keys: frozenset[str], stray: re.Pattern[str]) -> Iterato
             for part in parts:
                 marks = _marks(part) if part is thing else (*_marks(part), *outer)
                 lent = not _marks(part)
-                yield MarkedObject(object=part, span=span, marks=marks, quoted=quoted, guessed=guess, lent=lent)
+                yield MarkedObject(
+                    object=part, outer=thing, span=span, marks=marks, quoted=quoted, guessed=guess, lent=lent
+                )
 
 
 def _has(part: Object, keys: frozenset[str]) -> bool:
@@ -71,13 +77,15 @@ class ObjectForm:
     """An answer that is one object: the keys it is known by, and why a reply without any is none.
 
     `stray` is how the beginning of another of its values looks, where that is more than the usual ones, and `reasoned`
-    whether it has a rationale.
+    whether it has a rationale. `answer` says what would contradict an answer, beside names that are its `own`.
     """
 
     keys: frozenset[str]
     missing: str
     stray: re.Pattern[str] = STRAY
     reasoned: bool = False
+    answer: Callable[[Ballot | Argument, AnswerTerms], Answer | None] = lambda _stated, _terms: UNCONTRADICTED
+    own: frozenset[str] = frozenset()
 
     def read(
         self, text: str, terms: AnswerTerms, finish: Finish, judge: Callable[[Object, bool], Ballot | Argument | str]
@@ -92,7 +100,7 @@ class ObjectForm:
         if finish in ("filter", "refusal"):
             return Read(cuts=cuts, unreadable=finish)
         cut = finish == "length"
-        found = [_judged(page, paper, lambda part: judge(part, cut)) for paper in sheets]
+        found = [self._judged(page, paper, judge(paper.object, cut), terms) for paper in sheets]
         cast = select(page, lambda _: found, terms)
         if isinstance(cast.stated, Ballot):
             reason = on_rationale(cast.stated) if self.reasoned else ()
@@ -101,21 +109,38 @@ class ObjectForm:
             return Read(argument=cast.stated, cuts=cuts, cautions=cast.cautions)
         return Read(cuts=cuts, unreadable=cast.why or why_nothing(page, finish, self.missing))
 
+    def _judged(
+        self, page: Page, paper: MarkedObject, judged: Ballot | Argument | str, terms: AnswerTerms
+    ) -> Candidate[Ballot | Argument]:
+        stated = None if isinstance(judged, str) else judged
+        why = judged if isinstance(judged, str) else doubtful(paper.marks, guess=paper.guessed)
+        if stated is not None and not why:
+            parts = (paper.object,) if paper.object is paper.outer else (paper.object, paper.outer)
+            why = self.conflict(extra_members(parts, self.keys | self.own | _OWN), stated, terms)
+        valid = None if why else stated
+        return Candidate(
+            stated=valid,
+            values=_values(paper.object) if valid is not None else (),
+            why=why,
+            spans=(paper.span,),
+            core=page.text[paper.object.start : paper.object.end],
+            marks=paper.marks,
+            lent=paper.lent,
+            quoted=paper.quoted,
+        )
 
-def _judged(page: Page, paper: MarkedObject, judge: Callable[[Object], Stated | str]) -> Candidate[Stated]:
-    judged = judge(paper.object)
-    doubt = "" if isinstance(judged, str) else doubtful(paper.marks, guess=paper.guessed)
-    valid = None if isinstance(judged, str) or doubt else judged
-    return Candidate(
-        stated=valid,
-        values=_values(paper.object) if valid is not None else (),
-        why=judged if isinstance(judged, str) else doubt,
-        spans=(paper.span,),
-        core=page.text[paper.object.start : paper.object.end],
-        marks=paper.marks,
-        lent=paper.lent,
-        quoted=paper.quoted,
-    )
+    def handed(self, fields: Mapping[str, object], stated: Ballot | Argument, terms: AnswerTerms) -> Read:
+        """An answer of a file, unless something beside it there contradicts it."""
+        why = self.conflict(extra_fields(fields, self.keys | self.own | _OWN), stated, terms)
+        if why:
+            return Read(unreadable=why)
+        return Read(ballot=stated) if isinstance(stated, Ballot) else Read(argument=stated)
+
+    def conflict(self, extras: list[Extra], stated: Ballot | Argument, terms: AnswerTerms) -> str:
+        """How what stands beside an answer contradicts it; empty if nothing does, or where nothing is chosen."""
+        abstains = isinstance(stated, Ballot) and stated.abstain
+        answer = self.answer(stated, terms) if extras and not abstains else None
+        return conflict(extras, answer) if answer else ""
 
 
 def _values(part: Object) -> tuple[Value, ...]:

@@ -119,7 +119,7 @@ class _Description:
     def from_file(self, fields: Mapping[str, object], terms: AnswerTerms) -> Read:
         twice = any(isinstance(fields.get(name), Twice) for name in self.fields)
         meant = "duplicate" if twice else self._meaning(AnswerFields.of_mapping(fields), terms)
-        return Read(unreadable=meant) if isinstance(meant, str) else Read(ballot=meant)
+        return Read(unreadable=meant) if isinstance(meant, str) else self.form.handed(fields, meant, terms)
 
     def instructions(self, terms: AnswerTerms) -> str:
         return _INSTRUCTIONS.format(line=self._line(terms), told=self._told())
@@ -157,7 +157,8 @@ def object_form(
     """
     stray = stray_of("|".join((*map(re.escape, fields), STRAY_NAMES)))
     reasoned = not {"rationale", "reasoning", "reason"}.isdisjoint(fields)
-    form = ObjectForm(keys=frozenset({next(iter(fields))}), missing="no_ballot", stray=stray, reasoned=reasoned)
+    keys, own = frozenset({next(iter(fields))}), frozenset(fields)
+    form = ObjectForm(keys=keys, missing="no_ballot", stray=stray, reasoned=reasoned, own=own)
     described = _Description(label=label, fields=MappingProxyType(dict(fields)), judge=judge, form=form)
     handed = {"seat": "Ann", **{name: field.sample for name, field in fields.items()}}
     return FormSpec(

@@ -24,9 +24,23 @@ Why = Literal[
     "duplicate",
     "ambiguous",
     "contradicted",
+    "also_vetoed",
+    "also_abstained",
+    "also_refused",
+    "two_answers",
     "cut_short",
     "overfull",
 ]
+
+CONFLICT_SAID: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "also_vetoed": "its object states an answer and a veto; state only one of them",
+        "also_abstained": "its object states an answer and an abstention; state only one of them",
+        "also_refused": "its object states an answer and refuses or withdraws it; state only one of them",
+        "two_answers": "its object states two answers that differ; state one",
+    }
+)
+"""How a reply contradicts itself in one object, whatever its form."""
 
 SAID: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -44,6 +58,7 @@ SAID: Final[Mapping[str, str]] = MappingProxyType(
         "duplicate": "something stood in its ballot twice",
         "ambiguous": "it held several ballots that differ",
         "contradicted": "words after its ballot say the opposite",
+        **CONFLICT_SAID,
         "cut_short": "its ballot was cut short",
         "overfull": "it held far too much besides the ballot",
     }
