@@ -146,6 +146,11 @@ def test_a_vote_may_say_what_it_rejects_and_repeat_what_it_chose(form: str, besi
     assert read(form, **beside).unreadable == ""
 
 
+def test_a_list_of_very_many_answers_is_none_and_takes_no_time() -> None:
+    assert read("vote", vote=["Kafka"] * 50).unreadable == ""
+    assert read("vote", vote=["Kafka"] * 2_000).unreadable == "two_answers"
+
+
 @pytest.mark.parametrize("form", ["vote", "approval", "ranking"])
 @pytest.mark.parametrize("name", ["rejected", "veto", "refused", "against", "opposes"])
 def test_who_rejects_what_is_chosen_takes_it_back(form: str, name: str) -> None:

@@ -43,6 +43,8 @@ Extra = tuple[str, tuple[str, ...]]
 _OBJECT: Final = "an object"
 """What stands for an object, which says neither yes nor no."""
 _LONGEST: Final = 400
+_MOST: Final = 50
+"""Texts under a name for answers that are looked at; each is compared with a whole list of options."""
 
 _SIGNS: Final = re.compile(r"[\W_]+")
 _LEAD: Final = (
@@ -110,10 +112,17 @@ def conflict(extras: Iterable[Extra], answer: Answer) -> Conflict | Literal[""]:
         why = _flagged(name, texts, answer)
         if why:
             return why
-        place = _place(name)
-        if place and any(answer.differs(text, place) for text in texts if text is not _OBJECT):
+        if _is_other(name, texts, answer):
             return "two_answers"
     return ""
+
+
+def _is_other(name: str, texts: tuple[str, ...], answer: Answer) -> bool:
+    """Whether another answer stands under a name; a list of very many is none that anybody could agree with."""
+    place = _place(name)
+    if place == "answer" and len(texts) > _MOST:
+        return True
+    return place is not None and any(answer.differs(text, place) for text in texts if text is not _OBJECT)
 
 
 def _place(name: str) -> Place | None:
@@ -193,17 +202,22 @@ def extra_members(parts: Iterable[Object], own: frozenset[str]) -> list[Extra]:
 
 
 def _extras(part: Object, own: frozenset[str]) -> Iterator[Extra]:
+    lists = [name for name, value in part.members if value is None and name not in own]
+    yield from _of_lists(part, lists) if lists else ()
     for name, value in part.members:
-        if name not in own:
-            yield plain_name(name), _texts(part, name) if value is None else (prose(value.raw),)
+        if value is not None and name not in own:
+            yield plain_name(name), (prose(value.raw),)
 
 
-def _texts(part: Object, name: str) -> tuple[str, ...]:
-    """The texts of a list; of an object, which is not told from others within, what is chosen in it."""
-    items = [item for key, item in part.items if key == name]
-    if not items and part.inner:
-        return (_OBJECT, *(text for inner in part.inner for text in _chosen_in(inner)))
-    return tuple(prose(item.raw) if isinstance(item, Scalar) else _OBJECT for item in items)
+def _of_lists(part: Object, names: list[str]) -> Iterator[Extra]:
+    """The texts of each list; of an object, which is not told from others within, what is chosen in it."""
+    texts: dict[str, list[str]] = {name: [] for name in names}
+    for name, item in part.items:
+        if name in texts:
+            texts[name].append(prose(item.raw) if isinstance(item, Scalar) else _OBJECT)
+    within = (_OBJECT, *(text for inner in part.inner for text in _chosen_in(inner))) if part.inner else ()
+    for name, listed in texts.items():
+        yield plain_name(name), tuple(listed) or within
 
 
 def _chosen_in(part: Object) -> list[str]:
