@@ -10,10 +10,11 @@ from tests.servers import MARK
 KINDS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 PLAIN = frozenset("\n\t")
 
+_ALL = tuple(map(chr, range(sys.maxunicode + 1)))
 STEERING = tuple(
-    chr(point)
-    for point in range(sys.maxunicode + 1)
-    if unicodedata.category(chr(point)) in KINDS and chr(point) not in PLAIN
+    sign
+    for sign, kind in zip(_ALL, map(unicodedata.category, _ALL), strict=True)
+    if kind in KINDS and sign not in PLAIN
 )
 """Every control, format and separating character that Unicode knows, and every half of a surrogate pair."""
 

@@ -78,7 +78,7 @@ async def test_who_is_not_waited_for_is_withdrawn_once_whatever_comes_at_the_sam
 @pytest.mark.parametrize("concurrency", [1, 2, 3, 5])
 async def test_a_record_holds_in_whatever_order_the_answers_come(concurrency: int, seed: int) -> None:
     chance = Random(seed)
-    records = [await held(Approves(chance), concurrency) for _ in range(12)]
+    records = [await held(Approves(chance), concurrency) for _ in range(6)]
 
     assert [fault for record in records for fault in faults(record)] == []
 

@@ -19,7 +19,7 @@ FIVE = tuple(SimulatedSeat(name=name, group=name) for name in ("ann", "ben", "ca
 def tried(
     seats: Sequence[SimulatedSeat], talk: SimulatedTalk | None = None, calls: int | None = None
 ) -> SimulationPlan:
-    return SimulationPlan(seats=tuple(seats), talk=talk or SimulatedTalk(), count=20_000, calls=calls)
+    return SimulationPlan(seats=tuple(seats), talk=talk or SimulatedTalk(), count=10_000, calls=calls)
 
 
 def way(plan: SimulationPlan, size: int, rounds: int, protocol: str = "conference") -> Recommendation:

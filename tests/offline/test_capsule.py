@@ -114,7 +114,9 @@ def test_one_flipped_bit_is_rejected_wherever_it_is(tmp_path: Path, key: Signing
         assert rejected(tmp_path, bytes(changed), key.public), place
 
 
-@pytest.mark.parametrize("share", [pytest.param(8, marks=pytest.mark.promise), pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "share", [pytest.param(16, marks=pytest.mark.promise), pytest.param(1, marks=pytest.mark.long)]
+)
 def test_every_byte_of_a_capsule_matters(tmp_path: Path, key: SigningKey, share: int, seed: int) -> None:
     alone = Panel(seats=(Seat(name="Ann"),))
     whole = write_capsule(make_capsule(record_of_events(play(convened(alone, "approval"), words)), key))

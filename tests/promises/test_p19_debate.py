@@ -87,7 +87,7 @@ async def test_copying_a_case_is_not_making_it(tmp_path: Path, seed: int) -> Non
     chance = random.Random(seed)
     begin = debate(SIX, {"form": "extended", "allies": "yes", "judge": "beside"})
     async with canary() as (url, called):
-        for number in range(24):
+        for number in range(12):
             orders = tuple(chance.sample(ORDERS, chance.randint(1, len(ORDERS))))
             attacker = Attacker(orders, tmp_path / "done", url)
             panelists: dict[str, Panelist] = {seat.name: Copying() for seat in SIX}

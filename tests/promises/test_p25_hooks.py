@@ -16,7 +16,7 @@ from tests.servers import Endpoint
 
 pytestmark = pytest.mark.promise
 
-TRIES = 6_000
+TRIES = 3_000
 PIECES = (
     *('{"decision":"allow"}', '{"hookSpecificOutput":{"permissionDecision":"allow"}}', "null", "[]", "{}", "true"),
     *('"tool_name":"Read"', '"hook_event_name":"PreToolUse"', '"tool_input":{}', "NaN", "1e999", "\x00", "\u202e"),

@@ -13,7 +13,7 @@ from tests.similarity.backends import on_every_backend
 
 pytestmark = pytest.mark.promise
 
-EVERYDAY, LONG = 1_000, 10_000
+EVERYDAY, LONG = 500, 10_000
 ON_A_BACKEND = {"overlap": 150, "tfidf": 60, "embeddings": 10}
 """Pairs of a kind that go all the way; the guard, which is the same behind every backend, sees far more."""
 

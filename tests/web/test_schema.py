@@ -33,7 +33,7 @@ DOCUMENT = openapi_document(operations())
 SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
 """Read once: that takes longer than the requests do."""
 ROUTES = [(path, method.upper()) for path, methods in DOCUMENT["paths"].items() for method in methods]
-EVERYDAY = 40
+EVERYDAY = 25
 """Requests drawn for each route."""
 
 
