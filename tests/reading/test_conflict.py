@@ -261,3 +261,18 @@ def test_the_seat_is_told_what_contradicts_its_answer(form: str, why: str) -> No
 
     said = {"also_vetoed": "and a veto", "also_abstained": "and an abstention", "also_refused": "refuses"}
     assert said.get(why, "two answers that differ") in asked
+
+
+@pytest.mark.parametrize("name", ["override", "decision_override", "gate", "Safety says", "severity", "x"])
+@pytest.mark.parametrize("word", ["REFUSE", "veto", "WARN", ["ACT", "REFUSE"]])
+def test_a_more_careful_word_alone_under_any_name_takes_an_approval_back(name: str, word: object) -> None:
+    assert choice(read("decision", **{name: word})) in CONFLICTS
+    assert choice(handed("decision", **{name: word})) in CONFLICTS
+
+
+@pytest.mark.parametrize(
+    "name", ["previous_decision", "Initial vote", "original", "opponent", "fallback", "unless_met"]
+)
+def test_what_was_decided_at_another_time_or_by_others_takes_nothing_back(name: str) -> None:
+    assert choice(read("decision", **{name: "REFUSE"})) == "ACT"
+    assert choice(handed("decision", **{name: "REFUSE"})) == "ACT"

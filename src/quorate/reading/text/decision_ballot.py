@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from quorate.model.ballot import Ballot, Choice
+from quorate.model.once import pattern
 from quorate.reading.text.conflict import (
     Answer,
     Conflict,
@@ -51,6 +52,10 @@ _OPENS: Final = re.compile(
 """How a sentence begins that decides, and not for ACT."""
 _REFUSES: Final = re.compile(
     r"\b(?:REFUSE|VETO)(?:D|S|ED|ES)?\b|(?:[Dd]o not|[Dd]on't|[Mm]ust not) (?:act|go ahead|proceed)\b"
+)
+_CAREFUL: Final = frozenset({"warn", "refuse", "veto"})
+_ELSEWHERE: Final = (
+    r"previous|prior|earlier|initial|original|before|former|old|was|other|opponent|alternative|fallback|if|unless"
 )
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
 _STRAY: Final = re.compile(
@@ -122,8 +127,15 @@ def conflict_with(word: str, extras: Sequence[Extra]) -> Conflict | Literal[""]:
     """How a decision is contradicted beside it. One to refuse stands: whatever took its place would be milder."""
     if not extras or word in _REFUSALS:
         return ""
-    bold = word == "ACT"
-    return conflict(extras, Answer(differs=_outspoken if bold else _milder, strict=True, bold=bold))
+    if word != "ACT":
+        return conflict(extras, Answer(differs=_milder, strict=True))
+    return conflict(extras, Answer(differs=_outspoken, strict=True, bold=True)) or _overridden(extras)
+
+
+def _overridden(extras: Sequence[Extra]) -> Conflict | Literal[""]:
+    """Whether a more careful word than ACT stands alone under any name, unless that tells of another time or case."""
+    texts = (text for name, texts in extras if not pattern(_ELSEWHERE).search(name) for text in texts)
+    return "two_answers" if any(folded_words(text) in _CAREFUL for text in texts) else ""
 
 
 def with_veto(choice: tuple[str, bool], extras: Sequence[Extra]) -> tuple[str, bool]:
