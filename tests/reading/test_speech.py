@@ -165,3 +165,7 @@ def test_an_object_that_is_no_json_is_shown_as_it_stands_and_a_sample_is_words()
     assert (read(text).cuts, read(text).unreadable) == ((), "")
     assert read('{"note": "Hello there."}').cuts != ()
     assert read(sample(AnswerTerms())).unreadable == ""
+
+
+def test_an_object_that_was_cut_off_is_shown_as_it_stands() -> None:
+    assert read('{"note": "Hello there.", "more": "and').cuts == ()
