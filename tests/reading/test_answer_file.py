@@ -126,6 +126,7 @@ def test_a_form_that_cannot_be_handed_over_is_refused() -> None:
         ("1.01", 1, "bad_number"),
         ("-0.1", 1, "bad_number"),
         ("5%", 1, "bad_number"),
+        ("0.5%", 1, "bad_number"),
         ("70", 100, Fraction(7, 10)),
         ("70%", 100, Fraction(7, 10)),
         ("0.7", 100, Fraction(7, 10)),

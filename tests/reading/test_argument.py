@@ -193,3 +193,19 @@ def test_an_assessment_handed_over_is_a_number_and_no_case(written: str, leaning
     found = one.read("assessment", ())
 
     assert (found.ballot.choice if found.ballot else "", found.unreadable) == (leaning, why)
+
+
+def test_a_case_of_values_that_the_seat_was_shown_is_a_quotation_however_it_is_written() -> None:
+    unmarked = WHOLE.replace(f'"mark": "{MARK}", ', "")
+    terms = AnswerTerms(mark=MARK, last=True, shown="Shall we?")
+    shown = AnswerTerms(mark=MARK, last=True, shown="Ben claims it works, by 3 of 4, confidence 0.8.")
+
+    assert argument.read(unmarked, terms).argument is not None
+    assert argument.read(unmarked, shown).unreadable == "unmarked"
+
+
+def test_only_what_is_called_a_mark_is_one() -> None:
+    noted = WHOLE.replace('"claims"', '"note": "ffffffffffff", "claims"')
+
+    assert argument.read(noted, AnswerTerms(mark=MARK)).argument is not None
+    assert argument.read(noted.replace(f'"mark": "{MARK}", ', ""), AnswerTerms(mark="f" * 12)).unreadable == "unmarked"

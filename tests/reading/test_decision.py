@@ -397,6 +397,7 @@ def test_a_ballot_whose_reasoning_states_another_decision_is_none() -> None:
     ("text", "shown"),
     [
         (f"Before.\n```json\n{MARKED}\n```\nAfter.", "Before.\n\nAfter."),
+        (f"```json\n{MARKED}\n```\nAfter.", "After."),
         (f"Before.\n{MARKED}\n```\nAfter.", "Before.\n\n```\nAfter."),
         (f"Before.\n```json\n{MARKED}\nAfter.", "Before.\n```json\n\nAfter."),
         (f"Before.\nBALLOT {MARKED}\nAfter.", "Before.\n\nAfter."),
@@ -409,3 +410,8 @@ def test_a_ballot_whose_reasoning_states_another_decision_is_none() -> None:
 )
 def test_label_fence_and_mark_are_cut_out_with_the_ballot_and_nothing_else(text: str, shown: str) -> None:
     assert left(text).strip() == shown
+
+
+def test_a_list_in_place_of_a_number_is_no_ballot_though_the_rest_was_cut_off() -> None:
+    assert why(MARKED.replace("80", "[80]").replace('"ACT"', '"WARN"')[:-1]) == "bad_number"
+    assert why(MARKED.replace("80", "[80]")) == "bad_number"

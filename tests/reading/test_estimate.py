@@ -189,3 +189,15 @@ def test_an_estimate_of_a_file_is_one_number_with_bounds_in_their_order(
 
     assert (found.unreadable or votes[0]) == read_as
     assert found.ballot is None or found.ballot.confidence is None
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        ("unmarked", "its estimate did not bear the mark"),
+        ("empty", "it was empty"),
+        ("of no kind we know", "no estimate could be read in it"),
+    ],
+)
+def test_a_repair_says_what_was_wrong_with_the_estimate(why: str, said: str) -> None:
+    assert said in repair(why, AnswerTerms())

@@ -115,6 +115,7 @@ def test_an_answer_marked_for_another_seat_or_quoted_or_given_twice_in_two_ways_
 
     assert not something(form.read(foreign, terms))
     assert not something(form.read(f"> {unmarked}", bare))
+    assert not something(form.read(f"Well.\n> {unmarked}", bare))
     assert something(form.read(f"{foreign}\n\n{own}\n\n{foreign}", terms))
     assert form.read(f"{unmarked}\n\nSaid {MARK}.", terms).unreadable == "unmarked"
     assert form.read(unmarked, terms).unreadable == "unmarked"

@@ -121,3 +121,17 @@ def test_a_reason_is_missed_only_in_a_form_that_asks_for_one(name: str, cautions
     form = object_form("WORD", {"word": told, name: told}, lambda *_: Ballot(vote=Choice("up")), vote=Choice)
 
     assert form.read('WORD {"word": "up"}', AnswerTerms()).cautions == cautions
+
+
+def test_an_empty_list_is_a_value_and_a_repair_tells_all_fields() -> None:
+    told = FormField(told="so it is.", sample=["so"], schema={"type": "array"})
+    form = object_form("WORD", {"word": told}, lambda *_: Ballot(vote=Choice("up")), vote=Choice)
+
+    assert form.read('WORD {"word": []}', AnswerTerms()).ballot is not None
+    assert form.read('WORD {"word": {"a": 1}}', AnswerTerms()).unreadable == "incomplete"
+    assert "it was empty" in form.repair("empty", OURS)
+    assert "no answer could be read in it" in form.repair("of no kind we know", OURS)
+    assert all(
+        f'WORD {{"mark": "{MARK}", "word": <word>}}\n\n' in text and "- word: so it is." in text
+        for text in (form.repair("empty", OURS), form.instructions(OURS).replace("\n\nwith", "\n\n"))
+    )

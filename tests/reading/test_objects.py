@@ -166,3 +166,20 @@ def test_a_percentage_is_read_as_written_or_not_at_all(text: str, share: tuple[F
 def test_prose_is_unescaped_and_free_of_what_cannot_be_stored() -> None:
     assert prose(r"a\n\"b\" é\ud83d\ude00 \ud800 \u0000\u001b[2J" + "\x00") == 'a\n"b" é😀 \ufffd [2J'
     assert len(prose("x" * 10 * LONGEST)) == LONGEST
+
+
+NESTED = 'a {"b": ["c", {"d": 1}, [\'e\', f]], "g": {"h": "i \\\\" }, "j": k "l" @ } m'
+
+
+@pytest.mark.parametrize("end", range(len(NESTED) + 1))
+def test_a_stretch_of_a_text_is_read_as_if_nothing_stood_behind_it(end: int) -> None:
+    assert list(objects(NESTED, 0, end)) == list(objects(NESTED[:end]))
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"), [('{"a": "xy" /* n */ z }', True), ('{"a": xy "', False), ('{"a": xy, @', True)]
+)
+def test_a_bare_value_that_runs_into_something_else_may_not_be_whole(text: str, whole: bool) -> None:
+    (found,) = objects(text)
+
+    assert [value and value.whole for _, value in found.members] == [whole]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quorate import read
 from quorate.model import Ballot, Silence
-from quorate.reading.text.answer_value import read_value
+from quorate.reading.text.answer_value import read_value, strip_quotes
 from quorate.reading.text.escapes import unescape
 from quorate.reading.text.plain_answer import ALIASES, read_answer
 
@@ -242,6 +242,8 @@ def test_a_reply_without_a_name_for_its_answer_is_one_short_line_or_begins_with_
         ('"say "no" now", "b": 1}', 'say "no" now'),
         ("B [x] more", "B [x] more"),
         ("[a}b] more", "[a}b]"),
+        ('["a]"] more', '["a]"]'),
+        ('""x', '"x'),
         ('["a]", {"b": "}"}] more', '["a]", {"b": "}"}]'),
         ("[a, b", "[a, b"),
         ("abc, \nmore", "abc"),
@@ -311,3 +313,10 @@ def test_what_approves_counts_only_in_an_object_that_was_not_cut_off(word: str) 
     assert choice('{"answer": "London"', options) == "London"
     assert choice(f'{{"{word}": 0.7, "London": 0.3, "reason": "so"', options) is None
     assert choice(f'{{"{word}": 0.3, "London": 0.7, "reason": "so"', options) == "London"
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"), [('"a b" c', "a b"), ('""', ""), ("'a'", "a"), ('"a', '"a'), (" a ", "a"), ("a'b'", "a'b'")]
+)
+def test_quotation_marks_are_taken_off_with_what_stands_behind_them(text: str, bare: str) -> None:
+    assert strip_quotes(text) == bare

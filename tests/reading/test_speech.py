@@ -7,7 +7,7 @@ import pytest
 from quorate.model import Ballot, Choice, Reply, Spoken
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Finish
-from quorate.reading.speech import instructions, read, repair, schema
+from quorate.reading.speech import instructions, read, repair, sample, schema
 from quorate.reading.text.redaction import speech_of
 
 MARK = "a1b2c3d4e5f6"
@@ -157,3 +157,15 @@ def test_the_texts_of_an_object_are_read_as_they_are_meant_and_shown_in_their_or
 )
 def test_what_an_object_casts_is_never_shown_as_words(text: str, told: str) -> None:
     assert said(text) == told
+
+
+def test_an_object_that_is_no_json_is_shown_as_it_stands_and_a_sample_is_words() -> None:
+    text = '{note: "Hello there."}'
+
+    assert (read(text).cuts, read(text).unreadable) == ((), "")
+    assert read('{"note": "Hello there."}').cuts != ()
+    assert read(sample(AnswerTerms())).unreadable == ""
+
+
+def test_an_object_that_was_cut_off_is_shown_as_it_stands() -> None:
+    assert read('{"note": "Hello there.", "more": "and').cuts == ()

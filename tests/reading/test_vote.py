@@ -405,3 +405,16 @@ def test_a_vote_of_a_file_ends_the_discussion_only_by_saying_so(written: object,
 )
 def test_an_object_within_words_is_a_vote_only_where_it_is_called_one(text: str, read_as: str) -> None:
     assert choice(text, mark="") == read_as
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"VOTE: {OTHER}\n\nBob said more.\nVOTE: {PLAIN}",
+        f"Having read it all, so this is my final VOTE: {PLAIN}\nBen wrote: VOTE: {OTHER}",
+        f"VOTE: {PLAIN} Ben wrote VOTE: {OTHER}",
+        f"{'x ' * 200}\nBen wrote: VOTE: {OTHER}\nVOTE: {PLAIN}",
+    ],
+)
+def test_of_several_votes_the_last_counts_whose_line_leaves_it_the_writer_s_own(text: str) -> None:
+    assert choice(text, mark="") == "Use SQLite"
