@@ -1,8 +1,12 @@
 """A file that does not fit is told in a sentence, and does not stand in the way of the others."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -21,9 +25,11 @@ BOOK = SPEC.rulebook
 
 
 @pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[tuple[str, str], object]]:
+def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[dict[tuple[str, str], object]]:
     """What other packages name, by group and name, in place of what is installed here."""
     points: dict[tuple[str, str], object] = {}
+    install(tmp_path, "[quorate.protocols]\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
 
     class Point(EntryPoint):
         def load(self) -> object:
@@ -40,6 +46,14 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[tuple[str, str],
     _forget()
     yield points
     _forget()
+
+
+def install(place: Path, declared: str) -> None:
+    """A package as it lies in a folder of packages, as far as its entry points go."""
+    made = place / "acme-1.0.dist-info"
+    made.mkdir()
+    (made / "METADATA").write_text("Name: acme\nVersion: 1.0\n", encoding="utf-8")
+    (made / "entry_points.txt").write_text(declared, encoding="utf-8")
 
 
 def _forget() -> None:
@@ -118,3 +132,31 @@ def test_a_rule_that_is_neither_or_both_is_refused(installed: dict[tuple[str, st
 
     with pytest.raises(BadPlugin, match="neither a rule nor a cap"):
         catalogue.rule("odd")
+
+
+ASKED = """
+import sys
+from quorate import catalogue
+from quorate.errors import UnknownName
+names = catalogue.names("rule")
+print("coin" in names, "importlib.metadata" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "told"),
+    [
+        ("[console_scripts]\nacme = acme:main\n", "False False"),
+        ("[quorate.rules]\ncoin = acme.coin\n", "True True"),
+        ("[console_scripts]\nacme = acme:main\n\n[quorate.rules]\ncoin = acme.coin\n", "True True"),
+    ],
+)
+def test_a_rule_of_another_package_is_found_and_where_there_is_none_nothing_is_loaded_to_look_for_one(
+    tmp_path: Path, declared: str, told: str
+) -> None:
+    install(tmp_path, declared)
+
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", ASKED], env=env, capture_output=True, text=True, check=True)
+
+    assert (run.stdout.strip(), run.stderr) == (told, "")
