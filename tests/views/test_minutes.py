@@ -153,12 +153,15 @@ def test_what_changes_how_to_take_a_verdict_stands_above_the_votes(record: Recor
     [
         (("ACT", "ACT", "WARN"), ["one other vote by s0 or s1 would have brought another outcome"]),
         (("ACT", "ACT", "ACT"), []),
+        (("ACT", "WARN", "WARN", "REFUSE"), ["one other vote by s0 or last would have decided it"]),
+        (("REFUSE", "WARN", "WARN"), ["one other vote by s1 or last would have brought another outcome"]),
+        ((None, None, None), []),
     ],
 )
 def test_whose_single_vote_would_have_changed_it_is_said_where_it_is_close(
-    votes: Sequence[str], close: list[str]
+    votes: Sequence[str | None], close: list[str]
 ) -> None:
-    tally, book = tally_of([ballot(vote) for vote in votes]), presets.rulebook("tribunal")
+    tally, book = tally_of([ballot(vote) if vote else None for vote in votes]), presets.rulebook("tribunal")
 
     told = dict(rows(Result(decision=Decision(decide(tally, book), tally, book))))
     assert list(told.get("close", ())) == close

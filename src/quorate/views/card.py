@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from quorate.analysis.ballot_cautions import confidence_band
+from quorate.analysis.flip_margin import Flip
 from quorate.model import Approval, Change, Convened, Estimate, Point, Ranking, Verdict, Voice
 from quorate.model.numbers import decimal
 from quorate.model.panel import name_list
@@ -183,12 +184,23 @@ def _doubts(result: Result, decision: Decision) -> Iterator[tuple[str, Sequence[
 
 
 def _close(decision: Decision) -> list[str]:
-    """Whose single vote would have brought another outcome; vetoes and silence apart, of which weak spots tell."""
+    """Whose single vote would have brought another outcome, or else would have decided it, or left it undecided.
+
+    Vetoes and silence are left to the weak spots, and where nobody voted there is no other vote.
+    """
+    if not decision.tally.stated():
+        return []
     chosen = {voice.seat: voice.choice for voice in decision.votes}
     flips = [flip for flip in decision.single_flips if flip.vote not in {"", "VETO", chosen.get(flip.seats[0])}]
+    others = [flip for flip in flips if flip.outcome != decision.verdict.outcome]
+    end = "left it undecided" if decision.verdict.decided else "decided it"
+    return _one_vote(others, "brought another outcome") or _one_vote(flips, end)
+
+
+def _one_vote(flips: Sequence[Flip], end: str) -> list[str]:
     names = [one_line(seat, _LONGEST) for flip in flips for seat in flip.seats]
     either = " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-    return [f"one other vote by {either} would have brought another outcome"] if names else []
+    return [f"one other vote by {either} would have {end}"] if names else []
 
 
 def _figures(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
