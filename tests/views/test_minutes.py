@@ -196,6 +196,13 @@ def test_of_many_seats_that_could_have_changed_it_the_number_is_told() -> None:
     assert told["close"] == ("one other vote by any of 10 seats would have brought another outcome",)
 
 
+def test_seats_whose_answers_do_not_count_are_not_said_to_have_given_none() -> None:
+    found = [{"seat": seat, "outcome": "YES", "confidence": 0.9, "reasoning": "r", "evidence": []} for seat in "ABC"]
+
+    told = verdict_line(Result(decision=ballot_result(json.dumps(found), protocol="oracle").decision))
+    assert told.startswith("INVALID  no ballot that counts, rule too_few")
+
+
 def test_one_seat_is_one_seat() -> None:
     tally, book = tally_of([ballot("ACT")], panel_of(1, guardian=False)), presets.rulebook("tribunal")
 

@@ -81,7 +81,7 @@ def _basis(result: Result, decision: Decision) -> str:
     rule, stated = f"rule {one_line(verdict.rule, _LONGEST)}", [vote for vote in votes if not vote.assumed]
     if not stated:
         sealed = decision.tally.sealed
-        return f"{'no final ballot' if sealed and sealed.stated() else 'no seat answered'}, {rule}"
+        return f"{'no final ballot' if sealed and sealed.stated() else 'no ballot that counts'}, {rule}"
     return f"{held_back(decision) or _backing(decision, stated)}, {rule}"
 
 
