@@ -14,6 +14,7 @@ from quorate.views.card import dollars, rows, verdict_line
 from quorate.views.minutes import minutes
 from quorate.views.result import Decision, Result
 from quorate.views.rounds import rounds
+from quorate.views.tolerance import tolerance_of
 from tests.debate import THREE, debate, speaking
 from tests.play import convened, play, words
 from tests.tribunal import PANEL, ballot, panel_of, tally_of
@@ -208,6 +209,8 @@ def test_one_seat_is_one_seat() -> None:
 
     told = verdict_line(Result(decision=Decision(decide(tally, book), tally, book)))
     assert told == "ACT  1 of 1 seat, agreement 100 %, rule unanimous"
+    held = tolerance_of(tally, book).sentence
+    assert held == "1 seat: it decides alone; which provider stands behind it is not known"
 
 
 @pytest.mark.parametrize(
