@@ -83,6 +83,33 @@ def test_read_says_what_a_reply_counts_as(quorate: Quorate) -> None:
     assert unread.document["silence"]
 
 
+@pytest.mark.parametrize(
+    ("protocol", "reply", "why"),
+    [
+        ("conference", "Kafka, I think.", "there was no vote in it (no_vote)"),
+        ("conference", '{"option": "Kafka", "confidence": 7}', "confidence was not a number from 0 to 1 (bad_number)"),
+        ("delphi", "twelve", "there was no estimate in it (no_ballot)"),
+        ("tribunal", '{"decision": "ACT"}', "its ballot lacked the decision, the confidence or the risk (incomplete)"),
+    ],
+)
+def test_read_says_why_there_is_no_ballot_in_words_of_its_protocol(
+    quorate: Quorate, protocol: str, reply: str, why: str
+) -> None:
+    assert quorate("read", "-", "--protocol", protocol, stdin=reply).out == f"no ballot: {why}\n"
+
+
+def test_read_prints_words_and_not_values_of_python(quorate: Quorate) -> None:
+    vote = {"option": "Kafka", "confidence": 0.9, "rationale": "fast", "continue_debate": False}
+    found = {"outcome": "YES", "confidence": 0.9, "reasoning": "r", "evidence": [{"url": "a.txt", "quote": "it did"}]}
+
+    told = quorate("read", "-", "--protocol", "conference", stdin=json.dumps(vote)).out
+    cited = quorate("read", "-", "--protocol", "oracle", stdin=json.dumps(found)).out
+
+    assert told.splitlines()[-2:] == ["abstains    no", "go on       no"]
+    assert cited.splitlines()[-1] == "evidence    a.txt: it did"
+    assert quorate("read", "-", "--answer", stdin=" ").out == "no ballot: it was empty (empty)\n"
+
+
 def test_the_version_is_the_package_s(quorate: Quorate) -> None:
     from importlib.metadata import version
 

@@ -91,6 +91,19 @@ def test_seats_and_report_learn_from_outcomes(quorate: Quorate, home: Path) -> N
     assert quorate("report", "--json").document["learned"]["right"] == 25
 
 
+def test_a_report_on_panels_that_nobody_answered_for_speaks_of_no_models_and_no_noughts(quorate: Quorate) -> None:
+    assert (
+        quorate("ask", "May we?", "--model", "openai:x@http://127.0.0.1:9/v1", "--set", "debate=when_split").code == 3
+    )
+    assert quorate("ask", "May we?", "--panel", "demo", "-q").code == 0
+
+    told = quorate("report").out
+
+    assert "0 models" not in told
+    assert "$0.0000" not in told
+    assert "free" in told
+
+
 def test_how_sure_a_verdict_is_comes_from_labels_and_never_from_its_score(quorate: Quorate, home: Path) -> None:
     labelled(home, tribunal(ALL_ACT), "ACT", 24)
     id_ = labelled(home, tribunal(ALL_ACT), "REFUSE", 8)

@@ -52,7 +52,7 @@ def test_a_reply_is_read_as_a_ranking_of_any_names(quorate: Quorate) -> None:
     assert "ranking" not in plain
     assert (
         quorate("read", "-", "--protocol", "ranked", stdin='{"ranking": ["B", "B"]}').out
-        == "no ballot: something stood in its ballot twice (duplicate)\n"
+        == "no ballot: something stood in its ranking twice (duplicate)\n"
     )
 
 

@@ -276,3 +276,32 @@ def test_a_more_careful_word_alone_under_any_name_takes_an_approval_back(name: s
 def test_what_was_decided_at_another_time_or_by_others_takes_nothing_back(name: str) -> None:
     assert choice(read("decision", **{name: "REFUSE"})) == "ACT"
     assert choice(handed("decision", **{name: "REFUSE"})) == "ACT"
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"final": {"decision": "REFUSE"}},
+        {"revision": {"round": 3, "decision": "VETO"}},
+        {"meta": {"deep": [{"outcome": "WARN"}]}},
+        {"meta": [{"veto": True}]},
+    ],
+    ids=json.dumps,
+)
+def test_an_approval_of_a_file_is_taken_back_by_what_stands_deeper_in_its_object(beside: dict[str, object]) -> None:
+    assert choice(handed("decision", **beside)) in CONFLICTS
+    assert choice(handed("decision", decision="REFUSE", **beside)) in {"REFUSE", "VETO"}
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"previous": {"decision": "REFUSE"}},
+        {"meta": {"veto": False, "decision": "ACT"}},
+        {"alternatives": [{"option": "WARN"}]},
+        {"usage": {"tokens": [1, {"in": 2}]}},
+    ],
+    ids=json.dumps,
+)
+def test_what_stands_deeper_in_an_object_of_a_file_and_says_nothing_else_is_harmless(beside: dict[str, object]) -> None:
+    assert choice(handed("decision", **beside)) == "ACT"

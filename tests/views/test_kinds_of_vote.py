@@ -65,7 +65,7 @@ def test_the_line_counts_who_approved_of_the_outcome_and_who_did_not_is_a_dissen
 
 
 def test_an_undecided_line_says_how_often_each_option_was_approved_or_how_far_numbers_lie_apart() -> None:
-    assert "2 A, 1 C, 1 none of them" in verdict_line(shown(Approval(("A", "C")), Approval(("A",)), Approval(())))
+    assert "2 A, 1 C, 1 for none of them" in verdict_line(shown(Approval(("A", "C")), Approval(("A",)), Approval(())))
     assert "2 numbers from 12 to 100" in verdict_line(shown(Estimate(Fraction(100)), Estimate(Fraction(12))))
 
 

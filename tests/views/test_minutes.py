@@ -1,3 +1,4 @@
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -6,12 +7,14 @@ import pytest
 
 from quorate import presets
 from quorate.model import Ask, Reply
+from quorate.offline.decide import ballot_result
 from quorate.rules import decide
 from quorate.views import Record
 from quorate.views.card import dollars, rows, verdict_line
 from quorate.views.minutes import minutes
 from quorate.views.result import Decision, Result
 from quorate.views.rounds import rounds
+from quorate.views.tolerance import tolerance_of
 from tests.debate import THREE, debate, speaking
 from tests.play import convened, play, words
 from tests.tribunal import PANEL, ballot, panel_of, tally_of
@@ -153,15 +156,61 @@ def test_what_changes_how_to_take_a_verdict_stands_above_the_votes(record: Recor
     [
         (("ACT", "ACT", "WARN"), ["one other vote by s0 or s1 would have brought another outcome"]),
         (("ACT", "ACT", "ACT"), []),
+        (("ACT", "WARN", "WARN", "REFUSE"), ["one other vote by s0 or last would have decided it"]),
+        (("REFUSE", "WARN", "WARN"), ["one other vote by s1 or last would have brought another outcome"]),
+        ((None, None, None), []),
     ],
 )
 def test_whose_single_vote_would_have_changed_it_is_said_where_it_is_close(
-    votes: Sequence[str], close: list[str]
+    votes: Sequence[str | None], close: list[str]
 ) -> None:
-    tally, book = tally_of([ballot(vote) for vote in votes]), presets.rulebook("tribunal")
+    tally, book = tally_of([ballot(vote) if vote else None for vote in votes]), presets.rulebook("tribunal")
 
     told = dict(rows(Result(decision=Decision(decide(tally, book), tally, book))))
     assert list(told.get("close", ())) == close
+
+
+@pytest.mark.parametrize(
+    ("ballots", "line"),
+    [
+        ([{"approved": []}, {"approved": []}], "2 for none of them"),
+        ([{"value": 12, "low": 10, "high": 15}], "1 number, 12"),
+        (
+            [{"option": f"plan {n}"} for n in "ABCDEFGHI"],
+            "1 plan A, 1 plan B, 1 plan C, 1 plan D, 1 plan E, 1 plan F, ",
+        ),
+    ],
+)
+def test_the_first_line_of_what_nobody_won_can_be_read_aloud(ballots: list[dict[str, object]], line: str) -> None:
+    named = [{"seat": f"s{n}", "confidence": 0.9, "rationale": "x", **one} for n, one in enumerate(ballots)]
+
+    told = verdict_line(Result(decision=ballot_result(json.dumps(named)).decision))
+
+    assert told.startswith(f"NO OUTCOME  {line}")
+    assert ("1 plan G and 2 other options" in told) == (len(ballots) > 7)
+
+
+def test_of_many_seats_that_could_have_changed_it_the_number_is_told() -> None:
+    tally, book = tally_of([ballot("ACT")] * 10 + [ballot("WARN")] * 5), presets.rulebook("tribunal")
+
+    told = dict(rows(Result(decision=Decision(decide(tally, book), tally, book))))
+    assert told["close"] == ("one other vote by any of 10 seats would have brought another outcome",)
+
+
+def test_seats_whose_answers_do_not_count_are_not_said_to_have_given_none() -> None:
+    found = [{"seat": seat, "outcome": "YES", "confidence": 0.9, "reasoning": "r", "evidence": []} for seat in "ABC"]
+
+    told = verdict_line(Result(decision=ballot_result(json.dumps(found), protocol="oracle").decision))
+    assert told.startswith("INVALID  no ballot that counts, rule too_few")
+
+
+def test_one_seat_is_one_seat() -> None:
+    tally, book = tally_of([ballot("ACT")], panel_of(1, guardian=False)), presets.rulebook("tribunal")
+
+    told = verdict_line(Result(decision=Decision(decide(tally, book), tally, book)))
+    assert told == "ACT  1 of 1 seat, agreement 100 %, rule unanimous"
+    held = tolerance_of(tally, book).sentence
+    assert held == "1 seat: it decides alone; which provider stands behind it is not known"
 
 
 @pytest.mark.parametrize(

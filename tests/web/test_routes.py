@@ -56,6 +56,17 @@ async def test_what_has_ended_is_not_said_to_be_running(api: Caller) -> None:
     assert resumed.json["state"] == "decided"
 
 
+async def test_a_panel_that_is_not_offered_is_answered_with_the_flag_that_offers_it(api: Caller) -> None:
+    told = await api.post("/api/deliberations", {"question": "May we?", "panel": "dmo"})
+
+    assert told.json["error"]["message"].endswith("; to offer a file: quorate serve --offer FILE; did you mean 'demo'?")
+
+
+async def test_a_number_below_nought_is_a_number(api: Caller) -> None:
+    assert (await api.get("/api/deliberations?limit=-1")).status == 200
+    assert "limit must be an integer" in (await api.get("/api/deliberations?limit=--1")).json["error"]["message"]
+
+
 async def test_the_list_has_pages_filters_and_search(api: Caller) -> None:
     ids = [await api.start({"question": f"Should we, number {number}?"}) for number in range(3)]
     for id_ in ids:

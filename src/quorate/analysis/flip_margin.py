@@ -1,5 +1,6 @@
 """How close it was: the fewest ballots that, cast otherwise or not at all, would have brought another outcome.
 
+The same outcome, but decided where it was not or the other way round, is another one here, and each example says so.
 Nothing here knows a rule: whoever asks hands over how a tally is decided. One ballot is tried seat by seat. Of several
 each set is tried with one and the same other ballot, seats that voted alike standing for each other; that this misses
 nothing under the rulebooks that ship is refuted by search over all ballots of small panels, in the tests.
@@ -86,17 +87,32 @@ def flip_margin(tally: Tally, decide: Decide) -> FlipMargin | None:
 
 
 def single_flips(tally: Tally, decide: Decide) -> tuple[Flip, ...]:
-    """Every seat whose ballot alone, had it been another, would have brought another outcome."""
+    """Every seat whose ballot alone, had it been another, would have brought another outcome, decided or not."""
     return (*_single_flips(tally, decide),) if _fits(tally) else ()
 
 
 def _single_flips(tally: Tally, decide: Decide) -> Iterator[Flip]:
-    end = _ending(decide(tally))
+    verdict = decide(tally)
     for seat in tally.eligible:
-        ends = ((other, decide(_changed(tally, (seat,), other))) for other in _others(tally))
-        flip = next((_flip((seat,), other, found) for other, found in ends if _ending(found) != end), None)
+        flip = _plainest(verdict, _flips_of(seat, tally, decide))
         if flip is not None:
             yield flip
+
+
+def _flips_of(seat: str, tally: Tally, decide: Decide) -> Iterator[Flip]:
+    for other in _others(tally):
+        yield _flip((seat,), other, decide(_changed(tally, (seat,), other)))
+
+
+def _plainest(verdict: Verdict, flips: Iterator[Flip]) -> Flip | None:
+    """The first vote for an option that brings another outcome, else the first that changes whether it is decided."""
+    first = None
+    for flip in flips:
+        if flip.outcome != verdict.outcome and flip.vote not in {"", "VETO"}:
+            return flip
+        if first is None and (flip.outcome, flip.decided) != _ending(verdict):
+            first = flip
+    return first
 
 
 def _fits(tally: Tally) -> bool:

@@ -86,13 +86,14 @@ def learn_from(decisions: Sequence[PastDecision], names: SeatNames = "model") ->
     questions = [one.votes(names) for one in decisions]
     told = [one.is_right for one in decisions if one.is_right is not None]
     counted = [one.votes(names) for one in decisions if one.protocol in COUNTED and one.first]
+    panel = panel_of(decisions, names)
     return LearningReport(
         decisions=len(decisions),
         labelled=sum(one.right is not None for one in decisions),
         right=sum(told),
         decided=len(told),
         conformity=measure_conformity(questions),
-        independence=measure_independence(questions, panel_of(decisions, names)) if decisions else None,
+        independence=measure_independence(questions, panel) if panel else None,
         proposal=proposal_of(counted, names),
     )
 

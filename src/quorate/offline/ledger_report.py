@@ -11,6 +11,7 @@ from quorate.errors import QuorateError
 from quorate.ledger import Ledger
 from quorate.model import Asked, Convened, Decided, Event, Reviewed, Silent, Spoken
 from quorate.model.panel import is_person
+from quorate.views.card import dollars
 from quorate.views.document import number
 from quorate.views.escape import one_line, visible
 
@@ -206,7 +207,7 @@ def _protocol_row(name: str, one: ProtocolFigures) -> tuple[str, ...]:
 
 
 def _spending_row(name: str, one: UsageTotal) -> tuple[str, ...]:
-    money = "unknown" if one.unpriced else f"${float(one.money):.4f}"
+    money = "unknown" if one.unpriced else dollars(one.money)
     return one_line(name), str(one.calls), f"{one.tokens:,}", money
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.answer_file import BAD, is_share_of_hundred, read_choice, read_number, read_reason
-from quorate.reading.text.conflict import extra_fields, plain_name
+from quorate.reading.text.conflict import extra_fields, nested_fields, plain_name
 from quorate.reading.text.decision_ballot import NAMES, cast_at, conflict_with, judge, with_veto
 from quorate.reading.text.labelled_lines import labelled_ballot, other_labels
 from quorate.reading.text.page import Page, Span, laid_out
@@ -139,7 +139,7 @@ def from_file(fields: Mapping[str, object], terms: AnswerTerms) -> Read:
     numbers = [read_number(fields, name, HUNDRED) for name in STATES]
     if why or BAD in numbers:
         return Read(unreadable=why or BAD)
-    extras = extra_fields(fields, _OWN)
+    extras = [*extra_fields(fields, _OWN), *nested_fields(fields)]
     if beside := conflict_with(word, extras):
         return Read(unreadable=beside)
     confidence, risk = (None if isinstance(number, str) else number for number in numbers)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from quorate.analysis.ballot_cautions import confidence_band
+from quorate.analysis.flip_margin import Flip
 from quorate.model import Approval, Change, Convened, Estimate, Point, Ranking, Verdict, Voice
 from quorate.model.numbers import decimal
 from quorate.model.panel import name_list
@@ -34,6 +35,8 @@ EMBEDDED: Final = "This is a demo panel: the small model in process answers, and
 DEMONSTRATION: Final = "this is a demonstration: the verdict says nothing about the question"
 BEFORE: Final = " (what the votes cast before the discussion came to)"
 _LONGEST: Final = 80
+_MOST_NAMED: Final = 7
+"""Options or seats that one line names; of more it says how many."""
 
 
 def demo_notice(convened: Convened) -> str:
@@ -78,7 +81,7 @@ def _basis(result: Result, decision: Decision) -> str:
     rule, stated = f"rule {one_line(verdict.rule, _LONGEST)}", [vote for vote in votes if not vote.assumed]
     if not stated:
         sealed = decision.tally.sealed
-        return f"{'no final ballot' if sealed and sealed.stated() else 'no seat answered'}, {rule}"
+        return f"{'no final ballot' if sealed and sealed.stated() else 'no ballot that counts'}, {rule}"
     return f"{held_back(decision) or _backing(decision, stated)}, {rule}"
 
 
@@ -117,7 +120,8 @@ def _support(decision: Decision, stated: Sequence[Voice]) -> Iterator[str]:
     """How many seats stand behind the outcome, how many of them were assumed, and how far they agree."""
     verdict, assumed = decision.verdict, len(decision.votes) - len(stated)
     behind = sum(vote.seat not in verdict.dissent for vote in stated)
-    yield f"{behind} of {decision.tally.participation.eligible} seats" if verdict.decided else _split(stated)
+    seats = decision.tally.participation.eligible
+    yield f"{behind} of {seats} {'seat' if seats == 1 else 'seats'}" if verdict.decided else _split(stated)
     if assumed:
         yield f"{assumed} assumed"
     if verdict.decided:
@@ -137,7 +141,9 @@ def _strengths(votes: Sequence[Voice]) -> str:
 
 def _choices(vote: Voice) -> tuple[str, ...]:
     """Every option a vote approves of, or the vote in words."""
-    return (vote.vote.approved if isinstance(vote.vote, Approval) else ()) or (vote.choice,)
+    if isinstance(vote.vote, Approval):
+        return vote.vote.approved or ("for none of them",)
+    return (vote.choice,)
 
 
 def _split(votes: Sequence[Voice]) -> str:
@@ -145,8 +151,12 @@ def _split(votes: Sequence[Voice]) -> str:
     numbers = sorted(vote.vote.value for vote in votes if isinstance(vote.vote, Estimate))
     if numbers[1:]:
         return f"{len(numbers)} numbers from {decimal(numbers[0])} to {decimal(numbers[-1])}"
+    if numbers:
+        return f"1 number, {decimal(numbers[0])}"
     counts = Counter(one_line(choice, _LONGEST) for vote in votes for choice in _choices(vote))
-    return ", ".join(f"{number} {choice}" for choice, number in counts.items())
+    told = counts.most_common(_MOST_NAMED) if len(counts) > _MOST_NAMED else list(counts.items())
+    more = f" and {len(counts) - len(told)} other options" if len(counts) > len(told) else ""
+    return ", ".join(f"{number} {choice}" for choice, number in told) + more
 
 
 def rows(result: Result) -> tuple[Row, ...]:
@@ -183,12 +193,25 @@ def _doubts(result: Result, decision: Decision) -> Iterator[tuple[str, Sequence[
 
 
 def _close(decision: Decision) -> list[str]:
-    """Whose single vote would have brought another outcome; vetoes and silence apart, of which weak spots tell."""
+    """Whose single vote would have brought another outcome, or else would have decided it, or left it undecided.
+
+    Vetoes and silence are left to the weak spots, and where nobody voted there is no other vote.
+    """
+    if not decision.tally.stated():
+        return []
     chosen = {voice.seat: voice.choice for voice in decision.votes}
     flips = [flip for flip in decision.single_flips if flip.vote not in {"", "VETO", chosen.get(flip.seats[0])}]
+    others = [flip for flip in flips if flip.outcome != decision.verdict.outcome]
+    end = "left it undecided" if decision.verdict.decided else "decided it"
+    return _one_vote(others, "brought another outcome") or _one_vote(flips, end)
+
+
+def _one_vote(flips: Sequence[Flip], end: str) -> list[str]:
     names = [one_line(seat, _LONGEST) for flip in flips for seat in flip.seats]
     either = " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-    return [f"one other vote by {either} would have brought another outcome"] if names else []
+    if len(names) > _MOST_NAMED:
+        either = f"any of {len(names)} seats"
+    return [f"one other vote by {either} would have {end}"] if names else []
 
 
 def _figures(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:

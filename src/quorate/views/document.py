@@ -217,7 +217,7 @@ def withstands_document(tally: Tally, rulebook: Rulebook) -> Json | None:
 
 
 def flips_document(tally: Tally, rulebook: Rulebook) -> Json | None:
-    """How few ballots, cast otherwise, would have brought another outcome; none where that is not computed."""
+    """How few ballots, cast otherwise, would have brought another outcome, decided or not; none is not computed."""
     found = flip_margin(tally, partial(rules.apply_rulebook, rulebook=rulebook))
     if found is None:
         return None

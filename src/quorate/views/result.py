@@ -84,7 +84,7 @@ class Decision(NamedTuple):
 
     @property
     def single_flips(self) -> tuple[Flip, ...]:
-        """Every seat whose ballot alone, had it been another, would have brought another outcome."""
+        """Every seat whose ballot alone, had it been another, would have brought another outcome, decided or not."""
         return single_flips(self.tally, partial(rules.apply_rulebook, rulebook=self.rulebook))
 
 

@@ -49,8 +49,7 @@ class Tolerance:
         if found is None:
             return self.why
         on = f" on {_many(found.domains, 'provider')}" if self.domains else ""
-        unknown = "" if self.domains else "which providers stand behind them is not known"
-        told = [_of_seats(found), self.terms, self._of_domains(found), unknown]
+        told = [_of_seats(found), self.terms, self._of_domains(found), "" if self.domains else _unknown(found)]
         return f"{_many(found.seats, 'seat')}{on}: {'; '.join(filter(None, told))}"
 
     def _of_domains(self, found: FaultTolerance) -> str:
@@ -137,6 +136,11 @@ def _of_seats(found: FaultTolerance) -> str:
     if found.safe is not None:
         return f"{_honest(found.safe)}; {_present(found.live or 0)}"
     return "; ".join((*_carrying(found), *_blocking(found)))
+
+
+def _unknown(found: FaultTolerance) -> str:
+    behind = "provider stands behind it" if found.seats == 1 else "providers stand behind them"
+    return f"which {behind} is not known"
 
 
 def _honest(safe: int) -> str:

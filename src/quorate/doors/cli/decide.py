@@ -1,5 +1,6 @@
 """`quorate decide` and `quorate read`: the rules and the reader by themselves, no model asked."""
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -11,6 +12,7 @@ from quorate.doors.cli.screen import say, say_json, text_from
 
 if TYPE_CHECKING:
     from quorate.model import Argument, Ballot, Read
+    from quorate.model.specs import FormSpec
 
 __all__ = ["decide", "read"]
 
@@ -102,26 +104,46 @@ def read(file: str, protocol: str | None, choices: tuple[str, ...], *, is_answer
         case = {"argument": _case(found.argument)} if found.argument else {}
         say_json({"ballot": ballot, **case, "silence": found.unreadable or None, "cautions": list(found.cautions)})
     else:
-        _show_reading(found, ballot)
+        _show_reading(found, ballot, _PLAIN_SAID.get(found.unreadable, "") if plain else _told(form, found.unreadable))
     return DONE
 
 
-def _show_reading(found: "Read", ballot: dict[str, Any] | None) -> None:
+def _show_reading(found: "Read", ballot: dict[str, Any] | None, unreadable: str) -> None:
     if found.argument is not None:
-        for name, value in _case(found.argument).items():
-            say(f"{name:<12}{_plain('; '.join(value) if isinstance(value, list) else value)}")
+        _show_lines(_case(found.argument))
     elif ballot is not None:
-        told = {name: value for name, value in ballot.items() if name not in _WHOLE and value not in (None, {})}
-        say("\n".join(f"{name:<12}{_plain(value)}" for name, value in told.items()))
+        _show_lines({name: value for name, value in ballot.items() if name not in _WHOLE and value not in (None, {})})
         for caution in found.cautions:
             say(f"caution     {caution}")
     else:
-        from quorate.reading.text.unreadable import SAID
-
-        meaning = SAID.get(found.unreadable)
-        say(f"no ballot: {meaning} ({found.unreadable})" if meaning else f"no ballot: {found.unreadable}")
+        say(f"no ballot: {unreadable} ({found.unreadable})" if unreadable else f"no ballot: {found.unreadable}")
 
 
+def _show_lines(told: dict[str, Any]) -> None:
+    for name, value in told.items():
+        say(f"{_LABELS.get(name, name):<12}{_plain(value)}")
+
+
+def _told(form: "FormSpec", why: str) -> str:
+    """Why a reply is none, in the words in which the seat would be asked for another."""
+    from quorate.model.ask import ANY
+
+    found = re.match(r"Your reply could not be counted: (.+?)\. Write ", form.repair(why, ANY))
+    return found[1] if found else ""
+
+
+_PLAIN_SAID = {
+    "no_answer": "there was no answer in it",
+    "unknown_option": "its answer is none of the options",
+    "ambiguous": "it held several answers that differ",
+    "cut_short": "it was cut short",
+    "empty": "it was empty",
+    "no_option": "its answer was empty",
+    "placeholder": "it held a placeholder instead of an answer",
+    "refusal": "it declined to answer",
+}
+"""Why a plain answer is none; nobody would be asked for another."""
+_LABELS = {"continue_debate": "go on", "abstain": "abstains"}
 _WHOLE = frozenset({"ranking", "approved", "estimate"})
 """What the choice says in words already."""
 
@@ -161,6 +183,16 @@ def _plain(value: object) -> str:
     from quorate.views.card import share
     from quorate.views.escape import one_line
 
+    if isinstance(value, list):
+        return "; ".join(map(_plain_item, value))
     if isinstance(value, dict):
         return ", ".join(f"{one_line(str(name))} {share(part)}" for name, part in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return share(value) if isinstance(value, float) else one_line(str(value))
+
+
+def _plain_item(item: object) -> str:
+    from quorate.views.escape import one_line
+
+    return one_line(f"{item['url']}: {item['quote']}" if isinstance(item, dict) else str(item))

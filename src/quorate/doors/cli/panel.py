@@ -54,8 +54,8 @@ def panel(file: str, action: str, **wish: Unpack[PanelOptions]) -> int:
     `quorate panel new FILE` writes a preset as a commented panel file; - writes it to stdout. No file is
     overwritten.
 
-    `quorate panel check FILE` shows the panel, its rules and the model of each seat; it asks no model and spends
-    nothing. Seats on one provider or one model count as one there, because they tend to fail together.
+    `quorate panel check FILE` checks that a panel can be used, and says how few seats or providers can bring a
+    decision or stop one; it asks no model and spends nothing. `quorate config --panel FILE` shows its settings.
 
     `quorate panel trust FILE` shows every command, address, key and file that a panel file, a table of routes or an
     exported record would use, and allows them once you say yes. If the file changes, it must be allowed again.

@@ -37,12 +37,12 @@ def decode(body: bytes) -> object:
     """What a request's body says.
 
     Raises:
-        HTTPException: it is no JSON.
+        HTTPException: it is not JSON.
     """
     try:
         found: object = orjson.loads(body)
     except ValueError as wrong:
-        raise HTTPException(400, f"the body is no JSON: {wrong}; send one object in UTF-8") from wrong
+        raise HTTPException(400, f"the body is not JSON: {wrong}; send one object in UTF-8") from wrong
     return found
 
 

@@ -113,7 +113,7 @@ def _is_union(kind: object) -> bool:
 
 
 def _from_text(kind: object, text: str) -> object:
-    if kind is int and text.isascii() and text.isdecimal():
+    if kind is int and text.isascii() and text.removeprefix("-").isdecimal():
         return int(text[:18])
     return {"true": True, "false": False}.get(text, text) if kind is bool else text
 

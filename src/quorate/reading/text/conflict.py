@@ -31,6 +31,7 @@ __all__ = [
     "extra_members",
     "folded_words",
     "is_veto",
+    "nested_fields",
     "plain_name",
 ]
 
@@ -227,6 +228,21 @@ def _chosen_in(part: Object) -> list[str]:
 def extra_fields(fields: Mapping[str, object], own: frozenset[str]) -> list[Extra]:
     """The same of an object that was handed over in a file."""
     return [(plain_name(name), _written(value)) for name, value in fields.items() if name not in own]
+
+
+def nested_fields(fields: Mapping[str, object]) -> Iterator[Extra]:
+    """Every veto and every choice that stands deeper in such an object; a choice is named with what it stands in."""
+    open_: list[tuple[str, object]] = [(plain_name(name), value) for name, value in fields.items()]
+    while open_:
+        within, value = open_.pop()
+        if isinstance(value, list):
+            open_ += ((within, one) for one in cast("list[object]", value))
+        elif isinstance(value, dict):
+            for name, one in cast("dict[str, object]", value).items():
+                plain = plain_name(name)
+                open_.append((within + plain, one))
+                if plain in CHOICES or is_veto(plain):
+                    yield plain if is_veto(plain) else within + plain, _written(one)
 
 
 def _written(value: object) -> tuple[str, ...]:
