@@ -15,7 +15,7 @@ OURS, THEIRS, OTHERS = "a1b2c3d4e5f6", "0f0f0f0f0f0f", "111111111111"
 GATE = ("ACT", "WARN", "REFUSE")
 
 
-def ballot(word: str = "ACT", mark: str = "", **beside: object) -> dict[str, object]:
+def ballot(word: object = "ACT", mark: object = "", **beside: object) -> dict[str, object]:
     stated: dict[str, object] = {"decision": word, "confidence": 90, "risk": 10, "reasoning": "sound"}
     return {**({"mark": mark} if mark else {}), **stated, **beside}
 
