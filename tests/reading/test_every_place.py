@@ -138,3 +138,47 @@ def test_one_mark_copied_from_the_pattern_makes_a_judgement_a_placeholder(at: in
     assert why([*values[:at], "<number>", *values[at + 1 :]]) == "placeholder"
     assert why([*values[:at], "1.1", *values[at + 1 :]]) == "bad_number"
     assert why([*values[:at], "", *values[at + 1 :]]) == "incomplete"
+
+
+PEER = "0f0f0f0f0f0f"
+
+
+def stated(name: str) -> dict[str, object]:
+    return dict(json.loads(SAMPLES[name].partition(" ")[2]))
+
+
+@every_form
+def test_a_marked_answer_needs_no_label_among_words(name: str, form: FormSpec) -> None:
+    written = json.dumps({"mark": MARK, **stated(name)})
+
+    for text in (f"So this: {written} is it.", f"{written}\n\n{{so}}", f"It is\n\n{written}"):
+        assert something(form.read(text, terms(name))), text
+
+
+@every_form
+def test_what_looks_like_a_mark_under_another_name_or_in_a_list_is_none(name: str, form: FormSpec) -> None:
+    for beside in ({"id": MARK}, {"mark": [MARK]}, {"mark": {"is": MARK}}):
+        assert form.read(json.dumps({**stated(name), **beside}), terms(name)).unreadable == "unmarked"
+    for beside in ({"id": PEER}, {"mark": [PEER]}, {"mark": None}):
+        found = form.read(json.dumps({**stated(name), **beside}), terms(name, last=True))
+        assert (something(found), found.cautions) == (True, ("unmarked",))
+
+
+@every_form
+def test_who_leaves_out_why_is_noticed_where_a_reason_was_asked_for(name: str, form: FormSpec) -> None:
+    reasons = {"rationale", "reasoning"}
+    asked = not reasons.isdisjoint(stated(name))
+    silent = {key: value for key, value in stated(name).items() if key not in reasons}
+
+    assert form.read(json.dumps({"mark": MARK, **stated(name)}), terms(name)).cautions == ()
+    assert form.read(json.dumps({"mark": MARK, **silent}), terms(name)).cautions == ("no_rationale",) * asked
+    assert form.read(json.dumps(silent), terms(name, last=True)).cautions == ("unmarked", *("no_rationale",) * asked)
+
+
+@every_form
+def test_a_reply_without_a_vote_is_a_speech_only_where_somebody_speaks(name: str, form: FormSpec) -> None:
+    missing = {"vote": "no_vote", "ranking": "no_ballot"}.get(name)
+    why = {"unmarked", "no_option", "unknown_option", "bad_number", "duplicate", "two_answers"}
+    why |= {"also_vetoed", "also_abstained", "also_refused", str(missing)}
+
+    assert form.still_speech == (why if missing else frozenset())

@@ -162,3 +162,33 @@ def test_values_close_together_were_shown_and_values_far_apart_were_not(between:
 def test_words_were_shown_where_every_piece_was(pieces: tuple[str, ...], shown: bool) -> None:
     assert stands_in("They said: 'use kafka' now.", pieces, ()) == shown
     assert stands_in("They said: use\\u0020kafka now.", pieces, (None, True, "")) == shown
+
+
+@BOTH
+def test_why_a_finding_cannot_be_counted_is_told(given: Given) -> None:
+    for beside, why in (({"outcome": "MAYBE"}, "bad_decision"), ({"confidence": "much"}, "bad_number"), ({}, "")):
+        assert given("finding", {"outcome": "YES", **beside}, ("YES", "NO")).unreadable == why
+
+
+def test_a_quote_is_kept_as_long_as_it_was_written() -> None:
+    def quote(written: str) -> str:
+        source = f'{{"url": "u", "quote": "{written}"}}'
+        text = f'{{"outcome": "YES", "confidence": 0.5, "reasoning": "so", "evidence": [{source}]}}'
+        ballot = catalogue.form("finding").read(text, AnswerTerms(options=("YES", "NO"))).ballot
+        assert ballot is not None
+        return ballot.evidence[0].quote
+
+    assert len(quote("x" * 4_001)) == 4_000
+    assert len(quote("\\u0041" * 999)) == 999
+    assert len(quote("\\u0041" * 1_001)) == 1_000
+
+
+def test_words_in_an_object_are_a_speech_though_their_lines_are_broken() -> None:
+    text = '{"speech": "One.\nTwo.", "note": "Three."}'
+    found = catalogue.form("speech").read(text, AnswerTerms())
+
+    assert found.unreadable == ""
+    assert [text[end:begin] for (_, end), (begin, _) in zip(found.cuts, found.cuts[1:], strict=False)] == [
+        "One.\nTwo.",
+        "Three.",
+    ]
