@@ -7,7 +7,7 @@ import pytest
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Finish, Read
 from quorate.reading.decision import from_file, read
-from quorate.reading.text.decision_ballot import NAMES
+from quorate.reading.text.decision_ballot import NAMES, conflict_with
 from quorate.reading.text.labelled_lines import label_lines, labelled_ballot, other_labels
 from quorate.reading.text.strict_json import load_json
 
@@ -135,6 +135,15 @@ def test_of_lines_that_were_cut_off_the_last_may_go_on(word: str, end: str) -> N
 def test_warn_is_taken_back_by_who_stops_or_goes_ahead(beside: dict[str, object], why: str) -> None:
     assert told(json.dumps(ballot("WARN", OURS, **beside))) == why
     assert choice(handed(**{**ballot("WARN"), **beside})) == why
+
+
+def test_a_refusal_is_contradicted_by_nothing_and_nothing_contradicts_without_a_word() -> None:
+    veto, act = ("veto", ("yes",)), ("verdict", ("ACT",))
+
+    assert [conflict_with(word, [veto, act]) for word in ("REFUSE", "VETO")] == ["", ""]
+    assert [conflict_with(word, []) for word in ("ACT", "WARN", "REFUSE")] == ["", "", ""]
+    assert [conflict_with(word, [act]) for word in ("ACT", "WARN")] == ["", "two_answers"]
+    assert [conflict_with(word, [veto]) for word in ("ACT", "WARN")] == ["also_vetoed", "also_vetoed"]
 
 
 @pytest.mark.parametrize("name", ["recommendation", "status"])

@@ -10,7 +10,9 @@ import pytest
 from quorate import catalogue
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Read
+from quorate.reading.text.answer_choice import choose_option
 from quorate.reading.text.answer_file import FileAnswer
+from quorate.reading.text.plain_answer import read_answer
 from quorate.reading.text.quotation import stands_in
 from quorate.reading.text.strict_json import load_json
 
@@ -192,3 +194,51 @@ def test_words_in_an_object_are_a_speech_though_their_lines_are_broken() -> None
         "One.\nTwo.",
         "Three.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "cautions"), [("Kafka", ()), ("NATS", ("inconsistent",)), ("Redis", ("inconsistent",))]
+)
+def test_an_answer_that_is_not_the_likeliest_is_noticed(answer: str, cautions: tuple[str, ...]) -> None:
+    written = json.dumps({"answer": answer, "Kafka": 0.5, "NATS": 0.3, "Redis": 0.2})
+
+    assert read_answer(written, ("Kafka", "NATS", "Redis")).cautions == cautions
+
+
+@pytest.mark.parametrize(
+    ("said", "option"),
+    [
+        ("OPTION 2: it scales", "NATS"),
+        ("2. it\nscales", "NATS"),
+        ("ANSWER B. it\nscales", "NATS"),
+        ("(b)", "NATS"),
+        ("#3", None),
+        ("0", None),
+    ],
+)
+def test_an_option_is_named_by_its_place_in_any_case_and_whatever_follows(said: str, option: str | None) -> None:
+    assert choose_option(said, ("Kafka", "NATS")) == option
+
+
+@pytest.mark.parametrize("within", [{"outcome": "MAYBE"}, {"outcome": "YES", "confidence": "much"}])
+def test_a_flawed_finding_within_what_another_marked_is_not_this_seats(within: dict[str, object]) -> None:
+    mine, theirs = "5eed5eed5eed", "0f0f0f0f0f0f"
+    flawed = {"mark": mine, "confidence": 0.5, **within}
+    terms = AnswerTerms(mark=mine, options=("YES", "NO"))
+
+    for written in ({"mark": theirs, "a": flawed}, {"mark": theirs, "a": flawed, "b": flawed}):
+        assert catalogue.form("finding").read(json.dumps(written), terms).unreadable == "unmarked"
+
+
+@pytest.mark.parametrize(
+    ("written", "sure"),
+    [
+        ("1", Fraction(1)), ("1.5", Fraction(3, 200)), ("2", Fraction(1, 50)), ("1%", Fraction(1, 100)), ("101", None),
+        ("0.9", Fraction(9, 10)), ("100", Fraction(1)), ("0", Fraction(0)), ("high", None),
+    ],
+)  # fmt: skip
+def test_how_sure_an_answer_is_may_be_a_share_or_a_percentage(written: str, sure: Fraction | None) -> None:
+    ballot = read_answer(json.dumps({"answer": "Kafka", "confidence": written})).ballot
+
+    assert ballot is not None
+    assert ballot.confidence == sure
