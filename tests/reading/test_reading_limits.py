@@ -1,0 +1,244 @@
+"""How much of an answer counts: how many options, claims and sources, how long a line, how far apart its values."""
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Protocol
+
+import pytest
+
+from quorate import catalogue
+from quorate.model.ask import AnswerTerms
+from quorate.model.ballot import Read
+from quorate.reading.text.answer_choice import choose_option
+from quorate.reading.text.answer_file import FileAnswer
+from quorate.reading.text.plain_answer import read_answer
+from quorate.reading.text.quotation import stands_in
+from quorate.reading.text.strict_json import load_json
+
+
+def read(form: str, stated: Mapping[str, object], options: tuple[str, ...] = ()) -> Read:
+    return catalogue.form(form).read(json.dumps({"confidence": 0.5, **stated}), AnswerTerms(options=options))
+
+
+def handed(form: str, stated: Mapping[str, object], options: tuple[str, ...] = ()) -> Read:
+    fields = load_json(json.dumps({"confidence": 0.5, **stated}))
+    assert isinstance(fields, dict)
+    return FileAnswer(seat="Ann", round=1, fields=fields).read(form, options)
+
+
+class Given(Protocol):
+    def __call__(self, form: str, stated: Mapping[str, object], options: tuple[str, ...] = ()) -> Read: ...
+
+
+BOTH = pytest.mark.parametrize("given", [read, handed])
+
+
+@BOTH
+@pytest.mark.parametrize(("form", "name"), [("approval", "approved"), ("ranking", "ranking")])
+def test_a_hundred_options_are_chosen_or_ordered_and_no_more(given: Given, form: str, name: str) -> None:
+    names = [f"option-{at}" for at in range(101)]
+
+    assert given(form, {name: names[:100]}).unreadable == ""
+    assert given(form, {name: names}).unreadable == "overfull"
+
+
+@BOTH
+def test_a_line_of_approvals_is_taken_apart_as_long_as_it_is_short(given: Given) -> None:
+    options = tuple(f"option-{at}" for at in range(30))
+
+    for many, why in ((1, ""), (2, ""), (24, ""), (25, "unknown_option")):
+        line = ", ".join(options[:many])
+        assert given("approval", {"approved": line}, options).unreadable == why
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("line", "approved"),
+    [
+        ("Salt and Pepper", ("Salt and Pepper",)),
+        ("Salt, Pepper", ("Pepper", "Salt")),
+        ("Salt, Salt and Oil", ("Oil", "Salt")),
+        ("Oil; Salt & Pepper", ("Oil", "Pepper", "Salt")),
+        ("Oil, Vinegar", "unknown_option"),
+        ("Vinegar", "unknown_option"),
+        ("none", ()),
+        ("", "no_option"),
+        ("<options>", "placeholder"),
+    ],
+)
+def test_a_line_of_approvals_is_read_in_the_one_way_it_can_be(
+    given: Given, line: str, approved: tuple[str, ...] | str
+) -> None:
+    options = ("Oil", "Pepper", "Salt") if line != "Salt and Pepper" else ("Oil", "Pepper", "Salt and Pepper")
+    found = given("approval", {"approved": line}, options)
+
+    assert (found.ballot.vote.approved if found.ballot else found.unreadable) == approved  # type: ignore[union-attr]
+
+
+@BOTH
+def test_so_many_claims_of_so_many_that_are_written_are_kept_and_each_so_long(given: Given) -> None:
+    def claims(written: list[str]) -> tuple[str, ...]:
+        found = given("argument", {"claims": written, "evidence": written}, ("con",))
+        assert found.argument is None or found.argument.claims == found.argument.evidence
+        return found.argument.claims if found.argument else ()
+
+    many = [f"claim {at}" for at in range(25)]
+    assert claims(many) == tuple(many[:24])
+    assert claims(["again"] * 95 + ["last"]) == ("again", "last")
+    assert claims(["again"] * 96 + ["last"]) == ("again",)
+    assert [len(one) for one in claims(["x" * 1000, "y" * 1001])] == [1000, 1000]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("beside", "why"),
+    [
+        ({"estimate": 13}, "duplicate"),
+        ({"answer": 12}, ""),
+        ({"answer": "12.0"}, ""),
+        ({"answer": 13}, "two_answers"),
+        ({"answer": "unknown"}, "two_answers"),
+        ({"answer": "see above"}, ""),
+        ({"low": 12, "high": 12}, ""),
+        ({"low": 13}, "bad_number"),
+        ({"high": 11}, "bad_number"),
+        ({"low": "null", "high": "none"}, ""),
+        ({"low": "few"}, "bad_number"),
+        ({"value": "<number>"}, "placeholder"),
+        ({"value": "1,200"}, ""),
+    ],
+)
+def test_an_estimate_lies_between_its_bounds_and_beside_no_other(
+    given: Given, beside: dict[str, object], why: str
+) -> None:
+    found = given("estimate", {"value": 12, **beside})
+
+    assert found.unreadable == ("bad_number" if why == "placeholder" and given is handed else why)
+
+
+@pytest.mark.parametrize(
+    ("beside", "why"), [("A", ""), ("side a", ""), ("B", "two_answers"), ("Side B.", "two_answers"), ("C", "")]
+)
+def test_marks_for_a_side_are_contradicted_by_the_name_of_the_other(beside: str, why: str) -> None:
+    marks = {"a_evidence": 0.9, "a_logic": 0.5, "b_evidence": 0.5, "b_logic": 0.8}
+
+    assert read("judgement", {**marks, "winner": beside}).unreadable == why
+    even = read("judgement", {**marks, "b_logic": 0.9, "winner": "even"})
+    assert even.ballot is not None
+    assert even.ballot.choice == "even"
+
+
+@pytest.mark.parametrize(("outcome", "opposite"), [("YES", "refuted"), ("NO", "confirmed")])
+def test_a_finding_is_contradicted_by_the_opposite_in_other_words(outcome: str, opposite: str) -> None:
+    other = "NO" if outcome == "YES" else "YES"
+    options = ("YES", "NO", "UNDETERMINED")
+
+    for beside in (other, opposite, opposite.upper(), "UNDETERMINED"):
+        assert read("finding", {"outcome": outcome, "verdict": beside}, options).unreadable == "two_answers"
+        assert handed("finding", {"outcome": outcome, "verdict": beside}, options).unreadable == "two_answers"
+    for beside in ("as said", "partly", "true" if outcome == "YES" else "wrong"):
+        assert read("finding", {"outcome": outcome, "verdict": beside}, options).unreadable == ""
+    assert read("finding", {"outcome": "UNDETERMINED", "verdict": opposite}, options).unreadable == ""
+
+
+@pytest.mark.parametrize(("between", "near"), [(0, True), (58, True), (59, True), (60, False), (61, False)])
+def test_values_close_together_were_shown_and_values_far_apart_were_not(between: int, near: bool) -> None:
+    shown = f"Kafka {'so ' * between}0.7"
+
+    assert stands_in(shown, (), ("kafka", Fraction(7, 10))) == near
+    assert not stands_in(shown, (), ("kafka", Fraction(8, 10)))
+    assert not stands_in(shown, (), ("nats", Fraction(7, 10)))
+
+
+@pytest.mark.parametrize(
+    ("pieces", "shown"),
+    [
+        (("Use Kafka",), True),
+        (("use-KAFKA!", "now"), True),
+        (("Use Kafka", "later"), False),
+        (("",), False),
+        ((), False),
+    ],
+)
+def test_words_were_shown_where_every_piece_was(pieces: tuple[str, ...], shown: bool) -> None:
+    assert stands_in("They said: 'use kafka' now.", pieces, ()) == shown
+    assert stands_in("They said: use\\u0020kafka now.", pieces, (None, True, "")) == shown
+
+
+@BOTH
+def test_why_a_finding_cannot_be_counted_is_told(given: Given) -> None:
+    for beside, why in (({"outcome": "MAYBE"}, "bad_decision"), ({"confidence": "much"}, "bad_number"), ({}, "")):
+        assert given("finding", {"outcome": "YES", **beside}, ("YES", "NO")).unreadable == why
+
+
+def test_a_quote_is_kept_as_long_as_it_was_written() -> None:
+    def quote(written: str) -> str:
+        source = f'{{"url": "u", "quote": "{written}"}}'
+        text = f'{{"outcome": "YES", "confidence": 0.5, "reasoning": "so", "evidence": [{source}]}}'
+        ballot = catalogue.form("finding").read(text, AnswerTerms(options=("YES", "NO"))).ballot
+        assert ballot is not None
+        return ballot.evidence[0].quote
+
+    assert len(quote("x" * 4_001)) == 4_000
+    assert len(quote("\\u0041" * 999)) == 999
+    assert len(quote("\\u0041" * 1_001)) == 1_000
+
+
+def test_words_in_an_object_are_a_speech_though_their_lines_are_broken() -> None:
+    text = '{"speech": "One.\nTwo.", "note": "Three."}'
+    found = catalogue.form("speech").read(text, AnswerTerms())
+
+    assert found.unreadable == ""
+    assert [text[end:begin] for (_, end), (begin, _) in zip(found.cuts, found.cuts[1:], strict=False)] == [
+        "One.\nTwo.",
+        "Three.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "cautions"), [("Kafka", ()), ("NATS", ("inconsistent",)), ("Redis", ("inconsistent",))]
+)
+def test_an_answer_that_is_not_the_likeliest_is_noticed(answer: str, cautions: tuple[str, ...]) -> None:
+    written = json.dumps({"answer": answer, "Kafka": 0.5, "NATS": 0.3, "Redis": 0.2})
+
+    assert read_answer(written, ("Kafka", "NATS", "Redis")).cautions == cautions
+
+
+@pytest.mark.parametrize(
+    ("said", "option"),
+    [
+        ("OPTION 2: it scales", "NATS"),
+        ("2. it\nscales", "NATS"),
+        ("ANSWER B. it\nscales", "NATS"),
+        ("(b)", "NATS"),
+        ("#3", None),
+        ("0", None),
+    ],
+)
+def test_an_option_is_named_by_its_place_in_any_case_and_whatever_follows(said: str, option: str | None) -> None:
+    assert choose_option(said, ("Kafka", "NATS")) == option
+
+
+@pytest.mark.parametrize("within", [{"outcome": "MAYBE"}, {"outcome": "YES", "confidence": "much"}])
+def test_a_flawed_finding_within_what_another_marked_is_not_this_seats(within: dict[str, object]) -> None:
+    mine, theirs = "5eed5eed5eed", "0f0f0f0f0f0f"
+    flawed = {"mark": mine, "confidence": 0.5, **within}
+    terms = AnswerTerms(mark=mine, options=("YES", "NO"))
+
+    for written in ({"mark": theirs, "a": flawed}, {"mark": theirs, "a": flawed, "b": flawed}):
+        assert catalogue.form("finding").read(json.dumps(written), terms).unreadable == "unmarked"
+
+
+@pytest.mark.parametrize(
+    ("written", "sure"),
+    [
+        ("1", Fraction(1)), ("1.5", Fraction(3, 200)), ("2", Fraction(1, 50)), ("1%", Fraction(1, 100)), ("101", None),
+        ("0.9", Fraction(9, 10)), ("100", Fraction(1)), ("0", Fraction(0)), ("high", None),
+    ],
+)  # fmt: skip
+def test_how_sure_an_answer_is_may_be_a_share_or_a_percentage(written: str, sure: Fraction | None) -> None:
+    ballot = read_answer(json.dumps({"answer": "Kafka", "confidence": written})).ballot
+
+    assert ballot is not None
+    assert ballot.confidence == sure
