@@ -14,6 +14,7 @@ import pytest
 from quorate import presets
 from quorate.doors.cli import run
 from quorate.model import PartRef
+from quorate.offline.decide import ballot_result
 from quorate.offline.prove import prove, subject_of, subjects
 from quorate.offline.prove_bench import ProofBench
 from quorate.offline.prove_properties import PROPERTIES
@@ -197,3 +198,11 @@ def test_the_command_tells_what_to_name(capsys: pytest.CaptureFixture[str]) -> N
     assert told["proofs"][0]["rulebook"] == "strict"
     assert told["proofs"][0]["holds"] is True
     assert run(["prove", "strict", "--time-limit", "0.000001"]) == 10
+
+
+def test_what_is_proved_of_garbage_speaks_of_approval_since_silence_may_refuse_what_nobody_chose() -> None:
+    alone = '[{"seat": "Utility", "decision": "ACT", "confidence": 90, "risk": 5}]'
+    verdict = ballot_result(alone).decision.verdict
+
+    assert (verdict.outcome, verdict.decided) == ("REFUSE", True)
+    assert PROPERTIES["garbage"].title.endswith("and nothing is approved that nobody chose")

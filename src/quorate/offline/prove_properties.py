@@ -271,7 +271,7 @@ PROPERTIES: Final[Mapping[str, RuleProperty]] = MappingProxyType(
     {
         "answers": RuleProperty(title="it answers every input", broken_by=_answers, kinds="kinds"),
         "garbage": RuleProperty(
-            title="garbage never approves: what cannot be read counts as silence, and nothing wins that nobody chose",
+            title="garbage never approves: it counts as silence, and nothing is approved that nobody chose",
             broken_by=_garbage, kinds="all", few=lambda subject: subject.ballots.few,
         ),
         "order": RuleProperty(

@@ -104,7 +104,7 @@ def read(file: str, protocol: str | None, choices: tuple[str, ...], *, is_answer
         case = {"argument": _case(found.argument)} if found.argument else {}
         say_json({"ballot": ballot, **case, "silence": found.unreadable or None, "cautions": list(found.cautions)})
     else:
-        _show_reading(found, ballot, _PLAIN_SAID.get(found.unreadable, "") if plain else _told(form, found.unreadable))
+        _show_reading(found, ballot, _told(form, found.unreadable, plain=plain))
     return DONE
 
 
@@ -124,10 +124,12 @@ def _show_lines(told: dict[str, Any]) -> None:
         say(f"{_LABELS.get(name, name):<12}{_plain(value)}")
 
 
-def _told(form: "FormSpec", why: str) -> str:
-    """Why a reply is none, in the words in which the seat would be asked for another."""
+def _told(form: "FormSpec", why: str, *, plain: bool) -> str:
+    """Why a reply is none, in the words in which the seat would be asked for another; for a plain answer nobody is."""
     from quorate.model.ask import ANY
 
+    if plain:
+        return _PLAIN_SAID.get(why, "")
     found = re.match(r"Your reply could not be counted: (.+?)\. Write ", form.repair(why, ANY))
     return found[1] if found else ""
 
@@ -142,7 +144,6 @@ _PLAIN_SAID = {
     "placeholder": "it held a placeholder instead of an answer",
     "refusal": "it declined to answer",
 }
-"""Why a plain answer is none; nobody would be asked for another."""
 _LABELS = {"continue_debate": "go on", "abstain": "abstains"}
 _WHOLE = frozenset({"ranking", "approved", "estimate"})
 """What the choice says in words already."""

@@ -232,17 +232,23 @@ def extra_fields(fields: Mapping[str, object], own: frozenset[str]) -> list[Extr
 
 def nested_fields(fields: Mapping[str, object]) -> Iterator[Extra]:
     """Every veto and every choice that stands deeper in such an object; a choice is named with what it stands in."""
-    open_: list[tuple[str, object]] = [(plain_name(name), value) for name, value in fields.items()]
+    for within, name, value in _nested([(plain_name(name), value) for name, value in fields.items()]):
+        if is_veto(name):
+            yield name, _written(value)
+        elif name in CHOICES:
+            yield within + name, _written(value)
+
+
+def _nested(open_: list[tuple[str, object]]) -> Iterator[tuple[str, str, object]]:
+    """What each inner member stands in, its name and its value."""
     while open_:
         within, value = open_.pop()
         if isinstance(value, list):
             open_ += ((within, one) for one in cast("list[object]", value))
         elif isinstance(value, dict):
-            for name, one in cast("dict[str, object]", value).items():
-                plain = plain_name(name)
-                open_.append((within + plain, one))
-                if plain in CHOICES or is_veto(plain):
-                    yield plain if is_veto(plain) else within + plain, _written(one)
+            members = [(plain_name(name), one) for name, one in cast("dict[str, object]", value).items()]
+            open_ += ((within + name, one) for name, one in members)
+            yield from ((within, name, one) for name, one in members)
 
 
 def _written(value: object) -> tuple[str, ...]:
