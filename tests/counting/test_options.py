@@ -133,7 +133,7 @@ def test_the_sealed_votes_keep_abstentions_and_silence_apart_too() -> None:
         (("A", "A", "ABSTAIN", "ABSTAIN"), "no_quorum", None, "quorum", "only 2 of 4 seats"),
         (("-", "-", "-"), "", None, "all_silent", "none of the 3 seats gave a ballot"),
         (("ABSTAIN", "ABSTAIN", "ABSTAIN"), "", None, "all_silent", "none of the 3 seats"),
-        (("A",), "unanimous_consensus", "A", "unanimous", "all 1 seats"),
+        (("A",), "unanimous_consensus", "A", "unanimous", "the only seat"),
     ],
 )  # fmt: skip
 def test_what_the_votes_amount_to(

@@ -263,7 +263,7 @@ def test_the_seat_is_told_what_contradicts_its_answer(form: str, why: str) -> No
     assert said.get(why, "two answers that differ") in asked
 
 
-@pytest.mark.parametrize("name", ["override", "decision_override", "gate", "Safety says", "severity", "x"])
+@pytest.mark.parametrize("name", ["override", "modified_decision", "verified", "threshold", "Safety says", "x"])
 @pytest.mark.parametrize("word", ["REFUSE", "veto", "WARN", ["ACT", "REFUSE"]])
 def test_a_more_careful_word_alone_under_any_name_takes_an_approval_back(name: str, word: object) -> None:
     assert choice(read("decision", **{name: word})) in CONFLICTS

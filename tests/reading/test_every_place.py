@@ -159,8 +159,8 @@ def test_a_marked_answer_needs_no_label_among_words(name: str, form: FormSpec) -
 def test_what_looks_like_a_mark_under_another_name_or_in_a_list_is_none(name: str, form: FormSpec) -> None:
     for beside in ({"id": MARK}, {"mark": [MARK]}, {"mark": {"is": MARK}}):
         assert form.read(json.dumps({**stated(name), **beside}), terms(name)).unreadable == "unmarked"
-    for beside in ({"id": PEER}, {"mark": [PEER]}, {"mark": None}):
-        found = form.read(json.dumps({**stated(name), **beside}), terms(name, last=True))
+    for other in ({"id": PEER}, {"mark": [PEER]}, {"mark": None}):
+        found = form.read(json.dumps({**stated(name), **other}), terms(name, last=True))
         assert (something(found), found.cautions) == (True, ("unmarked",))
 
 

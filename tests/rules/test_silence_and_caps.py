@@ -36,6 +36,20 @@ def test_a_silent_seat_without_the_veto_is_an_assumed_refusal() -> None:
     assert "1 vote was assumed (Accuracy: timeout)" in verdict.because
 
 
+def test_nobody_is_said_to_have_chosen_what_was_assumed() -> None:
+    told = decided(ACT, None, None).because
+
+    assert told.startswith("2 of 3 seats (66.7 %) count for REFUSE; 2 votes were assumed (")
+    assert "chose" not in told
+    assert decided(ACT, REFUSE, REFUSE).because == "2 of 3 seats (66.7 %) chose REFUSE"
+
+
+def test_one_seat_alone_is_not_spoken_of_as_several() -> None:
+    alone = Tally(eligible=("Utility",), options=("ACT", "WARN"), voices=(Voice(seat="Utility", option="ACT"),))
+
+    assert decide(alone, presets.rulebook("tribunal")).because == "the only seat chose ACT"
+
+
 def test_nothing_is_called_unanimous_when_a_vote_was_assumed() -> None:
     verdict = decided(REFUSE, None, REFUSE)
 

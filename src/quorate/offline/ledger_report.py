@@ -169,7 +169,7 @@ def _count_ending(figures: ProtocolFigures, events: Sequence[Event]) -> None:
     review = next((event for event in reversed(events) if isinstance(event, Reviewed)), None)
     if verdict is not None and verdict.decided:
         figures.decided += 1
-        figures.unanimous += verdict.agreement == 1
+        figures.unanimous += verdict.agreement == 1 and "assumed (" not in verdict.because  # nobody's vote agrees
     if review is not None:
         figures.reviewed += 1
         figures.overridden += verdict is None or review.outcome != verdict.outcome

@@ -18,14 +18,18 @@ from quorate.reading.text.selection import Candidate, are_shown, is_shown, on_ra
 from quorate.reading.text.unreadable import SAID, Why
 
 _REFUSES: Final = re.compile(
-    r"\b(?:refus(?:e|es|ed|ing|al)|veto(?:es|ed|ing)?|withdraw|retract"
-    r"|(?:do not|don't|must not) (?:act|go ahead|proceed))\b",
+    r"\b(?:refus(?:e|es|ed|ing|al)|veto(?:es|ed|ing)?|withdraw|retract|reject(?:s|ed|ing)?|abstain(?:s|ed|ing)?"
+    r"|(?:do not|don't|must not|should not|cannot) (?:act|go ahead|proceed|approve)"
+    r"|(?:ignore|disregard) (?:the|this|that|my))\b",
     re.IGNORECASE,
 )
 """Words behind a ballot that take it back; where it is the last thing said, there are none."""
 
 _DECIDES_OTHERWISE: Final = re.compile(
-    r"[\W_]{0,8}(?:decision|choice|outcome)[\W_]{0,6}?[:=][\W_]{0,8}(?:refuse|veto|warn)\b", re.IGNORECASE
+    r"[\W_]{0,8}(?:(?:(?:my|the|our|own|final|revised|updated|overall|actual)[\W_]{1,4}){0,3}"
+    r"(?:decision|choice|outcome|verdict|vote|answer|recommendation)[\W_]{0,6}?(?:[:=]|\bis\b)[\W_]{0,8}"
+    r"(?:refuse|veto|warn|reject|deny|abstain)|(?:refuse|veto|warn)[\W_]{0,8}\Z)\b",
+    re.IGNORECASE,
 )
 """A line that decides, and not for ACT."""
 
@@ -84,7 +88,8 @@ def _states_otherwise(cast: Candidate[Ballot], found: list[Candidate[Ballot]], t
 
 
 def _refuses_in_words(page: Page, cast: Candidate[Ballot], terms: AnswerTerms) -> bool:
-    lines = (line for words in _behind(page, cast) for line in words.splitlines() if _REFUSES.search(line))
+    behind = (line for words in _behind(page, cast) for line in words.splitlines())
+    lines = (line for line in behind if _REFUSES.search(line) or _DECIDES_OTHERWISE.match(line))
     return any(not are_shown(terms, line) for line in lines)
 
 

@@ -13,7 +13,10 @@ def rule(tally: Tally, *, at_least: Fraction = Fraction(2, 3)) -> Verdict | None
     if len(tally.leaders) != 1 or tally.agreement < at_least:
         return None
     (choice,) = tally.leaders
-    because = f"{tally.heads(choice)} of {len(tally.eligible)} seats ({percent(tally.agreement)}) chose {choice}"
+    heads = tally.heads(choice)
+    # A vote that was assumed is counted, and nobody's choice.
+    did = "chose" if len({voice.seat for voice in tally.stated(choice)}) == heads else "count for"
+    because = f"{heads} of {len(tally.eligible)} seats ({percent(tally.agreement)}) {did} {choice}"
     return Verdict.on(tally, choice, because, decided=True)
 
 

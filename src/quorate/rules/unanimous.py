@@ -13,7 +13,8 @@ def rule(tally: Tally) -> Verdict | None:
     (choice,) = cast
     if len(tally.stated(choice)) != len(stated):
         return None  # whoever approves of nothing names no other option either
-    return Verdict.on(tally, choice, f"all {len(stated)} seats chose {choice}", decided=True)
+    who = f"all {len(stated)} seats" if len(stated) > 1 else "the only seat"
+    return Verdict.on(tally, choice, f"{who} chose {choice}", decided=True)
 
 
 def needs(seats: int, **_: object) -> int:

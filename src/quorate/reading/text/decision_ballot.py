@@ -55,8 +55,10 @@ _REFUSES: Final = re.compile(
 )
 _CAREFUL: Final = frozenset({"warn", "refuse", "veto"})
 _ELSEWHERE: Final = (
-    r"previous|prior|earlier|initial|original|before|former|old|was|other|opponent|alternative|fallback|if|unless"
+    r"(?:prev|prior|earlier|initial|original|former|old|was|first|opening|round[0-9]|other|opponent|challenger"
+    r"|alternative|fallback|if|unless|runnerup|second|rejected|ruledout|considered|options|choices).*+|.*(?:before|from|level)"
 )
+"""Names for what was decided at another time, by others or in another case, and for lists of what there was."""
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
 _STRAY: Final = re.compile(
     r"(?<![A-Za-z0-9_])(?:decision|choice|option|outcome|confidence|risk|mark|ballot)[\"'\u2018-\u201f*]{0,3}+\s*+[:=]",
@@ -134,7 +136,7 @@ def conflict_with(word: str, extras: Sequence[Extra]) -> Conflict | Literal[""]:
 
 def _overridden(extras: Sequence[Extra]) -> Conflict | Literal[""]:
     """Whether a more careful word than ACT stands alone under any name, unless that tells of another time or case."""
-    texts = (text for name, texts in extras if not pattern(_ELSEWHERE).search(name) for text in texts)
+    texts = (text for name, texts in extras if not pattern(_ELSEWHERE).fullmatch(name) for text in texts)
     return "two_answers" if any(folded_words(text) in _CAREFUL for text in texts) else ""
 
 
