@@ -6,7 +6,7 @@ import pytest
 
 from quorate import presets
 from quorate.analysis.ballot_cautions import confidence_band
-from quorate.model import Silence, Tally, Voice
+from quorate.model import Ranking, Silence, Tally, Voice
 from quorate.rules import decide
 from tests.tribunal import PANEL, ballot, tally_of
 
@@ -74,3 +74,23 @@ def test_confidence_is_high_moderate_or_low() -> None:
     bands = [confidence_band(Fraction(sure, 100)) for sure in (100, 80, 79, 60, 59, 0)]
 
     assert bands == ["high", "high", "moderate", "moderate", "low", "low"]
+
+
+def test_who_ranks_every_option_is_not_told_that_each_gets_one_vote() -> None:
+    orders = ("ABC", "BCA", "CAB")
+    voices = tuple(
+        Voice(seat=f"s{at}", option=order[0], vote=Ranking(tuple((one,) for one in order)))
+        for at, order in enumerate(orders)
+    )
+    tally = Tally(eligible=("s0", "s1", "s2"), options=(), voices=voices, listed=("A", "B", "C"))
+
+    assert "many_options" not in {caution.name for caution in decide(tally, presets.rulebook("condorcet")).cautions}
+
+
+def test_a_tribunal_in_which_nobody_voted_is_not_told_to_name_options() -> None:
+    gone = tuple(Silence(seat=seat, why="timeout") for seat in ("a", "b"))
+    tally = Tally(eligible=("a", "b"), options=("ACT", "WARN", "REFUSE"), silent=gone)
+
+    told = {caution.name: caution.text for caution in decide(tally, presets.rulebook("tribunal")).cautions}
+
+    assert told["nobody_voted"] == "nobody voted: see what each seat said"

@@ -103,10 +103,12 @@ def advice_on(tally: Tally, verdict: Verdict) -> tuple[Caution, ...]:
 def _about_voting(tally: Tally) -> Iterator[Caution]:
     seats, named = len(tally.eligible), len(tally.listed) or len(tally.cast)
     if not tally.stated() and seats and not tally.sides:
-        text = "nobody voted: see why with quorate show, and ask for a choice between named options"
+        advice = "" if tally.options else ", and ask for a choice between named options"
+        text = f"nobody voted: see what each seat said{advice}"
         yield Caution(name="nobody_voted", text=text)
     each_its_own = named == len(tally.stated()) == seats
-    if not tally.options and seats >= SEVERAL and (named > seats or each_its_own):
+    one_each = all(voice.vote is None for voice in tally.voices)  # who ranks or approves names several
+    if one_each and not tally.options and seats >= SEVERAL and (named > seats or each_its_own):
         text = f"{named} options for {seats} seats: each may get one vote; offer fewer with --option, or add seats"
         yield Caution(name="many_options", text=text)
 
