@@ -242,3 +242,14 @@ def test_how_sure_an_answer_is_may_be_a_share_or_a_percentage(written: str, sure
 
     assert ballot is not None
     assert ballot.confidence == sure
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["approved", "approves", "approve", "approvals"])
+def test_to_approve_of_an_option_that_says_no_is_no_refusal(given: Given, name: str) -> None:
+    options = ("No change", "Not now", "Kafka")
+
+    for approved in (["No change"], ["Not now", "Kafka"], "No change"):
+        assert given("approval", {name: approved, "rationale": "so"}, options).unreadable == ""
+        assert given("approval", {name: approved, "notes": [{"a": "b"}], "c": "d"}, options).unreadable == ""
+    assert given("approval", {name: ["Kafka"], "proceed": ["No change"]}, options).unreadable == "also_refused"
