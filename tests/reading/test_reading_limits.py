@@ -253,3 +253,31 @@ def test_to_approve_of_an_option_that_says_no_is_no_refusal(given: Given, name: 
         assert given("approval", {name: approved, "rationale": "so"}, options).unreadable == ""
         assert given("approval", {name: approved, "notes": [{"a": "b"}], "c": "d"}, options).unreadable == ""
     assert given("approval", {name: ["Kafka"], "proceed": ["No change"]}, options).unreadable == "also_refused"
+
+
+def test_a_finding_is_no_source_of_its_own_and_its_sources_come_in_order() -> None:
+    sources = [{"url": f"https://a.example/{at}", "more": {"title": f"within {at}"}} for at in range(3)]
+    told = {"outcome": "YES", "reasoning": "so", "title": "Mine", "url": "https://b.example/", "evidence": sources}
+    ballot = read("finding", told, ("YES", "NO")).ballot
+
+    assert ballot is not None
+    assert [one.url or one.title for one in ballot.evidence] == [
+        text for at in range(3) for text in (f"https://a.example/{at}", f"within {at}")
+    ]
+
+
+def test_so_many_sources_of_a_file_are_read_and_no_more() -> None:
+    def sources(many: int) -> int:
+        ballot = handed("finding", {"outcome": "YES", "evidence": [{"url": "u"}] * many}, ("YES", "NO")).ballot
+        assert ballot is not None
+        return len(ballot.evidence)
+
+    assert [sources(many) for many in (0, 1, 5_000, 5_001)] == [0, 1, 5_000, 5_000]
+
+
+def test_what_a_source_of_a_file_does_not_say_in_words_it_does_not_say() -> None:
+    sources: list[object] = [{"url": "u", "title": None, "quote": ["q"], "date": True}, {"url": None}, "u", ["u"]]
+    ballot = handed("finding", {"outcome": "YES", "evidence": sources}, ("YES", "NO")).ballot
+
+    assert ballot is not None
+    assert [(one.url, one.title, one.quote, one.date) for one in ballot.evidence] == [("u", "", "", "")]
