@@ -162,3 +162,8 @@ def test_what_sets_an_answer_and_its_label_off_belongs_to_their_place(sign: str,
         begin, end = text.index("{}"), text.index("{}") + 2
 
         assert with_label(text, begin, end) == (len(before), end + len(sign) * ends)
+
+
+@pytest.mark.parametrize("written", ['"a"', "[a]", "{a}", "a"])
+def test_a_value_that_would_begin_where_the_next_name_stands_is_empty(written: str) -> None:
+    assert read_value(f" {written}", 0, 1) == AnswerValue("", 1)

@@ -3,15 +3,17 @@
 import json
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import pairwise
 from typing import Protocol
 
 import pytest
 
 from quorate import catalogue
+from quorate.errors import BadSetting
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Read
 from quorate.reading.text.answer_choice import choose_option
-from quorate.reading.text.answer_file import FileAnswer
+from quorate.reading.text.answer_file import FileAnswer, read_file
 from quorate.reading.text.plain_answer import read_answer
 from quorate.reading.text.quotation import stands_in
 from quorate.reading.text.strict_json import load_json
@@ -190,10 +192,7 @@ def test_words_in_an_object_are_a_speech_though_their_lines_are_broken() -> None
     found = catalogue.form("speech").read(text, AnswerTerms())
 
     assert found.unreadable == ""
-    assert [text[end:begin] for (_, end), (begin, _) in zip(found.cuts, found.cuts[1:], strict=False)] == [
-        "One.\nTwo.",
-        "Three.",
-    ]
+    assert [text[end:begin] for (_, end), (begin, _) in pairwise(found.cuts)] == ["One.\nTwo.", "Three."]
 
 
 @pytest.mark.parametrize(
@@ -281,3 +280,34 @@ def test_what_a_source_of_a_file_does_not_say_in_words_it_does_not_say() -> None
 
     assert ballot is not None
     assert [(one.url, one.title, one.quote, one.date) for one in ballot.evidence] == [("u", "", "", "")]
+
+
+@pytest.mark.parametrize("listed", ['[{"seat": "a"}, 1]', '[1, {"seat": "a"}]', '{"seat": "a"}', "1", "[[]]"])
+def test_a_file_is_a_list_of_objects_and_of_nothing_else(listed: str) -> None:
+    with pytest.raises(BadSetting, match="must be a list of objects"):
+        read_file(listed, "", rounds=False)
+
+
+def test_only_what_is_bracketed_at_both_ends_is_a_placeholder() -> None:
+    for claim in ("[1] says so", "so says [1]", "<b>it</b> works"):
+        assert read("argument", {"claims": [claim], "evidence": []}).unreadable == ""
+    for claim in ("[claim]", "<claim>", "<claim]"):
+        assert read("argument", {"claims": [claim], "evidence": []}).unreadable == "placeholder"
+
+
+def test_words_between_two_ballots_in_one_object_are_shown_and_words_within_them_are_not() -> None:
+    ballot = {"decision": "ACT", "note": "hidden"}
+    text = json.dumps({"a": "first", "b": ballot, "c": "second", "d": ballot, "e": "third"})
+    cuts = catalogue.form("speech").read(text, AnswerTerms()).cuts
+
+    assert [text[end:begin] for (_, end), (begin, _) in pairwise(cuts)] == ["first", "second", "third"]
+
+
+@BOTH
+@pytest.mark.parametrize(("form", "stated"), [("vote", {"option": "abstain"}), ("approval", {"approved": "abstain"})])
+def test_who_abstains_is_contradicted_by_nothing(given: Given, form: str, stated: dict[str, object]) -> None:
+    for beside in ({"abstain": True}, {"veto": True}, {"vote": "NATS", "proceed": False}):
+        ballot = given(form, {**stated, **beside}, ("Kafka", "NATS")).ballot
+
+        assert ballot is not None
+        assert ballot.abstain
