@@ -311,3 +311,37 @@ def test_who_abstains_is_contradicted_by_nothing(given: Given, form: str, stated
 
         assert ballot is not None
         assert ballot.abstain
+
+
+def test_where_an_option_is_a_letter_no_other_is_named_by_one() -> None:
+    assert choose_option("B", ("A", "Kafka")) is None
+    assert choose_option("(A) since it is", ("A", "Kafka")) == "A"
+    assert choose_option("B", ("Kafka", "NATS")) == "NATS"
+
+
+def test_what_a_file_hands_over_is_kept_and_a_case_without_a_claim_is_none() -> None:
+    finding = handed("finding", {"outcome": "YES", "confidence": 0.7}, ("YES", "NO")).ballot
+
+    assert finding is not None
+    assert finding.confidence == Fraction(7, 10)
+    assert handed("argument", {"claims": []}).unreadable == "no_argument"
+
+
+def test_an_assessment_tells_of_no_points_where_there_are_none() -> None:
+    ballot = read("assessment", {"agreed": [], "open": ["The cost"], "leaning": "for"}).ballot
+
+    assert ballot is not None
+    assert ballot.rationale == "Open: The cost"
+
+
+def test_the_first_option_is_named_by_its_letter_or_number_too() -> None:
+    assert {choose_option(said, ("Kafka", "NATS")) for said in ("A.", "(a)", "1.", "option 1: so")} == {"Kafka"}
+
+
+def test_a_ranking_may_be_held_to_a_list_and_only_to_one() -> None:
+    def items(options: tuple[str, ...]) -> object:
+        properties = catalogue.form("ranking").schema(AnswerTerms(options=options))["properties"]
+        return properties["ranking"]["items"]["items"]  # type: ignore[index]
+
+    assert items(("Kafka", "NATS")) == {"type": "string", "enum": ["1", "2"]}
+    assert items(()) == {"type": "string"}
