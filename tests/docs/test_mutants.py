@@ -23,10 +23,18 @@ def test_the_page_is_what_the_results_come_to() -> None:
     assert text == written(text, kept(), reasons())
 
 
-def test_every_explanation_is_of_a_survivor() -> None:
-    lived = {(name, one.text, one.change) for name, result in kept().items() for one in result.survivors}
+def test_every_explanation_is_of_a_survivor_or_of_a_mutant_that_was_not_drawn() -> None:
+    results = kept()
+    lived = {(name, one.text, one.change) for name, result in results.items() for one in result.survivors}
+    left = [(file, name) for file in files_of("") if (name := name_of(file)) in {why[0] for why in reasons()}]
+    undrawn = {
+        (name, one.text, one.change)
+        for file, name in left
+        for one in mutants_of(file)
+        if one.number not in results[name].tried
+    }
 
-    assert set(reasons()) <= lived
+    assert set(reasons()) <= lived | undrawn
 
 
 def test_every_file_that_is_looked_after_exists_and_so_do_its_tests() -> None:

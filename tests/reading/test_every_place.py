@@ -159,8 +159,8 @@ def test_a_marked_answer_needs_no_label_among_words(name: str, form: FormSpec) -
 def test_what_looks_like_a_mark_under_another_name_or_in_a_list_is_none(name: str, form: FormSpec) -> None:
     for beside in ({"id": MARK}, {"mark": [MARK]}, {"mark": {"is": MARK}}):
         assert form.read(json.dumps({**stated(name), **beside}), terms(name)).unreadable == "unmarked"
-    for other in ({"id": PEER}, {"mark": [PEER]}, {"mark": None}):
-        found = form.read(json.dumps({**stated(name), **other}), terms(name, last=True))
+    for none in ({"id": PEER}, {"mark": [PEER]}, {"mark": None}):
+        found = form.read(json.dumps({**stated(name), **none}), terms(name, last=True))
         assert (something(found), found.cautions) == (True, ("unmarked",))
 
 
@@ -182,3 +182,32 @@ def test_a_reply_without_a_vote_is_a_speech_only_where_somebody_speaks(name: str
     why |= {"also_vetoed", "also_abstained", "also_refused", str(missing)}
 
     assert form.still_speech == (why if missing else frozenset())
+
+
+def shown_to(name: str, shown: str, *, last: bool = False) -> AnswerTerms:
+    return AnswerTerms(mark=MARK, options=LISTS.get(name, ()), shown=shown, last=last)
+
+
+@every_form
+def test_a_mark_around_what_a_seat_was_shown_makes_it_no_answer_of_its_own(name: str, form: FormSpec) -> None:
+    around = json.dumps({"mark": MARK, "vote": stated(name)})
+    within = json.dumps({"mark": MARK, **stated(name)})
+    shown = json.dumps(stated(name))
+
+    assert something(form.read(around, shown_to(name, "")))
+    assert not something(form.read(around, shown_to(name, shown)))
+    assert something(form.read(within, shown_to(name, shown)))
+
+
+@every_form
+def test_an_unmarked_answer_was_shown_in_whatever_writing_its_values_stand_together(name: str, form: FormSpec) -> None:
+    alone, turned = json.dumps(stated(name)), json.dumps(dict(reversed(stated(name).items())))
+    numbers = turned.replace("as said", "else").replace("something", "nothing").replace("works", "fails")
+    numbers = numbers.replace("cost", "speed")
+    by_numbers = name in {"decision", "finding", "judgement", "probability", "quantity"}
+
+    for shown in (alone, turned, turned.replace("0.5", "50 %"), turned.upper()):
+        assert not something(form.read(alone, shown_to(name, shown, last=True))), shown
+    for shown in ("?", turned.replace("5", "7")):
+        assert something(form.read(alone, shown_to(name, shown, last=True))), shown
+    assert something(form.read(alone, shown_to(name, numbers, last=True))) != by_numbers

@@ -152,3 +152,18 @@ def test_a_text_of_escapes_is_kept_as_long_as_any_other() -> None:
 )
 def test_thinking_that_is_spelt_out_ends_where_the_answer_begins(text: str, span: tuple[int, int]) -> None:
     assert public_span(text) == span
+
+
+@pytest.mark.parametrize("sign", ["*", "_", "`", "**", "***"])
+@pytest.mark.parametrize("before", ["", "x\n"])
+def test_what_sets_an_answer_and_its_label_off_belongs_to_their_place(sign: str, before: str) -> None:
+    for label, ends in ((f"{sign}VOTE ", True), ("VOTE ", False), ("#VOTE ", False)):
+        text = f"{before}{label}{{}}{sign} so"
+        begin, end = text.index("{}"), text.index("{}") + 2
+
+        assert with_label(text, begin, end) == (len(before), end + len(sign) * ends)
+
+
+@pytest.mark.parametrize("written", ['"a"', "[a]", "{a}", "a"])
+def test_a_value_that_would_begin_where_the_next_name_stands_is_empty(written: str) -> None:
+    assert read_value(f" {written}", 0, 1) == AnswerValue("", 1)

@@ -3,15 +3,17 @@
 import json
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import pairwise
 from typing import Protocol
 
 import pytest
 
 from quorate import catalogue
+from quorate.errors import BadSetting
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Read
 from quorate.reading.text.answer_choice import choose_option
-from quorate.reading.text.answer_file import FileAnswer
+from quorate.reading.text.answer_file import FileAnswer, read_file
 from quorate.reading.text.plain_answer import read_answer
 from quorate.reading.text.quotation import stands_in
 from quorate.reading.text.strict_json import load_json
@@ -190,10 +192,7 @@ def test_words_in_an_object_are_a_speech_though_their_lines_are_broken() -> None
     found = catalogue.form("speech").read(text, AnswerTerms())
 
     assert found.unreadable == ""
-    assert [text[end:begin] for (_, end), (begin, _) in zip(found.cuts, found.cuts[1:], strict=False)] == [
-        "One.\nTwo.",
-        "Three.",
-    ]
+    assert [text[end:begin] for (_, end), (begin, _) in pairwise(found.cuts)] == ["One.\nTwo.", "Three."]
 
 
 @pytest.mark.parametrize(
@@ -242,3 +241,107 @@ def test_how_sure_an_answer_is_may_be_a_share_or_a_percentage(written: str, sure
 
     assert ballot is not None
     assert ballot.confidence == sure
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["approved", "approves", "approve", "approvals"])
+def test_to_approve_of_an_option_that_says_no_is_no_refusal(given: Given, name: str) -> None:
+    options = ("No change", "Not now", "Kafka")
+
+    for approved in (["No change"], ["Not now", "Kafka"], "No change"):
+        assert given("approval", {name: approved, "rationale": "so"}, options).unreadable == ""
+        assert given("approval", {name: approved, "notes": [{"a": "b"}], "c": "d"}, options).unreadable == ""
+    assert given("approval", {name: ["Kafka"], "proceed": ["No change"]}, options).unreadable == "also_refused"
+
+
+def test_a_finding_is_no_source_of_its_own_and_its_sources_come_in_order() -> None:
+    sources = [{"url": f"https://a.example/{at}", "more": {"title": f"within {at}"}} for at in range(3)]
+    told = {"outcome": "YES", "reasoning": "so", "title": "Mine", "url": "https://b.example/", "evidence": sources}
+    ballot = read("finding", told, ("YES", "NO")).ballot
+
+    assert ballot is not None
+    assert [one.url or one.title for one in ballot.evidence] == [
+        text for at in range(3) for text in (f"https://a.example/{at}", f"within {at}")
+    ]
+
+
+def test_so_many_sources_of_a_file_are_read_and_no_more() -> None:
+    def sources(many: int) -> int:
+        ballot = handed("finding", {"outcome": "YES", "evidence": [{"url": "u"}] * many}, ("YES", "NO")).ballot
+        assert ballot is not None
+        return len(ballot.evidence)
+
+    assert [sources(many) for many in (0, 1, 5_000, 5_001)] == [0, 1, 5_000, 5_000]
+
+
+def test_what_a_source_of_a_file_does_not_say_in_words_it_does_not_say() -> None:
+    sources: list[object] = [{"url": "u", "title": None, "quote": ["q"], "date": True}, {"url": None}, "u", ["u"]]
+    ballot = handed("finding", {"outcome": "YES", "evidence": sources}, ("YES", "NO")).ballot
+
+    assert ballot is not None
+    assert [(one.url, one.title, one.quote, one.date) for one in ballot.evidence] == [("u", "", "", "")]
+
+
+@pytest.mark.parametrize("listed", ['[{"seat": "a"}, 1]', '[1, {"seat": "a"}]', '{"seat": "a"}', "1", "[[]]"])
+def test_a_file_is_a_list_of_objects_and_of_nothing_else(listed: str) -> None:
+    with pytest.raises(BadSetting, match="must be a list of objects"):
+        read_file(listed, "", rounds=False)
+
+
+def test_only_what_is_bracketed_at_both_ends_is_a_placeholder() -> None:
+    for claim in ("[1] says so", "so says [1]", "<b>it</b> works"):
+        assert read("argument", {"claims": [claim], "evidence": []}).unreadable == ""
+    for claim in ("[claim]", "<claim>", "<claim]"):
+        assert read("argument", {"claims": [claim], "evidence": []}).unreadable == "placeholder"
+
+
+def test_words_between_two_ballots_in_one_object_are_shown_and_words_within_them_are_not() -> None:
+    ballot = {"decision": "ACT", "note": "hidden"}
+    text = json.dumps({"a": "first", "b": ballot, "c": "second", "d": ballot, "e": "third"})
+    cuts = catalogue.form("speech").read(text, AnswerTerms()).cuts
+
+    assert [text[end:begin] for (_, end), (begin, _) in pairwise(cuts)] == ["first", "second", "third"]
+
+
+@BOTH
+@pytest.mark.parametrize(("form", "stated"), [("vote", {"option": "abstain"}), ("approval", {"approved": "abstain"})])
+def test_who_abstains_is_contradicted_by_nothing(given: Given, form: str, stated: dict[str, object]) -> None:
+    for beside in ({"abstain": True}, {"veto": True}, {"vote": "NATS", "proceed": False}):
+        ballot = given(form, {**stated, **beside}, ("Kafka", "NATS")).ballot
+
+        assert ballot is not None
+        assert ballot.abstain
+
+
+def test_where_an_option_is_a_letter_no_other_is_named_by_one() -> None:
+    assert choose_option("B", ("A", "Kafka")) is None
+    assert choose_option("(A) since it is", ("A", "Kafka")) == "A"
+    assert choose_option("B", ("Kafka", "NATS")) == "NATS"
+
+
+def test_what_a_file_hands_over_is_kept_and_a_case_without_a_claim_is_none() -> None:
+    finding = handed("finding", {"outcome": "YES", "confidence": 0.7}, ("YES", "NO")).ballot
+
+    assert finding is not None
+    assert finding.confidence == Fraction(7, 10)
+    assert handed("argument", {"claims": []}).unreadable == "no_argument"
+
+
+def test_an_assessment_tells_of_no_points_where_there_are_none() -> None:
+    ballot = read("assessment", {"agreed": [], "open": ["The cost"], "leaning": "for"}).ballot
+
+    assert ballot is not None
+    assert ballot.rationale == "Open: The cost"
+
+
+def test_the_first_option_is_named_by_its_letter_or_number_too() -> None:
+    assert {choose_option(said, ("Kafka", "NATS")) for said in ("A.", "(a)", "1.", "option 1: so")} == {"Kafka"}
+
+
+def test_a_ranking_may_be_held_to_a_list_and_only_to_one() -> None:
+    def items(options: tuple[str, ...]) -> object:
+        properties = catalogue.form("ranking").schema(AnswerTerms(options=options))["properties"]
+        return properties["ranking"]["items"]["items"]  # type: ignore[index]
+
+    assert items(("Kafka", "NATS")) == {"type": "string", "enum": ["1", "2"]}
+    assert items(()) == {"type": "string"}
