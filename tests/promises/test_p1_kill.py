@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.figures import Figure
 from tests.promises.killing import Findings, Plan, kill
 from tests.promises.lives import PHASES
 
@@ -18,8 +19,12 @@ def killed(points: int, seed: int, folder: Path, **how: Any) -> Findings:  # noq
     return found
 
 
-def kept(found: Findings, points: int) -> None:
+def kept(found: Findings, points: int, figure: Figure) -> None:
     """The promise, as the provider's bill and the disk after each death show it."""
+    figure(
+        f"{found.kills:,} kills: of {found.kept:,} answers recorded or spooled {found.rebought} bought again, "
+        f"of {found.acked:,} acknowledged entries {found.lost} lost"
+    )
     assert found.faults == []
     assert found.points == points
     assert (found.rebought, found.used_rebought, found.lost) == (0, 0, 0)
@@ -41,22 +46,26 @@ def test_killed_at_24_points_on_postgresql_it_buys_nothing_twice_and_loses_nothi
 
 @pytest.mark.long
 def test_kill_at_2000_points_on_postgresql_it_buys_nothing_twice_and_loses_nothing(
-    tmp_path: Path, seed: int, postgres: str
+    tmp_path: Path, seed: int, postgres: str, figure: Figure
 ) -> None:
-    kept(killed(2000, seed, tmp_path, server=postgres), 2000)
+    kept(killed(2000, seed, tmp_path, server=postgres), 2000, figure)
 
 
 @pytest.mark.promise
-def test_killed_at_300_points_it_buys_nothing_twice_and_loses_nothing(tmp_path: Path, seed: int) -> None:
+def test_killed_at_300_points_it_buys_nothing_twice_and_loses_nothing(
+    tmp_path: Path, seed: int, figure: Figure
+) -> None:
     found = killed(300, seed, tmp_path)
 
-    kept(found, 300)
+    kept(found, 300, figure)
     assert len(found.struck) > 0.4 * found.calls  # half of the points are calls, spread over all there are
 
 
 @pytest.mark.long
-def test_kill_at_10000_points_it_buys_nothing_twice_and_loses_nothing(tmp_path: Path, seed: int) -> None:
-    kept(killed(10_000, seed, tmp_path), 10_000)
+def test_kill_at_10000_points_it_buys_nothing_twice_and_loses_nothing(
+    tmp_path: Path, seed: int, figure: Figure
+) -> None:
+    kept(killed(10_000, seed, tmp_path), 10_000, figure)
 
 
 @pytest.mark.promise
