@@ -305,3 +305,44 @@ def test_an_approval_of_a_file_is_taken_back_by_what_stands_deeper_in_its_object
 )
 def test_what_stands_deeper_in_an_object_of_a_file_and_says_nothing_else_is_harmless(beside: dict[str, object]) -> None:
     assert choice(handed("decision", **beside)) == "ACT"
+
+
+@pytest.mark.parametrize("name", ["final_decision", "verdict", "vote"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I refuse",
+        "We must refuse",
+        "should not proceed",
+        "hard no",
+        "disapproved",
+        "cancelled",
+        "hold",
+        "v\u00e9to",
+        "re\u200bfuse",
+    ],
+)
+def test_few_words_for_another_answer_need_not_be_known_to_take_an_approval_back(name: str, words: str) -> None:
+    assert choice(read("decision", **{name: words})) in CONFLICTS
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "ACT", "Act.", "act with conditions", "approve", "Proceed with caution", "yes", True, "go ahead", "", None,
+        "No further concerns", "no reason to refuse", "safe to proceed",
+    ],
+)  # fmt: skip
+def test_few_words_that_agree_let_an_approval_stand(words: object) -> None:
+    assert choice(read("decision", verdict=words)) == "ACT"
+
+
+def test_a_no_that_is_said_twice_is_one_answer() -> None:
+    found = catalogue.form("finding").read(
+        json.dumps({**ANSWERS["finding"], "mark": MARK, "outcome": "NO", "verdict": "No"}), AnswerTerms(mark=MARK)
+    )
+    voted = catalogue.form("vote").read(
+        json.dumps({**ANSWERS["vote"], "mark": MARK, "option": "No", "vote": "no"}), AnswerTerms(mark=MARK)
+    )
+
+    assert (choice(found), choice(voted)) == ("NO", "No")

@@ -33,7 +33,7 @@ def names_another(text: str, chosen: tuple[str, ...], options: tuple[str, ...]) 
     if number is not None:
         return _is_other_number(number, chosen)
     words = folded_words(text)
-    if words in _NOTHING | _AGREES or affirms(text):
+    if words in {*_NOTHING, *_AGREES, *map(folded_words, chosen)} or affirms(text):
         return False
     if denies(text) or words in _OPPOSES or abstains(text, options):
         return True

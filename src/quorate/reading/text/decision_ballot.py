@@ -53,6 +53,20 @@ _OPENS: Final = re.compile(
 _REFUSES: Final = re.compile(
     r"\b(?:REFUSE|VETO)(?:D|S|ED|ES)?\b|(?:[Dd]o not|[Dd]on't|[Mm]ust not) (?:act|go ahead|proceed)\b"
 )
+_FEW: Final = 6
+"""Words that are an answer; more of them are a sentence about one."""
+_NOTHING: Final = frozenset({"", "null", "nil", "na", "n a"})
+_AGREES: Final = re.compile(
+    r"(?:act(?:ed|ing)?|approv\w*|proceed\w*|go|allow\w*|accept\w*|confirm\w*|agree\w*|support\w*|yes|y|true|on|ok|okay"
+    r"|safe|fine|same|unchanged|final|as (?:above|stated)|see (?:above|decision)|1)\b"
+)
+_NO_OBJECTION: Final = re.compile(
+    r"no (?:(?:further |other |more )?(?:objections?|concerns?|problems?|issues?|risks?|veto)\Z"
+    r"|reason (?:against|to (?:refuse|veto))\b)"
+)
+_TAKES_BACK: Final = frozenset(
+    {"not", "never", "no", "don", "dont", "cannot", "refuse", "refused", "veto", "warn", "reject"}
+)
 _CAREFUL: Final = frozenset({"warn", "refuse", "veto"})
 _ELSEWHERE: Final = (
     r"(?:prev|prior|earlier|initial|original|former|old|was|first|opening|round[0-9]|other|opponent|challenger"
@@ -151,7 +165,18 @@ def _outspoken(text: str, place: Place) -> bool:
     words = folded_words(text)
     if words in _REFUSING | _WARNING:
         return True
-    return place == "answer" and (_OPENS.match(words) is not None or _REFUSES.search(text) is not None)
+    if place != "answer" or words in _NOTHING:
+        return False
+    if len(words.split()) <= _FEW:
+        return not _agrees(words)
+    return _OPENS.match(words) is not None or _REFUSES.search(text) is not None
+
+
+def _agrees(words: str) -> bool:
+    """Whether a few words go ahead. What else they may say nobody can list, so only what is known to agree does."""
+    if _NO_OBJECTION.match(words):
+        return True
+    return _AGREES.match(words) is not None and _TAKES_BACK.isdisjoint(words.split())
 
 
 def _milder(text: str, place: Place) -> bool:
