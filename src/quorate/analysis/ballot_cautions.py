@@ -101,14 +101,17 @@ def advice_on(tally: Tally, verdict: Verdict) -> tuple[Caution, ...]:
 
 
 def _about_voting(tally: Tally) -> Iterator[Caution]:
-    seats, named = len(tally.eligible), len(tally.listed) or len(tally.cast)
-    if not tally.stated() and seats and not tally.sides:
+    if not tally.stated() and tally.eligible and not tally.sides:
         advice = "" if tally.options else ", and ask for a choice between named options"
-        text = f"nobody voted: see what each seat said{advice}"
-        yield Caution(name="nobody_voted", text=text)
+        yield Caution(name="nobody_voted", text=f"nobody voted: see what each seat said{advice}")
+    if not tally.options and all(voice.vote is None for voice in tally.voices):  # who ranks or approves names several
+        yield from _about_options(tally)
+
+
+def _about_options(tally: Tally) -> Iterator[Caution]:
+    seats, named = len(tally.eligible), len(tally.listed) or len(tally.cast)
     each_its_own = named == len(tally.stated()) == seats
-    one_each = all(voice.vote is None for voice in tally.voices)  # who ranks or approves names several
-    if one_each and not tally.options and seats >= SEVERAL and (named > seats or each_its_own):
+    if seats >= SEVERAL and (named > seats or each_its_own):
         text = f"{named} options for {seats} seats: each may get one vote; offer fewer with --option, or add seats"
         yield Caution(name="many_options", text=text)
 
