@@ -63,7 +63,8 @@ class UnknownName(QuorateError):
         near = get_close_matches(name.casefold(), {one.casefold(): one for one in listed}, 1, 0.7)
         meant = next((one for one in listed if one.casefold() == near[0]), "") if near else ""
         asked = f"; did you mean {meant!r}?" if meant else ""
-        super().__init__(f"no {kind} {name!r}; there {there}{f'; {hint}' if hint else ''}{asked}")
+        more = f"{'' if asked else '.'} {hint}" if hint else ""
+        super().__init__(f"no {kind} {name!r}; there {there}{asked}{more}")
 
 
 class BadSetting(QuorateError):

@@ -59,7 +59,7 @@ async def test_what_has_ended_is_not_said_to_be_running(api: Caller) -> None:
 async def test_a_panel_that_is_not_offered_is_answered_with_the_flag_that_offers_it(api: Caller) -> None:
     told = await api.post("/api/deliberations", {"question": "May we?", "panel": "dmo"})
 
-    assert told.json["error"]["message"].endswith("; to offer a file: quorate serve --offer FILE; did you mean 'demo'?")
+    assert told.json["error"]["message"].endswith("; did you mean 'demo'? To offer a file: quorate serve --offer FILE")
 
 
 async def test_a_number_below_nought_is_a_number(api: Caller) -> None:

@@ -164,7 +164,7 @@ class Operator:
             return self.panels[name]
         if not presets.is_panel(name):
             raise UnknownName(
-                "panel", name, {*presets.panels(), *self.panels}, "to offer a file: quorate serve --offer FILE"
+                "panel", name, {*presets.panels(), *self.panels}, "To offer a file: quorate serve --offer FILE"
             )
         return name
 
