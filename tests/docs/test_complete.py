@@ -32,7 +32,7 @@ WRITTEN = "\n".join(text for path in pages() if GENERATED not in (text := path.r
 
 
 def commands() -> dict[str, click.Command]:
-    context = click.Context(quorate)
+    context = click.Context(quorate, help_option_names=["-h", "--help"])
     found = {name: quorate.get_command(context, name) for name in quorate.list_commands(context)}
     return {name: command for name, command in found.items() if command is not None}
 
