@@ -173,7 +173,9 @@ def tally_of(state: State) -> Tally:
     heard = heard_out(state) if last_round(state) else state.heard
     counted = way.count(state.brief, heard, spec.outcomes, **bound)
     demo = counted.demo or any(is_uninformed(sat.model) for sat in state.seated)
-    tally = replace(counted, domains=_domains(state.seated), meant=_domains(state.meant), demo=demo)
+    domains = _domains(state.seated)
+    meant = domains if state.meant is state.seated else _domains(state.meant)
+    tally = replace(counted, domains=domains, meant=meant, demo=demo)
     if way.stricter is None or earlier:
         return tally
     return way.stricter(tally, heard, partial(rules.decide, rulebook=state.convened.rulebook), **bound)

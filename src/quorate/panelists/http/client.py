@@ -6,7 +6,7 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import field
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import urlsplit
 
@@ -101,6 +101,15 @@ def _row(said: object) -> tuple[str, str, str, float] | None:
 
 
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+HEADERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "Accept": "application/json, text/event-stream",
+        "Accept-Encoding": "identity",
+        "Content-Type": "application/json",
+        "User-Agent": "quorate",
+    }
+)
+"""What every request bears: given once to the session, they are not put together anew for each."""
 MIB: Final = 1024 * 1024
 MOMENT: Final = 0.1
 OK: Final = 200
@@ -113,6 +122,7 @@ _Kinds = tuple[type[Exception], ...]
 class Route:
     """Where requests go. `who` names model and host in messages; `advice` says what to do about a refused key.
 
+    `headers` are sent there beside those of every request: the key, and what its format wants.
     `most` is how many bytes a reply that comes at once may have, if that is less than we take from anybody.
     """
 
@@ -186,6 +196,7 @@ class Http:
                 cookie_jar=aiohttp.DummyCookieJar(),
                 auto_decompress=False,
                 timeout=aiohttp.ClientTimeout(total=self._patience, sock_connect=10),
+                headers=HEADERS,
             )
         )
         return self

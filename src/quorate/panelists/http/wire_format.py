@@ -278,19 +278,12 @@ class Wire(ABC):
 
     def _way(self, url: str) -> Route:
         there = self._endpoint
-        headers = {
-            "Accept": "application/json, text/event-stream",
-            "Accept-Encoding": "identity",
-            "Content-Type": "application/json",
-            "User-Agent": "quorate",
-            **self._headers(there.key),
-        }
         advice = f"check {there.variable}" if there.key else f"set {there.variable}"
         if there.held:
             advice = f"{there.variable} was held back; to send it there: --allow-key {there.held}"
         return Route(
             url=url,
-            headers=headers,
+            headers=self._headers(there.key),
             who=f"{there.model!r} at {url.split('/')[2]}",
             advice=advice if there.variable else "it wants another key",
             proxy=self._http.proxy(url),
