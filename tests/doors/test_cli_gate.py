@@ -65,6 +65,24 @@ def test_a_gate_lets_nothing_through_that_was_not_decided(
     assert Gate(gate).code(Result(decision=decision, state=state)) == code
 
 
+def test_a_demo_panel_opens_no_gate_for_the_careful_outcome_either(quorate: Quorate) -> None:
+    told = quorate("ask", "Should we?", "--panel", "demo", "--quiet", "--gate", "WARN")
+
+    assert told.out.startswith("WARN")
+    assert told.code == 10
+
+
+def test_an_option_that_a_demo_panel_chose_opens_no_gate() -> None:
+    verdict = Verdict(outcome="Blue", decided=True, rule="plurality", because="")
+
+    def code(*, demo: bool) -> int:
+        tally = Tally(eligible=("Ann",), options=(), demo=demo)
+        decision = Decision(verdict, tally, presets.rulebook("plurality"))
+        return Gate("Blue").code(Result(decision=decision, state="decided"))
+
+    assert (code(demo=False), code(demo=True)) == (0, 10)
+
+
 def test_an_outcome_there_is_not_is_refused_before_anybody_is_asked(quorate: Quorate) -> None:
     told = quorate("ask", "Should we?", "--panel", "demo", "--gate", "MAYBE")
 

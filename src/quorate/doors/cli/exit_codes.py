@@ -78,7 +78,9 @@ class Gate(str):
             return WAITING if result.state == "waiting" else ERROR
         if result.review is not None:
             return self._of(result.review.outcome)
-        return self._decided(result.decision.verdict, turned_away=result.state == "turned_away")
+        code = self._decided(result.decision.verdict, turned_away=result.state == "turned_away")
+        # Whatever a demo panel comes to is nobody's answer, the careful outcomes and named options too.
+        return HELD if code == DONE and result.decision.tally.demo else code
 
     def _decided(self, verdict: "Verdict", *, turned_away: bool) -> int:
         held = not verdict.decided or verdict.requires_human_review
