@@ -54,6 +54,15 @@ def test_a_capsule_in_a_file_is_redacted_without_the_key(quorate: Quorate, capsu
     assert (told.code, "cannot withhold '77'" in told.err) == (1, True)
 
 
+def test_a_capsule_is_not_replaced_by_itself_with_parts_withheld(quorate: Quorate, capsule: Path) -> None:
+    whole = capsule.read_bytes()
+
+    told = quorate("capsule", str(capsule), "--redact", "1:words", "-o", str(capsule))
+
+    assert (told.code, "would lose what is withheld" in told.err) == (1, True)
+    assert capsule.read_bytes() == whole
+
+
 def test_what_is_no_capsule_or_has_no_verdict_is_refused(quorate: Quorate, home: Path, capsule: Path) -> None:
     capsule.write_bytes(capsule.read_bytes().replace(b"ACT", b"act", 1))
     assert "was changed" in quorate("capsule", str(capsule)).err

@@ -69,8 +69,10 @@ def capsule(what: str, *, verifier: bool, **wish: Unpack[CapsuleOptions]) -> int
     """
     from quorate.offline.capsule import VERIFIER, timestamp_request, verifier_program, write_capsule
 
-    made = _changed(_taken(what, wish), wish)
     where = Path(wish["output"] or "capsule.json")
+    if wish["redact"] and Path(what).is_file() and where.exists() and where.samefile(what):
+        raise BadSetting(f"{what!r} would lose what is withheld; name another file for the rest with --output")
+    made = _changed(_taken(what, wish), wish)
     put_file(write_capsule(made), str(where))
     if verifier:
         put_file(verifier_program(), str(where.parent / VERIFIER))
