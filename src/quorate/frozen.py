@@ -8,7 +8,7 @@ whatever works on a dataclass (`fields`, `replace`, `asdict`, `match`, `copy`, `
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -83,37 +83,47 @@ class _Constructor:
         return init.__get__(one, owner)
 
     def _fill(self, one: Any, /, *args: object, **values: object) -> None:  # noqa: ANN401 - any of them
-        fields = dataclasses.fields(self._cls)
-        whole = _with_defaults(fields, args, values)
+        whole = self._arguments.whole(args, values)
         if whole is None:
             # The compiled one says what is wrong with these arguments, as any function does.
             self._cls.__init__ = _init(self._cls)
             self._cls.__init__(one, *args, **values)
             return
-        for field in fields:
-            object.__setattr__(one, field.name, whole[field.name])
+        for name in self._arguments.names:
+            object.__setattr__(one, name, whole[name])
         if hasattr(one, "__post_init__"):
             one.__post_init__()
+
+    @cached_property
+    def _arguments(self) -> "_Arguments":
+        return _Arguments(dataclasses.fields(self._cls))
 
 
 _OFTEN: Final = 50
 """From so many on, compiling one `__init__` has paid for itself."""
 
 
-def _with_defaults(
-    fields: Sequence[dataclasses.Field[Any]], args: Sequence[object], values: Mapping[str, object]
-) -> dict[str, object] | None:
-    """Every field's value as `__init__` would set it; none if it would not take these arguments."""
-    ordered = [field.name for field in fields if not field.kw_only]
-    whole = {**dict(zip(ordered, args, strict=False)), **values}
-    for field in fields:
-        if field.init and field.name not in whole:
-            if field.default is not dataclasses.MISSING:
-                whole[field.name] = field.default
-            elif field.default_factory is not dataclasses.MISSING:
-                whole[field.name] = field.default_factory()
-    fits = len(args) <= len(ordered) and values.keys().isdisjoint(ordered[: len(args)])
-    return whole if fits and whole.keys() == {field.name for field in fields} else None
+class _Arguments:
+    """What `__init__` takes."""
+
+    def __init__(self, fields: Sequence[dataclasses.Field[Any]]) -> None:
+        self.names = {field.name: None for field in fields}
+        taken = [field for field in fields if field.init]
+        self._ordered = [field.name for field in taken if not field.kw_only]
+        self._defaults = {field.name: field.default for field in taken if field.default is not dataclasses.MISSING}
+        self._factories = {
+            field.name: field.default_factory for field in taken if field.default_factory is not dataclasses.MISSING
+        }
+
+    def whole(self, args: Sequence[object], values: Mapping[str, object]) -> Mapping[str, object] | None:
+        """Every field's value as `__init__` would set it; none if it would not take these arguments."""
+        given = {**dict(zip(self._ordered, args, strict=False)), **values} if args else values
+        whole = {**self._defaults, **given}
+        for name, make in self._factories.items():
+            if name not in given:
+                whole[name] = make()
+        fits = len(given) == len(args) + len(values) and whole.keys() == self.names.keys()
+        return whole if fits else None
 
 
 def _init(cls: Any) -> Any:  # noqa: ANN401 - any class, and a function
