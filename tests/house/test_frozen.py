@@ -127,6 +127,17 @@ def test_what_it_cannot_be_made_of_is_told_in_the_same_words(made: Callable[[Any
     assert str(ours.value).removeprefix("Ours") == str(theirs.value).removeprefix("Theirs")
 
 
+def test_nothing_is_compiled_for_a_class_of_which_few_are_made() -> None:
+    kind = fresh(OursInOrder)
+    for _ in range(10):
+        kind("a")
+    few = inspect.isfunction(vars(kind)["__init__"])
+    for _ in range(MANY):
+        kind("a")
+
+    assert (few, inspect.isfunction(vars(kind)["__init__"])) == (False, True)
+
+
 def fresh(kind: type[Any]) -> type[Any]:
     """The same class, of which nothing has been made yet."""
     body = {name: value for name, value in vars(kind).items() if name in {"__annotations__", "__post_init__", "size"}}
