@@ -92,8 +92,8 @@ LOCAL = (
         KEEPING | FOLLOWING | OTHERS | {"hashlib", "hmac", "quorate.views.conference_votes", "statistics"},
     ),
     (["read", "-"], KEEPING),
-    (["list"], FOLLOWING | OTHERS | REPLAYING),
-    (["show", "last"], FOLLOWING | OTHERS | REPLAYING),
+    (["list"], {"html"} | FOLLOWING | OTHERS | REPLAYING),
+    (["show", "last"], {"html"} | FOLLOWING | OTHERS | REPLAYING),
     (["verify", "last"], frozenset[str]()),
     (["replay", "last", "--rulebook", "strict"], frozenset[str]()),
 )
