@@ -185,14 +185,15 @@ def _spec(kind: Kind, wanted: type[SpecT], name: str) -> SpecT:
 
 
 _WITH_SETTINGS: Final = ("protocol", "count", "rule", "cap")
+_hints: Final = cache(get_type_hints)  # they are the same for all of a kind
 
 
 def _mistyped(spec: Spec) -> Iterator[str]:
     """What of a SPEC is not of the type that it declares, in words; what stands within a list is not looked into."""
-    hints = get_type_hints(type(spec))
+    kind: Any = type(spec)
     for field in fields(spec):
         value: object = getattr(spec, field.name)
-        if not _fits(value, hints[field.name]):
+        if not _fits(value, _hints(kind)[field.name]):
             yield f"its {field.name} cannot be {value!r}"
 
 

@@ -1,7 +1,5 @@
 """Chance is drawn once; everything unpredictable is derived from that seed, and derived again the same on replay."""
 
-import hmac
-from hashlib import sha256
 from typing import Final
 
 LENGTH: Final = 12
@@ -17,6 +15,8 @@ class SeededChance:
     __slots__ = ("_inner", "_outer")
 
     def __init__(self, seed: str) -> None:
+        from hashlib import sha256  # noqa: PLC0415  it loads OpenSSL, and whoever only counts ballots draws nothing
+
         key = seed.encode()
         block = (sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
         self._inner, self._outer = sha256(block.translate(_INNER)), sha256(block.translate(_OUTER))
@@ -31,4 +31,7 @@ class SeededChance:
 
 def derive(seed: str, *purpose: str, length: int = LENGTH) -> str:
     """Derive a token for a purpose (say "mark", round, seat) that nobody without the seed can guess."""
+    import hmac  # noqa: PLC0415  as above
+    from hashlib import sha256  # noqa: PLC0415  as above
+
     return hmac.digest(seed.encode(), "\x1f".join(purpose).encode(errors="surrogatepass"), sha256).hex()[:length]

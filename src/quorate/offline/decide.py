@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate import catalogue, presets, rules
-from quorate.analysis.conference_course import options_of
 from quorate.chair import State, tally_of
 from quorate.errors import BadSetting, QuorateError
 from quorate.frozen import dataclass
@@ -31,9 +30,7 @@ from quorate.model.panel import plain
 from quorate.model.specs import FormSpec, ProtocolSpec, Settings
 from quorate.reading.text.answer_file import FileAnswer, read_file
 from quorate.settings.rulebook_file import amend_rulebook, meant
-from quorate.views.compat.oracle_view import consensus, is_oracle
-from quorate.views.compat.s4 import s4_decision
-from quorate.views.conference_votes import conference_record, is_conference
+from quorate.views import VIEWS
 from quorate.views.document import verdict_document
 from quorate.views.result import Decision
 
@@ -110,6 +107,8 @@ class BallotResult:
         Raises:
             BadSetting: its outcomes are others than S4's.
         """
+        from quorate.views.compat.s4 import s4_decision  # noqa: PLC0415  for whoever asks for that form
+
         return s4_decision(self.decision)
 
 
@@ -271,6 +270,8 @@ def _own_rulebook(charter: Charter | None, spec: ProtocolSpec) -> Rulebook:
 
 def _likened(heard: Heard, final: str, settings: Mapping[str, str]) -> Heard:
     """Open options are compared here, as the clerk would have done it."""
+    from quorate.analysis.conference_course import options_of  # noqa: PLC0415  for open options only
+
     options = options_of(heard, int(final))
     if not options[1:]:
         return heard
@@ -289,8 +290,12 @@ def _likened(heard: Heard, final: str, settings: Mapping[str, str]) -> Heard:
 
 def _compared(state: State) -> dict[str, object]:
     """Which options were counted as one, every pair with its score and reason, and who compared them."""
-    held = conference_record(state) if is_conference(state) else None
-    if held is None or held.grouping is None:
+    if not VIEWS["counsel"].fits(state.convened.protocol):
+        return {}
+    from quorate.views.conference_votes import conference_record  # noqa: PLC0415  for conferences only
+
+    held = conference_record(state)
+    if held.grouping is None:
         return {}
     groups = [{"name": one.name, "options": list(one.members)} for one in held.grouping.groups]
     pairs = [
@@ -302,8 +307,10 @@ def _compared(state: State) -> dict[str, object]:
 
 def _researched(state: State, decision: Decision) -> dict[str, object]:
     """An oracle's own result beside the verdict, with its metrics and what every source came to."""
-    if not is_oracle(state):
+    if not VIEWS["oracle"].fits(state.convened.protocol):
         return {}
+    from quorate.views.compat.oracle_view import consensus  # noqa: PLC0415  for oracles only
+
     return {"oracle": consensus(state, decision.tally, decision.verdict)}
 
 

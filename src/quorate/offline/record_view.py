@@ -12,7 +12,6 @@ from quorate.ledger import Ledger
 from quorate.ledger.chain import ChainCheck, verify_chain
 from quorate.model import Rulebook
 from quorate.offline.attest import StoredRecord, stored_record
-from quorate.settings.rulebook_file import check_outcomes
 from quorate.views import VIEWS, Record
 from quorate.views.document import document
 from quorate.views.escape import harmless_markdown, one_line
@@ -116,6 +115,8 @@ def fitting_rulebook(name: str, record: Record) -> Rulebook:
         BadPanel: it is another protocol's.
         UnknownName: no such rulebook.
     """
+    from quorate.settings.rulebook_file import check_outcomes  # noqa: PLC0415  a record is shown far more often than replayed
+
     convened = record.state.convened
     book, spec = presets.rulebook(name), catalogue.protocol(convened.protocol)
     named = (*book.rules, book.otherwise, *book.unless)

@@ -1,5 +1,6 @@
 """The command line: parse, call, show a view. `main` is the one place where a crash is reported."""
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -150,8 +151,13 @@ def quorate() -> None:
     """
 
 
+_COLLECTED: Final = (10_000, 10, 10)
+"""After how many new objects Python looks for garbage: a command loads thirty thousand, hardly any of them garbage."""
+
+
 def main() -> None:
     """Where the `quorate` command begins."""
+    gc.set_threshold(*_COLLECTED)
     try:
         stopping.heed_signals()
         code = run(sys.argv[1:])

@@ -1,6 +1,5 @@
 """`quorate demo`: a deliberation written by hand, played on the screen; no model is asked and nothing is recorded."""
 
-import json
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -54,6 +53,8 @@ def demo(example: str, speed: float) -> int:
     It was written by hand; the protocol and the rules are the real ones. It shows how a deliberation goes and how
     its verdict comes about. No model is asked and nothing is recorded.
     """
+    import json
+
     say(NOTICE)
     script = json.loads((Path(__file__).parent / "demo.json").read_text(encoding="utf-8"))[example]
     with ExitStack() as stack:
@@ -93,6 +94,7 @@ def _convened(
     name: str, script: Mapping[str, Any], pace: float, stack: ExitStack
 ) -> "tuple[Convened, Mapping[str, Panelist]]":
     """The example's question put to its protocol's own panel; what can be cited lies in a file while it runs."""
+    import json
     from dataclasses import replace
     from tempfile import TemporaryDirectory
 

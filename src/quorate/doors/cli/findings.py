@@ -1,6 +1,5 @@
 """`quorate findings`: put a diff to a panel, and get a verdict and a list of findings for people and machines."""
 
-import json
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -151,6 +150,8 @@ def _put_empty(wish: FindingsOptions) -> int:
 
 
 def _put(report: "DiffReport", verdict: str, wish: FindingsOptions) -> None:
+    import json
+
     from quorate.settings.convene import made_by
     from quorate.views.sarif import sarif
 

@@ -1,6 +1,5 @@
 """`quorate mcp`: a panel inside any assistant that speaks the Model Context Protocol, and its set-up in clients."""
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -153,6 +152,8 @@ def _with_json(before: str, known: ClientFile, path: Path) -> str:
     Raises:
         BadSetting: it is no JSON object as we could write it again.
     """
+    import json
+
     own = json.dumps({known.field: {NAME: known.entry()}}, indent=2)
     try:
         whole: Any = json.loads(before) if before.strip() else {}
@@ -175,6 +176,7 @@ def _indent(text: str) -> int | str:
 
 
 def _with_toml(before: str, known: ClientFile, path: Path) -> str:
+    import json
     import tomllib
 
     entry = known.entry()
@@ -194,6 +196,7 @@ def _with_toml(before: str, known: ClientFile, path: Path) -> str:
 
 def _changes(before: str, after: str, path: Path) -> Iterator[str]:
     """Lines that come and go, and none around them: those may hold keys of other servers."""
+    import json
     from difflib import unified_diff
 
     was = before

@@ -5,12 +5,13 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
 from quorate.settings.option import Option
 from quorate.settings.table import ALLOW_KEYS, LEDGER, MODEL, PANEL, PROTOCOL, RULEBOOK, TRUST, options_at
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from quorate.ledger import Ledger, Summary
 
 __all__ = [
@@ -43,7 +44,7 @@ COMPLETED: Final = 50
 """Ids that a shell is offered at most."""
 
 F = TypeVar("F", bound=Callable[..., Any])
-Completion = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+Completion = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 
 
 class OutputOptions(TypedDict):
@@ -81,7 +82,7 @@ def known_names(kind: str) -> tuple[str, ...]:
     return tuple(listed[kind]())
 
 
-def complete_ids(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_ids(ctx: click.Context, _: click.Parameter, incomplete: str) -> "list[CompletionItem]":
     """Deliberations for the shell: `last`, and the newest ids that begin so, each with its question."""
     return _ids(ctx, incomplete, "last")
 
@@ -89,30 +90,36 @@ def complete_ids(ctx: click.Context, _: click.Parameter, incomplete: str) -> lis
 def complete_ids_or(word: str) -> Completion:
     """The same where a command also takes a word of its own in place of an id."""
 
-    def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> "list[CompletionItem]":
         return _ids(ctx, incomplete, "last", word)
 
     return complete
 
 
-def complete_ids_or_files(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_ids_or_files(ctx: click.Context, _: click.Parameter, incomplete: str) -> "list[CompletionItem]":
     """The same where a file will do too."""
     return [_files(incomplete), *_ids(ctx, incomplete, "last")]
 
 
-def complete_panels(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_panels(ctx: click.Context, _: click.Parameter, incomplete: str) -> "list[CompletionItem]":
     """Panels by name, and panel files."""
     del ctx
-    names = (CompletionItem(name) for name in known_names(PANEL.name) if name.startswith(incomplete))
+    names = (_item(name) for name in known_names(PANEL.name) if name.startswith(incomplete))
     return [_files(incomplete), *names]
 
 
-def _files(incomplete: str) -> CompletionItem:
+def _files(incomplete: str) -> "CompletionItem":
     """The shell's own files. First, for bash forgets what it was offered before."""
-    return CompletionItem(incomplete, type="file")
+    return _item(incomplete, type="file")
 
 
-def _ids(ctx: click.Context, incomplete: str, *words: str) -> list[CompletionItem]:
+def _item(word: str, **told: str) -> "CompletionItem":
+    from click.shell_completion import CompletionItem
+
+    return CompletionItem(word, **told)
+
+
+def _ids(ctx: click.Context, incomplete: str, *words: str) -> "list[CompletionItem]":
     from quorate.doors.cli.records import with_ledger
     from quorate.errors import QuorateError
 
@@ -123,18 +130,18 @@ def _ids(ctx: click.Context, incomplete: str, *words: str) -> list[CompletionIte
         found = with_ledger(ctx.params.get(LEDGER.name), work)
     except QuorateError:  # whoever completes a word is not told what is wrong with a ledger
         found = []
-    ids = [CompletionItem(one.id, help=one.question[:60]) for one in found if one.id.startswith(incomplete)]
+    ids = [_item(one.id, help=one.question[:60]) for one in found if one.id.startswith(incomplete)]
     fitting = [word for word in words if word.startswith(incomplete) and (found or word != "last")]
-    return [*map(CompletionItem, fitting), *ids[:COMPLETED]]
+    return [*map(_item, fitting), *ids[:COMPLETED]]
 
 
 class CatalogueOption(click.Option):
     """An option that takes a name of the catalogue: what there is, is looked up when the shell or a reader asks."""
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         if self.name == PANEL.name:
             return complete_panels(ctx, self, incomplete)
-        return [CompletionItem(name) for name in known_names(str(self.name)) if name.startswith(incomplete)]
+        return [_item(name) for name in known_names(str(self.name)) if name.startswith(incomplete)]
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Protocols by name; for panels and rulebooks much would be loaded, and help must be there at once."""

@@ -4,18 +4,19 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import TracebackType
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from quorate.chair import State
 from quorate.doors.cli.hints import note_reason
-from quorate.doors.cli.live_state import LiveState
-from quorate.doors.cli.painter import Painter
 from quorate.doors.cli.screen import is_terminal, note, say
 from quorate.model import Ask, Convened, Event, Verdict
 from quorate.views.card import demo_notice, rows, verdict_line
 from quorate.views.escape import one_line, visible
 from quorate.views.result import Result
 from quorate.views.rounds import Round, RoundSpeech, round_heading
+
+if TYPE_CHECKING:
+    from quorate.doors.cli.painter import Painter
 
 __all__ = ["PlainWatcher", "StderrWatcher", "Watcher", "card_lines", "said_heading", "show_verdict", "watcher_for"]
 
@@ -50,12 +51,16 @@ class StderrWatcher:
     hears = False
 
     def __init__(self, *, notes: bool) -> None:
+        from quorate.doors.cli.live_state import LiveState
+
         self.live = LiveState()
         self.notes = notes and is_terminal(sys.stderr)
         self._asked: set[str] = set()
         self._painter: Painter | None = None
 
     async def __aenter__(self) -> Self:
+        from quorate.doors.cli.painter import Painter
+
         self._painter = Painter()
         return self
 

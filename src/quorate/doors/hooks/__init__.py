@@ -4,7 +4,6 @@ Each agent is one file here, with its format as its documentation has it. What a
 for a verdict to act alone: to agents a hook that fails, times out or says something they cannot read means "go ahead".
 """
 
-import json
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
@@ -61,6 +60,8 @@ class ToolCall:
     @property
     def canonical(self) -> str:
         """The same call in the same text, whatever order its arguments came in and at which event."""
+        import json
+
         return json.dumps([self.agent, self.tool, self.input, self.cwd], sort_keys=True)
 
 
@@ -82,6 +83,8 @@ class HookOutput:
 
     @classmethod
     def of(cls, document: Mapping[str, object]) -> "HookOutput":
+        import json
+
         return cls(out=json.dumps(document))
 
     @classmethod
@@ -130,6 +133,8 @@ def read_call(agent: str, events: tuple[str, ...], content: bytes) -> ToolCall:
     """
     if len(content) > LARGEST:
         raise BadSetting(f"the event is longer than {LARGEST} bytes")
+    import json
+
     try:
         event = json.loads(content.decode(), object_pairs_hook=_without_doubles, parse_constant=_no_number)
         json.dumps(event, ensure_ascii=False).encode()  # half a character cannot be put to anybody

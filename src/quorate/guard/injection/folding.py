@@ -5,7 +5,6 @@ from base64 import b64decode
 from binascii import Error
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from html import unescape
 from types import MappingProxyType
 from typing import Final
 from unicodedata import category, normalize
@@ -64,6 +63,8 @@ def unmask(text: str, folded: str) -> Iterator[str]:
     yield folded.translate(ROT13)
     yield folded[::-1]
     if "&#" in text:
+        from html import unescape  # noqa: PLC0415  two thousand names of characters, for hardly any text
+
         yield fold(unescape(text))
     if PERCENT.search(text):
         yield fold(unquote(text))

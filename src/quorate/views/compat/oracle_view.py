@@ -20,7 +20,7 @@ from quorate.views import VIEWS, Record
 from quorate.views.document import number, withstands_document
 from quorate.views.result import right_of
 
-__all__ = ["consensus", "is_oracle", "oracle_view"]
+__all__ = ["consensus", "oracle_view"]
 
 Json = dict[str, object]
 
@@ -32,7 +32,7 @@ def oracle_view(record: Record) -> Json:
         BadSetting: the record is of another protocol.
     """
     state = record.state
-    if not is_oracle(state):
+    if not VIEWS["oracle"].fits(state.convened.protocol):
         raise BadSetting(f"this is a {state.convened.protocol}, and that form shows oracles; try minutes or json")
     closed = state.closed
     verdict = closed.verdict if isinstance(closed, Decided | TurnedAway) else None
@@ -43,10 +43,6 @@ def oracle_view(record: Record) -> Json:
     if chance is not None and right in {"YES", "NO"}:
         shown["brier"] = number(brier(chance, happened=right == "YES"))
     return shown
-
-
-def is_oracle(state: chair.State) -> bool:
-    return VIEWS["oracle"].fits(state.convened.protocol)
 
 
 def consensus(
