@@ -2,8 +2,8 @@
 
 First every test runs once, unchanged, and it is kept which lines it executes and how long it takes. A mutant then meets
 only the tests that execute its line, the fastest first, until one fails. In the fork the functions of the changed file
-get their new code in place, so nothing is loaded again. A change of what is worked out while the file is loaded and
-that survives this is tried a second time, with everything of ours loaded anew from the changed file.
+get their new code in place, so nothing is loaded again. A change of what is worked out or made while the file is loaded
+and that survives this is tried a second time, with everything of ours loaded anew from the changed file.
 """
 
 import ast
