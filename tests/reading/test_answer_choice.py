@@ -30,6 +30,7 @@ YEARS = ("1999", "2000")
         ("B", YEARS, "2000"),
         ("London, as it rains", CITIES, "London"),
         ("London or Paris", CITIES, None),
+        ("London (Ontario), as it snows", ("London", "London (Ontario)"), "London (Ontario)"),
         ("London or so", CITIES, "London"),
         ("Londoners", CITIES, None),
         ("(London) it is", CITIES, "London"),

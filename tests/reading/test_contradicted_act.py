@@ -222,3 +222,27 @@ def test_the_lines_of_a_ballot_are_those_that_state_it_and_not_too_many() -> Non
 )
 def test_lines_are_pieces_of_a_ballot_where_a_decision_and_a_number_stand(text: str, lines: tuple[str, ...]) -> None:
     assert tuple(text[begin:end] for begin, end in label_lines(text)) == lines
+
+
+@pytest.mark.parametrize("label", ["Reasoning", "Rationale", "Note"])
+def test_a_mark_on_a_line_with_another_label_marks_no_lines(label: str) -> None:
+    lines = "Decision: WARN\nConfidence: 70\nRisk: 20"
+
+    assert told(f"{lines}\nMark: {OURS}") == "WARN"
+    assert told(f"{lines}\n{label}: {OURS}") == "unmarked"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "decides"),
+    [
+        ("We go ahead with the plan as it was asked for", False),
+        ("No reason to refuse was found in any of the papers we read", False),
+        ("No reason to wait was found in any of the papers we read", True),
+        ("Never do this before somebody has looked at the backups", True),
+        ("After all this the seat would rather REFUSE than go ahead", True),
+    ],
+)
+def test_a_sentence_for_an_answer_takes_an_approval_back_where_it_decides_otherwise(
+    sentence: str, decides: bool
+) -> None:
+    assert told(json.dumps(ballot(mark=OURS, verdict=sentence))) == ("two_answers" if decides else "ACT")

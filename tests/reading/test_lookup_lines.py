@@ -31,6 +31,7 @@ def asked(written: object, mark: str = MARK) -> tuple[Lookup, ...]:
         ({"search": "retry", "in": ""}, Lookup(kind="search", path=".", text="retry")),
         ({"search": "retry"}, Lookup(kind="search", path=".", text="retry")),
         ({"read": "a.txt", "mark": MARK}, Lookup(kind="read", path="a.txt")),
+        ({"read": "a.txt", "from": 2, "mark": MARK}, Lookup(kind="read", path="a.txt", line=2)),
     ],
 )
 def test_one_lookup_is_read_with_what_belongs_to_it(written: object, lookup: Lookup) -> None:

@@ -27,7 +27,7 @@ def ballot_paper(wants: str, terms: AnswerTerms) -> str:
 def _paper_for_any_mark(wants: str, options: tuple[str, ...], *, veto: bool) -> str | None:
     """A paper in which a mark can be put in; none if that would change anything else."""
     one, other = (_paper(wants, AnswerTerms(mark=mark, options=options, veto=veto)) for mark in (_ANY_MARK, _ANOTHER))
-    return one if _ANY_MARK not in other and one.replace(_ANY_MARK, _ANOTHER) == other else None
+    return one if one.replace(_ANY_MARK, _ANOTHER) == other else None
 
 
 def _paper(wants: str, terms: AnswerTerms) -> str:

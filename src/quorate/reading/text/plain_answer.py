@@ -186,9 +186,8 @@ def _boxed(words: str, at: int) -> str:
 
 def _line(words: str, at: int) -> str:
     """What stands behind a name, to the end of its line; on the next line if that is where it goes on."""
-    end = words.find("\n", at)
-    line = _EMPHASIS.sub("", words[at : end if end >= 0 else len(words)]).strip()
-    return line if line or end < 0 else words[end : end + _SHORT].lstrip().partition("\n")[0].strip()
+    line, end, rest = words[at:].partition("\n")
+    return _EMPHASIS.sub("", line).strip() or (end + rest)[:_SHORT].lstrip().partition("\n")[0].strip()
 
 
 def _alone(words: str, options: tuple[str, ...]) -> Iterator[str]:
