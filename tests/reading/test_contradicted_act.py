@@ -44,6 +44,14 @@ def test_of_two_ballots_within_one_marked_object_neither_counts(word: str) -> No
     assert told(both) == "ambiguous"
 
 
+@pytest.mark.parametrize("other", [{"decision": "WARN"}, {"decision": "VETO"}, {"confidence": 80}, {"risk": 20}])
+def test_two_ballots_without_a_mark_count_where_they_agree_in_every_value(other: dict[str, object]) -> None:
+    one, again, another = (json.dumps(ballot("REFUSE", **more)) for more in ({}, {"reasoning": "again"}, other))
+
+    assert choice(read(f"{one}\n{again}")) == "REFUSE"
+    assert choice(read(f"{one}\n{another}")) == "ambiguous"
+
+
 def test_ballots_of_others_within_one_object_are_none_of_this_seat() -> None:
     assert told(json.dumps({"a": ballot(mark=THEIRS), "b": ballot("WARN", OTHERS)})) == "no_ballot"
     assert told(json.dumps([ballot("REFUSE", THEIRS), ballot(mark=OURS)])) == "ACT"

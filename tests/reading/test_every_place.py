@@ -200,6 +200,14 @@ def test_a_mark_around_what_a_seat_was_shown_makes_it_no_answer_of_its_own(name:
 
 
 @every_form
+def test_a_code_put_beside_what_a_seat_was_shown_makes_it_no_answer_of_its_own(name: str, form: FormSpec) -> None:
+    copied = json.dumps({**stated(name), "id": PEER})
+
+    assert something(form.read(copied, shown_to(name, "?", last=True)))
+    assert not something(form.read(copied, shown_to(name, json.dumps(stated(name)), last=True)))
+
+
+@every_form
 def test_an_unmarked_answer_was_shown_in_whatever_writing_its_values_stand_together(name: str, form: FormSpec) -> None:
     alone, turned = json.dumps(stated(name)), json.dumps(dict(reversed(stated(name).items())))
     numbers = turned.replace("as said", "else").replace("something", "nothing").replace("works", "fails")

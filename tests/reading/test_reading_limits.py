@@ -90,6 +90,14 @@ def test_so_many_claims_of_so_many_that_are_written_are_kept_and_each_so_long(gi
     assert claims(["again"] * 95 + ["last"]) == ("again", "last")
     assert claims(["again"] * 96 + ["last"]) == ("again",)
     assert [len(one) for one in claims(["x" * 1000, "y" * 1001])] == [1000, 1000]
+    assert claims(["", "It works"]) == ("It works",)
+
+
+def test_a_line_without_a_letter_is_no_claim_and_no_evidence() -> None:
+    found = read("argument", {"claims": ["—", "It works", "..."], "evidence": ["?", "3 of 4"]}, ("con",)).argument
+
+    assert found is not None
+    assert (found.claims, found.evidence) == (("It works",), ("3 of 4",))
 
 
 @BOTH
@@ -304,7 +312,10 @@ def test_words_between_two_ballots_in_one_object_are_shown_and_words_within_them
 
 
 @BOTH
-@pytest.mark.parametrize(("form", "stated"), [("vote", {"option": "abstain"}), ("approval", {"approved": "abstain"})])
+@pytest.mark.parametrize(
+    ("form", "stated"),
+    [("vote", {"option": "abstain"}), ("approval", {"approved": "abstain"}), ("ranking", {"ranking": "abstain"})],
+)
 def test_who_abstains_is_contradicted_by_nothing(given: Given, form: str, stated: dict[str, object]) -> None:
     for beside in ({"abstain": True}, {"veto": True}, {"vote": "NATS", "proceed": False}):
         ballot = given(form, {**stated, **beside}, ("Kafka", "NATS")).ballot
