@@ -38,6 +38,7 @@ YEARS = ("1999", "2000")
         ("b. Something", LETTERS, "B"),
         ("B or C", LETTERS, None),
         ("B. or C", LETTERS, None),
+        ("B. or C, perhaps", LETTERS, None),
         ("B. or D", LETTERS, "B"),
         ("option B", LETTERS, "B"),
         ("2", LETTERS, None),

@@ -244,6 +244,8 @@ def test_a_mark_on_a_line_with_another_label_marks_no_lines(label: str) -> None:
     ("sentence", "decides"),
     [
         ("We go ahead with the plan as it was asked for", False),
+        ("Somebody else should look at this", True),
+        ("Somebody else should look at this first", False),
         ("No reason to refuse was found in any of the papers we read", False),
         ("No reason to wait was found in any of the papers we read", True),
         ("Never do this before somebody has looked at the backups", True),

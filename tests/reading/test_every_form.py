@@ -135,6 +135,16 @@ def test_what_a_provider_may_enforce_names_the_mark_first_and_allows_nothing_els
 
 
 @every_form
+def test_what_a_provider_may_enforce_is_closed_wherever_an_object_stands_in_it(name: str, form: FormSpec) -> None:
+    waiting: list[object] = [form.schema(AnswerTerms(mark=MARK, options=lists(name)[0]))]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict) and part.get("type") == "object":
+            assert (part["required"], part["additionalProperties"]) == (list(part["properties"]), False)
+        waiting += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+
+
+@every_form
 def test_the_example_of_a_file_can_be_read_from_one(name: str, form: FormSpec) -> None:
     if form.from_file is not None:
         _, answers = read_file(form.example, "", rounds=True)

@@ -100,6 +100,14 @@ def test_a_line_without_a_letter_is_no_claim_and_no_evidence() -> None:
     assert (found.claims, found.evidence) == (("It works",), ("3 of 4",))
 
 
+def test_a_claim_written_as_an_object_is_a_line_of_what_it_says() -> None:
+    claims = [{"claim": "It works", "source": ""}, {"quote": "So it is", "by": "Ann", "confidence": 1}]
+    found = read("argument", {"claims": claims}, ("con",)).argument
+
+    assert found is not None
+    assert found.claims == ("It works", '"So it is": Ann')
+
+
 @BOTH
 @pytest.mark.parametrize(
     ("beside", "why"),

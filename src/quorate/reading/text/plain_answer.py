@@ -62,10 +62,10 @@ _LEAST, _MOST = Fraction(9, 10), Fraction(11, 10)
 class _Found:
     """What a reply holds: the answer as it is written, how sure, why, and whether an object was cut off behind it."""
 
-    answer: str = ""
-    sure: Fraction | None = None
-    reason: str = ""
-    cut: bool = False
+    answer: str
+    sure: Fraction | None
+    reason: str
+    cut: bool
 
 
 def read_answer(text: str, options: tuple[str, ...] = ()) -> Read:
