@@ -52,9 +52,18 @@ def test_two_ballots_without_a_mark_count_where_they_agree_in_every_value(other:
     assert choice(read(f"{one}\n{another}")) == "ambiguous"
 
 
+def test_a_quoted_refusal_behind_an_approval_takes_nothing_back_and_words_behind_it_do() -> None:
+    own, quoted = json.dumps(ballot(mark=OURS)), f"> BALLOT {json.dumps(ballot('REFUSE'))}"
+
+    assert told(f"BALLOT {own}\n\n{quoted}\n\nThat was theirs.") == "ACT"
+    assert told(f"BALLOT {own}\n\n{quoted}\n\nI refuse too.") == "contradicted"
+    assert told(f"BALLOT {own}\n\nI refuse.\n\n{quoted}") == "contradicted"
+
+
 def test_ballots_of_others_within_one_object_are_none_of_this_seat() -> None:
     assert told(json.dumps({"a": ballot(mark=THEIRS), "b": ballot("WARN", OTHERS)})) == "no_ballot"
     assert told(json.dumps([ballot("REFUSE", THEIRS), ballot(mark=OURS)])) == "ACT"
+    assert told(json.dumps(ballot("REFUSE", THEIRS, reply=ballot(mark=OURS)))) == "ACT"
     assert told(json.dumps({"a": ballot(mark=OURS), "b": ballot("REFUSE", THEIRS)})) == "two_answers"
     assert told(json.dumps({"a": ballot("REFUSE", THEIRS), "b": ballot(mark=OURS)})) == "two_answers"
 
@@ -187,6 +196,13 @@ def test_a_share_where_a_percentage_was_asked_for_is_noticed_in_a_reply_and_in_a
 def test_why_a_ballot_of_a_file_cannot_be_counted_is_told(beside: dict[str, object], why: str) -> None:
     assert choice(handed(**ballot(risk=100))) == "ACT"
     assert handed(**ballot(**beside)).unreadable == why
+
+
+def test_a_veto_of_a_file_is_a_ballot_for_the_most_careful_option() -> None:
+    vetoed = handed(decision="veto").ballot
+
+    assert vetoed is not None
+    assert (vetoed.choice, vetoed.veto) == ("REFUSE", True)
 
 
 @pytest.mark.parametrize("mark", ["n/a", "<mark>", "", f"{THEIRS}0"])
