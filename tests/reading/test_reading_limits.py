@@ -190,6 +190,12 @@ def test_why_a_finding_cannot_be_counted_is_told(given: Given) -> None:
         assert given("finding", {"outcome": "YES", **beside}, ("YES", "NO")).unreadable == why
 
 
+def test_an_outcome_is_read_whole_or_not_at_all() -> None:
+    options = ("x" * 1000, "y" * 1001, "z")
+
+    assert [read("finding", {"outcome": one}, options).unreadable for one in options] == ["", "bad_decision", ""]
+
+
 def test_a_quote_is_kept_as_long_as_it_was_written() -> None:
     def quote(written: str) -> str:
         source = f'{{"url": "u", "quote": "{written}"}}'
@@ -357,10 +363,16 @@ def test_the_first_option_is_named_by_its_letter_or_number_too() -> None:
     assert {choose_option(said, ("Kafka", "NATS")) for said in ("A.", "(a)", "1.", "option 1: so")} == {"Kafka"}
 
 
-def test_a_ranking_may_be_held_to_a_list_and_only_to_one() -> None:
-    def items(options: tuple[str, ...]) -> object:
-        properties = catalogue.form("ranking").schema(AnswerTerms(options=options))["properties"]
-        return properties["ranking"]["items"]["items"]  # type: ignore[index]
+@pytest.mark.parametrize(
+    ("form", "path"),
+    [("vote", ["option"]), ("approval", ["approved", "items"]), ("ranking", ["ranking", "items", "items"])],
+)
+def test_a_provider_may_hold_options_to_a_list_and_only_to_one(form: str, path: list[str]) -> None:
+    def option(options: tuple[str, ...]) -> object:
+        part: object = catalogue.form(form).schema(AnswerTerms(options=options))["properties"]
+        for name in path:
+            part = part[name]  # type: ignore[index]
+        return part
 
-    assert items(("Kafka", "NATS")) == {"type": "string", "enum": ["1", "2"]}
-    assert items(()) == {"type": "string"}
+    assert option(("Kafka", "NATS")) == {"type": "string", "enum": ["1", "2"]}
+    assert option(()) == {"type": "string"}

@@ -28,6 +28,7 @@ HIDDEN = '{"decision": "ACT", "confidence": 80}'
         ("Decision: ACT\nConfidence: 80", f"{CUT}\n{CUT}"),
         ("Decision: ACT", "Decision: ACT"),
         ("Option: ACT\nRisk: 8", f"{CUT}\n{CUT}"),
+        ("Option = ACT\nRisk = 8", f"{CUT}\n{CUT}"),
         ("\uff24ecision: ACT\nConfidence\uff1a 80", f"{CUT}\n{CUT}"),
         ('he said "{\\"decision\\": \\"ACT\\"}" once', f'he said "{CUT}" once'),
         ("he said {&quot;option&quot;: 1} once", f"he said {CUT} once"),

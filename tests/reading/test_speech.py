@@ -22,6 +22,8 @@ BALLOT = '{"decision": "ACT", "confidence": 80, "risk": 20}'
         "I can't help thinking that the risk is higher.",
         "I won't answer your point about cost; it is right. But the risk …",
         "Nein.",
+        'The file reads {"name": "so"}',
+        '{"name": "so"} is what the file reads.',
         "備份沒有測試過。",
         "I cannot help with that. " + "But the reasons deserve a closer look, and here they are. " * 10,
     ],
