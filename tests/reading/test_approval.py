@@ -79,6 +79,12 @@ def test_what_names_no_option_of_the_list_is_no_ballot(written: str, why: str) -
     assert chosen(line(written)) == why
 
 
+def test_without_a_list_a_text_names_what_stands_between_its_commas() -> None:
+    terms = AnswerTerms(mark=OURS)
+
+    assert chosen(line('"Tuesday, Friday and Sunday,"'), terms) == ("Tuesday", "Friday", "Sunday")
+
+
 def test_a_text_that_can_be_read_in_two_ways_is_not_read() -> None:
     terms = AnswerTerms(mark=OURS, options=("A", "B", "A, B"))
 

@@ -124,6 +124,14 @@ def test_an_answer_marked_for_another_seat_or_quoted_or_given_twice_in_two_ways_
 
 
 @every_form
+def test_a_number_that_stands_in_an_answer_twice_in_two_ways_makes_it_none(name: str, form: FormSpec) -> None:
+    terms = AnswerTerms(mark=MARK, options=lists(name)[0])
+    twice = '"a_logic": 0.25' if name == "judgement" else '"confidence": 0.25'
+
+    assert form.read(f"{form.sample(terms)[:-1]}, {twice}}}", terms).unreadable == "duplicate"
+
+
+@every_form
 def test_what_a_provider_may_enforce_names_the_mark_first_and_allows_nothing_else(name: str, form: FormSpec) -> None:
     for options in lists(name):
         schema, bare = (form.schema(AnswerTerms(mark=mark, options=options)) for mark in (MARK, ""))

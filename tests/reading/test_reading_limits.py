@@ -102,10 +102,10 @@ def test_a_line_without_a_letter_is_no_claim_and_no_evidence() -> None:
 
 def test_a_claim_written_as_an_object_is_a_line_of_what_it_says() -> None:
     claims = [{"claim": "It works", "source": ""}, {"quote": "So it is", "by": "Ann", "confidence": 1}]
-    found = read("argument", {"claims": claims}, ("con",)).argument
+    found = read("argument", {"claims": claims, "evidence": ["<piece>", "3 of 4"]}, ("con",)).argument
 
     assert found is not None
-    assert found.claims == ("It works", '"So it is": Ann')
+    assert (found.claims, found.evidence) == (("It works", '"So it is": Ann'), ("3 of 4",))
 
 
 @BOTH

@@ -57,6 +57,7 @@ def test_words_that_fill_a_string_of_an_object_are_a_paragraph_each() -> None:
 
     assert speech_of(spoken(text, cuts)).prose == "One\nline\n\nTwo"
     assert speech_of(spoken('say "so" now', ((0, 4),))).prose == '"so" now'
+    assert speech_of(spoken("XX a \\n b XX", ((0, 2), (10, 12)))).prose == "a \\n b"
     assert speech_of(spoken('a \\n b "XX" and "so"', ((7, 11),))).prose == 'a \\n b  and "so"'
 
 

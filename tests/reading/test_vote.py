@@ -171,6 +171,13 @@ def test_a_vote_under_a_foreign_mark_never_counts() -> None:
     assert choice(f"VOTE: {line()}\n\nVOTE: {line('Use Redis', THEIRS)}") == "Use SQLite"
 
 
+def test_the_mark_around_a_vote_under_a_foreign_mark_does_not_make_it_this_seats() -> None:
+    around = f'{{"mark": "{OURS}", "vote": %s}}'
+
+    assert choice(around % PLAIN) == "Use SQLite"
+    assert choice(around % line(mark=THEIRS)) == "unmarked"
+
+
 def test_the_mark_outside_any_vote_does_not_stand_for_one() -> None:
     assert choice(f"My mark is {OURS}.\n\nVOTE: {PLAIN}") == "unmarked"
 
