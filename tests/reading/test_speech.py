@@ -24,6 +24,7 @@ BALLOT = '{"decision": "ACT", "confidence": 80, "risk": 20}'
         "Nein.",
         'The file reads {"name": "so"}',
         '{"name": "so"} is what the file reads.',
+        '{"name": "so"}\n{"name": so}',
         "備份沒有測試過。",
         "I cannot help with that. " + "But the reasons deserve a closer look, and here they are. " * 10,
     ],

@@ -37,9 +37,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """Names a value may have, in any case, with spaces, hyphens or underscores between the words."""
 _KINDS: Final = MappingProxyType({name.replace(" ", ""): kind for kind, names in ALIASES.items() for name in names})
-_NAMES: Final = "|".join(
-    sorted((name.replace(" ", r"[\s_-]?") for names in ALIASES.values() for name in names), key=len, reverse=True)
-)
+_NAMES: Final = "|".join(name.replace(" ", r"[\s_-]?") for names in ALIASES.values() for name in names)
 _APART: Final = re.compile(r"[\s_-]")
 _KEY: Final = re.compile(rf"(?<![\\\w])[\"'“‘]({_NAMES})[\"'”’]\s{{0,8}}+[:=]", re.IGNORECASE)
 _LINE: Final = re.compile(
@@ -192,7 +190,7 @@ def _line(words: str, at: int) -> str:
 
 def _alone(words: str, options: tuple[str, ...]) -> Iterator[str]:
     """The first line, where it begins with an option of the list; without a list a reply that is one short line."""
-    lines = [line.strip() for line in words.strip().splitlines() if line.strip()]
+    lines = [line.strip() for line in words.strip().splitlines()]
     if not lines or (not options and (len(lines) > 1 or len(lines[0]) > _SHORT)):
         return
     if choose_option(bare_answer(lines[0]), options) is not None:
