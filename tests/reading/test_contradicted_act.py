@@ -60,6 +60,14 @@ def test_a_quoted_refusal_behind_an_approval_takes_nothing_back_and_words_behind
     assert told(f"BALLOT {own}\n\nI refuse.\n\n{quoted}") == "contradicted"
 
 
+@pytest.mark.parametrize("between", ["", " ", "\n"])
+def test_what_another_ballot_for_act_reasons_takes_none_back(between: str) -> None:
+    own, other = json.dumps(ballot(mark=OURS)), json.dumps(ballot(mark=THEIRS, reasoning="Some would refuse."))
+
+    assert told(f"{own}{between}{other}") == "ACT"
+    assert told(f"{own}{between}{other} I refuse.") == "contradicted"
+
+
 def test_ballots_of_others_within_one_object_are_none_of_this_seat() -> None:
     assert told(json.dumps({"a": ballot(mark=THEIRS), "b": ballot("WARN", OTHERS)})) == "no_ballot"
     assert told(json.dumps([ballot("REFUSE", THEIRS), ballot(mark=OURS)])) == "ACT"
