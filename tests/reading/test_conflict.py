@@ -234,12 +234,11 @@ def test_a_ballot_on_labelled_lines_is_contradicted_by_a_line_among_them(line: s
 
 @pytest.mark.parametrize("form", ANSWERS)
 def test_what_stands_around_an_answer_counts_too(form: str) -> None:
-    written = json.dumps({"mark": MARK, "abstain": True, "answer": ANSWERS[form]})
+    terms = AnswerTerms(mark=MARK, options=OPTIONS.get(form, ()))
+    alone, with_more = (json.dumps({"mark": MARK, **more, "vote": ANSWERS[form]}) for more in ({}, {"abstain": True}))
 
-    found = catalogue.form(form).read(written, AnswerTerms(mark=MARK, options=OPTIONS.get(form, ())))
-
-    assert found.ballot is None
-    assert found.argument is None
+    assert catalogue.form(form).read(alone, terms).unreadable == ""
+    assert catalogue.form(form).read(with_more, terms).unreadable == "also_abstained"
 
 
 @pytest.mark.parametrize("form", HANDED)

@@ -44,9 +44,34 @@ def test_of_two_ballots_within_one_marked_object_neither_counts(word: str) -> No
     assert told(both) == "ambiguous"
 
 
+@pytest.mark.parametrize("other", [{"decision": "WARN"}, {"decision": "VETO"}, {"confidence": 80}, {"risk": 20}])
+def test_two_ballots_without_a_mark_count_where_they_agree_in_every_value(other: dict[str, object]) -> None:
+    one, again, another = (json.dumps(ballot("REFUSE", **more)) for more in ({}, {"reasoning": "again"}, other))
+
+    assert choice(read(f"{one}\n{again}")) == "REFUSE"
+    assert choice(read(f"{one}\n{another}")) == "ambiguous"
+
+
+def test_a_quoted_refusal_behind_an_approval_takes_nothing_back_and_words_behind_it_do() -> None:
+    own, quoted = json.dumps(ballot(mark=OURS)), f"> BALLOT {json.dumps(ballot('REFUSE'))}"
+
+    assert told(f"BALLOT {own}\n\n{quoted}\n\nThat was theirs.") == "ACT"
+    assert told(f"BALLOT {own}\n\n{quoted}\n\nI refuse too.") == "contradicted"
+    assert told(f"BALLOT {own}\n\nI refuse.\n\n{quoted}") == "contradicted"
+
+
+@pytest.mark.parametrize("between", ["", " ", "\n"])
+def test_what_another_ballot_for_act_reasons_takes_none_back(between: str) -> None:
+    own, other = json.dumps(ballot(mark=OURS)), json.dumps(ballot(mark=THEIRS, reasoning="Some would refuse."))
+
+    assert told(f"{own}{between}{other}") == "ACT"
+    assert told(f"{own}{between}{other} I refuse.") == "contradicted"
+
+
 def test_ballots_of_others_within_one_object_are_none_of_this_seat() -> None:
     assert told(json.dumps({"a": ballot(mark=THEIRS), "b": ballot("WARN", OTHERS)})) == "no_ballot"
     assert told(json.dumps([ballot("REFUSE", THEIRS), ballot(mark=OURS)])) == "ACT"
+    assert told(json.dumps(ballot("REFUSE", THEIRS, reply=ballot(mark=OURS)))) == "ACT"
     assert told(json.dumps({"a": ballot(mark=OURS), "b": ballot("REFUSE", THEIRS)})) == "two_answers"
     assert told(json.dumps({"a": ballot("REFUSE", THEIRS), "b": ballot(mark=OURS)})) == "two_answers"
 
@@ -181,6 +206,13 @@ def test_why_a_ballot_of_a_file_cannot_be_counted_is_told(beside: dict[str, obje
     assert handed(**ballot(**beside)).unreadable == why
 
 
+def test_a_veto_of_a_file_is_a_ballot_for_the_most_careful_option() -> None:
+    vetoed = handed(decision="veto").ballot
+
+    assert vetoed is not None
+    assert (vetoed.choice, vetoed.veto) == ("REFUSE", True)
+
+
 @pytest.mark.parametrize("mark", ["n/a", "<mark>", "", f"{THEIRS}0"])
 def test_what_has_not_the_shape_of_a_mark_is_none(mark: str) -> None:
     written = json.dumps({**ballot(), "mark": mark})
@@ -222,3 +254,29 @@ def test_the_lines_of_a_ballot_are_those_that_state_it_and_not_too_many() -> Non
 )
 def test_lines_are_pieces_of_a_ballot_where_a_decision_and_a_number_stand(text: str, lines: tuple[str, ...]) -> None:
     assert tuple(text[begin:end] for begin, end in label_lines(text)) == lines
+
+
+@pytest.mark.parametrize("label", ["Reasoning", "Rationale", "Note"])
+def test_a_mark_on_a_line_with_another_label_marks_no_lines(label: str) -> None:
+    lines = "Decision: WARN\nConfidence: 70\nRisk: 20"
+
+    assert told(f"{lines}\nMark: {OURS}") == "WARN"
+    assert told(f"{lines}\n{label}: {OURS}") == "unmarked"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "decides"),
+    [
+        ("We go ahead with the plan as it was asked for", False),
+        ("Somebody else should look at this", True),
+        ("Somebody else should look at this first", False),
+        ("No reason to refuse was found in any of the papers we read", False),
+        ("No reason to wait was found in any of the papers we read", True),
+        ("Never do this before somebody has looked at the backups", True),
+        ("After all this the seat would rather REFUSE than go ahead", True),
+    ],
+)
+def test_a_sentence_for_an_answer_takes_an_approval_back_where_it_decides_otherwise(
+    sentence: str, decides: bool
+) -> None:
+    assert told(json.dumps(ballot(mark=OURS, verdict=sentence))) == ("two_answers" if decides else "ACT")

@@ -124,6 +124,14 @@ def test_an_answer_marked_for_another_seat_or_quoted_or_given_twice_in_two_ways_
 
 
 @every_form
+def test_a_number_that_stands_in_an_answer_twice_in_two_ways_makes_it_none(name: str, form: FormSpec) -> None:
+    terms = AnswerTerms(mark=MARK, options=lists(name)[0])
+    twice = '"a_logic": 0.25' if name == "judgement" else '"confidence": 0.25'
+
+    assert form.read(f"{form.sample(terms)[:-1]}, {twice}}}", terms).unreadable == "duplicate"
+
+
+@every_form
 def test_what_a_provider_may_enforce_names_the_mark_first_and_allows_nothing_else(name: str, form: FormSpec) -> None:
     for options in lists(name):
         schema, bare = (form.schema(AnswerTerms(mark=mark, options=options)) for mark in (MARK, ""))
@@ -132,6 +140,16 @@ def test_what_a_provider_may_enforce_names_the_mark_first_and_allows_nothing_els
         assert properties["mark"] == {"type": "string", "enum": [MARK]}
         assert list(properties) == schema["required"] == ["mark", *bare["required"]]  # type: ignore[misc]
         assert schema["additionalProperties"] is False
+
+
+@every_form
+def test_what_a_provider_may_enforce_is_closed_wherever_an_object_stands_in_it(name: str, form: FormSpec) -> None:
+    waiting: list[object] = [form.schema(AnswerTerms(mark=MARK, options=lists(name)[0]))]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict) and part.get("type") == "object":
+            assert (part["required"], part["additionalProperties"]) == (list(part["properties"]), False)
+        waiting += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
 
 
 @every_form

@@ -103,6 +103,15 @@ def test_no_beginning_of_an_answer_is_one(name: str, form: FormSpec) -> None:
 
 
 @every_form
+def test_objects_of_another_kind_are_words_like_any_other(name: str, form: FormSpec) -> None:
+    missing = {"vote": "no_vote", "argument": "no_argument"}.get(name, "no_ballot")
+
+    for text in ('It has {"size": 3}. So.', 'It has {"a": {"size": 3}, "b": [{"size": 4}]}. So.'):
+        found = form.read(text, terms(name))
+        assert (found.unreadable, found.cuts) == (missing, ())
+
+
+@every_form
 @pytest.mark.parametrize("mark", ["n/a", "<mark>", "5eed", f"{MARK[:-1]}x", "0" * 13])
 def test_what_has_not_the_shape_of_a_mark_is_as_no_mark(name: str, form: FormSpec, mark: str) -> None:
     written = form.sample(terms(name, mark))
@@ -197,6 +206,14 @@ def test_a_mark_around_what_a_seat_was_shown_makes_it_no_answer_of_its_own(name:
     assert something(form.read(around, shown_to(name, "")))
     assert not something(form.read(around, shown_to(name, shown)))
     assert something(form.read(within, shown_to(name, shown)))
+
+
+@every_form
+def test_a_code_put_beside_what_a_seat_was_shown_makes_it_no_answer_of_its_own(name: str, form: FormSpec) -> None:
+    copied = json.dumps({**stated(name), "id": PEER})
+
+    assert something(form.read(copied, shown_to(name, "?", last=True)))
+    assert not something(form.read(copied, shown_to(name, json.dumps(stated(name)), last=True)))
 
 
 @every_form

@@ -8,7 +8,6 @@ import pytest
 from quorate.model.ask import AnswerTerms
 from quorate.model.evidence import Evidence
 from quorate.reading import finding, probability, quantity
-from quorate.reading.text.finding_form import finding_example
 from quorate.reading.text.finding_object import MOST, evidence_of, handed_finding, sentence, share_of
 
 MARK = "a1b2c3d4e5f6"
@@ -210,7 +209,9 @@ def test_sources_of_a_file_are_read_as_far_as_each_is_an_object_with_an_address(
     ]  # fmt: skip
 
 
-def test_the_example_of_a_file_bears_the_outcome_it_is_asked_for() -> None:
-    (one,) = json.loads(finding_example("1200"))
+def test_the_example_of_a_file_bears_an_outcome_of_its_form() -> None:
+    examples = [json.loads(form.SPEC.example)[0] for form in (finding, probability, quantity)]
 
-    assert (one["seat"], one["outcome"], one["evidence"]) == ("Broad", "1200", [{"url": "…"}])
+    assert [(one["seat"], one["outcome"], one["evidence"]) for one in examples] == [
+        ("Broad", "YES", [{"url": "…"}]), ("Broad", "0.7", [{"url": "…"}]), ("Broad", "1200", [{"url": "…"}]),
+    ]  # fmt: skip

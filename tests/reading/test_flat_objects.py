@@ -95,6 +95,20 @@ def test_what_is_found_at_once_is_what_the_scanner_finds(monkeypatch: pytest.Mon
         assert found(text) == here, f"seed {seed}: {text!r}"
 
 
+def test_an_object_as_json_wants_it_is_found_without_mending(monkeypatch: pytest.MonkeyPatch) -> None:
+    def mended(*_: object) -> bool:
+        raise AssertionError("it was read as if it needed mending")
+
+    members = {"": "", "k" * 48: 'a "b" c', "c": "\\", "d": -1.5e3, "e": 70, "f": True, "g": None, "h": "x {}"}
+    texts = [json.dumps(dict([one])) for one in members.items()]
+    texts += [json.dumps(members, indent=2), json.dumps(members), f'a {json.dumps(members)} {{"b": 1}}']
+    expected = [[[name for name, _ in one.members] for one in objects(text)] for text in texts]
+    monkeypatch.setattr("quorate.reading.text.objects._Scanner._member", mended)
+
+    assert [[[name for name, _ in one.members] for one in objects(text)] for text in texts] == expected
+    assert expected[-1] == [[*members], ["b"]]
+
+
 def test_too_many_are_too_many_either_way(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [
         one * times for one in ('{"a": 1} ', '{"a": 1, "b": "c"}') for times in (1_600, 2_499, 2_500, 2_501, 5_001)

@@ -25,17 +25,20 @@ def asked(written: object, mark: str = MARK) -> tuple[Lookup, ...]:
         ({"read": "a.txt", "from": 2}, Lookup(kind="read", path="a.txt", line=2)),
         ({"read": "a.txt", "from": LAST_LINE}, Lookup(kind="read", path="a.txt", line=LAST_LINE)),
         ({"read": "x" * LONGEST}, Lookup(kind="read", path="x" * LONGEST)),
+        ({"read": "größe.txt"}, Lookup(kind="read", path="größe.txt")),
         ({"list": "docs"}, Lookup(kind="list", path="docs")),
         ({"list": ""}, Lookup(kind="list", path=".")),
         ({"search": "retry", "in": "src"}, Lookup(kind="search", path="src", text="retry")),
         ({"search": "retry", "in": ""}, Lookup(kind="search", path=".", text="retry")),
         ({"search": "retry"}, Lookup(kind="search", path=".", text="retry")),
         ({"read": "a.txt", "mark": MARK}, Lookup(kind="read", path="a.txt")),
+        ({"read": "a.txt", "from": 2, "mark": MARK}, Lookup(kind="read", path="a.txt", line=2)),
     ],
 )
 def test_one_lookup_is_read_with_what_belongs_to_it(written: object, lookup: Lookup) -> None:
     assert asked(written) == (lookup,)
     assert read_lookups(lookup_line(MARK, lookup), OURS).lookups == (lookup,)
+    assert f'"{lookup.path}"' in lookup_line(MARK, lookup)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,18 @@ def test_an_answer_is_read_with_its_texts_lists_and_numbers() -> None:
 
 
 @pytest.mark.parametrize(
+    "written",
+    [
+        WHOLE.replace('"cheap"', '"", "cheap"'),
+        f'{WHOLE[:-1]}, "note": "late", "note": "later"}}',
+        f'{WHOLE[:-1]}, "verdict": "down"}}',
+    ],
+)
+def test_what_says_nothing_and_what_nobody_asked_for_leave_an_answer_as_it_is(written: str) -> None:
+    assert FORM.read(f"THUMB {written}", OURS).ballot == FORM.read(f"THUMB {WHOLE}", OURS).ballot is not None
+
+
+@pytest.mark.parametrize(
     ("text", "why"),
     [
         ("", "empty"),

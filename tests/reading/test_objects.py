@@ -126,6 +126,12 @@ def test_what_no_reader_could_bear_is_given_up_whole(text: str) -> None:
     assert sum(1 for _ in last.walk()) < 100
 
 
+def test_a_list_that_was_cut_off_has_the_items_that_stand_there() -> None:
+    (found,) = objects('{"a": [1, 2, ')
+
+    assert (found.state, found.items) == ("open", (("a", Scalar("1")), ("a", Scalar("2"))))
+
+
 def test_walking_meets_every_object_once() -> None:
     tree = Object(0, 9, "closed", inner=(Object(1, 4, "closed", inner=(Object(2, 3, "closed"),)), Object(5, 6, "open")))
 

@@ -320,3 +320,8 @@ def test_what_approves_counts_only_in_an_object_that_was_not_cut_off(word: str) 
 )
 def test_quotation_marks_are_taken_off_with_what_stands_behind_them(text: str, bare: str) -> None:
     assert strip_quotes(text) == bare
+
+
+@pytest.mark.parametrize("written", ["<your answer>", "your choice", "..."])
+def test_an_answer_copied_from_a_pattern_is_none(written: str) -> None:
+    assert why(f"Answer: {written}") == why(f'{{"answer": "{written}"}}') == "placeholder"

@@ -143,6 +143,8 @@ def test_the_pattern_copied_as_it_stands_is_no_ranking_and_hides_none() -> None:
     paper = instructions(TERMS)
 
     assert order(paper) == "placeholder"
+    assert order(f'BALLOT {{"mark": "{OURS}", "ranking": ["1", "<next best>"], "confidence": 0.') == "placeholder"
+    assert order(f'BALLOT {{"mark": "{OURS}", "ranking": ["1", "2"], "confidence": 0.') == "cut_short"
     assert order(f"{paper}\n{line('[2]')}") == SECOND
     assert order(f"{line('[2]')}\n{paper}") == SECOND
 

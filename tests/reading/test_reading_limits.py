@@ -90,6 +90,22 @@ def test_so_many_claims_of_so_many_that_are_written_are_kept_and_each_so_long(gi
     assert claims(["again"] * 95 + ["last"]) == ("again", "last")
     assert claims(["again"] * 96 + ["last"]) == ("again",)
     assert [len(one) for one in claims(["x" * 1000, "y" * 1001])] == [1000, 1000]
+    assert claims(["", "It works"]) == ("It works",)
+
+
+def test_a_line_without_a_letter_is_no_claim_and_no_evidence() -> None:
+    found = read("argument", {"claims": ["—", "It works", "..."], "evidence": ["?", "3 of 4"]}, ("con",)).argument
+
+    assert found is not None
+    assert (found.claims, found.evidence) == (("It works",), ("3 of 4",))
+
+
+def test_a_claim_written_as_an_object_is_a_line_of_what_it_says() -> None:
+    claims = [{"claim": "It works", "source": ""}, {"quote": "So it is", "by": "Ann", "confidence": 1}]
+    found = read("argument", {"claims": claims, "evidence": ["<piece>", "3 of 4"]}, ("con",)).argument
+
+    assert found is not None
+    assert (found.claims, found.evidence) == (("It works", '"So it is": Ann'), ("3 of 4",))
 
 
 @BOTH
@@ -172,6 +188,12 @@ def test_words_were_shown_where_every_piece_was(pieces: tuple[str, ...], shown: 
 def test_why_a_finding_cannot_be_counted_is_told(given: Given) -> None:
     for beside, why in (({"outcome": "MAYBE"}, "bad_decision"), ({"confidence": "much"}, "bad_number"), ({}, "")):
         assert given("finding", {"outcome": "YES", **beside}, ("YES", "NO")).unreadable == why
+
+
+def test_an_outcome_is_read_whole_or_not_at_all() -> None:
+    options = ("x" * 1000, "y" * 1001, "z")
+
+    assert [read("finding", {"outcome": one}, options).unreadable for one in options] == ["", "bad_decision", ""]
 
 
 def test_a_quote_is_kept_as_long_as_it_was_written() -> None:
@@ -304,7 +326,10 @@ def test_words_between_two_ballots_in_one_object_are_shown_and_words_within_them
 
 
 @BOTH
-@pytest.mark.parametrize(("form", "stated"), [("vote", {"option": "abstain"}), ("approval", {"approved": "abstain"})])
+@pytest.mark.parametrize(
+    ("form", "stated"),
+    [("vote", {"option": "abstain"}), ("approval", {"approved": "abstain"}), ("ranking", {"ranking": "abstain"})],
+)
 def test_who_abstains_is_contradicted_by_nothing(given: Given, form: str, stated: dict[str, object]) -> None:
     for beside in ({"abstain": True}, {"veto": True}, {"vote": "NATS", "proceed": False}):
         ballot = given(form, {**stated, **beside}, ("Kafka", "NATS")).ballot
@@ -338,10 +363,16 @@ def test_the_first_option_is_named_by_its_letter_or_number_too() -> None:
     assert {choose_option(said, ("Kafka", "NATS")) for said in ("A.", "(a)", "1.", "option 1: so")} == {"Kafka"}
 
 
-def test_a_ranking_may_be_held_to_a_list_and_only_to_one() -> None:
-    def items(options: tuple[str, ...]) -> object:
-        properties = catalogue.form("ranking").schema(AnswerTerms(options=options))["properties"]
-        return properties["ranking"]["items"]["items"]  # type: ignore[index]
+@pytest.mark.parametrize(
+    ("form", "path"),
+    [("vote", ["option"]), ("approval", ["approved", "items"]), ("ranking", ["ranking", "items", "items"])],
+)
+def test_a_provider_may_hold_options_to_a_list_and_only_to_one(form: str, path: list[str]) -> None:
+    def option(options: tuple[str, ...]) -> object:
+        part: object = catalogue.form(form).schema(AnswerTerms(options=options))["properties"]
+        for name in path:
+            part = part[name]  # type: ignore[index]
+        return part
 
-    assert items(("Kafka", "NATS")) == {"type": "string", "enum": ["1", "2"]}
-    assert items(()) == {"type": "string"}
+    assert option(("Kafka", "NATS")) == {"type": "string", "enum": ["1", "2"]}
+    assert option(()) == {"type": "string"}

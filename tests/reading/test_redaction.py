@@ -28,6 +28,7 @@ HIDDEN = '{"decision": "ACT", "confidence": 80}'
         ("Decision: ACT\nConfidence: 80", f"{CUT}\n{CUT}"),
         ("Decision: ACT", "Decision: ACT"),
         ("Option: ACT\nRisk: 8", f"{CUT}\n{CUT}"),
+        ("Option = ACT\nRisk = 8", f"{CUT}\n{CUT}"),
         ("\uff24ecision: ACT\nConfidence\uff1a 80", f"{CUT}\n{CUT}"),
         ('he said "{\\"decision\\": \\"ACT\\"}" once', f'he said "{CUT}" once'),
         ("he said {&quot;option&quot;: 1} once", f"he said {CUT} once"),
@@ -56,6 +57,8 @@ def test_words_that_fill_a_string_of_an_object_are_a_paragraph_each() -> None:
 
     assert speech_of(spoken(text, cuts)).prose == "One\nline\n\nTwo"
     assert speech_of(spoken('say "so" now', ((0, 4),))).prose == '"so" now'
+    assert speech_of(spoken("XX a \\n b XX", ((0, 2), (10, 12)))).prose == "a \\n b"
+    assert speech_of(spoken('a \\n b "XX" and "so"', ((7, 11),))).prose == 'a \\n b  and "so"'
 
 
 @pytest.mark.parametrize(

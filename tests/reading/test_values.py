@@ -65,6 +65,8 @@ def test_a_share_is_read_up_to_one(written: str, share: Fraction | None) -> None
         ("12.5", "12.5"),
         (" *12* ", "12"),
         ("twelve", ""),
+        ("1" * 30, "1" * 30),
+        ("1" * 31, ""),
         ("0" * 81, ""),
     ],
 )

@@ -171,6 +171,13 @@ def test_a_vote_under_a_foreign_mark_never_counts() -> None:
     assert choice(f"VOTE: {line()}\n\nVOTE: {line('Use Redis', THEIRS)}") == "Use SQLite"
 
 
+def test_the_mark_around_a_vote_under_a_foreign_mark_does_not_make_it_this_seats() -> None:
+    around = f'{{"mark": "{OURS}", "vote": %s}}'
+
+    assert choice(around % PLAIN) == "Use SQLite"
+    assert choice(around % line(mark=THEIRS)) == "unmarked"
+
+
 def test_the_mark_outside_any_vote_does_not_stand_for_one() -> None:
     assert choice(f"My mark is {OURS}.\n\nVOTE: {PLAIN}") == "unmarked"
 
@@ -182,8 +189,10 @@ def test_a_confidence_that_is_no_number_from_0_to_1_makes_no_vote(confidence: st
     assert choice(f'VOTE: {{"option": "Use SQLite", "confidence": {confidence}}}') == "bad_number"
 
 
-def test_a_missing_confidence_makes_no_vote() -> None:
+def test_a_missing_confidence_makes_no_vote_and_a_missing_option_nothing_like_one() -> None:
     assert choice('VOTE: {"option": "Use SQLite", "rationale": "small"}') == "bad_number"
+    assert choice('VOTE: {"option": "Use SQLite"}') == "bad_number"
+    assert choice('VOTE: {"confidence": 0.8, "rationale": "small"}') == "no_vote"
 
 
 @pytest.mark.parametrize(("written", "value"), [("0", 0), ("1", 1), ("1.0", 1), ('"0.5"', Fraction(1, 2))])
@@ -413,6 +422,7 @@ def test_an_object_within_words_is_a_vote_only_where_it_is_called_one(text: str,
         f"VOTE: {OTHER}\n\nBob said more.\nVOTE: {PLAIN}",
         f"Having read it all, so this is my final VOTE: {PLAIN}\nBen wrote: VOTE: {OTHER}",
         f"VOTE: {PLAIN} Ben wrote VOTE: {OTHER}",
+        f"VOTE: {OTHER}\n\nI have changed my mind\nVOTE: {PLAIN}",
         f"{'x ' * 200}\nBen wrote: VOTE: {OTHER}\nVOTE: {PLAIN}",
     ],
 )

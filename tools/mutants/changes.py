@@ -44,7 +44,7 @@ class Mutant:
     lines: range
     """Of the statement it stands in; of a compound one, those of its head."""
     loaded: bool
-    """Whether it is evaluated when the file is loaded."""
+    """Whether it is evaluated when the file is loaded, or in a function that may have been made then."""
     text: str
     change: str
     place: int
@@ -85,7 +85,7 @@ def _of(node: ast.AST) -> str:
 
 
 class _Place(NamedTuple):
-    """A node that may be changed, the lines of its statement, and whether it is evaluated when the file is loaded."""
+    """A node that may be changed, the lines of its statement, and as for a mutant whether it is loaded."""
 
     node: ast.AST
     lines: range
@@ -101,8 +101,11 @@ def _places(tree: ast.Module) -> Iterator[_Place]:
         yield _Place(node, lines, loaded)
         body: object = getattr(node, "body", ()) if isinstance(node, _CALLED) else ()
         later = body if isinstance(body, list) else [body]
+        # A function within another and one without a name may have been made while the file was loaded.
+        within = not loaded or isinstance(node, ast.Lambda)
         waiting += [
-            _Place(child, lines, loaded and not any(child is one for one in later)) for child in reversed(_inside(node))
+            _Place(child, lines, within if any(child is one for one in later) else loaded)
+            for child in reversed(_inside(node))
         ]
 
 

@@ -2,8 +2,9 @@
 
 First every test runs once, unchanged, and it is kept which lines it executes and how long it takes. A mutant then meets
 only the tests that execute its line, the fastest first, until one fails. In the fork the functions of the changed file
-get their new code in place, so nothing is loaded again. A change of what is worked out while the file is loaded and
-that survives this is tried a second time, with everything of ours loaded anew from the changed file.
+get their new code in place, so nothing is loaded again. A change of what is worked out or made while the file is
+loaded, or that no test is seen to execute, and that survives this is tried a second time, with everything of ours
+loaded anew from the changed file.
 """
 
 import ast
@@ -184,7 +185,8 @@ class Trials(Profile):
     def _alive_or_dead(self, mutant: Mutant, killed: bool) -> None:  # noqa: FBT001 - what came of it
         # Told at once: if the run is stopped before the second trial, a survivor must not be missing from the count.
         self.tell(mutant, killed)
-        if not killed and mutant.loaded:
+        executed = self._lines.get(str(mutant.file), {})
+        if not killed and (mutant.loaded or mutant.lines.start not in executed):
             self._alive.append(mutant)
 
     def _try_all(

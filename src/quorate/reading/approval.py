@@ -151,7 +151,7 @@ def _split(text: str, options: tuple[str, ...]) -> Chosen | str:
 def _ways(text: str, begins: list[int], stops: list[int], options: tuple[str, ...]) -> list[Chosen]:
     """Up to a few ways to cut a text into options of the list, from its end to its beginning."""
     found: list[list[Chosen]] = [*(list[Chosen]() for _ in begins), [()]]
-    for at in range(len(begins) - 1, -1, -1):
+    for at in reversed(range(len(begins))):
         for stop in range(at, len(stops)):
             option = listed_option(text[begins[at] : stops[stop]], options) if found[stop + 1] else None
             if option is not None:

@@ -83,7 +83,7 @@ def _reasons_otherwise(rationale: str, terms: AnswerTerms) -> bool:
 
 def _states_otherwise(cast: Candidate[Ballot], found: list[Candidate[Ballot]], terms: AnswerTerms) -> bool:
     """Whether a later passage of the seat's own is no ballot for ACT."""
-    behind = [one for one in found if min(one.spans) > max(cast.spans) and one.why != "placeholder"]
+    behind = [one for one in found if one.spans > cast.spans and one.why != "placeholder"]
     return any(one.values[:1] != ("ACT",) and not one.quoted and not is_shown(terms, one) for one in behind)
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from quorate.model.ask import AnswerTerms
 from quorate.model.template_tokens import harmless
-from quorate.reading.text.finding_form import finding_form
+from quorate.reading.text.finding_form import Outcomes, finding_form
 from quorate.reading.text.objects import fold_case
 
 ALLOWED: Final = ("YES", "NO", "UNDETERMINED")
@@ -35,9 +35,12 @@ def _which(terms: AnswerTerms) -> str:
 
 
 SPEC: Final = finding_form(
-    read_outcome,
-    which=_which,
-    accepts=lambda terms: {"type": "string", "enum": [harmless(option) for option in terms.options or ALLOWED]},
-    sample=lambda terms: (terms.options or ALLOWED)[-1],
-    otherwise=ALLOWED,
+    Outcomes(
+        read=read_outcome,
+        told=_which,
+        schema=lambda terms: {"type": "string", "enum": [harmless(option) for option in terms.options or ALLOWED]},
+        sample=lambda terms: (terms.options or ALLOWED)[-1],
+        example="YES",
+        otherwise=ALLOWED,
+    )
 )

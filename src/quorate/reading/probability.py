@@ -1,11 +1,10 @@
 """A researcher's finding where a probability is asked for, or UNDETERMINED where nothing can be said."""
 
-from dataclasses import replace
 from typing import Final
 
 from quorate.model.ask import AnswerTerms
 from quorate.model.numbers import exact
-from quorate.reading.text.finding_form import finding_example, finding_form
+from quorate.reading.text.finding_form import Outcomes, finding_form
 from quorate.reading.text.finding_object import share_of
 from quorate.reading.text.objects import fold_case
 
@@ -31,12 +30,12 @@ _WHICH: Final = (
     "at all can be said."
 )
 
-SPEC: Final = replace(
-    finding_form(
-        read_outcome,
-        which=lambda _: _WHICH,
-        accepts=lambda _: {"type": "string", "description": "A probability from 0 to 1, or UNDETERMINED."},
+SPEC: Final = finding_form(
+    Outcomes(
+        read=read_outcome,
+        told=lambda _: _WHICH,
+        schema=lambda _: {"type": "string", "description": "A probability from 0 to 1, or UNDETERMINED."},
         sample=lambda _: "0.4",
-    ),
-    example=finding_example("0.7"),
+        example="0.7",
+    )
 )

@@ -1,10 +1,9 @@
 """A researcher's finding where a number is asked for, or UNDETERMINED where the sources give none."""
 
-from dataclasses import replace
 from typing import Final
 
 from quorate.model.ask import AnswerTerms
-from quorate.reading.text.finding_form import finding_example, finding_form
+from quorate.reading.text.finding_form import Outcomes, finding_form
 from quorate.reading.text.objects import fold_case
 from quorate.reading.text.values import number_digits
 
@@ -22,12 +21,12 @@ def read_outcome(written: str, _terms: AnswerTerms) -> tuple[str, str]:
 
 _WHICH: Final = "- outcome: the number, in digits and without a unit, or the word UNDETERMINED if no source gives one."
 
-SPEC: Final = replace(
-    finding_form(
-        read_outcome,
-        which=lambda _: _WHICH,
-        accepts=lambda _: {"type": "string", "description": "A number in digits, or UNDETERMINED."},
+SPEC: Final = finding_form(
+    Outcomes(
+        read=read_outcome,
+        told=lambda _: _WHICH,
+        schema=lambda _: {"type": "string", "description": "A number in digits, or UNDETERMINED."},
         sample=lambda _: "1",
-    ),
-    example=finding_example("1200"),
+        example="1200",
+    )
 )

@@ -239,8 +239,7 @@ def _cast(option: str, values: Mapping[str, Sequence[str]], options: tuple[str, 
 
 
 def _share(written: str) -> Fraction | None:
-    digits = written.strip()
-    number = exact(digits) if digits.isascii() else None
+    number = exact(written)
     return number if number is not None and 0 <= number <= 1 else None
 
 

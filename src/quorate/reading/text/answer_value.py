@@ -51,16 +51,14 @@ def _string(text: str, begin: int, limit: int, close: str) -> AnswerValue:
     for found in _ENDS[close].finditer(text, begin, limit):
         if found[0][0] != "\\":
             return AnswerValue(unescape(text[begin : found.start()]), found.end())
-    line = text.find("\n", begin, limit)
-    stop = limit if line < 0 else line
+    stop = _first(text, "\n", begin, limit)
     last = text.rfind(close, begin, stop)
     end = last if last > begin else stop
     return AnswerValue(unescape(text[begin:end]).strip(), end)
 
 
 def _escaped_string(text: str, begin: int, limit: int) -> AnswerValue:
-    found = text.find('\\"', begin, limit)
-    end = limit if found < 0 else found
+    end = _first(text, '\\"', begin, limit)
     return AnswerValue(unescape(text[begin:end]).strip(), end)
 
 
@@ -85,16 +83,18 @@ def _bracketed(text: str, begin: int, limit: int) -> AnswerValue:
 
 def _bare(text: str, begin: int, limit: int) -> AnswerValue:
     """Words without quotes, to the end of their line or of the object, or to the next name."""
-    line = text.find("\n", begin, limit)
-    stop = limit if line < 0 else line
-    close = text.find("}", begin, stop)
-    end = stop if close < 0 else close
+    end = _first(text, "}", begin, _first(text, "\n", begin, limit))
     return AnswerValue(text[begin:end].rstrip(" \t,;\r\n"), end)
+
+
+def _first(text: str, sign: str, begin: int, limit: int) -> int:
+    """Where a sign stands first; the limit, if it stands nowhere before that."""
+    return begin + len(text[begin:limit].partition(sign)[0])
 
 
 def strip_quotes(text: str) -> str:
     """A text without the quotation marks around it, nor what stands behind the second of them."""
     said = text.strip()
-    close = _QUOTES.get(said[:1], "")
-    end = said.find(close, 1) if close else -1
-    return said[1:end] if end > 0 else said
+    close = _QUOTES.get(said[:1])
+    inside, ended, _ = said[1:].partition(close) if close else ("", "", "")
+    return inside if ended else said

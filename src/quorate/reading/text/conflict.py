@@ -147,11 +147,8 @@ def _refuses(name: str, text: str, answer: Answer) -> bool:
         return affirms(text) or _is_chosen(text, answer)
     if pattern(_APPROVES).fullmatch(name):
         return denies(text)
-    if not answer.bold:
-        return False
-    return (affirms(text) and pattern(_WARNS).fullmatch(name) is not None) or (
-        denies(text) and pattern(_SAFE).fullmatch(name) is not None
-    )
+    warns = affirms(text) and pattern(_WARNS).fullmatch(name) is not None
+    return answer.bold and (warns or (denies(text) and pattern(_SAFE).fullmatch(name) is not None))
 
 
 def _takes_back(text: str, answer: Answer) -> bool:

@@ -45,9 +45,10 @@ _REFUSING: Final = frozenset(
 )
 _WARNING: Final = frozenset({"warn", "warning", "caution", "conditional", "unsafe"})
 """What else the decisions are called that are not to go ahead as asked; who abstains does not go ahead either."""
+_NO_REASON: Final = r"reason (?:against|to (?:refuse|veto))\b"
 _OPENS: Final = re.compile(
     r"(?:refus\w*|veto\w*|reject\w*|den(?:y|ied)|declin\w*|abstain\w*|warn(?:ing)?|not|never|do not|don t"
-    r"|no(?! (?:(?:objections?|concerns?|problems?|issues?|risks?|veto)\Z|reason (?:against|to (?:refuse|veto))\b)))\b"
+    rf"|no(?! {_NO_REASON}))\b"
 )
 """How a sentence begins that decides, and not for ACT."""
 _REFUSES: Final = re.compile(
@@ -62,7 +63,7 @@ _AGREES: Final = re.compile(
 )
 _NO_OBJECTION: Final = re.compile(
     r"no (?:(?:further |other |more )?(?:objections?|concerns?|problems?|issues?|risks?|veto)\Z"
-    r"|reason (?:against|to (?:refuse|veto))\b)"
+    rf"|{_NO_REASON})"
 )
 _TAKES_BACK: Final = frozenset(
     {"not", "never", "no", "don", "dont", "cannot", "refuse", "refused", "veto", "warn", "reject"}

@@ -56,8 +56,8 @@ def _character(escape: re.Match[str]) -> str:
     sign = escape[1]
     if sign in _THEMSELVES:
         return sign
-    if sign[0] == "u" and sign[1:2].isalnum() and len(sign) == _CODE:
-        return escape[0] if sign in _LATEX else _by_code(sign, escape[0])
+    if sign[0] == "u" and len(sign) == _CODE:
+        return _by_code(sign, escape[0])
     if sign[0] in _SIGNS and sign not in _LATEX:
         return _SIGNS[sign[0]] + sign[1:]
     return escape[0]

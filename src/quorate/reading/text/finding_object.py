@@ -198,7 +198,7 @@ def _evidence(paper: Object) -> Iterator[Evidence]:
     within = sorted((part for part in paper.walk() if part is not paper), key=lambda part: part.start)
     for part in within:
         fields = {name: value.raw for name, value in reversed(part.members) if value is not None}
-        cited = evidence_of({name: prose(raw[: 6 * _LONGEST_FIELD]) for name, raw in fields.items() if name in _FIELDS})
+        cited = evidence_of({name: prose(raw[: 6 * _LONGEST_FIELD]) for name, raw in fields.items()})
         if cited is not None:
             yield cited
 
@@ -289,7 +289,6 @@ def sources_schema(mark: str, outcome: Mapping[str, object]) -> Mapping[str, obj
     return object_schema(mark, finding)
 
 
-_FIELDS: Final = frozenset({*_ADDRESS, *_TITLE, *_QUOTE, "category", "relevance", "credibility", "date"})
 _SAID: Final[Mapping[str, str]] = MappingProxyType(
     {
         "no_ballot": "there was no finding in it",

@@ -233,14 +233,14 @@ class _Scanner:
         """True at the brace of an object within another."""
         before = self.at
         self.at = self._after(_BETWEEN)
-        if not self.text.startswith("}", self.at, self.end):
+        ends = self.text.startswith("}", self.at, self.end)
+        if not ends:
             self._doubt(frame, before)
-            return False
-        if len(self.frames) == 1:
-            return False
-        closed = self._close()
-        self.frames[-1].holds(closed)
-        return True
+        within = ends and len(self.frames) > 1
+        if within:
+            closed = self._close()
+            self.frames[-1].holds(closed)
+        return within
 
     def _doubt(self, frame: _Frame, before: int) -> None:
         """A bare value that runs into something else may be but the beginning of one. The end of a fence is none."""

@@ -168,4 +168,5 @@ def _of_mapping(value: Mapping[str, object]) -> Places | str:
 def _texts(value: object) -> list[str] | None:
     """One place of a list: a text, or a list of texts."""
     each = cast("list[object]", value) if isinstance(value, list) else [value]
-    return [plain(one) for one in each if isinstance(one, str)] if all(isinstance(one, str) for one in each) else None
+    texts = [plain(one) for one in each if isinstance(one, str)]
+    return texts if len(texts) == len(each) else None

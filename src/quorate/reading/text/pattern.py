@@ -18,8 +18,7 @@ _PAPERS: Final = 256
 
 def ballot_paper(wants: str, terms: AnswerTerms) -> str:
     """How an answer of a form is to be written, harmless as all that stands in a prompt."""
-    alike = len(terms.mark) == len(_ANY_MARK) and terms.mark.isalnum()
-    known = _paper_for_any_mark(wants, terms.options, veto=terms.veto) if alike else None
+    known = _paper_for_any_mark(wants, terms.options, veto=terms.veto) if terms.mark.isalnum() else None
     return _paper(wants, terms) if known is None else known.replace(_ANY_MARK, terms.mark)
 
 
@@ -27,7 +26,7 @@ def ballot_paper(wants: str, terms: AnswerTerms) -> str:
 def _paper_for_any_mark(wants: str, options: tuple[str, ...], *, veto: bool) -> str | None:
     """A paper in which a mark can be put in; none if that would change anything else."""
     one, other = (_paper(wants, AnswerTerms(mark=mark, options=options, veto=veto)) for mark in (_ANY_MARK, _ANOTHER))
-    return one if _ANY_MARK not in other and one.replace(_ANY_MARK, _ANOTHER) == other else None
+    return one if one.replace(_ANY_MARK, _ANOTHER) == other else None
 
 
 def _paper(wants: str, terms: AnswerTerms) -> str:

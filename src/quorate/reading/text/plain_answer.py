@@ -37,9 +37,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """Names a value may have, in any case, with spaces, hyphens or underscores between the words."""
 _KINDS: Final = MappingProxyType({name.replace(" ", ""): kind for kind, names in ALIASES.items() for name in names})
-_NAMES: Final = "|".join(
-    sorted((name.replace(" ", r"[\s_-]?") for names in ALIASES.values() for name in names), key=len, reverse=True)
-)
+_NAMES: Final = "|".join(name.replace(" ", r"[\s_-]?") for names in ALIASES.values() for name in names)
 _APART: Final = re.compile(r"[\s_-]")
 _KEY: Final = re.compile(rf"(?<![\\\w])[\"'“‘]({_NAMES})[\"'”’]\s{{0,8}}+[:=]", re.IGNORECASE)
 _LINE: Final = re.compile(
@@ -62,10 +60,10 @@ _LEAST, _MOST = Fraction(9, 10), Fraction(11, 10)
 class _Found:
     """What a reply holds: the answer as it is written, how sure, why, and whether an object was cut off behind it."""
 
-    answer: str = ""
-    sure: Fraction | None = None
-    reason: str = ""
-    cut: bool = False
+    answer: str
+    sure: Fraction | None
+    reason: str
+    cut: bool
 
 
 def read_answer(text: str, options: tuple[str, ...] = ()) -> Read:
@@ -186,14 +184,13 @@ def _boxed(words: str, at: int) -> str:
 
 def _line(words: str, at: int) -> str:
     """What stands behind a name, to the end of its line; on the next line if that is where it goes on."""
-    end = words.find("\n", at)
-    line = _EMPHASIS.sub("", words[at : end if end >= 0 else len(words)]).strip()
-    return line if line or end < 0 else words[end : end + _SHORT].lstrip().partition("\n")[0].strip()
+    line, end, rest = words[at:].partition("\n")
+    return _EMPHASIS.sub("", line).strip() or (end + rest)[:_SHORT].lstrip().partition("\n")[0].strip()
 
 
 def _alone(words: str, options: tuple[str, ...]) -> Iterator[str]:
     """The first line, where it begins with an option of the list; without a list a reply that is one short line."""
-    lines = [line.strip() for line in words.strip().splitlines() if line.strip()]
+    lines = [line.strip() for line in words.strip().splitlines()]
     if not lines or (not options and (len(lines) > 1 or len(lines[0]) > _SHORT)):
         return
     if choose_option(bare_answer(lines[0]), options) is not None:

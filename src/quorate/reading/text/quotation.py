@@ -74,12 +74,8 @@ def _together(tokens: tuple[str, ...], sought: Sequence[str | Fraction]) -> bool
 def _places(tokens: tuple[str, ...], value: str | Fraction) -> list[int]:
     if isinstance(value, Fraction):
         return [
-            at for at, token in enumerate(tokens) if token[0].isdigit() and _number(token) in {value, value * _HUNDRED}
+            at for at, token in enumerate(tokens) if token[0].isdigit() and exact(token) in {value, value * _HUNDRED}
         ]
     words = _tokens(value)
     first = words[0] if words else None
     return [at for at, token in enumerate(tokens) if token == first and tokens[at : at + len(words)] == words]
-
-
-def _number(token: str) -> Fraction | None:
-    return exact(token) if token.isascii() and len(token) <= _HUNDRED else None

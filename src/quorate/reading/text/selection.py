@@ -111,9 +111,7 @@ def _may_count(terms: AnswerTerms, one: Candidate[Stated]) -> bool:
 
 def _counts_unmarked(page: Page, only: Candidate[Stated], terms: AnswerTerms) -> bool:
     """Whether the only passage counts although it lacks the mark: at last, alone, and nothing the seat was shown."""
-    if not terms.last or page.bears(terms.mark):
-        return False
-    return _alone(page, only) and not is_shown(terms, only)
+    return terms.last and not page.bears(terms.mark) and _alone(page, only) and not is_shown(terms, only)
 
 
 def _last_own(own: Sequence[Candidate[Stated]]) -> Candidate[Stated]:
