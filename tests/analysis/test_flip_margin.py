@@ -126,3 +126,15 @@ def test_no_way_to_vote_refutes_it(book: str, seats: int) -> None:
         )
         tally = replace(tally, voices=voices)
         assert margin(tally, book).ballots == brute(tally, rulebook), (seed, tally)
+
+
+def test_where_only_the_numbers_matter_the_seat_is_shown_with_its_own_option() -> None:
+    decide = partial(rules.apply_rulebook, rulebook=presets.rulebook("strict"))
+
+    flips = single_flips(tally_of("ACT", "WARN", "WARN"), decide)
+
+    assert [(flip.seats, flip.vote, flip.outcome) for flip in flips] == [
+        (("s0",), "ACT", "REFUSE"),
+        (("s1",), "WARN", "REFUSE"),
+        (("s2",), "WARN", "REFUSE"),
+    ]

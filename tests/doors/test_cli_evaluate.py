@@ -117,7 +117,7 @@ def test_a_review_says_who_was_right(quorate: Quorate, home: Path) -> None:
     told = quorate("seats", "--by", "seat")
 
     assert told.out.startswith("1 deliberations with votes, 1 of them with a known answer")
-    assert "too little to learn from: 1 deliberations, and 8 are needed" in told.err
+    assert "too little to learn from: 1 deliberation, and 8 are needed" in told.err
     right = {
         one["seat"]: one["accuracy"]["value"] for one in quorate("seats", "--by", "seat", "--json").document["seats"]
     }

@@ -50,7 +50,7 @@ def test_it_is_told_in_sentences() -> None:
     told = list(conformity_lines(found))
 
     assert told[0] == "3 of 8 votes changed in the discussion, 1 of them to what most seats had chosen first"
-    assert "2 of 3 ended in agreement, 1 of them hollow: " in told[-3]
+    assert "2 of 3 discussions ended in agreement of all who voted at last, 1 of them hollow: " in told[-3]
     assert told[-2:] == [
         "of 2 with a known answer: 2 votes turned from wrong to right, 1 from right to wrong",
         "the leading answer turned right once and wrong 0 times",

@@ -23,3 +23,4 @@ def test_numbers_close_together_are_decided_by_their_median() -> None:
 def test_one_number_alone_is_never_an_agreement() -> None:
     assert decided(12)["outcome"] is None
     assert decided(12)["requires_human_review"]
+    assert decided(12)["because"] == "no agreement: there is one estimate, 12, and no other to compare it with"

@@ -7,10 +7,10 @@ import pytest
 from quorate.errors import BadSetting
 from quorate.offline.decide import ballot_result
 
-CONFERENCE = [{"seat": name, "option": "Kafka", "confidence": 0.8} for name in "ABC"]
-FILES = {
+CONFERENCE: list[dict[str, object]] = [{"seat": name, "option": "Kafka", "confidence": 0.8} for name in "ABC"]
+FILES: dict[str, list[dict[str, object]]] = {
     "ranked": [{"seat": name, "ranking": ["x", "y"]} for name in "ABC"],
-    "approval": [{"seat": name, "approved": ["x", "y"]} for name in "AB"] + [{"seat": "C", "approved": ["y"]}],
+    "approval": [{"seat": name, "approved": ["y"] if name == "C" else ["x", "y"]} for name in "ABC"],
     "delphi": [{"seat": name, "value": 10 + at} for at, name in enumerate("ABC")],
     "conference": CONFERENCE,
     "debate": [
@@ -54,3 +54,30 @@ def test_what_is_nobodys_kind_is_silence_with_a_word_on_each() -> None:
 
     assert (verdict.outcome, verdict.rule) == ("REFUSE", "all_silent")
     assert [caution.seat for caution in verdict.cautions if caution.name == "misread"] == ["A"]
+
+
+def test_a_debate_of_several_rounds_is_recognised_too() -> None:
+    rounds = [{**one, "round": at} for at in (1, 2) for one in FILES["debate"]]
+
+    found = ballot_result(json.dumps(rounds))
+
+    assert found.state.convened.protocol == "debate"
+    assert found.decision.verdict.rule == "confidence_weighted"
+
+
+def test_a_seat_that_votes_twice_is_refused_as_ever() -> None:
+    with pytest.raises(BadSetting, match="a seat votes once"):
+        ballot_result('[{"seat": "A", "decision": "ACT"}, {"seat": "A", "decision": "ACT"}]')
+
+
+def test_a_file_of_no_kind_is_answered_with_how_to_see_the_others() -> None:
+    given = '[{"seat": "A", "vote": "Kafka"}]'
+
+    def told(protocol: str | None) -> list[str]:
+        cautions = ballot_result(given, protocol=protocol).decision.verdict.cautions
+        return [caution.text for caution in cautions if caution.name == "read_as"]
+
+    (text,) = told(None)
+    assert text.startswith("these ballots fit no protocol, so protocol tribunal counted none of them; ")
+    assert "name it with --protocol: approval, conference, debate" in text
+    assert told("conference") == []

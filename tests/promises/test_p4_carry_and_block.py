@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from quorate import catalogue, presets
+from quorate import catalogue, decide, presets
 from quorate.model import Approval, PartRef, Rulebook, Tally
 from quorate.settings.rulebook_file import amend_rulebook
 from quorate.views.tolerance import Tolerance, tolerance_of
@@ -158,6 +158,21 @@ def test_two_of_five_that_vote_alike_are_not_called_liars_the_panel_is_safe_agai
     assert said.figures is not None
     assert (said.figures.safe, said.figures.carry) == (None, 2)
     assert "2 of 5 seats that vote alike can win if the others split" in said.sentence
+
+
+def test_one_seat_that_is_enough_where_no_other_approves_of_anything_is_told_of() -> None:
+    one, none = ({"seat": "Ann", "approved": ["Friday"]}, [{"seat": name, "approved": []} for name in "BCDE"])
+    verdict = decide([one, *none], rulebook="approval")
+    assert (verdict.outcome, verdict.decided) == ("Friday", True)
+
+    said = stated(panel("approval", 5))
+    majority = amend_rulebook(presets.rulebook("approval"), (("most_approved.at_least", "1/2"),))
+
+    told = "any one seat can bring an option if no other seat approves of anything"
+    assert told in said.sentence
+    assert said.notice == told
+    assert told not in stated(Ways(**{**vars(panel("approval", 5)), "book": majority})).sentence
+    assert told not in stated(panel("plurality", 5)).sentence
 
 
 def test_a_tribunal_without_its_safety_seat_is_not_called_live() -> None:

@@ -180,3 +180,20 @@ def test_an_assumed_vote_is_no_dissent() -> None:
     verdict = decide(tally_of([ballot("ACT"), None, ballot("ACT")]), presets.rulebook("tribunal"))
 
     assert (verdict.outcome, verdict.dissent) == ("ACT", ())
+
+
+def test_seats_that_all_refuse_are_not_said_to_disagree() -> None:
+    verdict = decide(tally_of([ballot("REFUSE", 90, 10)] * 3), presets.rulebook("strict"))
+
+    assert (verdict.outcome, verdict.rule) == ("REFUSE", "hold")
+    assert verdict.because == "no other rule decides on 0 ACT, 0 WARN, 3 REFUSE; REFUSE is the default"
+
+
+def test_a_seat_that_says_nothing_of_its_confidence_is_not_called_unsure() -> None:
+    mute, low = replace(ballot("ACT", 90, 10), confidence=None), ballot("ACT", 39, 10)
+
+    def because(*votes: Ballot) -> str:
+        return decide(tally_of(votes), presets.rulebook("strict")).because
+
+    assert because(mute, ballot("ACT", 90, 10)) == "s0 states no confidence"
+    assert because(mute, low) == "last is less than 40 % sure and s0 states no confidence"

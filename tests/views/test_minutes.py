@@ -241,3 +241,69 @@ def test_what_a_silent_seat_said_is_shown_though_nothing_of_it_counted() -> None
         "### Utility: silent (no_ballot)\n\nIt said this, and nothing of it could be counted:\n\n> I would go" in page
     )
     assert "(Nothing was said.)" not in page
+
+
+@pytest.mark.parametrize(
+    ("votes", "agreement"),
+    [
+        (("ACT", None, None), "66.7 %"),
+        (("ACT", "ACT", None), "66.7 % on ACT"),
+        (("ACT", "WARN", None), "33.3 %"),
+    ],
+)
+def test_agreement_is_never_said_to_be_on_what_fewer_chose(votes: Sequence[str | None], agreement: str) -> None:
+    tally, book = tally_of([ballot(vote) if vote else None for vote in votes]), presets.rulebook("tribunal")
+
+    told = dict(rows(Result(decision=Decision(decide(tally, book), tally, book))))
+    assert told["agreement"] == (agreement,)
+
+
+def card_of(ballots: Sequence[dict[str, str]]) -> dict[str, tuple[str, ...]]:
+    return dict(rows(Result(decision=ballot_result(json.dumps(ballots)).decision)))
+
+
+def test_nobody_is_said_to_agree_where_nothing_was_chosen() -> None:
+    split = [{"seat": "A", "option": "Kafka"}, {"seat": "B", "option": "a spreadsheet"}]
+
+    assert "dissent" not in card_of(split)
+    assert "dissent" not in card_of([{"seat": "A", "silence": "timeout"}])
+    assert card_of([split[0], {"seat": "B", "option": "Kafka"}])["dissent"] == ("none",)
+
+
+def test_nobody_is_said_to_have_kept_a_vote_that_nobody_had_cast() -> None:
+    book = presets.rulebook("tribunal")
+    tally = tally_of([None, None, None], sealed=[None, None, None])
+
+    assert "changed" not in dict(rows(Result(decision=Decision(decide(tally, book), tally, book))))
+
+
+def test_the_first_line_of_a_debate_names_what_its_rule_went_by() -> None:
+    said = [
+        {
+            "seat": "Proponent",
+            "claims": ["It saves hours"],
+            "evidence": ["120 minutes in May 2024."],
+            "confidence": 0.1,
+        },
+        {"seat": "Opponent", "claims": ["It costs more"], "evidence": ["A bill."], "confidence": 0.95},
+    ]
+
+    def line(rulebook: str) -> str:
+        return verdict_line(Result(decision=ballot_result(json.dumps(said), rulebook=rulebook).decision))
+
+    assert "  evidence 0.60 for SUPPORT, 0.10 for OPPOSE" in line("debate_evidence")
+    assert "won 0 of 1 rounds" in line("debate_rounds")
+    assert "  strength 0." in line("debate")
+
+
+def test_one_seat_that_ranks_is_one_seat() -> None:
+    alone = ballot_result('[{"seat": "A", "ranking": ["x", "y"]}]').decision
+
+    assert verdict_line(Result(decision=alone)) == "x  first for 1 of 1 seat, rule condorcet"
+
+
+def test_an_outcome_that_nobody_chose_is_not_said_to_be_what_the_seats_agree_on() -> None:
+    ballots = [{"seat": seat, "decision": "ACT", "confidence": 90, "risk": 40} for seat in "ABC"]
+
+    told = verdict_line(Result(decision=ballot_result(json.dumps(ballots), rulebook="strict").decision))
+    assert told == "WARN  0 of 3 seats, agreement 100 % on ACT, rule short_of_refusal"

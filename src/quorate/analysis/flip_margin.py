@@ -100,7 +100,9 @@ def _single_flips(tally: Tally, decide: Decide) -> Iterator[Flip]:
 
 
 def _flips_of(seat: str, tally: Tally, decide: Decide) -> Iterator[Flip]:
-    for other in _others(tally):
+    chosen = {voice.seat: voice.option for voice in tally.voices}.get(seat)
+    # Where it is the numbers that matter, the seat keeps its option: another one would be blamed for it.
+    for other in sorted(_others(tally), key=lambda one: one.sure is not None and one.option != chosen):
         yield _flip((seat,), other, decide(_changed(tally, (seat,), other)))
 
 

@@ -123,10 +123,12 @@ def conformity_lines(found: Conformity) -> Iterator[str]:
     for move in found.moves[:SHOWN]:
         yield f"{move.moved} ended where {move.mover} had stood {_times(move.times)}"
     if found.unanimous:
-        hollow = f"{found.hollow} of them hollow: on an answer that no more than half of the seats had chosen before"
-        yield f"{found.unanimous} of {found.questions} ended in agreement, {hollow}"
+        hollow = f"{found.hollow} of them hollow: on an answer that no more than half of these had chosen before"
+        held = "discussion" if found.questions == 1 else "discussions"
+        yield f"{found.unanimous} of {found.questions} {held} ended in agreement of all who voted at last, {hollow}"
     if found.labelled:
-        votes = f"{found.wrong_to_right} votes turned from wrong to right, {found.right_to_wrong} from right to wrong"
+        right = f"{found.wrong_to_right} {'vote' if found.wrong_to_right == 1 else 'votes'} turned from wrong to right"
+        votes = f"{right}, {found.right_to_wrong} from right to wrong"
         yield f"of {found.labelled} with a known answer: {votes}"
         most = f"the leading answer turned right {_times(found.verdicts_to_right)}"
         yield f"{most} and wrong {_times(found.verdicts_to_wrong)}"

@@ -41,7 +41,7 @@ class Proposal:
     def lines(self) -> Iterator[str]:
         """For a person: nothing is done by itself."""
         if not self.is_ready:
-            have = f"{self.questions} questions of a conference or oracle"
+            have = f"{self.questions} {'question' if self.questions == 1 else 'questions'} of a conference or oracle"
             yield f"too little to count seats by their past: {have}, and {FEWEST} are needed"
             return
         yield f"counting seats by their past would have changed {self.changed} of {self.questions} leading answers"

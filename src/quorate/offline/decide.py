@@ -201,7 +201,13 @@ def _protocol_in(text: str, name: str, settings: tuple[tuple[str, str], ...], *,
         BadSetting: it was named and can read none, and another can; or several can.
     """
     spec = catalogue.protocol(name)
-    _, answers = read_file(text, _form_of(spec, settings).example, rounds=spec.file.rounds)
+    try:
+        _, answers = read_file(text, _form_of(spec, settings).example, rounds=spec.file.rounds)
+    except BadSetting:
+        others = () if named else _kinds_of(text)
+        if len(others) != 1:
+            raise
+        return others[0]  # in a debate a seat speaks more than once
     given = _Handed(spec=spec, settings=settings, answers=answers, panel=spec.panel)
     kinds = tuple(kind for kind in _kinds_of(text) if kind != name) if given.unread else ()
     if not kinds or (len(kinds) == 1 and not named):
@@ -215,6 +221,15 @@ def _read_as(name: str, other: str) -> tuple[Caution, ...]:
         return ()
     text = (
         f"these ballots do not fit protocol {name}, so protocol {other} counted them; name it with --protocol {other}"
+    )
+    return (Caution(name="read_as", text=text),)
+
+
+def _of_no_kind(name: str) -> tuple[Caution, ...]:
+    """What to do about a file of which nothing can be read, where nobody said what its ballots are of."""
+    text = (
+        f"these ballots fit no protocol, so protocol {name} counted none of them; to see how those of another are "
+        f"written, name it with --protocol: {', '.join(other for other in catalogue.protocols() if other != name)}"
     )
     return (Caution(name="read_as", text=text),)
 
@@ -253,7 +268,8 @@ def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol:
     compares = catalogue.count(spec.count.name).compares
     state = replace(state, heard=_likened(heard, spec.final, dict(settings)) if compares else heard)
     tally = tally_of(state)
-    of_file = (*_unstated(tally, form.states), *_misread(given, form.example), *_read_as(wanted, name))
+    read_as = _of_no_kind(name) if given.unread and not named else _read_as(wanted, name)
+    of_file = (*_unstated(tally, form.states), *_misread(given, form.example), *read_as)
     cautions = (*tally.cautions, *noticed, *of_file)
     return _Counted(state, replace(tally, sealed=None, changes=(), cautions=cautions))
 
@@ -367,7 +383,8 @@ def _all_sit_on(panel: Panel, answers: tuple[FileAnswer, ...]) -> bool:
 
 
 def _panel_of_file(answers: tuple[FileAnswer, ...]) -> Panel:
-    return Panel(seats=tuple(Seat(name=one.seat) for one in answers))
+    """Who sits by a file, each once, however many rounds they speak in."""
+    return Panel(seats=tuple(Seat(name=name) for name in {plain(one.seat): one.seat for one in answers}.values()))
 
 
 def _lost_veto(known: Panel) -> tuple[Caution, ...]:

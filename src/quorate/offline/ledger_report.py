@@ -34,18 +34,28 @@ class ProtocolFigures:
 
     @property
     def consensus_rate(self) -> Fraction | None:
-        """Of those that were decided, the share in which all who voted chose the outcome."""
+        """Of those that were decided, the share in which every seat chose the outcome itself."""
         return Fraction(self.unanimous, self.decided) if self.decided else None
 
 
 @dataclass(slots=True)
 class UsageTotal:
-    """What one model or seat took. Money is known only where every reply states it or has a price."""
+    """What one model or seat took. Money is known only where every reply states it or has a price.
+
+    `counted` are the tokens that are known, of some of the replies or of all.
+    """
 
     calls: int = 0
-    tokens: int = 0
+    replies: int = 0
+    counted: int = 0
+    uncounted: int = 0
     money: Fraction = Fraction(0)
     unpriced: int = 0
+
+    @property
+    def tokens(self) -> int | None:
+        """None where there are replies and not one of them gives a count."""
+        return None if self.replies and self.uncounted == self.replies else self.counted
 
     def document(self) -> dict[str, object]:
         return {"calls": self.calls, "tokens": self.tokens, "money": None if self.unpriced else number(self.money)}
@@ -72,7 +82,7 @@ class LedgerReport:
         if not isinstance(first, Convened):
             self.unread += 1
             return
-        _count_ending(self.protocols[first.protocol], events)
+        _count_ending(self.protocols[first.protocol], first.rulebook.silence, events)
         asked: dict[str, str] = {}
         for event in events:
             self._count(event, asked)
@@ -163,13 +173,15 @@ async def _events(ledger: Ledger, id_: str) -> Sequence[Event] | None:
         return None
 
 
-def _count_ending(figures: ProtocolFigures, events: Sequence[Event]) -> None:
+def _count_ending(figures: ProtocolFigures, silence: str, events: Sequence[Event]) -> None:
     figures.held += 1
     verdict = next((event.verdict for event in events if isinstance(event, Decided)), None)
     review = next((event for event in reversed(events) if isinstance(event, Reviewed)), None)
     if verdict is not None and verdict.decided:
         figures.decided += 1
-        figures.unanimous += verdict.agreement == 1 and "assumed (" not in verdict.because  # nobody's vote agrees
+        # Where silence counts as a vote, outcomes are words of ours, so that no option can read like the note on it.
+        assumed = silence not in {"none", "carry"} and "assumed (" in verdict.because
+        figures.unanimous += verdict.agreement == 1 and not verdict.dissent and not assumed
     if review is not None:
         figures.reviewed += 1
         figures.overridden += verdict is None or review.outcome != verdict.outcome
@@ -177,7 +189,9 @@ def _count_ending(figures: ProtocolFigures, events: Sequence[Event]) -> None:
 
 def _spend(spending: UsageTotal, event: Spoken) -> None:
     used = event.reply.usage.credible
-    spending.tokens += used.tokens or 0
+    spending.replies += 1
+    spending.counted += used.tokens or 0
+    spending.uncounted += used.tokens is None
     spending.money += used.money or 0
     spending.unpriced += used.money is None
 
@@ -208,7 +222,7 @@ def _protocol_row(name: str, one: ProtocolFigures) -> tuple[str, ...]:
 
 def _spending_row(name: str, one: UsageTotal) -> tuple[str, ...]:
     money = "unknown" if one.unpriced else dollars(one.money)
-    return one_line(name), str(one.calls), f"{one.tokens:,}", money
+    return one_line(name), str(one.calls), "unknown" if one.tokens is None else f"{one.tokens:,}", money
 
 
 def _percent(share: Fraction | None) -> str:

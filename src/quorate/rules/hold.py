@@ -8,7 +8,8 @@ from quorate.model.specs import RuleSpec, never
 
 def rule(tally: Tally, *, means: str = "WARN") -> Verdict | None:
     counts = ", ".join(f"{tally.heads(option)} {option}" for option in tally.options or tally.cast)
-    return Verdict.on(tally, means or None, f"the seats disagree: {counts}; {means} is the default", decided=False)
+    split = "the seats disagree:" if len(tally.cast) > 1 else "no other rule decides on"
+    return Verdict.on(tally, means or None, f"{split} {counts}; {means} is the default", decided=False)
 
 
 SPEC: Final = RuleSpec(rule=rule, always=True, needs=never)

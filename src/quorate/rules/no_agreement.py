@@ -20,6 +20,8 @@ def rule(tally: Tally) -> Verdict | None:
             f"the median is {decimal(spread.median)}, half of the estimates lie from {decimal(spread.lower_quartile)} "
             f"to {decimal(spread.upper_quartile)}, all from {decimal(spread.lowest)} to {decimal(spread.highest)}"
         )
+    if len(values) == 1:
+        told = f"there is one estimate, {decimal(values[0])}, and no other to compare it with"
     verdict = Verdict.on(tally, None, f"no agreement: {told}{gone}", decided=False, review=True)
     return replace(verdict, agreement=None)
 

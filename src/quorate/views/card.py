@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from quorate.analysis.ballot_cautions import confidence_band
+from quorate.analysis.debate_margin import plainly
 from quorate.analysis.flip_margin import Flip
 from quorate.model import Approval, Change, Convened, Estimate, Point, Ranking, Verdict, Voice
 from quorate.model.numbers import decimal
@@ -37,6 +38,8 @@ BEFORE: Final = " (what the votes cast before the discussion came to)"
 _LONGEST: Final = 80
 _MOST_NAMED: Final = 7
 """Options or seats that one line names; of more it says how many."""
+_NOT_BY_STRENGTH: Final = frozenset({"evidence_based", "majority_vote"})
+"""Rules of a debate that go by another sum; their reason names it first."""
 
 
 def demo_notice(convened: Convened) -> str:
@@ -101,7 +104,7 @@ def held_back(decision: Decision) -> str:
 def _backing(decision: Decision, stated: Sequence[Voice]) -> str:
     """What the stated votes say for the outcome: the weight of their arguments, their rankings, or their number."""
     if any(vote.round for vote in stated):
-        return f"{_strengths(stated)}, confidence {portion(decision.verdict.confidence)}"
+        return f"{_weighed(decision.verdict, stated)}, confidence {portion(decision.verdict.confidence)}"
     if any(isinstance(vote.vote, Ranking) for vote in stated):
         return _ranked(decision, stated)
     return ", ".join(_support(decision, stated))
@@ -109,34 +112,40 @@ def _backing(decision: Decision, stated: Sequence[Voice]) -> str:
 
 def _ranked(decision: Decision, votes: Sequence[Voice]) -> str:
     """How many seats rank the outcome first, equals included; without one, how many ranked at all."""
-    outcome, seats = decision.verdict.outcome, f"of {decision.tally.participation.eligible} seats"
+    outcome, seats = decision.verdict.outcome, f"of {_seats(decision)}"
     if not decision.verdict.decided or outcome is None:
         return f"{len(votes)} {seats} ranked the options"
     rankings = (vote.vote.ranking for vote in votes if isinstance(vote.vote, Ranking))
     return f"first for {sum(outcome in place for ranking in rankings for place in ranking[:1])} {seats}"
 
 
+def _seats(decision: Decision) -> str:
+    seats = len(decision.tally.eligible)
+    return "1 seat" if seats == 1 else f"{seats} seats"
+
+
 def _support(decision: Decision, stated: Sequence[Voice]) -> Iterator[str]:
     """How many seats stand behind the outcome, how many of them were assumed, and how far they agree."""
     verdict, assumed = decision.verdict, len(decision.votes) - len(stated)
     behind = sum(vote.seat not in verdict.dissent for vote in stated)
-    seats = decision.tally.participation.eligible
-    yield f"{behind} of {seats} {'seat' if seats == 1 else 'seats'}" if verdict.decided else _split(stated)
+    yield f"{behind} of {_seats(decision)}" if verdict.decided else _split(stated)
     if assumed:
         yield f"{assumed} assumed"
     if verdict.decided:
-        yield f"agreement {portion(verdict.agreement)}"
+        yield f"agreement {portion(verdict.agreement)}{_agreed(decision)}"
 
 
-def _strengths(votes: Sequence[Voice]) -> str:
-    """What the arguments of each side weigh together, in the order the sides first spoke."""
+def _weighed(verdict: Verdict, votes: Sequence[Voice]) -> str:
+    """What the arguments of each side weigh together, in the order the sides first spoke; or what the rule went by."""
     if all(vote.quality is None for vote in votes):
         return "no round with both sides"
-    sums: dict[str, float] = {}
+    if verdict.rule in _NOT_BY_STRENGTH:
+        return one_line(verdict.because.partition("; ")[0])
+    sums: dict[str, Fraction] = {}
     for vote in votes:
         side = one_line(vote.option, _LONGEST)
-        sums[side] = sums.get(side, 0) + (number(vote.weight) or 0)
-    return "strength " + " to ".join(f"{weight:.2f} {side}" for side, weight in sums.items())
+        sums[side] = sums.get(side, Fraction(0)) + vote.weight
+    return "strength " + " to ".join(f"{plainly(weight)} {side}" for side, weight in sums.items())
 
 
 def _choices(vote: Voice) -> tuple[str, ...]:
@@ -231,13 +240,12 @@ def _held(verdict: Verdict) -> str:
 
 def _agreed(decision: Decision) -> str:
     """On what the seats agree, where that is not the outcome."""
-    (choice, most), *others = Counter(_stated(decision)).most_common() or [("", 0)]
+    # Votes that were assumed are part of the share, so they are counted here too.
+    (choice, most), *others = Counter(vote.option for vote in decision.votes if vote.vote is None).most_common() or [
+        ("", 0)
+    ]
     alone = most and all(fewer < most for _, fewer in others)
     return f" on {choice}" if alone and choice != decision.verdict.outcome else ""
-
-
-def _stated(decision: Decision) -> Iterator[str]:
-    return (vote.option for vote in decision.votes if not vote.assumed and vote.vote is None)
 
 
 def first_point(result: Result) -> str:
@@ -260,11 +268,12 @@ def _first(decision: Decision) -> str:
 def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     votes, dissent = decision.votes, decision.verdict.dissent
     yield "votes", [_vote(vote) for vote in votes]
-    yield "dissent", [name_list(dissent) if dissent else "none"] if votes else []
-    if decision.tally.sealed is not None:
-        sealed = decision.sealed
-        before = sealed.outcome if sealed else None
-        yield "sealed vote", [f"{before}{BEFORE}"] if before is not None else []
+    # Without an outcome that anybody chose there is nothing to dissent from, and nobody is said to agree.
+    agreed = any(not vote.assumed for vote in votes) and (decision.verdict.decided or held_back(decision))
+    yield "dissent", [name_list(dissent)] if dissent else ["none"] if agreed else []
+    sealed = decision.sealed
+    if sealed is not None:
+        yield "sealed vote", [f"{sealed.outcome}{BEFORE}"] if sealed.outcome is not None else []
         yield "changed", [_change(change) for change in decision.tally.changes] or ["nobody"]
 
 
@@ -283,8 +292,8 @@ def _vote(vote: Voice) -> str:
 def _marks(vote: Voice) -> str:
     if vote.quality is None:
         return "not counted: the other side was silent"
-    marks = f"evidence {number(vote.quality):.2f}, logic {number(vote.consistency):.2f}"
-    return f"{marks}, strength {number(vote.weight):.2f}"
+    marks = f"evidence {plainly(vote.quality)}, logic {plainly(vote.consistency or Fraction(0))}"
+    return f"{marks}, strength {plainly(vote.weight)}"
 
 
 def _change(change: Change) -> str:

@@ -8,7 +8,7 @@ from quorate import catalogue, rules
 from quorate.analysis.fault_tolerance import Bench, FaultTolerance, withstands
 from quorate.errors import QuorateError
 from quorate.frozen import dataclass
-from quorate.model import Approval, Rulebook, Tally
+from quorate.model import Approval, Rulebook, Tally, Voice
 from quorate.model.panel import name_list
 from quorate.model.specs import RuleSpec
 
@@ -41,6 +41,8 @@ class Tolerance:
     """Whether the rulebook is one of which anything can be said."""
     why: str = ""
     terms: str = ""
+    unopposed: int | None = None
+    """Where seats approve of any number: how few are enough if all others approve of nothing."""
 
     @property
     def sentence(self) -> str:
@@ -49,7 +51,13 @@ class Tolerance:
         if found is None:
             return self.why
         on = f" on {_many(found.domains, 'provider')}" if self.domains else ""
-        told = [_of_seats(found), self.terms, self._of_domains(found), "" if self.domains else _unknown(found)]
+        told = [
+            _of_seats(found),
+            self._alone_against_none(found),
+            self.terms,
+            self._of_domains(found),
+            "" if self.domains else _unknown(found),
+        ]
         return f"{_many(found.seats, 'seat')}{on}: {'; '.join(filter(None, told))}"
 
     def _of_domains(self, found: FaultTolerance) -> str:
@@ -65,7 +73,14 @@ class Tolerance:
         found = self.figures
         if found is None or found.seats == 1 or not found.block:
             return ""
-        return "; ".join((*(_provider_alone(found) if self.domains else ()), *_alone(found)))
+        told = (*(_provider_alone(found) if self.domains else ()), *_alone(found), self._alone_against_none(found))
+        return "; ".join(filter(None, told))
+
+    def _alone_against_none(self, found: FaultTolerance) -> str:
+        """An empty list is a vote and no choice, so it is no part of what carries: it is told apart."""
+        if self.unopposed != 1 or found.seats == 1 or not found.block:
+            return ""
+        return "any one seat can bring an option if no other seat approves of anything"
 
 
 def tolerance_of(tally: Tally, rulebook: Rulebook) -> Tolerance:
@@ -78,8 +93,10 @@ def tolerance_of(tally: Tally, rulebook: Rulebook) -> Tolerance:
         return Tolerance(seats=seats, known=False, why=NOT_COMPUTED.format(book=rulebook.name))
     if seats > MOST_SEATS:
         return Tolerance(seats=seats, domains=known, why=TOO_LARGE.format(most=MOST_SEATS))
-    figures = _search(_bench(tally, rulebook, specs), rulebook)
-    return Tolerance(seats=seats, figures=figures, domains=known, terms=_terms(rulebook))
+    bench = _bench(tally, rulebook, specs)
+    unopposed = _unopposed(seats, rulebook) if bench.approves else None
+    figures = _search(bench, rulebook)
+    return Tolerance(seats=seats, figures=figures, domains=known, terms=_terms(rulebook), unopposed=unopposed)
 
 
 def _bench(tally: Tally, rulebook: Rulebook, specs: Sequence[RuleSpec]) -> Bench:
@@ -92,6 +109,18 @@ def _bench(tally: Tally, rulebook: Rulebook, specs: Sequence[RuleSpec]) -> Bench
         least=_least(rulebook, len(tally.eligible)),
         share=2 * _least(rulebook, MANY) > MANY,
     )
+
+
+@lru_cache(maxsize=64)
+def _unopposed(seats: int, rulebook: Rulebook) -> int | None:
+    """How few seats that approve of one option bring it while all others approve of nothing; none if no number does."""
+    names, option = tuple(map(str, range(seats))), "one option"
+    for few in range(1, seats + 1):
+        votes = (Approval((option,)) if at < few else Approval(()) for at in range(seats))
+        voices = tuple(Voice(seat=seat, option="", vote=vote) for seat, vote in zip(names, votes, strict=True))
+        if rules.apply_rulebook(Tally(eligible=names, options=(), voices=voices), rulebook).decided:
+            return few
+    return None
 
 
 @lru_cache(maxsize=64)

@@ -66,7 +66,8 @@ def _propose(settings: dict[str, str], questions: int, names: str) -> None:
 
     if not settings:
         left_out = "demonstrations and imported records do not count"
-        note(f"too little to learn from: {questions} deliberations, and 8 are needed; {left_out}")
+        held = "1 deliberation" if questions == 1 else f"{questions} deliberations"
+        note(f"too little to learn from: {held}, and 8 are needed; {left_out}")
     elif names == "seat":
         sets = " ".join(f"{SETTINGS.flag} {quote(f'track_record.{name}={text}')}" for name, text in settings.items())
         note(f"to count seats by their skill in a conference: {RULEBOOK.flag} track_record {sets}")

@@ -24,7 +24,9 @@ function Figures({ told }) {
   const held = told.protocols.reduce((sum, one) => sum + one.held, 0);
   const sum = (name) => told.protocols.reduce((whole, one) => whole + one[name], 0);
   const calls = told.models.reduce((whole, one) => whole + one.calls, 0);
-  const tokens = told.models.reduce((whole, one) => whole + one.tokens, 0);
+  const tokens = told.models.some((one) => one.tokens !== null)
+    ? told.models.reduce((whole, one) => whole + (one.tokens ?? 0), 0)
+    : told.models.length ? null : 0;
   const priced = told.models.every((one) => one.money !== null);
   const money = told.models.reduce((whole, one) => whole + (one.money ?? 0), 0);
   const figures = [
@@ -32,7 +34,7 @@ function Figures({ told }) {
     ["Decided", `${sum("decided")} (${percent(held ? sum("decided") / held : null)})`],
     ["Reviewed by a person", sum("reviewed")],
     ["Decided otherwise by a person", sum("overridden")],
-    ["Asked of models", `${calls.toLocaleString("en")} calls, ${tokens.toLocaleString("en")} tokens`],
+    ["Asked of models", `${calls.toLocaleString("en")} calls, ${shownTokens(tokens)} tokens`],
     ["Price", priced ? `$${money.toFixed(4)}` : money ? `$${money.toFixed(4)}, and what has no known price` : "not known"],
   ];
   return html`<dl class="figures">${figures.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
@@ -56,7 +58,12 @@ function protocolRow(one) {
   };
 }
 
+/** Tokens that no reply counts are unknown, not none. */
+function shownTokens(tokens) {
+  return tokens === null ? "unknown" : tokens.toLocaleString("en");
+}
+
 function spentRow(name, one) {
   const price = one.money === null ? "unknown" : `$${one.money.toFixed(4)}`;
-  return { name, parts: [one.calls], told: `${counted(one.calls, "call")}`, cells: [one.calls, one.tokens.toLocaleString("en"), price] };
+  return { name, parts: [one.calls], told: `${counted(one.calls, "call")}`, cells: [one.calls, shownTokens(one.tokens), price] };
 }
