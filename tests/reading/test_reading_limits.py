@@ -376,3 +376,13 @@ def test_a_provider_may_hold_options_to_a_list_and_only_to_one(form: str, path: 
 
     assert option(("Kafka", "NATS")) == {"type": "string", "enum": ["1", "2"]}
     assert option(()) == {"type": "string"}
+
+
+@pytest.mark.parametrize("options", [(), ("Kafka", "NATS")])
+def test_a_provider_may_hold_an_outcome_to_the_list_or_to_the_three_there_are_without_one(
+    options: tuple[str, ...],
+) -> None:
+    properties = catalogue.form("finding").schema(AnswerTerms(options=options))["properties"]
+
+    outcome = {"type": "string", "enum": [*(options or ("YES", "NO", "UNDETERMINED"))]}
+    assert properties["outcome"] == outcome  # type: ignore[index]

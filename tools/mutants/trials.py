@@ -3,8 +3,7 @@
 First every test runs once, unchanged, and it is kept which lines it executes and how long it takes. A mutant then meets
 only the tests that execute its line, the fastest first, until one fails. In the fork the functions of the changed file
 get their new code in place, so nothing is loaded again. A change of what is worked out or made while the file is
-loaded, or that no test is seen to execute, and that survives this is tried a second time, with everything of ours
-loaded anew from the changed file.
+loaded and that survives this is tried a second time, with everything of ours loaded anew from the changed file.
 """
 
 import ast
@@ -15,7 +14,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -113,14 +112,21 @@ class Tracing(Profile):
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         self._test, began = item.nodeid, process_time()
+        try:
+            with self.watching():
+                return (yield)
+        finally:
+            self.seconds[item.nodeid] = process_time() - began
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
         threading.settrace(self._enter)
         sys.settrace(self._enter)
         try:
-            return (yield)
+            yield
         finally:
             sys.settrace(None)
             threading.settrace(None)
-            self.seconds[item.nodeid] = process_time() - began
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
@@ -148,6 +154,7 @@ class Trials(Profile):
         self.jobs, self.until, self.known = 2, float("inf"), Path(os.devnull)
         self.failed: list[str] = []
         self._lines: Lines = {}
+        self._loading = set[tuple[str, int]]()
         self._usual: dict[str, float] = {}
         self._running = dict[int, tuple[Mutant, float]]()
         self._alive = list[Mutant]()
@@ -169,6 +176,7 @@ class Trials(Profile):
         self.failed, self._usual = told["failed"], told["seconds"]
         for file, line, tests in told["lines"]:
             self._lines.setdefault(file, {})[line] = {told["names"][test] for test in tests}
+        self._loading = {(file, line) for file, line in told["loading"]}
         if self.failed:
             self.known.unlink()
 
@@ -185,8 +193,8 @@ class Trials(Profile):
     def _alive_or_dead(self, mutant: Mutant, killed: bool) -> None:  # noqa: FBT001 - what came of it
         # Told at once: if the run is stopped before the second trial, a survivor must not be missing from the count.
         self.tell(mutant, killed)
-        executed = self._lines.get(str(mutant.file), {})
-        if not killed and (mutant.loaded or mutant.lines.start not in executed):
+        executed = any((str(mutant.file), line) in self._loading for line in mutant.lines)
+        if not killed and (mutant.loaded or executed):
             self._alive.append(mutant)
 
     def _try_all(
@@ -232,7 +240,9 @@ class Trials(Profile):
         return 0
 
     def _anew(self, mutant: Mutant) -> int:
-        return _fresh(mutant, self._tests_at(mutant) or self._usual)
+        # What is made while a file is loaded is seen by whatever uses the file, not just where it was made.
+        tests = {*chain.from_iterable(self._lines.get(str(mutant.file), {}).values())} | self._lookers
+        return _fresh(mutant, {test: self._usual[test] for test in tests} or self._usual)
 
     def _tests_at(self, mutant: Mutant) -> dict[str, float]:
         lines = self._lines.get(str(mutant.file), {})
@@ -248,10 +258,11 @@ class Trials(Profile):
 
 
 def _trace(session: pytest.Session, files: Sequence[Path], known: Path) -> int:
-    for file in files:
-        # The tests must pass on functions whose code was put in place, else a mutant's death would mean nothing.
-        change_live(file, ast.parse(file.read_text(encoding="utf-8")))
-    tracing = Tracing(files)
+    loading, tracing = Tracing(files), Tracing(files)
+    with loading.watching():
+        for file in files:
+            # The tests must pass on functions whose code was put in place, else a mutant's death would mean nothing.
+            change_live(file, ast.parse(file.read_text(encoding="utf-8")))
     _run(session, tracing, session.items)
     names = {test: number for number, test in enumerate(tracing.seconds)}
     rows = [
@@ -259,7 +270,13 @@ def _trace(session: pytest.Session, files: Sequence[Path], known: Path) -> int:
         for file, lines in tracing.lines.items()
         for line, tests in lines.items()
     ]
-    told = {"failed": tracing.failed, "seconds": tracing.seconds, "names": list(names), "lines": rows}
+    told = {
+        "failed": tracing.failed,
+        "seconds": tracing.seconds,
+        "names": list(names),
+        "lines": rows,
+        "loading": [(file, line) for file, lines in loading.lines.items() for line in lines],
+    }
     known.parent.mkdir(exist_ok=True)
     known.write_text(json.dumps(told), encoding="utf-8")
     return 0
