@@ -307,3 +307,16 @@ def test_an_outcome_that_nobody_chose_is_not_said_to_be_what_the_seats_agree_on(
 
     told = verdict_line(Result(decision=ballot_result(json.dumps(ballots), rulebook="strict").decision))
     assert told == "WARN  0 of 3 seats, agreement 100 % on ACT, rule short_of_refusal"
+
+
+def test_whoever_has_no_vote_is_named_with_the_reason() -> None:
+    given = [
+        {"seat": "A", "option": "Kafka"},
+        {"seat": "B", "option": "abstain"},
+        {"seat": "C", "silence": "timeout"},
+        {"seat": "D", "option": "Kafka"},
+        {"seat": "E", "option": "Kafka"},
+    ]
+
+    assert card_of(given)["no vote"] == ("B: abstained", "C: timeout")
+    assert "no vote" not in card_of([{"seat": "Utility", "decision": "ACT"}]), "those were assumed, and are votes"

@@ -268,6 +268,7 @@ def _first(decision: Decision) -> str:
 def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     votes, dissent = decision.votes, decision.verdict.dissent
     yield "votes", [_vote(vote) for vote in votes]
+    yield "no vote", [*_without_vote(decision)]
     # Without an outcome that anybody chose there is nothing to dissent from, and nobody is said to agree.
     agreed = any(not vote.assumed for vote in votes) and (decision.verdict.decided or held_back(decision))
     yield "dissent", [name_list(dissent)] if dissent else ["none"] if agreed else []
@@ -275,6 +276,17 @@ def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     if sealed is not None:
         yield "sealed vote", [f"{sealed.outcome}{BEFORE}"] if sealed.outcome is not None else []
         yield "changed", [_change(change) for change in decision.tally.changes] or ["nobody"]
+
+
+def _without_vote(decision: Decision) -> Iterator[str]:
+    """Whose vote is counted for nothing, and why there is none; those of a debate argue, and are told of by round."""
+    counted = {vote.seat for vote in decision.votes}
+    reasons = {gone.seat: gone.why for gone in decision.tally.silent} | dict.fromkeys(
+        decision.tally.abstained, "abstained"
+    )
+    for seat in decision.tally.eligible if not decision.tally.sides else ():
+        if seat in reasons and seat not in counted:
+            yield f"{seat}: {reasons[seat]}"
 
 
 def _vote(vote: Voice) -> str:
