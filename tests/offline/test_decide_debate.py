@@ -36,3 +36,9 @@ def test_what_is_no_list_of_arguments_is_refused() -> None:
         weighed(PRO, PRO)
     with pytest.raises(UnknownName, match="no seat 'Nobody'"):
         weighed({**PRO, "seat": "Nobody"})
+
+
+def test_of_two_equal_cases_that_share_no_word_the_one_that_came_first_wins_as_the_explanation_says() -> None:
+    con = {**CON, "evidence": PRO["evidence"]}
+    assert weighed(PRO, con) == ("SUPPORT", "confidence_weighted")
+    assert weighed(PRO, {**con, "claims": ["It saves money only on paper"]}) == ("UNCERTAIN", "confidence_weighted")

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from quorate import presets
-from quorate.model import Ask, Reply
+from quorate.model import Ask, PartRef, Reply, Rulebook
 from quorate.offline.decide import ballot_result
 from quorate.rules import decide
 from quorate.views import Record
@@ -307,3 +307,28 @@ def test_an_outcome_that_nobody_chose_is_not_said_to_be_what_the_seats_agree_on(
 
     told = verdict_line(Result(decision=ballot_result(json.dumps(ballots), rulebook="strict").decision))
     assert told == "WARN  0 of 3 seats, agreement 100 % on ACT, rule short_of_refusal"
+
+
+def test_whoever_has_no_vote_is_named_with_the_reason() -> None:
+    given = [
+        {"seat": "A", "option": "Kafka"},
+        {"seat": "B", "option": "abstain"},
+        {"seat": "C", "silence": "timeout"},
+        {"seat": "D", "option": "Kafka"},
+        {"seat": "E", "option": "Kafka"},
+    ]
+
+    assert card_of(given)["no vote"] == ("B: abstained", "C: timeout")
+    assert "no vote" not in card_of([{"seat": "Utility", "decision": "ACT"}]), "those were assumed, and are votes"
+
+
+def test_a_veto_that_no_rule_looks_at_is_not_said_to_have_decided() -> None:
+    tally = tally_of([ballot("ACT"), ballot("ACT"), ballot("VETO")])
+
+    def line(*named: str) -> str:
+        book = Rulebook(name="mine", rules=tuple(map(PartRef, named)), otherwise=PartRef("hold"), silence="REFUSE")
+        return verdict_line(Result(decision=Decision(decide(tally, book), tally, book)))
+
+    assert line("veto") == "REFUSE  veto by last"
+    assert line("supermajority") == "ACT  2 of 3 seats, rule supermajority"
+    assert line("unanimous") == "WARN  2 ACT, 1 VETO, rule hold, undecided"

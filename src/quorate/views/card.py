@@ -5,9 +5,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
+from quorate import catalogue
 from quorate.analysis.ballot_cautions import confidence_band
 from quorate.analysis.debate_margin import plainly
 from quorate.analysis.flip_margin import Flip
+from quorate.errors import QuorateError
 from quorate.model import Approval, Change, Convened, Estimate, Point, Ranking, Verdict, Voice
 from quorate.model.numbers import decimal
 from quorate.model.panel import name_list
@@ -79,13 +81,21 @@ def _basis(result: Result, decision: Decision) -> str:
     if result.state == "turned_away":
         return "the question was turned away"
     vetoes = [one_line(vote.seat, _LONGEST) for vote in votes if vote.choice == "VETO"]
-    if vetoes:
+    # Under a rulebook without such a rule a veto is a vote like any other, and decides nothing.
+    if vetoes and _is_by_veto(verdict):
         return f"veto by {name_list(vetoes)}"
     rule, stated = f"rule {one_line(verdict.rule, _LONGEST)}", [vote for vote in votes if not vote.assumed]
     if not stated:
         sealed = decision.tally.sealed
         return f"{'no final ballot' if sealed and sealed.stated() else 'no ballot that counts'}, {rule}"
     return f"{held_back(decision) or _backing(decision, stated)}, {rule}"
+
+
+def _is_by_veto(verdict: Verdict) -> bool:
+    try:
+        return catalogue.rule(verdict.rule).power
+    except QuorateError:
+        return False
 
 
 def held_back(decision: Decision) -> str:
@@ -131,7 +141,7 @@ def _support(decision: Decision, stated: Sequence[Voice]) -> Iterator[str]:
     yield f"{behind} of {_seats(decision)}" if verdict.decided else _split(stated)
     if assumed:
         yield f"{assumed} assumed"
-    if verdict.decided:
+    if verdict.decided and verdict.agreement is not None:
         yield f"agreement {portion(verdict.agreement)}{_agreed(decision)}"
 
 
@@ -268,6 +278,7 @@ def _first(decision: Decision) -> str:
 def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     votes, dissent = decision.votes, decision.verdict.dissent
     yield "votes", [_vote(vote) for vote in votes]
+    yield "no vote", [*_without_vote(decision)]
     # Without an outcome that anybody chose there is nothing to dissent from, and nobody is said to agree.
     agreed = any(not vote.assumed for vote in votes) and (decision.verdict.decided or held_back(decision))
     yield "dissent", [name_list(dissent)] if dissent else ["none"] if agreed else []
@@ -275,6 +286,17 @@ def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     if sealed is not None:
         yield "sealed vote", [f"{sealed.outcome}{BEFORE}"] if sealed.outcome is not None else []
         yield "changed", [_change(change) for change in decision.tally.changes] or ["nobody"]
+
+
+def _without_vote(decision: Decision) -> Iterator[str]:
+    """Whose vote is counted for nothing, and why there is none; those of a debate argue, and are told of by round."""
+    counted = {vote.seat for vote in decision.votes}
+    reasons = {gone.seat: gone.why for gone in decision.tally.silent} | dict.fromkeys(
+        decision.tally.abstained, "abstained"
+    )
+    for seat in decision.tally.eligible if not decision.tally.sides else ():
+        if seat in reasons and seat not in counted:
+            yield f"{seat}: {reasons[seat]}"
 
 
 def _vote(vote: Voice) -> str:
