@@ -29,7 +29,7 @@ def variables() -> set[str]:
 
 
 def _calls(file: File) -> Iterator[tuple[str, ast.Call]]:
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, ast.Call):
             called = node.func
             yield called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", ""), node

@@ -66,7 +66,7 @@ def test_catching_what_is_raised_again_swallows_nothing() -> None:
 
 
 def dangerous(file: File) -> Iterator[str]:
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         match node:
             case ast.Import(names=names) if any(alias.name.split(".")[0] in MODULES for alias in names):
                 yield f"{file.path}:{node.lineno}: {ast.unparse(node)}"
@@ -81,7 +81,7 @@ def dangerous(file: File) -> Iterator[str]:
 
 
 def catch_alls(file: File) -> Iterator[str]:
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, ast.ExceptHandler) and catches_all(node) and not raises_again(node):
             yield f"{file.path}:{node.lineno}"
 

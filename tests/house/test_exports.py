@@ -60,7 +60,7 @@ def exported(tree: ast.Module) -> tuple[str, ...] | None:
 
 def front_imports(file: File) -> Iterator[str]:
     rooms = {path.stem for path in PACKAGE.iterdir()}
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, ast.ImportFrom) and node.module == "quorate" and node.level == 0:
             for alias in node.names:
                 if alias.name not in rooms:

@@ -128,7 +128,7 @@ def test_a_constant_is_not_reported(line: str) -> None:
 
 def impure_imports(file: File) -> Iterator[str]:
     allowed = ALLOWED | ALLOWED_BY_FILE.get(file.path, frozenset())
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         for name in imported(node):
             if not any(name == one or name.startswith(f"{one}.") for one in allowed):
                 yield f"{file.path}: imports {name}"
@@ -145,7 +145,7 @@ def imported(node: ast.AST) -> tuple[str, ...]:
 
 
 def impure_calls(file: File) -> Iterator[str]:
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         match node:
             case ast.Call(func=ast.Name(id=name)) if name in CALLS:
                 yield f"{file.path}:{node.lineno}: calls {name}"
@@ -156,7 +156,7 @@ def impure_calls(file: File) -> Iterator[str]:
 
 
 def state(file: File) -> Iterator[str]:
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, ast.Global):
             yield f"{file.path}:{node.lineno}: global {', '.join(node.names)}"
     for node in file.tree.body:

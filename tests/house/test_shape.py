@@ -32,7 +32,7 @@ def test_a_module_is_imported_by_its_own_name_or_from_its_package() -> None:
 
 
 def function_lines(file: File) -> Iterator[int]:
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield (node.end_lineno or node.lineno) - node.lineno + 1
 
@@ -52,7 +52,7 @@ def module_name(file: File) -> str:
 
 
 def imported_names(file: File) -> Iterator[str]:
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("quorate"):
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)

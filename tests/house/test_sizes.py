@@ -88,9 +88,9 @@ def test_a_function_over_its_limit_is_reported() -> None:
     ],
 )
 def test_every_way_to_branch_is_counted(body: str, expected: int) -> None:
-    tree = ast.parse("async def f():\n" + indent(body, "    "))
+    file = sample("async def f():\n" + indent(body, "    "))
 
-    assert [complexity(function) for function in functions(tree) if function.name == "f"] == [expected]
+    assert [complexity(function) for function in functions(file) if function.name == "f"] == [expected]
 
 
 def test_a_function_that_branches_too_much_is_reported() -> None:
@@ -153,21 +153,21 @@ def is_prompt(value: ast.expr) -> bool:
 
 
 def long_functions(file: File) -> Iterator[str]:
-    for node in functions(file.tree):
+    for node in functions(file):
         lines = (node.end_lineno or node.lineno) - node.lineno + 1
         if lines > FUNCTION:
             yield f"{file.path}:{node.lineno}: {node.name} has {lines} lines, at most {FUNCTION}"
 
 
 def branchy_functions(file: File, branchy: frozenset[tuple[str, str]] = BRANCHY) -> Iterator[str]:
-    for node in functions(file.tree):
+    for node in functions(file):
         found = complexity(node)
         if found > BRANCHES and (file.path, node.name) not in branchy:
             yield f"{file.path}:{node.lineno}: {node.name} has a complexity of {found}, at most {BRANCHES}"
 
 
-def functions(tree: ast.Module) -> Iterator[Function]:
-    return (node for node in ast.walk(tree) if isinstance(node, Function))
+def functions(file: File) -> Iterator[Function]:
+    return (node for node in file.nodes if isinstance(node, Function))
 
 
 def complexity(function: Function) -> int:

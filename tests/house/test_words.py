@@ -147,7 +147,7 @@ def in_house(text: str, path: str) -> File:
 
 def hollow(file: File) -> Iterator[str]:
     stem = file.path.rsplit("/", 1)[-1].removesuffix(".py")
-    for name in (stem, *(name for node in ast.walk(file.tree) for name in defined(node))):
+    for name in (stem, *(name for node in file.nodes for name in defined(node))):
         if any(word in HOLLOW or word.removesuffix("s") in HOLLOW for word in words(name)):
             yield name
 

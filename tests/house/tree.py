@@ -2,7 +2,7 @@
 
 import ast
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -57,6 +57,11 @@ class File:
     @property
     def tree(self) -> ast.Module:
         return _parsed(self.text, self.path) if self.path.startswith("src/") else ast.parse(self.text, self.path)
+
+    @property
+    def nodes(self) -> Iterable[ast.AST]:
+        """Everything in its tree."""
+        return _walked(self.text, self.path) if self.path.startswith("src/") else ast.walk(self.tree)
 
     @property
     def room(self) -> str | None:
@@ -121,6 +126,12 @@ def _read(folder: Path) -> Iterator[File]:
 def _parsed(text: str, path: str) -> ast.Module:
     """A file of the source, which many tests look at and none changes."""
     return ast.parse(text, path)
+
+
+@cache
+def _walked(text: str, path: str) -> tuple[ast.AST, ...]:
+    """Its nodes: walking the whole source takes as long as parsing it."""
+    return tuple(ast.walk(_parsed(text, path)))
 
 
 def _text(path: Path) -> File | None:

@@ -191,7 +191,7 @@ def named_outside_the_table() -> Iterator[tuple[str, str]]:
         room = file.path.removeprefix("src/quorate/").partition("/")[0]
         if room not in {"settings", "doors"} or file.path.endswith(("settings/table.py", "settings/keywords.py")):
             continue
-        for node in ast.walk(file.tree):
+        for node in file.nodes:
             match node:
                 case ast.Constant(value=str(word)) | ast.AnnAssign(target=ast.Name(id=word)):
                     yield f"{file.path}:{node.lineno}", word
