@@ -54,6 +54,11 @@ def test_the_reason_tells_the_spread() -> None:
     )
 
 
+def test_one_estimate_has_no_spread_and_two_have() -> None:
+    assert verdict(12).because == "no agreement: there is one estimate, 12, and no other to compare it with"
+    assert verdict(8, 16).because.startswith("no agreement: the median is 12, half of the estimates lie from")
+
+
 def test_who_is_far_from_the_median_dissents_and_the_rest_agree() -> None:
     found = verdict(11.9, 12, 12, 12.1, 99)
 

@@ -44,10 +44,15 @@ def test_nobody_is_said_to_have_chosen_what_was_assumed() -> None:
     assert decided(ACT, REFUSE, REFUSE).because == "2 of 3 seats (66.7 %) chose REFUSE"
 
 
-def test_one_seat_alone_is_not_spoken_of_as_several() -> None:
-    alone = Tally(eligible=("Utility",), options=("ACT", "WARN"), voices=(Voice(seat="Utility", option="ACT"),))
+def test_one_seat_alone_is_not_spoken_of_as_several_and_two_are() -> None:
+    def told(*seats: str) -> str:
+        voices = tuple(Voice(seat=seat, option="ACT") for seat in seats)
+        return decide(
+            Tally(eligible=seats, options=("ACT", "WARN"), voices=voices), presets.rulebook("tribunal")
+        ).because
 
-    assert decide(alone, presets.rulebook("tribunal")).because == "the only seat chose ACT"
+    assert told("Utility") == "the only seat chose ACT"
+    assert told("Utility", "Accuracy") == "all 2 seats chose ACT"
 
 
 def test_nothing_is_called_unanimous_when_a_vote_was_assumed() -> None:
