@@ -79,5 +79,5 @@ def test_a_file_of_no_kind_is_answered_with_how_to_see_the_others() -> None:
 
     (text,) = told(None)
     assert text.startswith("these ballots fit no protocol, so protocol tribunal counted none of them; ")
-    assert "name it with --protocol: approval, conference, debate" in text
+    assert "name one with --protocol: approval, conference, debate" in text
     assert told("conference") == []

@@ -203,17 +203,23 @@ def _protocol_in(text: str, name: str, settings: tuple[tuple[str, str], ...], *,
     spec = catalogue.protocol(name)
     try:
         _, answers = read_file(text, _form_of(spec, settings).example, rounds=spec.file.rounds)
-    except BadSetting:
-        others = () if named else _kinds_of(text)
-        if len(others) != 1:
-            raise
-        return others[0]  # in a debate a seat speaks more than once
+    except BadSetting as broken:
+        return _only_kind(text, broken, named=named)
     given = _Handed(spec=spec, settings=settings, answers=answers, panel=spec.panel)
     kinds = tuple(kind for kind in _kinds_of(text) if kind != name) if given.unread else ()
     if not kinds or (len(kinds) == 1 and not named):
         return kinds[0] if kinds else name
     shown = " or ".join(f"--protocol {kind}" for kind in kinds)
     raise BadSetting(f"no ballot in the file fits protocol {name}; they can be read with {shown}")
+
+
+def _only_kind(text: str, broken: BadSetting, *, named: bool) -> str:
+    """The one protocol of a file that another cannot take apart; in a debate a seat speaks more than once."""
+    match () if named else _kinds_of(text):
+        case (only,):
+            return only
+        case _:
+            raise broken
 
 
 def _read_as(name: str, other: str) -> tuple[Caution, ...]:
@@ -227,11 +233,9 @@ def _read_as(name: str, other: str) -> tuple[Caution, ...]:
 
 def _of_no_kind(name: str) -> tuple[Caution, ...]:
     """What to do about a file of which nothing can be read, where nobody said what its ballots are of."""
-    text = (
-        f"these ballots fit no protocol, so protocol {name} counted none of them; to see how those of another are "
-        f"written, name it with --protocol: {', '.join(other for other in catalogue.protocols() if other != name)}"
-    )
-    return (Caution(name="read_as", text=text),)
+    others = ", ".join(other for other in catalogue.protocols() if other != name)
+    none = f"these ballots fit no protocol, so protocol {name} counted none of them"
+    return (Caution(name="read_as", text=f"{none}; to see how others are written, name one with --protocol: {others}"),)
 
 
 def _form_of(spec: ProtocolSpec, settings: tuple[tuple[str, str], ...]) -> FormSpec:

@@ -9,7 +9,7 @@ from typing import Final
 
 from quorate.errors import QuorateError
 from quorate.ledger import Ledger
-from quorate.model import Asked, Convened, Decided, Event, Reviewed, Silent, Spoken
+from quorate.model import Asked, Convened, Decided, Event, Reviewed, Silent, Spoken, Verdict
 from quorate.model.panel import is_person
 from quorate.views.card import dollars
 from quorate.views.document import number
@@ -179,12 +179,19 @@ def _count_ending(figures: ProtocolFigures, silence: str, events: Sequence[Event
     review = next((event for event in reversed(events) if isinstance(event, Reviewed)), None)
     if verdict is not None and verdict.decided:
         figures.decided += 1
-        # Where silence counts as a vote, outcomes are words of ours, so that no option can read like the note on it.
-        assumed = silence not in {"none", "carry"} and "assumed (" in verdict.because
-        figures.unanimous += verdict.agreement == 1 and not verdict.dissent and not assumed
+        figures.unanimous += _is_unanimous(verdict, silence)
     if review is not None:
         figures.reviewed += 1
         figures.overridden += verdict is None or review.outcome != verdict.outcome
+
+
+def _is_unanimous(verdict: Verdict, silence: str) -> bool:
+    """Whether every seat itself chose the outcome.
+
+    Where silence counts as a vote, outcomes are words of ours, so that no option can read like the note on it.
+    """
+    assumed = silence not in {"none", "carry"} and "assumed (" in verdict.because
+    return verdict.agreement == 1 and not verdict.dissent and not assumed
 
 
 def _spend(spending: UsageTotal, event: Spoken) -> None:

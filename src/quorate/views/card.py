@@ -80,9 +80,8 @@ def _basis(result: Result, decision: Decision) -> str:
     verdict, votes = decision.verdict, decision.votes
     if result.state == "turned_away":
         return "the question was turned away"
-    vetoes = [one_line(vote.seat, _LONGEST) for vote in votes if vote.choice == "VETO"]
-    # Under a rulebook without such a rule a veto is a vote like any other, and decides nothing.
-    if vetoes and _is_by_veto(verdict):
+    vetoes = _vetoes(decision)
+    if vetoes:
         return f"veto by {name_list(vetoes)}"
     rule, stated = f"rule {one_line(verdict.rule, _LONGEST)}", [vote for vote in votes if not vote.assumed]
     if not stated:
@@ -91,11 +90,13 @@ def _basis(result: Result, decision: Decision) -> str:
     return f"{held_back(decision) or _backing(decision, stated)}, {rule}"
 
 
-def _is_by_veto(verdict: Verdict) -> bool:
+def _vetoes(decision: Decision) -> list[str]:
+    """Who decided it by a veto; under a rulebook without such a rule a veto is a vote like any other."""
     try:
-        return catalogue.rule(verdict.rule).power
+        by_veto = catalogue.rule(decision.verdict.rule).power
     except QuorateError:
-        return False
+        by_veto = False
+    return [one_line(vote.seat, _LONGEST) for vote in decision.votes if by_veto and vote.choice == "VETO"]
 
 
 def held_back(decision: Decision) -> str:
@@ -251,9 +252,8 @@ def _held(verdict: Verdict) -> str:
 def _agreed(decision: Decision) -> str:
     """On what the seats agree, where that is not the outcome."""
     # Votes that were assumed are part of the share, so they are counted here too.
-    (choice, most), *others = Counter(vote.option for vote in decision.votes if vote.vote is None).most_common() or [
-        ("", 0)
-    ]
+    counts = Counter(vote.option for vote in decision.votes if vote.vote is None)
+    (choice, most), *others = counts.most_common() or [("", 0)]
     alone = most and all(fewer < most for _, fewer in others)
     return f" on {choice}" if alone and choice != decision.verdict.outcome else ""
 
@@ -276,27 +276,31 @@ def _first(decision: Decision) -> str:
 
 
 def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
-    votes, dissent = decision.votes, decision.verdict.dissent
-    yield "votes", [_vote(vote) for vote in votes]
+    yield "votes", [_vote(vote) for vote in decision.votes]
     yield "no vote", [*_without_vote(decision)]
-    # Without an outcome that anybody chose there is nothing to dissent from, and nobody is said to agree.
-    agreed = any(not vote.assumed for vote in votes) and (decision.verdict.decided or held_back(decision))
-    yield "dissent", [name_list(dissent)] if dissent else ["none"] if agreed else []
+    yield "dissent", _dissent(decision)
     sealed = decision.sealed
     if sealed is not None:
         yield "sealed vote", [f"{sealed.outcome}{BEFORE}"] if sealed.outcome is not None else []
         yield "changed", [_change(change) for change in decision.tally.changes] or ["nobody"]
 
 
+def _dissent(decision: Decision) -> list[str]:
+    """Who voted otherwise; where nothing was chosen there is nothing to dissent from, and nobody is said to agree."""
+    verdict = decision.verdict
+    if verdict.dissent:
+        return [name_list(verdict.dissent)]
+    chosen = bool(decision.tally.stated()) and (verdict.decided or bool(held_back(decision)))
+    return ["none"] if chosen else []
+
+
 def _without_vote(decision: Decision) -> Iterator[str]:
     """Whose vote is counted for nothing, and why there is none; those of a debate argue, and are told of by round."""
-    counted = {vote.seat for vote in decision.votes}
-    reasons = {gone.seat: gone.why for gone in decision.tally.silent} | dict.fromkeys(
-        decision.tally.abstained, "abstained"
-    )
-    for seat in decision.tally.eligible if not decision.tally.sides else ():
-        if seat in reasons and seat not in counted:
-            yield f"{seat}: {reasons[seat]}"
+    tally, counted = decision.tally, {vote.seat for vote in decision.votes}
+    if tally.sides:
+        return
+    reasons = {gone.seat: gone.why for gone in tally.silent} | dict.fromkeys(tally.abstained, "abstained")
+    yield from (f"{seat}: {reasons[seat]}" for seat in tally.eligible if seat in reasons and seat not in counted)
 
 
 def _vote(vote: Voice) -> str:
