@@ -128,7 +128,7 @@ def test_the_sealed_votes_keep_abstentions_and_silence_apart_too() -> None:
         (("A", "B", "C"), "tie", None, "no_winner", "3 options lead with 1 each, so none wins"),
         (("A", "A", "B", "B"), "tie", None, "no_winner", "2 options lead with 2 each"),
         (("A", "B", "-"), "tie", None, "no_winner", "2 options lead"),
-        (("A", "-", "-"), "no_quorum", None, "quorum", "only 1 of 3 seats have a vote, which is no quorum"),
+        (("A", "-", "-"), "no_quorum", None, "quorum", "only 1 of 3 seats has a vote, which is no quorum"),
         (("A", "A", "-", "-"), "no_quorum", None, "quorum", "only 2 of 4 seats"),
         (("A", "A", "ABSTAIN", "ABSTAIN"), "no_quorum", None, "quorum", "only 2 of 4 seats"),
         (("-", "-", "-"), "", None, "all_silent", "none of the 3 seats gave a ballot"),

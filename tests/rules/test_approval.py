@@ -50,8 +50,8 @@ WINS, NONE = "most_approved", "none_most_approved"
         ([("A", "B"), ("B", "A"), ("C",)], None, NONE, "'A' and 'B' lead with 2 of 3 seats each, so none wins"),
         ([("A",), ("B",), ("C",)], None, NONE, "'A', 'B' and 'C' lead with 1 of 3 seats each, so none wins"),
         ([(), (), ()], None, NONE, "no seat approves of any option, so none wins"),
-        ([("A",), "timeout", "timeout"], None, "quorum", "only 1 of 3 seats have a vote, which is no quorum"),
-        ([("A",), None, None], None, "quorum", "only 1 of 3 seats have a vote, which is no quorum"),
+        ([("A",), "timeout", "timeout"], None, "quorum", "only 1 of 3 seats has a vote, which is no quorum"),
+        ([("A",), None, None], None, "quorum", "only 1 of 3 seats has a vote, which is no quorum"),
         (
             ["timeout", "refusal"],
             None,

@@ -46,17 +46,17 @@ def test_a_number_is_agreed_on_or_a_person_decides(row: Row, outcome: str | None
 
 def test_the_reason_tells_the_spread() -> None:
     assert verdict(11.9, 12, 12, 12.1, 99).because == (
-        "the median of 5 of 5 seats is 12; half of them lie from 12 to 12.1, within 10 % of it"
+        "the median of 5 of 5 seats is 12; the middle half lies from 12 to 12.1, within 10 % of it"
     )
     assert verdict(8, 10, 12, 14, None).because == (
-        "no agreement: the median is 11, half of the estimates lie from 9.5 to 12.5, all from 8 to 14"
+        "no agreement: the median is 11, the middle half lies from 9.5 to 12.5, all from 8 to 14"
         "; 1 of 5 seats gave no number and could have stood anywhere"
     )
 
 
 def test_one_estimate_has_no_spread_and_two_have() -> None:
     assert verdict(12).because == "no agreement: there is one estimate, 12, and no other to compare it with"
-    assert verdict(8, 16).because.startswith("no agreement: the median is 12, half of the estimates lie from")
+    assert verdict(8, 16).because.startswith("no agreement: the median is 12, the middle half lies from")
 
 
 def test_who_is_far_from_the_median_dissents_and_the_rest_agree() -> None:

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from quorate import presets
-from quorate.model import Ballot, Question, Tally, Verdict, Voice
+from quorate.model import Ballot, Question, Silence, Tally, Verdict, Voice
 from quorate.rules import decide
 from tests import oracle
 from tests.tribunal import GATES, PANEL, ballot, panel_of, tally_of
@@ -202,3 +202,12 @@ def test_a_seat_that_says_nothing_of_its_confidence_is_not_called_unsure() -> No
 
     assert because(mute, ballot("ACT", 90, 10)) == "s0 states no confidence"
     assert because(mute, low) == "last is less than 40 % sure and s0 states no confidence"
+
+
+def test_of_one_seat_that_gave_no_ballot_it_is_not_said_that_none_of_several_did() -> None:
+    def told(*seats: str) -> str:
+        gone = tuple(Silence(seat=seat, why="unreachable") for seat in seats)
+        return decide(Tally(eligible=seats, options=("ACT", "WARN"), silent=gone), presets.rulebook("tribunal")).because
+
+    assert told("Utility").startswith("no seat gave a ballot: 1 unreachable")
+    assert told("Utility", "Accuracy").startswith("none of the 2 seats gave a ballot: 2 unreachable")

@@ -20,7 +20,7 @@ def rule(tally: Tally, *, means: str = "REFUSE", confidence: Fraction | None = N
 
 
 def _why(tally: Tally) -> str:
-    nobody = f"none of the {len(tally.eligible)} seats"
+    nobody = f"none of the {len(tally.eligible)} seats" if len(tally.eligible) > 1 else "no seat"
     if tally.abstained:
         return f"{nobody} chose an option, {len(tally.abstained)} abstained"
     if any(gone.why == UNSUPPORTED for gone in tally.silent):

@@ -22,7 +22,7 @@ def rule(tally: Tally, *, within: Fraction = Fraction(1, 10)) -> Verdict | None:
         return None
     behind = [voice for voice in tally.voices if _is_near(voice, spread.median, within)]
     because = (
-        f"the median of {len(values)} of {len(tally.eligible)} seats is {decimal(spread.median)}; half of them lie "
+        f"the median of {len(values)} of {len(tally.eligible)} seats is {decimal(spread.median)}; the middle half lies "
         f"from {decimal(spread.lower_quartile)} to {decimal(spread.upper_quartile)}, within {percent(within)} of it"
     )
     verdict = Verdict.on(tally, decimal(spread.median), because, decided=True)

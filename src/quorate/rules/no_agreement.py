@@ -17,7 +17,7 @@ def rule(tally: Tally) -> Verdict | None:
     told = "no seat gave a number"
     if spread is not None:
         told = (
-            f"the median is {decimal(spread.median)}, half of the estimates lie from {decimal(spread.lower_quartile)} "
+            f"the median is {decimal(spread.median)}, the middle half lies from {decimal(spread.lower_quartile)} "
             f"to {decimal(spread.upper_quartile)}, all from {decimal(spread.lowest)} to {decimal(spread.highest)}"
         )
     if len(values) == 1:
