@@ -66,8 +66,13 @@ def stands(text: bytes, number: int, before: str) -> bool:
         return False
 
 
-def test_every_flipped_bit_of_every_third_of_a_thousand_entries_shows(figure: Figure) -> None:
-    flips, unseen, rows = 0, 0, ROWS[::3]
+ALL = pytest.param(1, marks=pytest.mark.long, id="all")
+"""Of what is changed in turn, every one."""
+
+
+@pytest.mark.parametrize("every", [3, ALL])
+def test_every_flipped_bit_of_an_entry_shows(every: int, figure: Figure) -> None:
+    flips, unseen, rows = 0, 0, ROWS[::every]
     for row in rows:
         text = bytearray(line(row)[:-1])
         assert stands(bytes(text), row.number, row.before)
@@ -82,19 +87,21 @@ def test_every_flipped_bit_of_every_third_of_a_thousand_entries_shows(figure: Fi
     assert unseen == 0
 
 
-def test_flipped_bits_show_to_a_check_of_the_whole(seed: int) -> None:
+@pytest.mark.parametrize("flips", [500, pytest.param(5_000, marks=pytest.mark.long)])
+def test_flipped_bits_show_to_a_check_of_the_whole(flips: int, seed: int) -> None:
     chance, whole = random.Random(seed), bytearray(b"".join(exported(ROWS)))
     assert not shows(bytes(whole).splitlines(keepends=True))
 
-    for _ in range(500):
+    for _ in range(flips):
         place, bit = chance.randrange(len(whole) - 1), 1 << chance.randrange(8)
         whole[place] ^= bit
         assert shows(bytes(whole).splitlines(keepends=True)), (place, bit)
         whole[place] ^= bit
 
 
-def test_every_swap_deletion_and_insertion_shows() -> None:
-    lines = exported(ROWS[:250])
+@pytest.mark.parametrize("entries", [250, pytest.param(1_000, marks=pytest.mark.long)])
+def test_every_swap_deletion_and_insertion_shows(entries: int) -> None:
+    lines = exported(ROWS[:entries])
 
     for place in range(len(lines)):
         assert shows(lines[:place] + lines[place + 1 :])
@@ -103,10 +110,11 @@ def test_every_swap_deletion_and_insertion_shows() -> None:
         assert shows([*lines[:place], lines[place + 1], lines[place], *lines[place + 2 :]])
 
 
-def test_a_cut_that_the_header_hides_shows_exactly_to_an_attestation_of_what_is_gone() -> None:
+@pytest.mark.parametrize("every", [5, ALL])
+def test_a_cut_that_the_header_hides_shows_exactly_to_an_attestation_of_what_is_gone(every: int) -> None:
     attested = statement_of(StoredRecord(id=ID, rows=ROWS))
 
-    for kept in (*range(1, EVENTS, 5), EVENTS - 1):
+    for kept in (*range(1, EVENTS, every), EVENTS - 1):
         cut = ROWS[:kept]
         assert not shows(exported(cut))
         with pytest.raises(LedgerBroken, match="it was cut"):

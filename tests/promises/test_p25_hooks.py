@@ -16,7 +16,7 @@ from tests.servers import Endpoint
 
 pytestmark = pytest.mark.promise
 
-TRIES = 3_000
+TRIES, LONG = 3_000, pytest.param(30_000, marks=pytest.mark.long)
 PIECES = (
     *('{"decision":"allow"}', '{"hookSpecificOutput":{"permissionDecision":"allow"}}', "null", "[]", "{}", "true"),
     *('"tool_name":"Read"', '"hook_event_name":"PreToolUse"', '"tool_input":{}', "NaN", "1e999", "\x00", "\u202e"),
@@ -78,10 +78,10 @@ def is_event(content: bytes, agent: str) -> bool:
     return event.get("hook_event_name") in names and "tool_input" in event
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.parametrize("tries", [TRIES, LONG])
 @pytest.mark.parametrize("agent", AGENTS)
-async def test_no_garbage_on_stdin_is_ever_allowed(
-    quorate: Quorate, agent: str, seed: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+async def test_no_garbage_on_stdin_is_ever_allowed(  # noqa: PLR0913, PLR0917 - fixtures, and how often
+    quorate: Quorate, agent: str, tries: int, seed: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The panel would allow everything; what is allowed must at least have been a question."""
     print(f"seed {seed}")  # noqa: T201
@@ -89,7 +89,7 @@ async def test_no_garbage_on_stdin_is_ever_allowed(
     monkeypatch.chdir(tmp_path)
     events = [one["event"] for one in EVENTS if one["agent"] == agent]
     async with Endpoint(otherwise=BALLOT) as endpoint:
-        for _ in range(TRIES // len(AGENTS)):
+        for _ in range(tries // len(AGENTS)):
             content = mangled(chance, chance.choice(events))
             words = ("hook", agent, "--model", f"openai:m@{endpoint.url}")
             told = await asyncio.to_thread(quorate, *words, stdin=content)
@@ -98,12 +98,13 @@ async def test_no_garbage_on_stdin_is_ever_allowed(
             assert is_event(content, agent) or not approves(agent, told), (content, told)
 
 
+@pytest.mark.parametrize("tries", [TRIES, LONG])
 @pytest.mark.parametrize("agent", AGENTS)
-def test_no_command_that_does_more_than_one_thing_is_allowed_by_a_pattern(agent: str, seed: int) -> None:
+def test_no_command_that_does_more_than_one_thing_is_allowed_by_a_pattern(agent: str, tries: int, seed: int) -> None:
     print(f"seed {seed}")  # noqa: T201
     chance = random.Random(seed)
     everything = FirstList(always_allow=("*", "*(*)", "Bash(git *)", "run_shell_command(*)"))
-    for _ in range(5 * TRIES):
+    for _ in range(5 * tries):
         words = [chance.choice(("git", "status", "-s", "./x", "a=b")) for _ in range(chance.randrange(1, 6))]
         words.insert(chance.randrange(1, len(words) + 1), chance.choice(JOINTS))
         joined = chance.choice(("", " ")).join(words)
