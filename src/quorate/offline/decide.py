@@ -28,6 +28,7 @@ from quorate.model import (
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.model.panel import plain
 from quorate.model.specs import FormSpec, ProtocolSpec, Settings
+from quorate.offline.file_panel import all_sit_on, panel_of_file, seat_file
 from quorate.reading.text.answer_file import FileAnswer, read_file
 from quorate.settings.rulebook_file import amend_rulebook, meant
 from quorate.views import VIEWS
@@ -187,8 +188,8 @@ def _kinds_of(text: str) -> tuple[str, ...]:
 def _reads(text: str, spec: ProtocolSpec) -> bool:
     try:
         _, answers = read_file(text, "", rounds=spec.file.rounds)
-        given = _Handed(spec=spec, settings=(), answers=answers, panel=_panel_of_file(answers))
-        at_home = spec.file.seats != "only" or _all_sit_on(spec.panel, answers)
+        given = _Handed(spec=spec, settings=(), answers=answers, panel=panel_of_file(answers))
+        at_home = spec.file.seats != "only" or all_sit_on(spec.panel, answers)
         return at_home and bool(answers) and not given.misread()
     except QuorateError:
         return False
@@ -256,7 +257,7 @@ def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol:
     form = _form_of(spec, settings)
     context, answers = read_file(text, form.example, rounds=spec.file.rounds)
     own = charter if charter and (charter.protocol == name or spec.file.seats != "only") else None
-    panel, noticed = _panel(answers, own, spec)
+    panel, noticed = seat_file(answers, own, spec)
     given = _Handed(spec=spec, settings=settings, answers=answers, panel=panel)
     book = _fitting(presets.rulebook(rulebook) if rulebook else _own_rulebook(own, spec), spec)
     state = State.open(
@@ -355,48 +356,6 @@ def _misread(given: _Handed, example: str) -> tuple[Caution, ...]:
         )
         for number, one, why in given.misread()
     )
-
-
-def _panel(
-    answers: tuple[FileAnswer, ...], charter: Charter | None, spec: ProtocolSpec
-) -> tuple[Panel, tuple[Caution, ...]]:
-    known = _known_panel(charter, spec)
-    if not answers and (known is None or spec.file.seats == "only"):
-        what = "argument" if spec.file.rounds else "ballot"
-        raise BadSetting(f"there is no {what} to decide on; give at least one, or name a panel with --panel")
-    if known is None:
-        return _panel_of_file(answers), ()
-    if charter is not None or spec.file.seats == "only":
-        for one in answers:
-            known.seat(one.seat)
-        return known, ()
-    if _all_sit_on(known, answers):
-        return known, ()
-    return _panel_of_file(answers), _lost_veto(known)
-
-
-def _known_panel(charter: Charter | None, spec: ProtocolSpec) -> Panel | None:
-    """The panel that was named, else the protocol's own, unless its seats are always those of the file."""
-    if charter:
-        return charter.panel
-    return spec.panel if spec.file.seats != "file" else None
-
-
-def _all_sit_on(panel: Panel, answers: tuple[FileAnswer, ...]) -> bool:
-    return {plain(one.seat) for one in answers} <= {plain(seat.name) for seat in panel}
-
-
-def _panel_of_file(answers: tuple[FileAnswer, ...]) -> Panel:
-    """Who sits by a file, each once, however many rounds they speak in."""
-    return Panel(seats=tuple(Seat(name=name) for name in {plain(one.seat): one.seat for one in answers}.values()))
-
-
-def _lost_veto(known: Panel) -> tuple[Caution, ...]:
-    """A caution where the seats of a file take the place of a panel with a veto."""
-    if not any("veto" in seat.powers for seat in known):
-        return ()
-    text = "the seats are taken from the file, so no seat has a veto; to give one, name a panel with --panel"
-    return (Caution(name="no_veto", text=text),)
 
 
 _NUMBERS: Final[Mapping[str, Callable[[Voice], Fraction | None]]] = MappingProxyType(
