@@ -129,7 +129,7 @@ def crowd(url: str, folder: Path, sizes: Sizes) -> Sequence[Row]:
 
 async def _alone(kind: Kind, url: str, folder: Path, runs: int) -> tuple[Spent, Spent]:
     async with both(kind, url, folder) as (one, _):
-        await compared(one, 2)
+        await compared(one, 10)  # until what is compiled when it is used often has been
         return await compared(one, runs)
 
 

@@ -99,7 +99,7 @@ class _Constructor:
         return _Arguments(dataclasses.fields(self._cls))
 
 
-_OFTEN: Final = 50
+_OFTEN: Final = 10
 """From so many on, compiling one `__init__` has paid for itself."""
 
 
