@@ -129,7 +129,7 @@ def test_what_it_cannot_be_made_of_is_told_in_the_same_words(made: Callable[[Any
 
 def test_nothing_is_compiled_for_a_class_of_which_few_are_made() -> None:
     kind = fresh(OursInOrder)
-    for _ in range(10):
+    for _ in range(5):
         kind("a")
     few = inspect.isfunction(vars(kind)["__init__"])
     for _ in range(MANY):
