@@ -50,11 +50,23 @@ async def line_with(words: str, stream: asyncio.StreamReader | None) -> str:
     return line if words in line or not line else await line_with(words, stream)
 
 
+def text_of(file: Path) -> str:
+    return file.read_text() if file.exists() else ""
+
+
+async def written_to(file: Path) -> str:
+    """What a browser was given: it is a process of its own, and nobody tells when it has begun."""
+    while not text_of(file):  # noqa: ASYNC110 - another process cannot set an event
+        await asyncio.sleep(0.02)
+    return text_of(file)
+
+
 async def test_serve_prints_its_address_and_how_to_stop_and_leaves_on_a_signal(tmp_path: Path) -> None:
     async with command(tmp_path, "serve", "--port", "0", "--panel", "demo", "--open") as process:
         address, told = await line_of(process.stdout), await line_of(process.stderr)
         async with ClientSession() as session, session.get(address.partition("#")[0] + "healthz") as response:
             assert response.status == 200
+        opened = await written_to(tmp_path / "opened")
         process.send_signal(signal.SIGINT)
         assert await process.wait() == 130
         assert process.stderr is not None
@@ -64,7 +76,7 @@ async def test_serve_prints_its_address_and_how_to_stop_and_leaves_on_a_signal(t
     assert address.partition("#token=")[2] == (tmp_path / ".local/state/quorate/token").read_text().strip()
     assert "Stop with Ctrl-C" in told
     assert "resumed when the server starts again" in left
-    assert (tmp_path / "opened").read_text() == address
+    assert opened == address
 
 
 async def test_ask_open_shows_the_running_deliberation_and_stays_after_the_verdict(tmp_path: Path) -> None:
