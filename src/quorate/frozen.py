@@ -100,7 +100,7 @@ class _Constructor:
 
 
 _OFTEN: Final = 10
-"""From so many on, compiling one `__init__` has paid for itself."""
+"""From the tenth use on there will be many more: a command makes fewer of most classes, a host thousands."""
 
 
 class _Arguments:
