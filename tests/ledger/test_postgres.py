@@ -340,7 +340,7 @@ async def test_a_fault_of_our_own_leaves_nobody_waiting(ledger: Ledger) -> None:
     assert isinstance(book, OpenBook)
     book.write(CONVENED)
     fault = seal(CONVENED, 2, "0" * 64, "2026-11-16T00:00:00.000000Z"), object()
-    book._sink.put(book, *fault)  # type: ignore[arg-type]  # noqa: SLF001 - what cannot be written
+    book._open_sink().put(book, *fault)  # type: ignore[arg-type]  # noqa: SLF001 - what cannot be written
 
     with pytest.raises(LedgerUnwritable, match=r"what writes to the ledger .* failed.*start again and resume"):
         await book.committed()

@@ -36,18 +36,18 @@ Attempts that were spent on looking something up come before these, and are not 
 
 
 class Agenda:
-    """What can be asked, run or written now. It belongs to the newest state, and is handed on with every entry.
+    """What can be asked, run or written now. It lies with the newest state, and is handed on with every entry.
 
+    It is given that state and keeps none: what refers to each other waits for the garbage collector with all it holds.
     `due` is what a run of the protocol on that state leaves to do, `open` what has gone out and not come back.
     `changes` names in their order what has come to be due and what is wanted no more, so that whoever acts on it need
     look at each only once.
     """
 
-    __slots__ = ("_late", "_stale", "_watch", "changes", "due", "open", "state")
+    __slots__ = ("_late", "_stale", "_watch", "changes", "due", "open")
 
     def __init__(self, state: "State") -> None:
         """Begin at a state; what is due there is worked out when somebody asks."""
-        self.state = state
         self.due: dict[AskKey | ErrandKey, Step] = {}
         self.changes: list[AskKey | ErrandKey] = []
         self.open = {key: None for key in state.asked if not is_over(state, key)}
@@ -56,18 +56,17 @@ class Agenda:
         """Whether anything is to be asked once the verdict is written."""
         self._stale = True
 
-    def refresh(self) -> None:
+    def refresh(self, state: "State") -> None:
         """Run the protocol again, if something has come that it looked for in vain."""
         if not self._stale:
             return
         watch = Watch()
-        due = self._left_to_do(watch)
+        due = self._left_to_do(state, watch)
         self.changes += [key for key in dict.fromkeys((*self.due, *self.open)) if key not in due]
         self.changes += [key for key in due if key not in self.due]
         self.due, self._watch, self._stale = due, watch, False
 
-    def _left_to_do(self, watch: Watch) -> dict[AskKey | ErrandKey, Step]:
-        state = self.state
+    def _left_to_do(self, state: "State", watch: Watch) -> dict[AskKey | ErrandKey, Step]:
         late, words, finds = isinstance(state.closed, Decided), state.heard.words, state.heard.finds
         looked = state.looked
         due: dict[AskKey | ErrandKey, Step] = {}
@@ -82,7 +81,7 @@ class Agenda:
             place = (wanted.round, wanted.seat.name, about.name if about is not None else "")
             if wanted.after is late and place not in words:
                 if place in looked:
-                    key, step = self._after_lookups(wanted, place, watch)
+                    key, step = _after_lookups(state, wanted, place, watch)
                     due[key] = step
                     continue
                 unread = state.unread.get(place)
@@ -90,20 +89,8 @@ class Agenda:
                 due[key] = state.next_step(wanted, unread)
         return due
 
-    def _after_lookups(self, ask: Ask, place: Place, watch: Watch) -> tuple[AskKey | ErrandKey, Step]:
-        """What is to be done about an ask whose seat wanted to see something: that first, then the ask again."""
-        state = self.state
-        again = after_lookups(ask, state.looked[place], state.heard.finds)
-        if isinstance(again, Errand):
-            watch.missed.add(again.key)
-            return again.key, Run(again)
-        unread = state.unread.get(place)
-        key = AskKey(*place, again.looked + ATTEMPTS if unread else again.attempt)
-        return key, state.next_step(again, unread)
-
-    def hand_on(self, state: "State", event: Event) -> None:
+    def hand_on(self, before: "State", state: "State", event: Event) -> None:
         """Come to the next state, which one more entry has made."""
-        before, self.state = self.state, state
         match event:
             case Admitted():
                 pass
@@ -112,9 +99,9 @@ class Agenda:
                 if key not in self.due:
                     self.changes.append(key)
             case Spoken() if event.unreadable:
-                self._ask_again(event)
+                self._ask_again(state, event)
             case AboutAsk(key=key):
-                self._settle(key)
+                self._settle(state, key)
                 self._come(key[:3], before.heard.words, state.heard.words)
             case Found():
                 found = event.key
@@ -124,9 +111,9 @@ class Agenda:
                 decided = isinstance(event, Decided) and not self._late and not self.due
                 self._stale = self._stale or not decided
 
-    def _settle(self, key: AskKey) -> None:
+    def _settle(self, state: "State", key: AskKey) -> None:
         """Nothing is left to do about an ask, whichever attempt was answered."""
-        for attempted in (key, *(_attempts(key) if key.attempt > 1 or key[:3] in self.state.unread else ())):
+        for attempted in (key, *(_attempts(key) if key.attempt > 1 or key[:3] in state.unread else ())):
             self.open.pop(attempted, None)
             self.due.pop(attempted, None)
 
@@ -134,7 +121,7 @@ class Agenda:
         differs = self._watch.came(key, after[key])
         self._stale = self._stale or differs or key in before
 
-    def _ask_again(self, unread: Spoken) -> None:
+    def _ask_again(self, state: "State", unread: Spoken) -> None:
         """What was no answer leaves something else to do in its place."""
         self._come_back(unread.key)
         step = self.due.pop(unread.key, None)
@@ -142,13 +129,24 @@ class Agenda:
             self._stale = True
             return
         key = unread.key._replace(attempt=step.ask.looked + ATTEMPTS)
-        self.due[key] = self.state.next_step(step.ask, unread)
+        self.due[key] = state.next_step(step.ask, unread)
         self.changes.append(key)
 
     def _come_back(self, key: AskKey) -> None:
         """Note that an attempt has been answered, and all before it."""
         for attempted in _attempts(key)[: key.attempt]:
             self.open.pop(attempted, None)
+
+
+def _after_lookups(state: "State", ask: Ask, place: Place, watch: Watch) -> tuple[AskKey | ErrandKey, Step]:
+    """What is to be done about an ask whose seat wanted to see something: that first, then the ask again."""
+    again = after_lookups(ask, state.looked[place], state.heard.finds)
+    if isinstance(again, Errand):
+        watch.missed.add(again.key)
+        return again.key, Run(again)
+    unread = state.unread.get(place)
+    key = AskKey(*place, again.looked + ATTEMPTS if unread else again.attempt)
+    return key, state.next_step(again, unread)
 
 
 def _attempts(key: AskKey) -> tuple[AskKey, ...]:

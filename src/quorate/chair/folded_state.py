@@ -102,10 +102,9 @@ class State:
     def after(self, event: Event) -> "State":
         """The state once this has been written too; what is due is handed on to it, and brought up to date."""
         state = self._folded(event)
-        agenda = self._agenda
-        if agenda is not None and state is not self:
+        if state is not self and (agenda := self.__dict__.pop("_agenda", None)) is not None:
             state.__dict__["_agenda"] = agenda
-            agenda.hand_on(state, event)
+            agenda.hand_on(self, state, event)
         return state
 
     def _folded(self, event: Event) -> "State":
@@ -162,18 +161,15 @@ class State:
         return state
 
     @property
-    def _agenda(self) -> Agenda | None:
-        """What is due, if it was worked out for this very state or came up to it entry by entry."""
-        agenda: Agenda | None = self.__dict__.get("_agenda")
-        return agenda if agenda is not None and agenda.state is self else None
-
-    @property
     def agenda(self) -> Agenda:
-        """What is due now. The protocol is run again only if something has come that it looked for in vain."""
-        agenda = self._agenda
+        """What is due now. The protocol is run again only if something has come that it looked for in vain.
+
+        It was worked out for this very state, or came up to it entry by entry: it lies with the newest state alone.
+        """
+        agenda: Agenda | None = self.__dict__.get("_agenda")
         if agenda is None:
             agenda = self.__dict__["_agenda"] = Agenda(self)
-        agenda.refresh()
+        agenda.refresh(self)
         return agenda
 
     @worked_out_once

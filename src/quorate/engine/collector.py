@@ -12,11 +12,12 @@ from typing import Final
 
 __all__ = ["tuned_collector"]
 
-THRESHOLDS: Final = (100_000, 20, 20)
+THRESHOLDS: Final = (250_000, 20, 20)
 """New objects before the youngest are looked through, and how often that happens before older ones are, and all.
 
-A deliberation in flight holds about a thousand objects, all of them wanted: with a tenth of this they are looked
-through ten times in vain. So many objects that are garbage take some 20 MB at most.
+A deliberation in flight holds about a thousand objects, all of them wanted: with a tenth of this, some hundred of them
+are looked through again and again in vain. One that is over leaves nothing to the collector; so many objects of others
+that do take some 50 MB.
 """
 
 

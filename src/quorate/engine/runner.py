@@ -193,6 +193,8 @@ class Runner:
             await hold(active)
         except BaseExceptionGroup as several:
             raise plainly(several) from None
+        finally:
+            active.panelists = {}  # they know it too, and neither would go before the garbage collector looks around
 
     def _begins(self, convened: Convened) -> None:
         if self._consent is not None:

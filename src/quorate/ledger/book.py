@@ -84,7 +84,8 @@ class OpenBook:
     def __init__(self, id_: str, entries: Sequence[Entry], sink: Sink, watch: Watch | None) -> None:
         self._id = id_
         self._entries = list(entries)
-        self._sink = sink
+        self._sink: Sink | None = sink
+        """Let go of once nothing more is written: it knows this book, and neither would go before the other."""
         self._watch = watch
         self._summary = summarize(id_, entries)
         self._told = self._durable = len(entries)
@@ -112,15 +113,14 @@ class OpenBook:
             LedgerUnwritable: this or an earlier write failed.
             OwnerLost: another process has taken over.
         """
-        if self.failure is not None:
-            raise _again(self.failure)
+        sink = self._open_sink()
         entries = self._entries
         before = entries[-1].hash if entries else first(self._id)
         row = seal(event, len(entries) + 1, before, now())
         entry = Entry(number=row.number, time=row.time, event=event, before=before, hash=row.hash)
         summary = self._summary if event.__class__ in _UNLISTED else add_entry(self._summary, entry)
         try:
-            self._sink.put(self, row, summary)
+            sink.put(self, row, summary)
         except LedgerError as error:
             self.fail(error)
             raise
@@ -135,11 +135,11 @@ class OpenBook:
             LedgerUnwritable: it cannot be.
             OwnerLost: another process has taken over.
         """
-        self._raise_failure()
+        sink = self._open_sink()
         if self._durable < len(self._entries):
             done = self._loop.create_future()
             self._waiting.append((len(self._entries), done))
-            self._sink.hurry()
+            sink.hurry()
             await done
 
     def settle(self, number: int) -> None:
@@ -155,7 +155,7 @@ class OpenBook:
 
     def fail(self, error: LedgerError) -> None:
         """Hear that nothing more will become durable, and why."""
-        self.failure = self.failure or error
+        self.failure, self._sink = self.failure or error, None
         for _, done in self._waiting:
             if not done.done():
                 done.set_exception(_again(self.failure))
@@ -170,9 +170,12 @@ class OpenBook:
                 done.set_result(None)
         self._waiting = [(wanted, done) for wanted, done in self._waiting if wanted > number]
 
-    def _raise_failure(self) -> None:
+    def _open_sink(self) -> Sink:
         if self.failure is not None:
             raise _again(self.failure)
+        if self._sink is None:
+            raise AssertionError("a book without a failure has its sink")
+        return self._sink
 
 
 News = tuple[asyncio.AbstractEventLoop, Callable[[], None]]
