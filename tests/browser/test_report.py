@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from quorate.model import Reply
 from tests.browser.conftest import SCHEMES, WIDTHS, Opener, Scheme
 from tests.browser.records import RECORDS, tribunal
+from tests.play import words
 
 SOME: tuple[tuple[int, Scheme], ...] = ((360, "light"), (1440, "dark"))
 """Widths and themes that every protocol is looked at in; the tribunal is in all of them."""
@@ -126,6 +127,14 @@ def test_what_nobody_decided_is_not_called_decided(opener: Opener) -> None:
     expect(page.locator(".headline")).to_contain_text("No decision")
     expect(page.locator(".rules summary")).to_have_text("Left open by the rule all_silent")
     expect(page.locator(".verdict .figures")).to_contain_text("Counted0 of 3 seats")
+
+
+def test_agreement_says_on_what_where_that_is_not_the_outcome(opener: Opener) -> None:
+    """Two go ahead, and the seat with the veto is silent: a cap makes it WARN, on which nobody agreed."""
+    page = opener.report(tribunal(lambda ask: "timeout" if ask.seat.name == "Safety" else words(ask, "ACT"))).page
+
+    expect(page.locator(".headline")).to_contain_text("WARN")
+    expect(page.locator(".verdict .figures")).to_contain_text("Agreement66.7 % on ACT")
 
 
 def test_markdown_is_shown_and_links_say_where_they_lead(opener: Opener) -> None:

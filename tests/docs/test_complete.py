@@ -167,6 +167,7 @@ DOCUMENTS = {
         ASKED.replace("{model}", "swayed").replace("--json", "--memory on --json"),
         "quorate decide approvals.json --rulebook approval --json",
         "quorate decide numbers.json --rulebook delphi --json",
+        f"{COUNSEL} --seat Gamma=openai:expired@{AT}",
     ),
     "## ask --detach": ("quorate ask 'Should we?' --panel demo --detach --json",),
     "## ask --dry-run": (

@@ -251,11 +251,8 @@ def _held(verdict: Verdict) -> str:
 
 def _agreed(decision: Decision) -> str:
     """On what the seats agree, where that is not the outcome."""
-    # Votes that were assumed are part of the share, so they are counted here too.
-    counts = Counter(vote.option for vote in decision.votes if vote.vote is None)
-    (choice, most), *others = counts.most_common() or [("", 0)]
-    alone = most and all(fewer < most for _, fewer in others)
-    return f" on {choice}" if alone and choice != decision.verdict.outcome else ""
+    choice = decision.agreed_on
+    return f" on {choice}" if choice and choice != decision.verdict.outcome else ""
 
 
 def first_point(result: Result) -> str:
@@ -277,7 +274,7 @@ def _first(decision: Decision) -> str:
 
 def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     yield "votes", [_vote(vote) for vote in decision.votes]
-    yield "no vote", [*_without_vote(decision)]
+    yield "no vote", [f"{seat}: {why}" for seat, why in decision.without_vote]
     yield "dissent", _dissent(decision)
     sealed = decision.sealed
     if sealed is not None:
@@ -292,15 +289,6 @@ def _dissent(decision: Decision) -> list[str]:
         return [name_list(verdict.dissent)]
     chosen = bool(decision.tally.stated()) and (verdict.decided or bool(held_back(decision)))
     return ["none"] if chosen else []
-
-
-def _without_vote(decision: Decision) -> Iterator[str]:
-    """Whose vote is counted for nothing, and why there is none; those of a debate argue, and are told of by round."""
-    tally, counted = decision.tally, {vote.seat for vote in decision.votes}
-    if tally.sides:
-        return
-    reasons = {gone.seat: gone.why for gone in tally.silent} | dict.fromkeys(tally.abstained, "abstained")
-    yield from (f"{seat}: {reasons[seat]}" for seat in tally.eligible if seat in reasons and seat not in counted)
 
 
 def _vote(vote: Voice) -> str:

@@ -60,9 +60,35 @@ class Decision(NamedTuple):
     @property
     def votes(self) -> tuple[Voice, ...]:
         """Every vote as it was counted; one that was assumed has the numbers and the reason it is shown with."""
+        voices = self._counted.voices
+        return tuple(_assumed(voice, self.tally.silent) if voice.assumed else voice for voice in voices)
+
+    @property
+    def _counted(self) -> Tally:
         silence = self.rulebook.silence
-        counted = self.tally if silence in {"none", "carry"} else self.tally.assuming(silence)
-        return tuple(_assumed(voice, self.tally.silent) if voice.assumed else voice for voice in counted.voices)
+        return self.tally if silence in {"none", "carry"} else self.tally.assuming(silence)
+
+    @property
+    def agreed_on(self) -> str | None:
+        """Which option the agreement is the share of, votes that were assumed included; none if several have as many.
+
+        Where a vote is more than one option it is the share behind what the rules decided.
+        """
+        if self.verdict.agreement is None:
+            return None
+        if any(voice.vote is not None for voice in self._counted.voices):
+            return self.before_caps.outcome
+        leaders = self._counted.leaders
+        return leaders[0] if len(leaders) == 1 else None
+
+    @property
+    def without_vote(self) -> tuple[tuple[str, str], ...]:
+        """Whose vote is counted for nothing, and why there is none; those of a debate argue, and have none."""
+        if self.tally.sides:
+            return ()
+        counted = {voice.seat for voice in self._counted.voices}
+        reasons = {gone.seat: gone.why for gone in self.tally.silent} | dict.fromkeys(self.tally.abstained, "abstained")
+        return tuple((seat, reasons[seat]) for seat in self.tally.eligible if seat in reasons and seat not in counted)
 
     @property
     def sealed(self) -> Verdict | None:

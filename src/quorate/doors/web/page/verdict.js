@@ -62,7 +62,7 @@ function Underway({ state }) {
 export function Figures({ verdict, state }) {
   const part = verdict.participation;
   const figures = [
-    verdict.agreement !== null && ["Agreement", percent(verdict.agreement)],
+    verdict.agreement !== null && ["Agreement", percent(verdict.agreement) + behind(verdict)],
     verdict.confidence !== null && ["Confidence", percent(verdict.confidence)],
     ["Counted", `${part.received + part.carried} of ${counted(part.eligible, "seat")}`],
     verdict.sealed && ["Before the talk", verdict.sealed.outcome ? oneLine(verdict.sealed.outcome, 60) : "no outcome"],
@@ -73,6 +73,13 @@ export function Figures({ verdict, state }) {
       ${figures.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}
     </dl>
     <${Votes} verdict=${verdict} />`;
+}
+
+/** What the agreement is on, where that is not simply the outcome. @returns {string} */
+function behind(verdict) {
+  if (verdict.votes.some((vote) => vote.ranking)) return " rank it first";
+  const on = verdict.agreement_on;
+  return on && on !== verdict.outcome ? ` on ${oneLine(on, 60)}` : "";
 }
 
 function Votes({ verdict }) {
