@@ -122,7 +122,10 @@ FAR = Fraction(10**30)
 
 
 def delphi(case: Case) -> Answer:
-    """The median, if the middle half lies close together wherever the silent seats might have stood."""
+    """The median, if the middle half lies close together wherever the silent seats might have stood.
+
+    The farthest that the quartiles could lie apart is measured by the smallest that the median could be.
+    """
     words = {seat: word for seat, word in latest(case).items() if not word.abstain}
     if not words:
         return Answer(None, decided=False, rule="all_silent")
@@ -132,9 +135,10 @@ def delphi(case: Case) -> Answer:
     middle, within = quantile(values, Fraction(1, 2)), Fraction(case.settings.get("within", "1/10"))
     missing = len(case.voters) - len(values)
     worlds = [values + [FAR] * high + [-FAR] * (missing - high) for high in range(missing + 1)]
-    close = all(
-        quantile(world, Fraction(3, 4)) - quantile(world, Fraction(1, 4)) <= within * abs(middle) for world in worlds
-    )
+    apart = max(quantile(world, Fraction(3, 4)) - quantile(world, Fraction(1, 4)) for world in worlds)
+    medians = sorted(quantile(world, Fraction(1, 2)) for world in worlds)
+    smallest = min(map(abs, medians)) if medians[0] > 0 or medians[-1] < 0 else 0
+    close = apart <= within * smallest
     if len(values) < 2 or not close:
         return Answer(None, decided=False, rule="no_agreement")
     near = [word for word in words.values() if abs(word.value - middle) <= within * abs(middle)]

@@ -14,7 +14,8 @@ from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.testing import Obedient, obey, vote
 from quorate.views import Record
 from tests.conference import SEATS, conference
-from tests.promises.test_p19_containment import canary, nothing_in
+from tests.figures import Figure
+from tests.promises.test_p19_containment import LONG, canary, nothing_in
 
 pytestmark = pytest.mark.promise
 
@@ -69,10 +70,11 @@ def contained(record: Record) -> dict[str, str]:
     return {voice.seat: voice.option for voice in voices}
 
 
-async def test_copying_a_vote_is_not_casting_it(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize("many", [150, pytest.param(2_000, marks=LONG)])
+async def test_copying_a_vote_is_not_casting_it(many: int, tmp_path: Path, seed: int, figure: Figure) -> None:
     chance = random.Random(seed)
     async with canary() as (url, called):
-        for _ in range(150):
+        for _ in range(many):
             orders = tuple(chance.sample(ORDERS, chance.randint(1, len(ORDERS))))
             seats = [seat.name for seat in SEATS]
             chance.shuffle(seats)
@@ -82,6 +84,7 @@ async def test_copying_a_vote_is_not_casting_it(tmp_path: Path, seed: int) -> No
             assert contained(record) == {seats[0]: DELETE, seats[1]: KEEP, seats[2]: KEEP}
         assert called == []
     assert nothing_in(tmp_path)
+    figure(f"{many:,} conferences whose seats copy an attacker's votes: each is counted for its own")
 
 
 @pytest.mark.parametrize("order", ORDERS)

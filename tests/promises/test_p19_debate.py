@@ -15,9 +15,10 @@ from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.testing import Obedient, argument, assessment, finding, judgement, obey
 from quorate.views import Record
 from tests.debate import SIX, debate
+from tests.figures import Figure
 from tests.oracle import panel_of
 from tests.play import convened
-from tests.promises.test_p19_containment import canary, nothing_in
+from tests.promises.test_p19_containment import LONG, canary, nothing_in
 
 pytestmark = pytest.mark.promise
 
@@ -83,11 +84,12 @@ async def held(begin: Convened, panelists: dict[str, Panelist]) -> Record:
     return record
 
 
-async def test_copying_a_case_is_not_making_it(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize("many", [12, pytest.param(200, marks=LONG)])
+async def test_copying_a_case_is_not_making_it(many: int, tmp_path: Path, seed: int, figure: Figure) -> None:
     chance = random.Random(seed)
     begin = debate(SIX, {"form": "extended", "allies": "yes", "judge": "beside"})
     async with canary() as (url, called):
-        for number in range(12):
+        for number in range(many):
             orders = tuple(chance.sample(ORDERS, chance.randint(1, len(ORDERS))))
             attacker = Attacker(orders, tmp_path / "done", url)
             panelists: dict[str, Panelist] = {seat.name: Copying() for seat in SIX}
@@ -101,6 +103,7 @@ async def test_copying_a_case_is_not_making_it(tmp_path: Path, seed: int) -> Non
             assert len(tally.voices) == 8
         assert called == []
     assert nothing_in(tmp_path)
+    figure(f"{many:,} debates whose seats copy an attacker's case: each argues its own")
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -30,6 +30,7 @@ def verdict(*row: float | None) -> Verdict:
         ((-12, -12, -12.2), "-12", "close_median"),
         ((8, 10, 12, 14, 16), None, "no_agreement"),
         ((12, 12, None), None, "no_agreement"),
+        ((94, 96, 104, 106, None), None, "no_agreement"),  # with a fifth far below, the median is 96 and 10 too much
         ((12, 12, None, 12, None), None, "no_agreement"),
         ((12, None, None), None, "quorum"),
         ((12,), None, "no_agreement"),
