@@ -154,6 +154,11 @@ PROMISES: Final = (
         ("test_p24_strangers_file.py",),
         first=True,
     ),
+    Promise(
+        "Rules decide as they are documented: a second implementation, written from the documentation alone, comes to "
+        "the same verdicts.",
+        ("tests/differential/test_both_agree.py",),
+    ),
     Promise("Seats that game what is learned from labels do bounded harm.", ("test_attacks_on_learning.py",)),
 )
 

@@ -12,6 +12,7 @@ from tests.differential.findings import debate, oracle
 from tests.differential.heads import conference, strict, tribunal
 from tests.differential.kinds import approval, delphi, ranked
 from tests.differential.product import product
+from tests.figures import Figure
 
 SECOND: dict[str, Callable[[Case], Answer]] = {
     "tribunal": tribunal, "strict": strict, "plurality": conference, "track_record": conference,
@@ -32,11 +33,12 @@ def disagreement(case: Case) -> str:
     return f"{', '.join(differ)} of {case}\nproduct {ours}\nsecond {second}" if differ else ""
 
 
-def agree_on(kind: Callable[[Random], Case], number: int, seed: int) -> None:
-    """Raise on the first of so many cases on which the two differ."""
+def agree_on(kind: Callable[[Random], Case], number: int, seed: int) -> str:
+    """Raise on the first of so many cases on which the two differ; what was compared, in words."""
     for at in range(number):
         found = disagreement(kind(Random(f"{seed} {kind.__name__} {at}")))
         assert not found, f"case {at}: {found}"
+    return f"{number:,} tallies ({kind.__name__.removesuffix('_case')}, one of {len(draw.KINDS)} kinds): 0 differ"
 
 
 @pytest.mark.parametrize("kind", draw.KINDS, ids=lambda kind: kind.__name__)
@@ -46,15 +48,20 @@ def test_both_implementations_come_to_the_same_verdict(kind: Callable[[Random], 
 
 @pytest.mark.promise
 @pytest.mark.parametrize("kind", draw.KINDS, ids=lambda kind: kind.__name__)
-def test_both_come_to_the_same_verdict_on_many_tallies(kind: Callable[[Random], Case], seed: int) -> None:
-    agree_on(kind, EVERYDAY // len(draw.KINDS), seed)
+def test_both_come_to_the_same_verdict_on_many_tallies(
+    kind: Callable[[Random], Case], seed: int, figure: Figure
+) -> None:
+    figure(agree_on(kind, EVERYDAY // len(draw.KINDS), seed))
 
 
+@pytest.mark.promise
 @pytest.mark.long
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("kind", draw.KINDS, ids=lambda kind: kind.__name__)
-def test_both_come_to_the_same_verdict_on_a_million_tallies(kind: Callable[[Random], Case], seed: int) -> None:
-    agree_on(kind, -(-FULL // len(draw.KINDS)), seed)
+def test_both_come_to_the_same_verdict_on_a_million_tallies(
+    kind: Callable[[Random], Case], seed: int, figure: Figure
+) -> None:
+    figure(agree_on(kind, -(-FULL // len(draw.KINDS)), seed))
 
 
 def test_every_rulebook_that_ships_has_a_second_implementation_and_is_drawn() -> None:
