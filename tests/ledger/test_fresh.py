@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -119,22 +120,34 @@ async def test_what_somebody_holds_is_not_fresh_though_nothing_was_written(ledge
     await other.close()
 
 
-async def test_of_several_that_are_committed_together_only_the_one_taken_over_is_lost(
-    ledger: Ledger, path: Path
+@pytest.mark.parametrize("many", [3, 8, 9, 64, 75, 140])
+async def test_of_several_that_are_committed_together_only_those_taken_over_are_lost(
+    many: int, ledger: Ledger, path: Path
 ) -> None:
-    ids = [new_id() for _ in range(3)]
+    """As many as go into one statement, fewer and more; those lost stand at both ends and among them."""
+    ids = [new_id() for _ in range(many)]
+    gone = {0, many // 2, many - 1}
     async with AsyncExitStack() as open_:
         owned = [ledger.own(id_) for id_ in ids]
-        books = [await open_.enter_async_context(own) for own in (owned[0], owned[2])]
-        lost = await owned[1].__aenter__()
-        for book in (*books, lost):
+        lost = {at: await owned[at].__aenter__() for at in gone}
+        kept = [await open_.enter_async_context(own) for at, own in enumerate(owned) if at not in gone]
+        for book in (*kept, *lost.values()):
             book.write(CONVENED)
+        for book in (*kept, *lost.values()):
             await book.committed()
-        run(open_writer(path, 1), "UPDATE deliberations SET token = token + 1 WHERE id = ?", (ids[1],))
-        for book in (*books, lost):
-            book.write(ASKED)
-        await books[0].committed()
-        with pytest.raises(OwnerLost, match="taken over by another process"):
-            await owned[1].__aexit__(None, None, None)
+        db = open_writer(path, 1)
+        for at in gone:
+            run(db, "UPDATE deliberations SET token = token + 1 WHERE id = ?", (ids[at],))
+        db.close()
+        for number in range(5):
+            for book in (*kept, *lost.values()):
+                book.write(replace(ASKED, sending=number + 1))
+        for book in kept:
+            await book.committed()
+        for at in gone:
+            with pytest.raises(OwnerLost, match="taken over by another process"):
+                await owned[at].__aexit__(None, None, None)
 
-    assert [len(await ledger.read(id_)) for id_ in ids] == [2, 1, 2]
+    found = [[entry.event for entry in await ledger.read(id_)] for id_ in ids]
+    sent = [replace(ASKED, sending=number + 1) for number in range(5)]
+    assert found == [[CONVENED] if at in gone else [CONVENED, *sent] for at in range(many)]

@@ -155,7 +155,7 @@ class SqliteLedger:
             tables.release(db, held, written=bool(hold.book.entries), owes=hold.owes)
 
         self._writer.drop(hold)
-        await self._writer.call(release, light=True)
+        await self._writer.call(release, light=True, sure=True)
 
     async def read(self, id_: str, *, after: int = 0) -> Sequence[Entry]:
         return await asyncio.to_thread(lambda: [open_row(row) for row in self._rows(id_, after)])

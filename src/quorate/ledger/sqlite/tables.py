@@ -1,6 +1,8 @@
 """Every statement that is run on the tables of the SQLite ledger."""
 
 from collections.abc import Sequence
+from functools import cache
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import apsw
@@ -31,6 +33,13 @@ INSERT INTO deliberations VALUES (?, 0, NULL, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?
 ON CONFLICT DO NOTHING"""
 _OWNED: Final = "WHERE id = ? AND token = ? AND entries = ?"
 _APPEND: Final = f"UPDATE deliberations SET until = ?, ticks = ?, entries = ?, head = ? {_OWNED}"  # noqa: S608 - all ours
+_EXTEND: Final = """
+UPDATE deliberations SET until = ?, ticks = ?, entries = new.column4, head = new.column5 FROM (VALUES {rows}) AS new
+WHERE id = new.column1 AND token = new.column2 AND deliberations.entries = new.column3"""
+_INSERT: Final = "INSERT INTO entries VALUES {rows}"
+_COLUMNS: Final = 1 + len(Row._fields)
+_TOGETHER: Final = (64, 8)
+"""Rows in one statement: after each the writer asks for Python's lock, and keeps whoever has it waiting."""
 _APPEND_SUMMARY: Final = f"""
 UPDATE deliberations SET until = ?, ticks = ?, entries = ?, head = ?, begun = ?, protocol = ?, question = ?,
     state = ?, outcome = ?, awaits = ?, reviewed = ? {_OWNED}"""  # noqa: S608 - the same
@@ -130,8 +139,9 @@ def extend(db: apsw.Connection, ttl: float, extensions: Sequence[Extension]) -> 
     """
     _, until, ticks = Lease.of(ttl)
     before = db.total_changes()
-    rows = [(until, ticks, last.number, last.hash, id_, token, entries) for id_, token, entries, last in extensions]
-    run_many(db, _APPEND, rows)
+    rows = [(id_, token, entries, last.number, last.hash) for id_, token, entries, last in extensions]
+    few = _run_together(db, _EXTEND, rows, until, ticks)
+    run_many(db, _APPEND, [(until, ticks, number, head, *owned) for *owned, number, head in few])
     if db.total_changes() - before == len(rows):
         return frozenset()
     return frozenset(one.id for one in extensions if not _reaches(db, one))
@@ -144,7 +154,29 @@ def _reaches(db: apsw.Connection, one: Extension) -> bool:
 
 def insert(db: apsw.Connection, rows: Sequence[tuple[Any, ...]]) -> None:
     """Add rows as they are, each after the id of its deliberation."""
-    run_many(db, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    run_many(db, _filled(_INSERT, 1, _COLUMNS), _run_together(db, _INSERT, rows))
+
+
+def _run_together(
+    db: apsw.Connection, sql: str, rows: Sequence[tuple[Any, ...]], *given: object
+) -> Sequence[tuple[Any, ...]]:
+    """Run a statement on many rows at once, after what is `given`; there are few sizes, so that each is prepared once.
+
+    The last few are given back, to be run one by one.
+    """
+    at = 0
+    for size in _TOGETHER:
+        while len(rows) - at >= size:
+            some = rows[at : at + size]
+            run(db, _filled(sql, size, len(some[0])), (*given, *chain.from_iterable(some)))
+            at += size
+    return rows[at:]
+
+
+@cache
+def _filled(sql: str, rows: int, columns: int) -> str:
+    row = f"({', '.join('?' * columns)})"
+    return sql.format(rows=", ".join([row] * rows))
 
 
 def adopt(db: apsw.Connection, rows: Sequence[Row], summary: Summary) -> None:

@@ -55,7 +55,8 @@ class _Line(NamedTuple):
 class _Work:
     """Anything else to do in a transaction, or alone without one, and what follows once it is durable.
 
-    `light` is what a power loss may undo: a lease dies with its owner, so to take and to release one need no sync.
+    `light` is what a power loss may undo: a lease dies with its owner, so to take and to release one need no sync. What
+    is `sure` is never refused, and nothing of it need be undone.
     """
 
     do: Callable[[apsw.Connection], Any]
@@ -63,6 +64,7 @@ class _Work:
     done: "asyncio.Future[Any]"
     alone: bool = False
     light: bool = False
+    sure: bool = False
 
     def news(self, outcome: object) -> News:
         """Do what follows, and say what came of it."""
@@ -110,10 +112,11 @@ class Writer:
         *,
         alone: bool = False,
         light: bool = False,
+        sure: bool = False,
     ) -> "asyncio.Future[Any]":
         """Have something done in its turn; `then` follows on the writer's thread once it is durable."""
         done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._put(_Work(do, then, done, alone, light))
+        self._put(_Work(do, then, done, alone, light, sure))
         return done
 
     def add(self, hold: OwnedBook, row: Row, summary: Summary) -> None:
@@ -266,7 +269,7 @@ class Writer:
                 continue
             outcomes += self._appended(db, lines)
             lines = {}
-            outcomes.append((job, _attempt(db, job.do)))
+            outcomes.append((job, job.do(db) if job.sure else _attempt(db, job.do)))
         return outcomes + self._appended(db, lines)
 
     def _appended(self, db: apsw.Connection, lines: _Lines) -> _Outcomes:
@@ -390,9 +393,7 @@ def _attempt(db: apsw.Connection, do: Callable[[apsw.Connection], T]) -> T | Led
 
 
 def _resolve(done: "asyncio.Future[Any]", outcome: object) -> None:
-    if done.done():
-        return
-    if isinstance(outcome, LedgerError):
+    if isinstance(outcome, LedgerError) and not done.done():
         done.set_exception(outcome)
-    else:
+    elif not done.done():
         done.set_result(outcome)
