@@ -18,16 +18,7 @@ from quorate.ledger.book import News, OwnedBook, tell
 from quorate.ledger.lease import taken_error
 from quorate.ledger.spool.mapped_spool import Place, Spool
 from quorate.ledger.sqlite.database import Turns, explain_errors, open_writer, savepoint, transaction
-from quorate.ledger.sqlite.tables import (
-    Extension,
-    Ownership,
-    announce,
-    extend,
-    insert,
-    release,
-    renew,
-    take_fresh,
-)
+from quorate.ledger.sqlite.tables import Extension, Ownership, announce, extend, insert, release, renew, take_fresh
 
 T = TypeVar("T")
 
@@ -393,7 +384,9 @@ def _attempt(db: apsw.Connection, do: Callable[[apsw.Connection], T]) -> T | Led
 
 
 def _resolve(done: "asyncio.Future[Any]", outcome: object) -> None:
-    if isinstance(outcome, LedgerError) and not done.done():
+    if done.done():
+        return
+    if isinstance(outcome, LedgerError):
         done.set_exception(outcome)
-    elif not done.done():
+    else:
         done.set_result(outcome)
