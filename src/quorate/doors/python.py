@@ -20,7 +20,7 @@ from quorate.engine.verify import as_judged, verify_record
 from quorate.errors import BadSetting
 from quorate.frozen import dataclass
 from quorate.ledger import open_ledger
-from quorate.model import Ask, Ballot, Convened, Decided, Event, Question, Silence, TurnedAway, Verdict
+from quorate.model import Ask, Ballot, Convened, Event, Question, Silence, Verdict
 from quorate.model.ask import ANY
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.model.once import worked_out_once
@@ -28,7 +28,7 @@ from quorate.offline.decide import decide_text
 from quorate.panelists import Panelist
 from quorate.reading.text.plain_answer import read_answer
 from quorate.settings.context_files import with_files
-from quorate.settings.convene import convene
+from quorate.settings.convene import open_deliberation
 from quorate.settings.keywords import Keywords
 from quorate.settings.panel_file import load_charter
 from quorate.settings.program_options import AdmittedSettings, SettingsMemory, answered_by, keyword_texts
@@ -39,6 +39,7 @@ from quorate.views.document import document, state_of
 from quorate.views.html_card import html_card
 
 if TYPE_CHECKING:
+    from quorate.chair import State
     from quorate.engine.hosts.detached_host import HostTerms
 
 __all__ = ["Deliberation", "Options", "decide", "deliberate", "deliberate_now", "read", "resume", "start", "wait"]
@@ -87,7 +88,8 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
         QuorateError: nothing could be asked or recorded; a silent model is no error.
     """
     found = _admitted(options)
-    convened = _convened(question, options, found)
+    state = _opened(question, options, found)
+    convened = state.convened
     async with _runner(options, found) as runner:
         if most := found.settings[MEMORY]:
             from quorate.offline.precedents import recall
@@ -97,7 +99,7 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
             from quorate.evaluate.act_gate import certify_from_ledger
 
             convened = (await certify_from_ledger(convened, at_most, runner.ledger, _file(options, found))).convened
-        record = await runner.hold(convened, **_ears(options))
+        record = await runner.hold(convened, state=state, **_ears(options))
     return _deliberation(record, _file(options, found))
 
 
@@ -116,7 +118,7 @@ async def start(question: str | Question, **options: Unpack[Options]) -> str:
 
     found = _admitted(options)
     terms = _host_terms(options, found)
-    convened = await _promised(_convened(question, options, found), found.settings)
+    convened = await _promised(_opened(question, options, found).convened, found.settings)
     return (await host_deliberation(terms, convened)).id
 
 
@@ -217,12 +219,12 @@ def _runner(options: Options, found: AdmittedSettings, id_: str = "") -> Abstrac
     return shared_runner(place, found.env, terms, id_)
 
 
-def _convened(question: str | Question, options: Options, found: AdmittedSettings) -> Convened:
+def _opened(question: str | Question, options: Options, found: AdmittedSettings) -> "State":
     asked = Question(text=question) if isinstance(question, str) else question
     charter = answered_by(found.draft, options["panelists"]) if "panelists" in options else found.charter
     if files := found.settings[FILES]:
         asked, _ = with_files(asked, files)
-    return convene(asked, charter, found.env)
+    return open_deliberation(asked, charter, found.env)
 
 
 async def _promised(convened: Convened, settings: Settings) -> Convened:
@@ -275,11 +277,10 @@ def _ears(options: Options) -> _Ears:
 def _deliberation(record: Record, place: str) -> Deliberation:
     checked = verify_record(record)
     record = as_judged(record, checked)
-    ended = next((event for event in record.events if isinstance(event, Decided | TurnedAway)), None)
     held = Deliberation(
         id=record.id,
         state=state_of(record.events),
-        verdict=ended.verdict if ended else None,
+        verdict=record.ended.verdict if record.ended else None,
         events=tuple(record.events),
     )
     held.__dict__["_held"] = record, checked, place

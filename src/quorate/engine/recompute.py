@@ -230,10 +230,14 @@ class Audit:
             self.add(event)
             return
         self.entries += 1
-        if isinstance(event, Admitted | TurnedAway | Spoken | Decided):
-            self.versions.add(event.version)
-        if isinstance(event, TurnedAway | Decided):
-            self.again = self.today = event.verdict
+        match event:
+            case Spoken() | Admitted():
+                self.versions.add(event.version)
+            case TurnedAway() | Decided():
+                self.versions.add(event.version)
+                self.again = self.today = event.verdict
+            case _:
+                pass
         self.state = self.state.after(event)
 
     def _wrong_with(self, number: int, event: Event) -> str:

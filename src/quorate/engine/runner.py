@@ -101,6 +101,7 @@ class Runner:
         *,
         id_: str = "",
         left: bool = False,
+        state: State | None = None,
         panelists: Mapping[str, Panelist] | None = None,
         watch: Watch | None = None,
         listen: Listen | None = None,
@@ -110,7 +111,7 @@ class Runner:
 
         Each entry comes with the state after it: whoever shows what is going on has nothing to fold and nobody to ask.
         An `id_` is one that `new_id` made for this deliberation; without one it is made here. It may have been `left`
-        by a process that was killed before it had written anything.
+        by a process that was killed before it had written anything. A `state` is the one that it was opened to.
 
         Raises:
             OwnerLost: what was left has been begun by another process meanwhile.
@@ -127,7 +128,8 @@ class Runner:
             if book.entries:
                 raise taken_error(id_)
             # What begins here has lost no words yet.
-            entry, audit = book.write(convened), Audit(state=State.open(convened))
+            opened = state if state is not None and state.convened is convened else State.open(convened)
+            entry, audit = book.write(convened), Audit(state=opened)
             news.publish(entry, audit.state)
             return await self._go_on(book, audit, panelists, _Ears(listen, news))
 

@@ -81,7 +81,7 @@ def verify_record(record: Record) -> Verification:
         QuorateError: its protocol, its form or a setting is not known here.
     """
     judged = record.judged if isinstance(record, AuditRecord) else judge(record.events)
-    recorded = next((event.verdict for event in record.events if isinstance(event, Decided | TurnedAway)), None)
+    recorded = record.ended.verdict if record.ended else None
     state = _state(judged, recorded)
     again = judged.today if judged.today and state in {"holds", "read_otherwise"} else judged.again
     return Verification(

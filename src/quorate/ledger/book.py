@@ -43,7 +43,7 @@ _UNLISTED: Final = frozenset({Asked, Spoken})
 
 def now() -> str:
     """The time as entries bear it."""
-    seconds, rest = divmod(int(time.time() * 1_000_000), 1_000_000)
+    seconds, rest = divmod(time.time_ns() // 1000, 1_000_000)
     return f"{_to_the_second(seconds)}.{rest:06}Z"
 
 
@@ -82,11 +82,13 @@ class OpenBook:
     """Numbers and links events, and tells those who wait once they are durable. Lives on one event loop."""
 
     def __init__(self, id_: str, entries: Sequence[Entry], sink: Sink, watch: Watch | None) -> None:
-        self._id = id_
+        self.id = id_
         self._entries = list(entries)
         self._sink: Sink | None = sink
         """Let go of once nothing more is written: it knows this book, and neither would go before the other."""
         self._watch = watch
+        self.is_watched = watch is not None
+        """Whether somebody is shown entries as they become durable."""
         self._summary = summarize(id_, entries)
         self._told = self._durable = len(entries)
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
@@ -94,17 +96,8 @@ class OpenBook:
         self.failure: LedgerError | None = None
 
     @property
-    def id(self) -> str:
-        return self._id
-
-    @property
     def entries(self) -> Sequence[Entry]:
         return self._entries
-
-    @property
-    def is_watched(self) -> bool:
-        """Whether somebody is shown entries as they become durable."""
-        return self._watch is not None
 
     def write(self, event: Event) -> Entry:
         """Number, link and spool an event; it is committed behind, in order.
@@ -115,7 +108,7 @@ class OpenBook:
         """
         sink = self._open_sink()
         entries = self._entries
-        before = entries[-1].hash if entries else first(self._id)
+        before = entries[-1].hash if entries else first(self.id)
         row = seal(event, len(entries) + 1, before, now())
         entry = Entry(number=row.number, time=row.time, event=event, before=before, hash=row.hash)
         summary = self._summary if event.__class__ in _UNLISTED else add_entry(self._summary, entry)

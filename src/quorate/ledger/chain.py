@@ -55,9 +55,8 @@ def seal(event: Event, number: int, before: str, time: str) -> Row:
     salt = draw_salt()
     public, words = encode(event, salt)
     hash_ = link(before, number, time, public)
-    if not words:
-        return Row(number, time, before, hash_, public)
-    return Row(number, time, before, hash_, public, salt, canonical_bytes(words))
+    kept = (salt, canonical_bytes(words)) if words else ("", _NOTHING)
+    return tuple.__new__(Row, (number, time, before, hash_, public, *kept))
 
 
 _SALTS: Final[list[str]] = []

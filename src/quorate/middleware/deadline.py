@@ -6,6 +6,7 @@ from quorate.errors import PanelistError
 from quorate.frozen import dataclass
 from quorate.model import Ask, Limits, Reply
 from quorate.panelists import Panelist, WordListener, ignore_words
+from quorate.panelists.alarms import Alarms
 
 __all__ = ["Deadline", "TimeLimit"]
 
@@ -54,9 +55,10 @@ class TimeLimit:
 class Deadline:
     """Gives up on a panelist when its time is over, whatever it is doing. The outermost wrapper."""
 
-    def __init__(self, panelist: Panelist, patience: TimeLimit) -> None:
+    def __init__(self, panelist: Panelist, patience: TimeLimit, alarms: Alarms | None = None) -> None:
         self._panelist = panelist
         self._patience = patience
+        self._alarms = alarms or Alarms()
 
     async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer in time.
@@ -66,11 +68,11 @@ class Deadline:
         """
         clock = asyncio.get_running_loop().time
         self._patience.check(clock())
-        limit = asyncio.timeout_at(self._patience.ends(clock()))
+        limit = self._alarms.until(self._patience.ends(clock()))
         try:
-            async with limit:
+            with limit:
                 return await self._panelist.answer(ask, overheard)
         except TimeoutError:
-            if not limit.expired():
+            if not limit.expired:
                 raise
         raise self._patience.missed(clock())

@@ -33,6 +33,7 @@ from quorate.middleware.rate_limit import Pace, RateLimitedPanelist
 from quorate.middleware.retry import Retries, Retry
 from quorate.model import Ask, Reply
 from quorate.panelists import Panelist, WordListener, ignore_words
+from quorate.panelists.alarms import Alarms
 from quorate.panelists.price import Price
 
 __all__ = [
@@ -62,6 +63,7 @@ class SharedLimits:
     budget: Budget
     stepper: asyncio.Semaphore
     patience: TimeLimit = field(default_factory=TimeLimit)
+    alarms: Alarms = field(default_factory=Alarms, repr=False)
     retries: Retries = field(default_factory=Retries)
     sent: Sent = ignore_ask
     moved: Moved = ignore_move
@@ -121,6 +123,7 @@ class DirectPanelist:
         self._stepper = conditions.stepper
         self._sent = conditions.sent
         self._patience = conditions.patience
+        self._alarms = conditions.alarms
         self._retry = Retry(_behind_breaker(one, conditions), conditions.patience, conditions.retries)
 
     async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
@@ -133,16 +136,16 @@ class DirectPanelist:
         began = clock()
         patience.check(began)
         ends = patience.ends(began)
-        limit = asyncio.timeout_at(ends)
+        limit = self._alarms.until(ends)
         try:
-            async with limit:
+            with limit:
                 try:
                     return await self._first(ask, overheard, clock)
                 except PanelistError as gone:
                     failed = gone
                 return await self._retry.go_on(ask, overheard, failed, ends)
         except TimeoutError:
-            if not limit.expired():
+            if not limit.expired:
                 raise
         raise patience.missed(clock())
 
@@ -186,7 +189,8 @@ def in_full(candidates: Sequence[ModelCandidate], conditions: SharedLimits) -> P
     ready = [(one.model, _careful(one, conditions)) for one in candidates]
     attempts = conditions.retries.attempts
     asked = ready[0][1] if len(ready) == 1 else Fallback(ready, attempts, conditions.moved)
-    return Deadline(Retry(asked, conditions.patience, conditions.retries), conditions.patience)
+    retrying = Retry(asked, conditions.patience, conditions.retries)
+    return Deadline(retrying, conditions.patience, conditions.alarms)
 
 
 def _is_plain(one: ModelCandidate, conditions: SharedLimits) -> bool:

@@ -185,7 +185,7 @@ class Ask:
     @property
     def key(self) -> AskKey:
         about = self.about
-        return AskKey(self.round, self.seat.name, about.name if about else "", self.attempt)
+        return tuple.__new__(AskKey, (self.round, self.seat.name, about.name if about else "", self.attempt))
 
     def terms(self, mark: str) -> AnswerTerms:
         """How the answer is to be written under this mark."""

@@ -83,7 +83,8 @@ class AboutAsk:
 
     @property
     def key(self) -> AskKey:
-        return AskKey(self.round, self.seat, self.about, self.attempt)
+        # What a NamedTuple is made by is a function of Python's around this one, and keys are made all the time.
+        return tuple.__new__(AskKey, (self.round, self.seat, self.about, self.attempt))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

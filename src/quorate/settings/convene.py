@@ -24,13 +24,22 @@ from quorate.panelists.registry import GIVEN, domain
 from quorate.settings.model_names import AUTO, join_models, several
 from quorate.settings.rulebook_file import setting_names
 
-__all__ = ["alone", "check_charter", "check_fit", "convene", "made_by"]
+__all__ = ["alone", "check_charter", "check_fit", "convene", "made_by", "open_deliberation"]
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTHING) -> Convened:
     """Seat the models, fix the rulebook by value and draw the seed; `env` may move a provider to another address.
+
+    Raises:
+        QuorateError: as `open_deliberation`.
+    """
+    return open_deliberation(question, charter, env).convened
+
+
+def open_deliberation(question: Question, charter: Charter, env: Mapping[str, str] = _NOTHING) -> State:
+    """The same as the chair sees it: whoever holds it need not open it again.
 
     Raises:
         UnknownName: a protocol, setting, rulebook or seat there is not.
@@ -53,10 +62,11 @@ def convene(question: Question, charter: Charter, env: Mapping[str, str] = _NOTH
         made_by=made_by(),
         lookups=charter.lookups,
     )
-    State.open(convened).possible()
+    state = State.open(convened)
+    state.possible()
     rules.check(convened.rulebook)
     _check_weights(convened)
-    return convened
+    return state
 
 
 def _check_weights(convened: Convened) -> None:

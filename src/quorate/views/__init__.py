@@ -8,7 +8,7 @@ from typing import Final, Self
 
 from quorate import catalogue, chair
 from quorate.frozen import dataclass
-from quorate.model import Event
+from quorate.model import Decided, Event, TurnedAway
 
 __all__ = ["GATE", "VIEWS", "Record", "View"]
 
@@ -59,6 +59,8 @@ VIEWS: Final[Mapping[str, View]] = MappingProxyType(
 )
 """In which forms a deliberation can be shown."""
 
+_ENDS: Final = (Decided, TurnedAway)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
@@ -80,6 +82,11 @@ class Record:
             LedgerMismatch: it does not begin with Convened.
         """
         return chair.replay(self.events, check=False)
+
+    @cached_property
+    def ended(self) -> Decided | TurnedAway | None:
+        """The entry that brought a verdict, if one has."""
+        return next((event for event in self.events if isinstance(event, _ENDS)), None)
 
     def with_state(self, state: chair.State) -> Self:
         """The same, as somebody has folded it."""

@@ -68,13 +68,15 @@ class _MappedFile:
         self._current = _Part(0, _FIRST, 0)
         self._parts = [self._current]
 
-    def add(self, id_: str, record: bytes) -> Place:
-        """Copy a record to where there is room.
+    def add(self, id_: str, record: bytes) -> Place | None:
+        """Copy a record to where there is room; none if nothing is in the file and it is there no more.
 
         Raises:
-            OSError: there is none, and none can be made.
+            OSError: there is no room, and none can be made.
         """
         part, size = self._current, len(record)
+        if not part.rows and not self.intact:
+            return None
         if not part.rows or part.at + size > part.end:
             part = self._room(size)
         start = part.at
@@ -82,7 +84,7 @@ class _MappedFile:
         self._map[start:end] = record
         part.at = end + -end % ALIGNED
         part.rows += 1
-        return Place(id_, self, part, start, end)
+        return tuple.__new__(Place, (id_, self, part, start, end))
 
     def _room(self, size: int) -> _Part:
         part = self._current
@@ -120,10 +122,6 @@ class _MappedFile:
     @property
     def rows(self) -> int:
         return sum(part.rows for part in self._parts)
-
-    @property
-    def idle(self) -> bool:
-        return not self._current.rows
 
     @property
     def intact(self) -> bool:
@@ -213,9 +211,8 @@ class Spool:
         with self._lock:
             file = self._file
             try:
-                if file is None or (file.idle and not file.intact):
+                while file is None or (place := file.add(id_, record)) is None:
                     file = self._renewed(file)
-                place = file.add(id_, record)
             except OSError as error:
                 raise spool_error(file.path if file else self.folder, error) from error
             self._rows[id_] += 1

@@ -118,7 +118,7 @@ class Writer:
         """
         place = None if self.spool is None else self.spool.add(hold.book.id, hold.token, row)
         with self._lock:
-            self._jobs.append(_Line(hold, row, summary, place))
+            self._jobs.append(tuple.__new__(_Line, (hold, row, summary, place)))
             seen = hold.book.is_watched and not self._seen
             # Rows that come while others gather wake nobody, unless they are the first that somebody watches.
             if self._idle or seen:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from quorate.errors import BadSetting, PanelistError
 from quorate.frozen import dataclass
+from quorate.panelists.alarms import Alarms
 from quorate.panelists.http.file_shortage import is_short, most_connections, pause
 
 if TYPE_CHECKING:
@@ -164,6 +165,7 @@ class Http:
         self._patience = patience
         self._most = most
         self._session: aiohttp.ClientSession | None = None
+        self._alarms = Alarms()
         self._wrongs: _Kinds = (TimeoutError, OSError)
         self._stack = AsyncExitStack()
         self.declines = Declines()
@@ -195,7 +197,7 @@ class Http:
                 connector=connector,
                 cookie_jar=aiohttp.DummyCookieJar(),
                 auto_decompress=False,
-                timeout=aiohttp.ClientTimeout(total=self._patience, sock_connect=10),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=10),
                 headers=HEADERS,
             )
         )
@@ -248,16 +250,18 @@ class Http:
     async def _sent(self, route: Route, body: bytes, line: Callable[[bytes], bool] | None) -> HttpResponse:
         if self._session is None:
             raise PanelistError("unreachable", "the HTTP client is not open; use it inside `async with`")
+        asked = self._session.post(
+            route.url, data=body, headers=route.headers, proxy=route.proxy, allow_redirects=False
+        )
         try:
-            async with self._session.post(
-                route.url, data=body, headers=route.headers, proxy=route.proxy, allow_redirects=False
-            ) as came:
-                if line is not None and came.status == OK and came.content_type == "text/event-stream":
-                    await _by_line(self._pieces(came, route, self._most), line)
-                    await _drained(came.content)
-                    return HttpResponse(OK, b"", streamed=True)
-                whole = await self._whole(came, route, min(route.most or self._most, self._most))
-                return HttpResponse(came.status, whole, came.headers.get("Retry-After", ""))
+            with self._alarms.until(asyncio.get_running_loop().time() + self._patience):
+                async with asked as came:
+                    if line is not None and came.status == OK and came.content_type == "text/event-stream":
+                        await _by_line(self._pieces(came, route, self._most), line)
+                        await _drained(came.content)
+                        return HttpResponse(OK, b"", streamed=True)
+                    whole = await self._whole(came, route, min(route.most or self._most, self._most))
+                    return HttpResponse(came.status, whole, came.headers.get("Retry-After", ""))
         except self._wrongs as wrong:
             # Raised below, outside: what aiohttp raises holds our headers, and must not hang on as the context.
             failure = _failure(wrong, route)
