@@ -68,7 +68,7 @@ class Agenda:
 
     def _left_to_do(self, state: "State", watch: Watch) -> dict[AskKey | ErrandKey, Step]:
         late, words, finds = isinstance(state.closed, Decided), state.heard.words, state.heard.finds
-        looked, unread = state.looked or None, state.unread or None  # in most deliberations there are none
+        looked = state.looked
         due: dict[AskKey | ErrandKey, Step] = {}
         self._late = False
         for wanted in state.wanted(watch):
@@ -80,13 +80,13 @@ class Agenda:
             about = wanted.about
             place = (wanted.round, wanted.seat.name, about.name if about is not None else "")
             if wanted.after is late and place not in words:
-                if looked is not None and place in looked:
+                if place in looked:
                     key, step = _after_lookups(state, wanted, place, watch)
                     due[key] = step
                     continue
-                failed = None if unread is None else unread.get(place)
-                key = AskKey(*place, ATTEMPTS if failed else wanted.attempt)
-                due[key] = state.next_step(wanted, failed)
+                unread = state.unread.get(place)
+                key = AskKey(*place, ATTEMPTS if unread else wanted.attempt)
+                due[key] = state.next_step(wanted, unread)
         return due
 
     def hand_on(self, before: "State", state: "State", event: Event) -> None:
