@@ -54,6 +54,8 @@ class ActiveDeliberation:
     flights: dict[AskKey | ErrandKey, asyncio.Task[None]] = field(default_factory=dict)
     stirred: asyncio.Event = field(default_factory=asyncio.Event)
     waiting: set[AskKey | ErrandKey] = field(default_factory=set)
+    known: dict[str, tuple[SeatModel, str]] = field(default_factory=dict[str, tuple[SeatModel, str]])
+    """Under which name each seat has answered that was found to be its own."""
     seen: int = 0
     """How many changes of what is due have been acted on."""
 
@@ -102,8 +104,12 @@ class ActiveDeliberation:
     def identify(self, seat: str, named: str) -> None:
         """Note that another model answers for a seat than was asked, before what it said counts."""
         sat = self.state.models.get(seat)
-        now = self.identified(sat, named) if self.identified and sat else None
-        if now is not None:
+        if sat is None or self.identified is None or self.known.get(seat) == (sat, named):
+            return
+        now = self.identified(sat, named)
+        if now is None:
+            self.known[seat] = sat, named
+        else:
             self.note(Routed(seated=now, why=f"the reply names {named}"))
 
     def sent(self, ask: Ask) -> None:

@@ -15,46 +15,33 @@ _NEVER: Final = float("inf")
 class Alarms:
     """Waits on one event loop that may each take only so long. The timer is set for the first that may run out."""
 
-    __slots__ = ("_at", "_timer", "_waits")
+    __slots__ = ("_timer", "at", "waits")
 
     def __init__(self) -> None:
         """Nobody waits yet."""
-        self._waits: dict[TimedWait, None] = {}
+        self.waits: dict[TimedWait, None] = {}
+        self.at = _NEVER
+        """When the timer goes off."""
         self._timer: asyncio.TimerHandle | None = None
-        self._at = _NEVER
 
     def until(self, ends: float | None) -> "TimedWait":
         """What stands around a wait that must be over by then, on the event loop's clock; none is no end."""
         return TimedWait(self, _NEVER if ends is None else ends)
 
-    def add(self, wait: "TimedWait") -> None:
-        """Wake this one when its time is over."""
-        self._waits[wait] = None
-        if wait.ends < self._at:
-            self._set(wait.ends)
-
-    def remove(self, wait: "TimedWait") -> None:
-        """Let it be; with the last one goes the timer."""
-        self._waits.pop(wait, None)
-        if not self._waits and self._timer is not None:
-            self._timer.cancel()
-            self._timer, self._at = None, _NEVER
-
-    def _set(self, at: float) -> None:
+    def set(self, at: float) -> None:
+        """Have the timer go off then, or not at all."""
         if self._timer is not None:
             self._timer.cancel()
-        self._timer, self._at = asyncio.get_running_loop().call_at(at, self._ring), at
+        self._timer = None if at == _NEVER else asyncio.get_running_loop().call_at(at, self._ring)
+        self.at = at
 
     def _ring(self) -> None:
         """End the waits whose time is over, and set the timer for the next."""
-        self._timer, self._at = None, _NEVER
         now = asyncio.get_running_loop().time()
-        for wait in [wait for wait in self._waits if wait.ends <= now]:
-            del self._waits[wait]
+        for wait in [wait for wait in self.waits if wait.ends <= now]:
+            del self.waits[wait]
             wait.end()
-        soonest = min((wait.ends for wait in self._waits), default=_NEVER)
-        if soonest < _NEVER:
-            self._set(soonest)
+        self.set(min((wait.ends for wait in self.waits), default=_NEVER))
 
 
 class TimedWait:
@@ -77,21 +64,24 @@ class TimedWait:
         if task is None:
             raise RuntimeError("only a task can be given a time to end")
         self._before = task.cancelling()
+        alarms = self._alarms
         if self.ends < _NEVER:
-            self._alarms.add(self)
+            alarms.waits[self] = None
+            if self.ends < alarms.at:
+                alarms.set(self.ends)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Raise TimeoutError if it was this that cancelled it, and nobody else has meanwhile."""
-        if self.ends < _NEVER:
-            self._alarms.remove(self)
-        if self.expired and self._task is not None:
-            ours = self._task.uncancel() <= self._before
+        alarms, task, self._task = self._alarms, self._task, None
+        if alarms.waits.pop(self, self) is None and not alarms.waits:
+            alarms.set(_NEVER)
+        if self.expired and task is not None:
+            ours = task.uncancel() <= self._before
             if ours and kind is asyncio.CancelledError:
                 raise TimeoutError from raised
-        self._task = None
 
     def end(self) -> None:
         """Cancel what is waiting: its time is over."""
