@@ -1,33 +1,18 @@
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from quorate.ledger.event_writers import compiled_writer, write_event
 from quorate.ledger.serde import encode
 from quorate.ledger.type_shapes import shape
 from quorate.model import Event, Spoken
-from tests.ledger.drawn import any_
 from tests.ledger.sample import EVENTS, SPOKEN
 
 SALT = "00" * 16
 MANY = 200
 """More than are written field by field before a writer is compiled."""
-
-
-@pytest.mark.slow
-@settings(suppress_health_check=[HealthCheck.too_slow])
-@pytest.mark.parametrize("kind", get_args(Event), ids=lambda kind: kind.__name__)
-@given(drawn=st.data())
-def test_a_compiled_writer_writes_what_the_shape_of_the_type_does(kind: type, drawn: st.DataObject) -> None:
-    event = drawn.draw(any_(kind))
-
-    for keep in (str, lambda text: {"words": len(text)}):
-        ours, meant = compiled_writer(kind)(event, keep), shape(kind).write(event, keep)
-        assert (ours, [*ours]) == (meant, [*meant])
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)

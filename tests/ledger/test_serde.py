@@ -14,7 +14,9 @@ from quorate.errors import LedgerBroken, LedgerNewer
 from quorate.ledger import export as records
 from quorate.ledger import serde as codec
 from quorate.ledger.chain import absent, draw_salt, open_row, seal
+from quorate.ledger.event_writers import compiled_writer
 from quorate.ledger.plain_forms import plain
+from quorate.ledger.type_shapes import shape
 from quorate.model import Argument, Event
 from quorate.model.texts import FORGOTTEN
 from tests.ledger.drawn import any_
@@ -83,6 +85,9 @@ def test_the_hashed_form_is_byte_for_byte_what_the_standard_library_writes(kind:
     row = seal(event, 1, "0" * 64, "2026-11-16T00:00:00.000000Z")
 
     public, words = codec.encode(event, SALT)
+    for keep in (str, lambda text: {"words": len(text)}):
+        compiled, meant = compiled_writer(kind)(event, keep), shape(kind).write(event, keep)
+        assert (compiled, [*compiled]) == (meant, [*meant])
     assert public == slow_bytes(slow_plain(event) | {"event": kind.__name__})
     assert codec.canonical_bytes(words) == slow_bytes(words)
     assert codec.canonical_bytes(plain(event)) == slow_bytes(plain(event))
