@@ -25,6 +25,8 @@ else:
             return dataclasses.dataclass(frozen=frozen, eq=eq, init=init, **other)
 
         def made(cls: Any) -> Any:  # noqa: ANN401 - any class, and the same
+            # The standard library would write its signature there, and to find that takes as long as ten classes.
+            cls.__doc__ = cls.__doc__ or cls.__name__
             # The standard library lets only what is frozen inherit from what is, and compiles two functions for it.
             inherits = any(map(dataclasses.is_dataclass, cls.__mro__[1:]))
             bare = dataclasses.dataclass(init=False, eq=False, repr=False, frozen=inherits, **other)(cls)
