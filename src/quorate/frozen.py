@@ -11,9 +11,19 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from operator import attrgetter
 from types import MemberDescriptorType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 
-__all__ = ["compile_function", "dataclass"]
+__all__ = ["compile_function", "dataclass", "make_tuple"]
+
+T = TypeVar("T")
+
+
+class _MakesTuples(Protocol):
+    def __call__(self, kind: type[T], values: tuple[object, ...], /) -> T: ...
+
+
+make_tuple: Final[_MakesTuples] = cast("Any", tuple).__new__
+"""A NamedTuple of its values, all of them, in half the time: its own way to be made is a function around this one."""
 
 if TYPE_CHECKING:
     from dataclasses import dataclass

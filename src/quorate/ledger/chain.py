@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from quorate.errors import LedgerBroken
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, make_tuple
 from quorate.ledger import Entry, Row
 from quorate.ledger.serde import canonical_bytes, decode, encode, hash_text, load_object, sha256_hex
 from quorate.model import Event
@@ -56,7 +56,7 @@ def seal(event: Event, number: int, before: str, time: str) -> Row:
     public, words = encode(event, salt)
     hash_ = link(before, number, time, public)
     kept = (salt, canonical_bytes(words)) if words else ("", _NOTHING)
-    return tuple.__new__(Row, (number, time, before, hash_, public, *kept))
+    return make_tuple(Row, (number, time, before, hash_, public, *kept))
 
 
 _SALTS: Final[list[str]] = []

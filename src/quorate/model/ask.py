@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, make_tuple
 from quorate.model.chance import SeededChance
 from quorate.model.lookup import Lookup
 from quorate.model.panel import FENCE, MARK, Seat
@@ -185,7 +185,7 @@ class Ask:
     @property
     def key(self) -> AskKey:
         about = self.about
-        return tuple.__new__(AskKey, (self.round, self.seat.name, about.name if about else "", self.attempt))
+        return make_tuple(AskKey, (self.round, self.seat.name, about.name if about else "", self.attempt))
 
     def terms(self, mark: str) -> AnswerTerms:
         """How the answer is to be written under this mark."""

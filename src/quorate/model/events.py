@@ -7,7 +7,7 @@ from dataclasses import field
 from fractions import Fraction
 from typing import Final
 
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, make_tuple
 from quorate.model.ask import Ask, AskKey, Errand, ErrandKey
 from quorate.model.ballot import Argument, Ballot, Reply
 from quorate.model.evidence import Passage
@@ -83,8 +83,7 @@ class AboutAsk:
 
     @property
     def key(self) -> AskKey:
-        # What a NamedTuple is made by is a function of Python's around this one, and keys are made all the time.
-        return tuple.__new__(AskKey, (self.round, self.seat, self.about, self.attempt))
+        return make_tuple(AskKey, (self.round, self.seat, self.about, self.attempt))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

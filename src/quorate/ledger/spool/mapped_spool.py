@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple
 
+from quorate.frozen import make_tuple
 from quorate.ledger import Row
 from quorate.ledger.file_handles import patiently
 from quorate.ledger.spool.spool_files import (
@@ -84,7 +85,7 @@ class _MappedFile:
         self._map[start:end] = record
         part.at = end + -end % ALIGNED
         part.rows += 1
-        return tuple.__new__(Place, (id_, self, part, start, end))
+        return make_tuple(Place, (id_, self, part, start, end))
 
     def _room(self, size: int) -> _Part:
         part = self._current

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import apsw
 
 from quorate.errors import LedgerError, LedgerUnwritable, OwnerLost
+from quorate.frozen import make_tuple
 from quorate.ledger import Row, Summary
 from quorate.ledger.book import News, OwnedBook, tell
 from quorate.ledger.lease import taken_error
@@ -118,7 +119,7 @@ class Writer:
         """
         place = None if self.spool is None else self.spool.add(hold.book.id, hold.token, row)
         with self._lock:
-            self._jobs.append(tuple.__new__(_Line, (hold, row, summary, place)))
+            self._jobs.append(make_tuple(_Line, (hold, row, summary, place)))
             seen = hold.book.is_watched and not self._seen
             # Rows that come while others gather wake nobody, unless they are the first that somebody watches.
             if self._idle or seen:
