@@ -280,7 +280,7 @@ class Keyboard:
         import asyncio
 
         self._free = asyncio.Lock()
-
+        self._terminal: int | None = None
         self._typed = bytearray()
 
     async def __call__(self, ask: "Ask") -> str | None:
@@ -314,12 +314,14 @@ class Keyboard:
 
     async def _line(self) -> str:
         """The next line, empty at the end; read on the loop, for a thread that reads cannot be stopped by Ctrl-C."""
+        if self._terminal is None:
+            self._terminal = _own_terminal(sys.stdin.fileno())
         while b"\n" not in self._typed:
-            await _readable(sys.stdin.fileno())
-            piece = _read(sys.stdin.fileno())
-            if not piece:
+            await _readable(self._terminal)
+            piece = _read(self._terminal)
+            if piece == b"":
                 break
-            self._typed += piece
+            self._typed += piece or b""
         line, newline, rest = self._typed.partition(b"\n")
         self._typed = rest
         return (line + newline).decode(sys.stdin.encoding, "replace")
@@ -336,8 +338,19 @@ async def _readable(terminal: int) -> None:
         loop.remove_reader(terminal)
 
 
-def _read(terminal: int) -> bytes:
+def _own_terminal(terminal: int) -> int:
+    """The same terminal for us alone, so that a read need never wait: Ctrl-C takes back what was typed before it."""
+    try:
+        return os.open(os.ttyname(terminal), os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:  # another user's, or one that has no name here
+        return terminal
+
+
+def _read(terminal: int) -> bytes | None:
+    """What was typed, empty at the end, none if it was taken back meanwhile."""
     try:
         return os.read(terminal, 65536)
+    except BlockingIOError:
+        return None
     except OSError:  # the terminal was closed
         return b""
