@@ -10,10 +10,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from operator import attrgetter
-from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 
-__all__ = ["compile_function", "dataclass", "make_tuple"]
+__all__ = ["dataclass", "make_tuple"]
 
 T = TypeVar("T")
 
@@ -139,71 +138,19 @@ class _Arguments:
         return whole if fits else None
 
 
-class _Factory:
-    """Stands in a signature where the default is made anew for each."""
-
-    def __repr__(self) -> str:
-        return "<factory>"
-
-
-_FACTORY: Final = _Factory()
-
-
 def _init(cls: Any) -> Any:  # noqa: ANN401 - any class, and a function
-    """As the standard library writes it, but that a slot is filled by its own descriptor: that takes half as long."""
+    """The standard library's own, of a class that has the same fields and is thrown away."""
     fields = dataclasses.fields(cls)
-    one = "__dataclass_self__" if any(field.name == "self" for field in fields) else "self"
-    known: dict[str, object] = {}
-    taken = (one, *_parameters(fields, known))
-    lines = [_filled(cls, field, one, known) for field in fields] or ["pass"]
-    after = [f"{one}.__post_init__()"] if hasattr(cls, "__post_init__") else []
-    init = compile_function("__init__", taken, (*lines, *after), known, module=cls.__module__)
-    init.__qualname__ = f"{cls.__qualname__}.__init__"
-    init.__annotations__ = {field.name: field.type for field in fields} | {"return": None}
-    return init
-
-
-def compile_function(
-    name: str, parameters: Sequence[str], lines: Sequence[str], known: Mapping[str, object], *, module: str = __name__
-) -> Any:  # noqa: ANN401 - a function of any kind
-    """A function of these parameters and lines: the one place in the house where text becomes code.
-
-    Whoever calls it writes that text itself, of the names of fields of our own classes. Nothing that was stored, said
-    or sent gets into it. It can name nothing but what it is given as `known`: none of Python's own functions either.
-    """
-    names: dict[str, Any] = {"__builtins__": {}, "__name__": module, **known}
-    text = "\n    ".join((f"def {name}({', '.join(parameters)}):", *lines))
-    exec(text, names)  # noqa: S102 - see above
-    return names[name]
-
-
-def _parameters(fields: Sequence[dataclasses.Field[Any]], known: dict[str, object]) -> list[str]:
-    """The fields as parameters; what their defaults are called there becomes known."""
-    ordered = [_parameter(field, known) for field in fields if not field.kw_only]
-    named = [_parameter(field, known) for field in fields if field.kw_only]
-    return [*ordered, "*", *named] if named else ordered
-
-
-def _parameter(field: dataclasses.Field[Any], known: dict[str, object]) -> str:
-    makes = field.default_factory is not dataclasses.MISSING
-    if field.default is dataclasses.MISSING and not makes:
-        return field.name
-    known[f"__default_{field.name}__"] = _FACTORY if makes else field.default
-    return f"{field.name}=__default_{field.name}__"
-
-
-def _filled(cls: Any, field: dataclasses.Field[Any], one: str, known: dict[str, object]) -> str:  # noqa: ANN401 - any class
-    """The line that fills in a field; what it calls becomes known."""
-    name, value = field.name, field.name
-    if field.default_factory is not dataclasses.MISSING:
-        known[f"__make_{name}__"] = field.default_factory
-        value = f"__make_{name}__() if {name} is __default_{name}__ else {name}"
-    slot = getattr(cls, name, None)
-    if isinstance(slot, MemberDescriptorType):
-        known[f"__put_{name}__"] = slot.__set__
-        return f"__put_{name}__({one}, {value})"
-    known["__put__"] = object.__setattr__
-    return f"__put__({one}, {name!r}, {value})"
+    body = {field.name: field for field in fields} | {
+        "__annotations__": {field.name: field.type for field in fields},
+        "__doc__": "Without one, the standard library would write its signature there.",
+        "__module__": cls.__module__,
+        "__qualname__": cls.__qualname__,
+    }
+    if hasattr(cls, "__post_init__"):
+        body["__post_init__"] = cls.__post_init__
+    twin: Any = type(cls.__name__, (), body)
+    return dataclasses.dataclass(frozen=True, eq=False, repr=False, match_args=False)(twin).__init__
 
 
 def _compared_by_value(cls: Any) -> Any:  # noqa: ANN401 - any class, and the same

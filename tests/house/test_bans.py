@@ -3,7 +3,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from quorate.frozen import compile_function
 from tests.house.tree import File, sample, source
 
 MODULES = frozenset({"pickle", "marshal", "shelve", "dill", "cloudpickle"})
@@ -15,27 +14,8 @@ REPORTED = frozenset({"src/quorate/offline/prove_bench.py"})
 """Files where an error is the finding itself: a rule under proof may raise anything, and that it does is reported."""
 
 
-COMPILES = "src/quorate/frozen.py"
-"""Text becomes code in one place, and that text is ours: the names of fields of our own classes."""
-
-
 def test_nothing_stored_can_run() -> None:
-    assert [fault for file in source() if file.path != COMPILES for fault in dangerous(file)] == []
-
-
-def test_one_place_makes_code_of_text_for_those_who_write_it_themselves() -> None:
-    (place,) = (file for file in source() if file.path == COMPILES)
-    users = {file.path for file in source() if "compile_function" in file.text}
-
-    assert [fault.partition(": ")[2] for fault in dangerous(place)] == ["exec"]
-    assert users == {"src/quorate/frozen.py", "src/quorate/ledger/event_writers.py"}
-
-
-def test_what_is_compiled_knows_nothing_but_what_it_is_given() -> None:
-    function = compile_function("f", ("one",), ["return open(one)"], {})
-
-    with pytest.raises(NameError):
-        function("/etc/passwd")
+    assert [fault for file in source() for fault in dangerous(file)] == []
 
 
 def test_one_door_reports_a_crash_and_nobody_else_swallows_one() -> None:

@@ -74,13 +74,3 @@ def test_turns_are_taken_among_those_on_the_same_file(tmp_path: Path) -> None:
     one, other = Turns.on(tmp_path / "one.db"), Turns.on(tmp_path / "other.db")
     with one.turn(0.1), other.turn(0.1):
         assert Turns.on(tmp_path / "one.db") is one
-
-
-def test_a_new_ledger_has_large_pages_and_one_from_before_keeps_its_own(tmp_path: Path) -> None:
-    before = apsw.Connection(str(tmp_path / "before.db"))
-    run(before, "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL")
-    before.close()
-
-    pages = [int(run(open_writer(tmp_path / name, 1.0), "PRAGMA page_size")[0][0]) for name in ("before.db", "new.db")]
-
-    assert pages == [4096, 16384]

@@ -171,7 +171,7 @@ async def test_a_full_disk_fails_the_book_and_not_the_file(ledger: Ledger, path:
 async def test_a_disk_too_full_for_the_spool_is_told_at_once(ledger: Ledger, path: Path) -> None:
     id_ = await written(ledger, CONVENED)
     async with child(path) as writer:
-        await writer.tell("limit 200000")
+        await writer.tell("limit 100000")
         assert await writer.tell(f"own {id_}") == "ok 1"
         failed = await writer.tell("write 1000")
 

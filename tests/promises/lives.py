@@ -32,8 +32,7 @@ from quorate.engine.runner import Runner
 from quorate.errors import NotRecorded, QuorateError
 from quorate.ledger import Entry, new_id, open_ledger
 from quorate.ledger.chain import open_row, seal, verify_chain
-from quorate.ledger.plain_forms import plain
-from quorate.ledger.serde import decode, load_object
+from quorate.ledger.serde import decode, load_object, plain
 from quorate.model import Convened, Decided, Event, Hear, Limits, Question, Spoken
 from quorate.model.charter import Charter
 from quorate.settings.convene import convene

@@ -24,7 +24,7 @@ from quorate.engine.entry_checks import (
 )
 from quorate.errors import LedgerMismatch
 from quorate.frozen import dataclass
-from quorate.ledger.plain_forms import count_forgotten, wordless
+from quorate.ledger.serde import count_forgotten, wordless
 from quorate.model import (
     AboutAsk,
     Admitted,

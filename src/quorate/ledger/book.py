@@ -43,7 +43,7 @@ _UNLISTED: Final = frozenset({Asked, Spoken})
 
 def now() -> str:
     """The time as entries bear it."""
-    seconds, rest = divmod(time.time_ns() // 1000, 1_000_000)
+    seconds, rest = divmod(int(time.time() * 1_000_000), 1_000_000)
     return f"{_to_the_second(seconds)}.{rest:06}Z"
 
 

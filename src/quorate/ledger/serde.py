@@ -11,11 +11,12 @@ from typing import Any, Final, cast, get_args
 import orjson
 
 from quorate.errors import LedgerBroken, LedgerError, LedgerNewer, QuorateError
-from quorate.ledger.event_writers import NAME, write_event
-from quorate.ledger.type_shapes import HASH, Shape, Words, shape
+from quorate.ledger.type_shapes import HASH, Keep, Shape, Words, shape
 from quorate.model import Event
+from quorate.model.texts import is_forgotten
 
 _EVENTS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Event)}
+_NAME: Final = "event"
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
 
 
@@ -58,7 +59,40 @@ def encode(event: Event, salt: str) -> tuple[bytes, dict[str, str]]:
         words[name] = text
         return {HASH: name}
 
-    return canonical_bytes(write_event(event, keep)), words
+    return canonical_bytes(_named(event, keep)), words
+
+
+def plain(event: Event) -> dict[str, Any]:
+    """Write an event in plain JSON types with its words in place, for whoever shows or passes it on."""
+    return _named(event, str)
+
+
+def wordless(event: Event) -> dict[str, Any]:
+    """Write an event in plain JSON types without its words, to compare what is left when they are gone."""
+    return _named(event, _blank)
+
+
+def _blank(_text: str) -> str:
+    return ""
+
+
+def count_forgotten(event: Event) -> tuple[int, int]:
+    """How many words of an event have been forgotten, and how many are there."""
+    gone: list[bool] = []
+
+    def keep(text: str) -> str:
+        gone.append(is_forgotten(text))
+        return ""
+
+    _named(event, keep)
+    return sum(gone), len(gone) - sum(gone)
+
+
+def _named(event: Event, keep: Keep) -> dict[str, Any]:
+    kind: type = type(event)
+    written: dict[str, Any] = shape(kind).write(event, keep)
+    written[_NAME] = kind.__name__
+    return written
 
 
 def decode(public: str | bytes, words: Words) -> Event:
@@ -76,7 +110,7 @@ def decode(public: str | bytes, words: Words) -> Event:
 
 
 def _decoded(written: dict[str, Any], words: Words) -> Event:
-    name = written.pop(NAME, None)
+    name = written.pop(_NAME, None)
     try:
         event: Event = _known(name).read(written, words)
     except LedgerError:

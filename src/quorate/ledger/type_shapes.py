@@ -212,12 +212,7 @@ def _read_words(plain: object, words: Words) -> str:
 _WORDS: Final = Shape(_write_words, _read_words)
 
 
-def field_shape(field: "dataclasses.Field[Any]", hint: object) -> Shape:
-    """The shape of a field: that of its type, unless it holds somebody's words.
-
-    Raises:
-        TypeError: words are texts, or lists of them.
-    """
+def _field_shape(field: "dataclasses.Field[Any]", hint: object) -> Shape:
     if not field.metadata.get("words"):
         return shape(hint)
     if hint is str:
@@ -229,9 +224,9 @@ def field_shape(field: "dataclasses.Field[Any]", hint: object) -> Shape:
 
 def _record(kind: type) -> Shape:
     hints = get_type_hints(kind)
-    inline = {field.name: get_args(hints[field.name]) for field in dataclasses.fields(kind) if is_inline(field)}
-    fields = [field for field in dataclasses.fields(kind) if not is_inline(field)]
-    shapes = {field.name: field_shape(field, hints[field.name]) for field in fields}
+    inline = {field.name: get_args(hints[field.name]) for field in dataclasses.fields(kind) if _is_inline(field)}
+    fields = [field for field in dataclasses.fields(kind) if not _is_inline(field)]
+    shapes = {field.name: _field_shape(field, hints[field.name]) for field in fields}
     parts = tuple(_part(field, hints[field.name], shapes[field.name]) for field in fields)
     write, read = _record_writer(parts), _record_reader(kind, shapes | dict.fromkeys(inline, _READ), hints)
     for name, arms in inline.items():
@@ -247,8 +242,7 @@ _READ: Final = Shape(_as_it_is, _as_it_is)
 """What has been read already."""
 
 
-def is_inline(field: "dataclasses.Field[Any]") -> bool:
-    """Whether the fields of what it holds stand among those of what it belongs to."""
+def _is_inline(field: "dataclasses.Field[Any]") -> bool:
     return bool(field.metadata.get("inline"))
 
 
@@ -282,18 +276,18 @@ def _inline_reader(
     return read_all
 
 
-def empty_by_default(field: "dataclasses.Field[Any]") -> object:
+def _empty_by_default(field: "dataclasses.Field[Any]") -> object:
     """What may be left out: only an empty default, so that changing another default cannot change the past."""
     default = field.default
     return default if any(default is empty for empty in _EMPTY) else dataclasses.MISSING
 
 
 def _part(field: "dataclasses.Field[Any]", hint: Any, shape: Shape) -> _Part:  # noqa: ANN401  a hint is anything
-    empty = empty_by_default(field)
-    return _Part(field.name, cast("type", type(empty)), plain_type(hint, shape), shape.write)
+    empty = _empty_by_default(field)
+    return _Part(field.name, cast("type", type(empty)), _plain_type(hint, shape), shape.write)
 
 
-def plain_type(hint: Any, shape: Shape) -> object:  # noqa: ANN401  the same
+def _plain_type(hint: Any, shape: Shape) -> object:  # noqa: ANN401  the same
     """What goes into JSON and comes out of it as it is, none if nothing of that type does."""
     [*arms] = (arm for arm in get_args(hint) if arm is not NoneType) if get_origin(hint) is UnionType else (hint,)
     return arms[0] if arms[0] in _CALLED and shape is not _WORDS else None
@@ -317,7 +311,7 @@ def _record_writer(parts: tuple[_Part, ...]) -> Callable[[Any, Keep], Any]:
 
 def _record_reader(kind: type, shapes: Mapping[str, Shape], hints: Mapping[str, Any]) -> Callable[[Any, Words], Any]:
     parts: dict[str, tuple[Any, Callable[[Any, Words], Any]]]
-    parts = {name: (plain_type(hints[name], part), part.read) for name, part in shapes.items()}
+    parts = {name: (_plain_type(hints[name], part), part.read) for name, part in shapes.items()}
     wanted = f"a {kind.__name__}"
 
     def read(plain: object, words: Words) -> object:

@@ -12,8 +12,7 @@ from quorate.frozen import dataclass
 from quorate.ledger import Ledger, Row
 from quorate.ledger.book import now
 from quorate.ledger.chain import open_row, verify_chain
-from quorate.ledger.plain_forms import plain
-from quorate.ledger.serde import canonical
+from quorate.ledger.serde import canonical, plain
 from quorate.model import Decided, Found, Reviewed, Spoken, TurnedAway, Verdict
 from quorate.model.lookup import LOOK
 from quorate.model.texts import is_forgotten

@@ -13,8 +13,7 @@ from quorate.evidence.file_walk import SourceFile, gather
 from quorate.evidence.search_servers import SERVERS
 from quorate.evidence.secret_files import is_secret
 from quorate.frozen import dataclass
-from quorate.ledger.plain_forms import plain
-from quorate.ledger.serde import canonical_bytes
+from quorate.ledger import serde as codec
 from quorate.model import Convened, Event, LookupTerms, Routed
 from quorate.panelists.cli.tools import DECLARED, find_tool, variable_of
 from quorate.panelists.registry import (
@@ -273,7 +272,7 @@ def _arguments(name: str, env: Mapping[str, str]) -> str:
 
 
 def _digest(convened: Convened) -> str:
-    return sha256(canonical_bytes(plain(convened))).hexdigest()
+    return sha256(codec.canonical_bytes(codec.plain(convened))).hexdigest()
 
 
 def _once(*effects: Effect) -> tuple[Effect, ...]:

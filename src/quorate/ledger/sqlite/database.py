@@ -34,8 +34,6 @@ CREATE TABLE deliberations (
     state TEXT NOT NULL,
     outcome BLOB
 ) STRICT, WITHOUT ROWID"""
-_PAGE: Final = 16384
-"""Bytes of a page in a new file; an old one keeps its own. An entry takes 4 kB, and every page two system calls."""
 _ENTRIES: Final = """
 CREATE TABLE entries (
     deliberation TEXT NOT NULL,
@@ -201,7 +199,7 @@ def _keep_a_log(db: apsw.Connection, busy: float) -> None:
     until = time.monotonic() + busy
     while True:
         try:
-            run(db, f"PRAGMA page_size = {_PAGE}; PRAGMA journal_mode = WAL")
+            run(db, "PRAGMA journal_mode = WAL")
         except apsw.BusyError:
             if time.monotonic() > until:
                 raise
