@@ -64,7 +64,7 @@ pages-model: setup ## serve the model that the documentation uses, at 127.0.0.1:
 check: format-check lint types imports docs-check test promises browser ## everything CI runs, and nothing CI does not
 
 .PHONY: test
-test: setup ## the quick tests, under three minutes
+test: setup ## the quick tests, four to five minutes on two cores
 	$(PYTEST) -n $(JOBS) --dist loadfile -m 'not promise and not long and not browser' --randomly-seed=$(SEED) --hypothesis-profile=everyday
 
 .PHONY: promises
