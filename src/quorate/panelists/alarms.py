@@ -76,7 +76,8 @@ class TimedWait:
     ) -> None:
         """Raise TimeoutError if it was this that cancelled it, and nobody else has meanwhile."""
         alarms, task, self._task = self._alarms, self._task, None
-        if alarms.waits.pop(self, self) is None and not alarms.waits:
+        alarms.waits.pop(self, None)
+        if not alarms.waits and alarms.at < _NEVER:
             alarms.set(_NEVER)
         if self.expired and task is not None:
             ours = task.uncancel() <= self._before
