@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from quorate import presets
-from quorate.analysis.ballot_cautions import confidence_band
-from quorate.model import Ranking, Silence, Tally, Voice
+from quorate.analysis.ballot_cautions import USUAL, cautions_on, confidence_band
+from quorate.model import Ballot, Brief, Panel, Question, Ranking, Seat, Silence, Tally, Voice
 from quorate.rules import decide
 from tests.tribunal import PANEL, ballot, tally_of
 
@@ -41,6 +41,72 @@ def voted(*cast: tuple[str, int], listed: int = 0, domains: str = "") -> set[str
 )
 def test_each_weakness_is_told_and_nothing_else(cast: tuple[tuple[str, int], ...], names: set[str]) -> None:
     assert voted(*cast) == names
+
+
+def counted(*votes: tuple[str, int | None], silent: int = 0) -> Tally:
+    """Votes of so many seats, each this sure or silent about it, and beside them seats that gave none."""
+    voices = tuple(
+        Voice(seat=f"s{at}", option=option, confidence=None if sure is None else Fraction(sure, 100))
+        for at, (option, sure) in enumerate(votes)
+    )
+    gone = tuple(Silence(seat=f"gone{at}", why="timeout") for at in range(silent))
+    seats = (*(voice.seat for voice in voices), *(silence.seat for silence in gone))
+    return Tally(eligible=seats, options=(), voices=voices, silent=gone)
+
+
+@pytest.mark.parametrize(
+    ("tally", "words"),
+    [
+        (counted(("A", 65), ("A", 65)), "all agree and none is 70 % sure"),
+        (counted(("A", 65), ("A", 65), silent=1), "all who voted agree and none is 70 % sure"),
+        (counted(("A", 65), ("A", None), ("A", 65)), ""),
+        (counted(("A", 65), ("A", 65), ("B", None)), ""),
+        (counted(("A", 65), ("A", 65), ("B", 65)), ""),
+    ],
+)
+def test_all_are_said_to_agree_only_if_all_do(tally: Tally, words: str) -> None:
+    verdict = decide(tally, presets.rulebook("plurality"))
+    told = [caution.text.partition(":")[0] for caution in verdict.cautions if caution.name == "weak_consensus"]
+
+    assert verdict.outcome == "A"
+    assert told == ([words] if words else [])
+
+
+def test_whoever_said_nothing_is_not_said_to_have_said_something() -> None:
+    verdict = decide(counted(silent=2), presets.rulebook("plurality"))
+
+    assert [caution.text for caution in verdict.cautions] == [
+        "nobody voted: see what each seat said, or why it said nothing, and ask for a choice between named options"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cast", "told"),
+    [
+        (
+            (ballot("ACT", 97), ballot("ACT", 97), ballot("ACT", 97)),
+            ["all 3 seats are equally sure", "all seats agree"],
+        ),
+        ((ballot("ACT", 96), ballot("ACT", 97), ballot("ACT", 98)), ["all seats agree"]),
+        ((ballot("ACT", 97), ballot("WARN", 97), ballot("ACT", 97)), ["all 3 seats are equally sure"]),
+        ((ballot("ACT", 97), ballot("ACT", 97), None), []),
+    ],
+)
+def test_confidences_that_are_too_even_are_told(cast: tuple[Ballot | None, ...], told: list[str]) -> None:
+    named = [note for note in tally_of(cast).cautions if note.name in {"equal_confidences", "even_consensus"}]
+
+    assert [note.text.partition(":")[0].partition(",")[0] for note in named] == told
+
+
+def test_seats_that_gave_no_ballot_are_not_among_those_that_agree() -> None:
+    seats = tuple(Seat(name=name) for name in ("a", "b", "c", "d"))
+    brief = Brief(question=Question(text="Ship it?"), panel=Panel(seats=seats))
+    voices = tuple(Voice(seat=name, option="ACT", confidence=Fraction(97, 100)) for name in ("a", "b", "c"))
+
+    assert [note.text for note in cautions_on(brief, voices, "ACT", USUAL)] == [
+        "all 3 seats that voted are equally sure: 97 %",
+        "all seats that voted agree, each more than 95 % sure",
+    ]
 
 
 def test_five_options_for_three_seats_and_one_provider_for_all_are_told() -> None:
@@ -93,4 +159,4 @@ def test_a_tribunal_in_which_nobody_voted_is_not_told_to_name_options() -> None:
 
     told = {caution.name: caution.text for caution in decide(tally, presets.rulebook("tribunal")).cautions}
 
-    assert told["nobody_voted"] == "nobody voted: see what each seat said"
+    assert told["nobody_voted"] == "nobody voted: see what each seat said, or why it said nothing"

@@ -121,7 +121,7 @@ def test_the_sealed_votes_keep_abstentions_and_silence_apart_too() -> None:
     [
         (("A", "A", "A"), "unanimous_consensus", "A", "unanimous", "all 3 seats chose A"),
         (("A", "A", "B"), "majority_decision", "A", "plurality", "'A', 1 ahead of the next: absolute"),
-        (("A", "A", "-"), "majority_decision", "A", "plurality", "2 ahead of the next: absolute majority"),
+        (("A", "A", "-"), "majority_decision", "A", "plurality", "2 of 3 seats chose 'A': absolute majority"),
         (("A", "A", "ABSTAIN"), "majority_decision", "A", "plurality", "2 of 3 seats"),
         (("A", "A", "B", "C"), "majority_decision", "A", "plurality", "1 ahead of the next: plurality"),
         (("A", "A", "B", "-"), "majority_decision", "A", "plurality", "2 of 4 seats chose 'A', 1 ahead"),

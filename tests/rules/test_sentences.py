@@ -1,15 +1,20 @@
 """What rules say of a count, to the word, and the cases in which a careless change of one would go unnoticed."""
 
+import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
 
 import pytest
 
-from quorate import catalogue
+from quorate import catalogue, presets
 from quorate.analysis.option_masses import option_masses
 from quorate.errors import UnknownName
 from quorate.model import Approval, PartRef, Ranking, Rulebook, Silence, Tally, Verdict, Voice
-from quorate.rules import apply_rulebook, check
+from quorate.rules import apply_rulebook, check, decide
 from tests.rules.test_boundaries import because, said, tally
 
 GATE = ("ACT", "WARN", "REFUSE")
@@ -19,6 +24,11 @@ def capped(name: str, counted: Tally, verdict: Verdict, **settings: object) -> V
     cap = catalogue.rule(name).cap
     assert cap is not None
     return cap(counted, verdict, **settings)
+
+
+def undetermined(seats: int) -> Tally:
+    voices = tuple(Voice(seat=f"s{at}", option="UNDETERMINED") for at in range(seats))
+    return Tally(eligible=tuple(voice.seat for voice in voices), options=("YES", "UNDETERMINED", "NO"), voices=voices)
 
 
 def ranked(*orders: str) -> Tally:
@@ -36,6 +46,15 @@ def ranked(*orders: str) -> Tally:
         ("veto", tally("CC", veto=True), "s0 and s1 used the veto"),
         ("hold", tally("AAB", ("A", "B", "C")), "the seats disagree: 2 A, 1 B, 0 C; WARN is the default"),
         ("hold", tally("AAB"), "the seats disagree: 2 A, 1 B; WARN is the default"),
+        ("hold", tally("AAA", ("A", "B")), "no other rule decides on 3 A, 0 B; WARN is the default"),
+        ("plurality", tally("AAB-"), "2 of 4 seats chose 'A', 1 ahead of the next: plurality"),
+        ("plurality", tally("AA-"), "2 of 3 seats chose 'A': absolute majority"),
+        ("unanimous", tally("A"), "the only seat chose A"),
+        ("unanimous", tally("AA"), "both seats chose A"),
+        ("unanimous", tally("AAA"), "all 3 seats chose A"),
+        ("all_undetermined", undetermined(1), "the only researcher finds that it cannot be determined"),
+        ("all_undetermined", undetermined(2), "both researchers find that it cannot be determined"),
+        ("all_undetermined", undetermined(3), "all 3 researchers find that it cannot be determined"),
         ("no_winner", tally("AABBC"), "2 options lead with 2 each, so none wins"),
         ("one_sided", tally("AB"), "no round in which both sides spoke"),
         ("one_sided", tally("A-"), "no round in which both sides spoke: nothing from s1 (timeout)"),
@@ -46,6 +65,62 @@ def ranked(*orders: str) -> Tally:
 )
 def test_a_rule_says_what_it_has_counted(name: str, counted: Tally, words: str) -> None:
     assert because(name, counted) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "votes", "settings", "words"),
+    [
+        ("hold", "AAA--", {}, "no other rule decides on 3 A, 0 B, 2 C; WARN is the default"),
+        ("hold", "AAB--", {}, "the seats disagree: 2 A, 1 B, 2 C; WARN is the default"),
+        ("plurality", "A--", {}, "2 of 3 seats count for 'C', 1 ahead of the next: absolute majority"),
+        ("plurality", "AA-", {}, "2 of 3 seats chose 'A', 1 ahead of the next: absolute majority"),
+        ("safe_act", "A--", {"assume": "A", "risk": Fraction(0)}, "3 of 3 seats count for A, every risk below 30 %"),
+        ("safe_act", "AAAAA-", {"assume": "C", "risk": Fraction(0)}, "5 of 6 seats chose A, every risk below 30 %"),
+        ("short_of_refusal", "AC-", {"assume": "B"}, "66.7 % of the seats count for A or B"),
+        ("short_of_refusal", "AB-", {"assume": "C"}, "66.7 % of the seats chose A or B"),
+        ("supermajority", "A--", {}, "2 of 3 seats (66.7 %) count for C"),
+        ("supermajority", "AA-", {}, "2 of 3 seats (66.7 %) chose A"),
+    ],
+)
+def test_nobody_is_said_to_have_chosen_or_to_disagree_by_a_vote_that_was_assumed(
+    name: str, votes: str, settings: dict[str, Any], words: str
+) -> None:
+    counted = tally(votes, ("A", "B", "C"), risk=settings.get("risk")).assuming(settings.get("assume", "C"))
+
+    assert because(name, counted) == words
+
+
+@pytest.mark.parametrize("book", ["tribunal", "strict", "plurality"])
+def test_no_reason_says_more_of_the_seats_than_they_did(book: str) -> None:
+    """Of any tally of up to five seats that choose or stay silent."""
+    words = Counter[str]()
+    for seats in range(1, 6):
+        for votes in combinations_with_replacement(("ACT", "WARN", "REFUSE", ""), seats):
+            counted = gate(votes, Fraction(13, 20))
+            verdict = decide(counted, presets.rulebook(book))
+            told = " ".join((verdict.because, *(note.text for note in verdict.cautions)))
+            chosen = {vote for vote in votes if vote}
+            if "disagree" in told:
+                assert len(chosen) > 1, (votes, told)
+            if "ahead of the next" in told:
+                assert len(chosen) > 1, (votes, told)
+            if "all agree" in told or told.startswith(("all ", "both ")):
+                assert (len(chosen), "" in votes) == (1, False), (votes, told)
+            if (claimed := re.search(r"(\d) of \d seats(?: \(.*?\))? chose '?([A-Z]+)", told)) is not None:
+                assert votes.count(claimed[2]) == int(claimed[1]), (votes, told)
+            words.update(re.findall(r"disagree|ahead of the next|all agree|^all |^both |seats.* chose", told))
+    assert words.total() > 10, words
+
+
+def gate(votes: Sequence[str], sure: Fraction) -> Tally:
+    seats = tuple(f"s{at}" for at in range(len(votes)))
+    voices = tuple(
+        Voice(seat=seat, option=vote, confidence=sure, risk=Fraction(1, 10))
+        for seat, vote in zip(seats, votes, strict=True)
+        if vote
+    )
+    silent = tuple(Silence(seat=seat, why="timeout") for seat, vote in zip(seats, votes, strict=True) if not vote)
+    return Tally(eligible=seats, options=GATE, voices=voices, silent=silent)
 
 
 def test_only_the_reasons_that_were_given_for_a_veto_are_told() -> None:

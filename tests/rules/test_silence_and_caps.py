@@ -52,7 +52,7 @@ def test_one_seat_alone_is_not_spoken_of_as_several_and_two_are() -> None:
         ).because
 
     assert told("Utility") == "the only seat chose ACT"
-    assert told("Utility", "Accuracy") == "all 2 seats chose ACT"
+    assert told("Utility", "Accuracy") == "both seats chose ACT"
 
 
 def test_nothing_is_called_unanimous_when_a_vote_was_assumed() -> None:

@@ -48,6 +48,11 @@ def test_the_most_probable_option_is_chosen(votes: str, outcome: str | None, rul
     assert (verdict.outcome, verdict.rule) == (outcome, rule)
 
 
+@pytest.mark.parametrize(("votes", "who"), [("abbcd", "the one seat that"), ("abbbb", "the 4 seats that")])
+def test_it_says_how_many_chose_it(votes: str, who: str) -> None:
+    assert f"by the past votes of {who} chose it" in decide(tally(votes), book(at_least="0")).because
+
+
 @pytest.mark.parametrize("votes", ["-----", "a----"])
 def test_a_panel_that_did_not_vote_decides_nothing(votes: str) -> None:
     assert not decide(tally(votes), book()).decided

@@ -33,7 +33,8 @@ def cautions_on(brief: Brief, voices: tuple[Voice, ...], boldest: str, bounds: B
     each = (caution for voice in voices for caution in _about_one(seats[voice.seat], voice, bounds, boldest))
     long = len(brief.question.text.split()) >= COMPLEX or bool(brief.question.context)
     sure = (_overconfident(voice) for voice in voices if long and _thin(voice, bounds))
-    return (*each, *sure, *_about_all(voices, bounds))
+    voted = "seats" if len(voices) == len(brief.panel.voters) else "seats that voted"
+    return (*each, *sure, *_about_all(voices, voted, bounds))
 
 
 def _about_one(seat: Seat, voice: Voice, bounds: Bounds, boldest: str) -> Iterator[Caution]:
@@ -71,18 +72,18 @@ def _overconfident(voice: Voice) -> Caution:
     return _caution("overconfident", voice, text)
 
 
-def _about_all(voices: tuple[Voice, ...], bounds: Bounds) -> Iterator[Caution]:
+def _about_all(voices: tuple[Voice, ...], voted: str, bounds: Bounds) -> Iterator[Caution]:
     sure = [voice.confidence for voice in voices if voice.confidence is not None]
     if sure and (mean := sum(sure, Fraction(0)) / len(sure)) < bounds.low_confidence:
         yield _unsure(mean)
     if len(sure) < SEVERAL or len(sure) != len(voices):
         return
     if len(set(sure)) == 1:
-        yield Caution(name="equal_confidences", text=f"all {len(sure)} seats are equally sure: {percent(sure[0])}")
+        yield Caution(name="equal_confidences", text=f"all {len(sure)} {voted} are equally sure: {percent(sure[0])}")
     alike = len({voice.option for voice in voices}) == 1
     if alike and min(sure) > bounds.overconfident:
         yield Caution(
-            name="even_consensus", text=f"all seats agree, each more than {percent(bounds.overconfident)} sure"
+            name="even_consensus", text=f"all {voted} agree, each more than {percent(bounds.overconfident)} sure"
         )
 
 
@@ -103,7 +104,9 @@ def advice_on(tally: Tally, verdict: Verdict) -> tuple[Caution, ...]:
 def _about_voting(tally: Tally) -> Iterator[Caution]:
     if not tally.stated() and tally.eligible and not tally.sides:
         advice = "" if tally.options else ", and ask for a choice between named options"
-        yield Caution(name="nobody_voted", text=f"nobody voted: see what each seat said{advice}")
+        yield Caution(
+            name="nobody_voted", text=f"nobody voted: see what each seat said, or why it said nothing{advice}"
+        )
     if not tally.options and all(voice.vote is None for voice in tally.voices):  # who ranks or approves names several
         yield from _about_options(tally)
 
@@ -124,6 +127,7 @@ def _about_confidence(tally: Tally, verdict: Verdict) -> Iterator[Caution]:
     if _mean(every) < MODERATE:
         yield _unsure(_mean(every))
     if verdict.decided:
+        yield from _about_agreement(tally, behind)
         yield from _about_sides(behind, against)
 
 
@@ -136,12 +140,15 @@ def _confidences(tally: Tally, verdict: Verdict) -> tuple[list[Fraction], list[F
     return behind, against
 
 
+def _about_agreement(tally: Tally, behind: Sequence[Fraction]) -> Iterator[Caution]:
+    voted = len(tally.stated())
+    if 1 < voted == len(behind) and max(behind) < WEAK:
+        who = "all" if voted == len(tally.eligible) else "all who voted"
+        least = "it may be the least bad choice; ask again with more context"
+        yield Caution(name="weak_consensus", text=f"{who} agree and none is {percent(WEAK)} sure: {least}")
+
+
 def _about_sides(behind: Sequence[Fraction], against: Sequence[Fraction]) -> Iterator[Caution]:
-    if not against and len(behind) > 1 and max(behind) < WEAK:
-        text = (
-            f"all agree and none is {percent(WEAK)} sure: it may be the least bad choice; ask again with more context"
-        )
-        yield Caution(name="weak_consensus", text=text)
     if 0 < len(against) < len(behind) and _mean(against) > _mean(behind):
         surer = f"surer ({percent(_mean(against))}) than those for it ({percent(_mean(behind))})"
         yield Caution(name="surer_minority", text=f"those against it are {surer}: read their reasons")

@@ -54,7 +54,7 @@ __all__ = [
     "verdict_of",
 ]
 
-VERSION = 6
+VERSION = 7
 """Raised when the same question, words or ballots are judged otherwise than before, so that no old record is called
 forged for it. Records from before there was a version say 0."""
 

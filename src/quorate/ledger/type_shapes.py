@@ -287,7 +287,7 @@ def _part(field: "dataclasses.Field[Any]", hint: Any, shape: Shape) -> _Part:  #
     return _Part(field.name, cast("type", type(empty)), _plain_type(hint, shape), shape.write)
 
 
-def _plain_type(hint: Any, shape: Shape) -> object:  # noqa: ANN401  the same
+def _plain_type(hint: Any, shape: Shape) -> object:  # noqa: ANN401  a hint is anything
     """What goes into JSON and comes out of it as it is, none if nothing of that type does."""
     [*arms] = (arm for arm in get_args(hint) if arm is not NoneType) if get_origin(hint) is UnionType else (hint,)
     return arms[0] if arms[0] in _CALLED and shape is not _WORDS else None

@@ -8,7 +8,8 @@ from quorate.model.specs import RuleSpec, never
 
 def rule(tally: Tally, *, means: str = "WARN") -> Verdict | None:
     counts = ", ".join(f"{tally.heads(option)} {option}" for option in tally.options or tally.cast)
-    split = "the seats disagree:" if len(tally.cast) > 1 else "no other rule decides on"
+    chosen = {option for voice in tally.stated() for option in voice.choices}
+    split = "the seats disagree:" if len(chosen) > 1 else "no other rule decides on"
     return Verdict.on(tally, means or None, f"{split} {counts}; {means} is the default", decided=False)
 
 

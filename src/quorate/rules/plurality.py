@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from quorate.analysis.counted_words import chose
 from quorate.model import Tally, Verdict
 from quorate.model.specs import RuleSpec, lead
 
@@ -11,9 +12,10 @@ def rule(tally: Tally) -> Verdict | None:
         return None
     (choice,) = tally.leaders
     votes, seats = tally.heads(choice), len(tally.eligible)
-    next_best = max((tally.heads(option) for option in tally.cast if option != choice), default=0)
+    others = [tally.heads(option) for option in tally.cast if option != choice]
+    ahead = f", {votes - max(others)} ahead of the next" if others else ""
     kind = "absolute majority" if 2 * votes > seats else "plurality"
-    because = f"{votes} of {seats} seats chose {choice!r}, {votes - next_best} ahead of the next: {kind}"
+    because = f"{votes} of {seats} seats {chose(tally, choice)} {choice!r}{ahead}: {kind}"
     return Verdict.on(tally, choice, because, decided=True)
 
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 from math import floor
 from typing import Final
 
+from quorate.analysis.counted_words import chose
 from quorate.model import Tally, Verdict
 from quorate.model.numbers import percent
 from quorate.model.specs import RuleSpec
@@ -16,7 +17,8 @@ def rule(tally: Tally, *, above: Fraction = Fraction(4, 5), risk_below: Fraction
     low = all(voice.risk is not None and voice.risk < risk_below for voice in tally.stated())
     if tally.support(bold) <= above or not low:
         return None
-    because = f"{tally.heads(bold)} of {len(tally.eligible)} seats chose {bold}, every risk below {percent(risk_below)}"
+    counted = f"{tally.heads(bold)} of {len(tally.eligible)} seats {chose(tally, bold)} {bold}"
+    because = f"{counted}, every risk below {percent(risk_below)}"
     return Verdict.on(tally, bold, because, decided=True)
 
 

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from typing import Final
 
+from quorate.analysis.counted_words import chose
 from quorate.model import Tally, Verdict
 from quorate.model.numbers import percent
 from quorate.model.specs import RuleSpec
@@ -13,7 +14,8 @@ def rule(tally: Tally, *, at_least: Fraction = Fraction(3, 5), means: str = "WAR
     support = sum((tally.support(option) for option in milder), Fraction(0))
     if support < at_least:
         return None
-    return Verdict.on(tally, means, f"{percent(support)} of the seats chose {' or '.join(milder)}", decided=True)
+    because = f"{percent(support)} of the seats {chose(tally, *milder)} {' or '.join(milder)}"
+    return Verdict.on(tally, means, because, decided=True)
 
 
 def needs(_seats: int, **_: object) -> int:

@@ -4,6 +4,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
+from quorate.analysis.counted_words import chose
 from quorate.model import Tally, Verdict
 from quorate.model.numbers import percent
 from quorate.model.specs import RuleSpec, lead
@@ -13,10 +14,8 @@ def rule(tally: Tally, *, at_least: Fraction = Fraction(2, 3)) -> Verdict | None
     if len(tally.leaders) != 1 or tally.agreement < at_least:
         return None
     (choice,) = tally.leaders
-    heads = tally.heads(choice)
-    # A vote that was assumed is counted, and nobody's choice.
-    did = "chose" if len({voice.seat for voice in tally.stated(choice)}) == heads else "count for"
-    because = f"{heads} of {len(tally.eligible)} seats ({percent(tally.agreement)}) {did} {choice}"
+    counted = f"{tally.heads(choice)} of {len(tally.eligible)} seats ({percent(tally.agreement)})"
+    because = f"{counted} {chose(tally, choice)} {choice}"
     return Verdict.on(tally, choice, because, decided=True)
 
 

@@ -34,7 +34,8 @@ def rule(  # noqa: PLR0913 - each is a setting
         return None
     chance = Fraction(masses[best]) / Fraction(sum(masses.values()))
     behind = list(votes.values()).count(best)
-    because = f"{best!r} is most probable ({percent(chance)}) by the past votes of the {behind} seats that chose it"
+    who = "the one seat" if behind == 1 else f"the {behind} seats"
+    because = f"{best!r} is most probable ({percent(chance)}) by the past votes of {who} that chose it"
     if chance < at_least:
         short = f"{because}, less than {percent(at_least)}, so nothing is decided"
         return Verdict.on(tally, None, short, decided=False, review=True)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from quorate.analysis.counted_words import all_of
 from quorate.model import Tally, Verdict
 from quorate.model.specs import RuleSpec
 
@@ -13,8 +14,7 @@ def rule(tally: Tally) -> Verdict | None:
     (choice,) = cast
     if len(tally.stated(choice)) != len(stated):
         return None  # whoever approves of nothing names no other option either
-    who = f"all {len(stated)} seats" if len(stated) > 1 else "the only seat"
-    return Verdict.on(tally, choice, f"{who} chose {choice}", decided=True)
+    return Verdict.on(tally, choice, f"{all_of(len(stated), 'seat')} chose {choice}", decided=True)
 
 
 def needs(seats: int, **_: object) -> int:
