@@ -4,15 +4,17 @@ It compiles six functions for every frozen class, and a hundred classes were a t
 compare, hash, show and refuse a change needs no code of its own, so here these are shared by all. `__init__` does, and
 is compiled for a class that is used often: most are used once or never. It is used as `dataclasses.dataclass` is, and
 whatever works on a dataclass (`fields`, `replace`, `asdict`, `match`, `copy`, `pickle`, `signature`) works on these.
+Of some classes a deliberation makes hundreds: they are marked with `fast_init`.
 """
 
 import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
+from inspect import signature
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 
-__all__ = ["dataclass", "make_tuple"]
+__all__ = ["dataclass", "fast_init", "make_tuple"]
 
 T = TypeVar("T")
 
@@ -91,20 +93,26 @@ class _Constructor:
         self._made += 1
         if one is not None and self._made < _OFTEN:
             return partial(self._fill, one)
+        return self._compiled().__get__(one, owner)
+
+    def _compiled(self) -> Any:  # noqa: ANN401 - a function
         init = self._cls.__init__ = _init(self._cls)
-        return init.__get__(one, owner)
+        return init
 
     def _fill(self, one: Any, /, *args: object, **values: object) -> None:  # noqa: ANN401 - any of them
+        if not self._is_filled(one, args, values):
+            self._compiled()(one, *args, **values)
+        elif hasattr(one, "__post_init__"):
+            one.__post_init__()
+
+    def _is_filled(self, one: object, args: Sequence[object], values: Mapping[str, object]) -> bool:
+        """Fill it, unless these arguments do not fit: the compiled one says what is wrong with them."""
         whole = self._arguments.whole(args, values)
         if whole is None:
-            # The compiled one says what is wrong with these arguments, as any function does.
-            self._cls.__init__ = _init(self._cls)
-            self._cls.__init__(one, *args, **values)
-            return
+            return False
         for name in self._arguments.names:
             object.__setattr__(one, name, whole[name])
-        if hasattr(one, "__post_init__"):
-            one.__post_init__()
+        return True
 
     @cached_property
     def _arguments(self) -> "_Arguments":
@@ -140,17 +148,98 @@ class _Arguments:
 
 def _init(cls: Any) -> Any:  # noqa: ANN401 - any class, and a function
     """The standard library's own, of a class that has the same fields and is thrown away."""
-    fields = dataclasses.fields(cls)
-    body = {field.name: field for field in fields} | {
-        "__annotations__": {field.name: field.type for field in fields},
+    after = {"__post_init__": cls.__post_init__} if hasattr(cls, "__post_init__") else {}
+    return _compile_init(cls, {field.name: field for field in dataclasses.fields(cls)}, after, frozen=True)
+
+
+def _compile_init(
+    cls: type, fields: Mapping[str, "dataclasses.Field[Any]"], after: Mapping[str, object], *, frozen: bool
+) -> Any:  # noqa: ANN401 - a function
+    body = {
+        **fields,
+        **after,
+        "__annotations__": {name: field.type for name, field in fields.items()},
         "__doc__": "Without one, the standard library would write its signature there.",
         "__module__": cls.__module__,
         "__qualname__": cls.__qualname__,
     }
-    if hasattr(cls, "__post_init__"):
-        body["__post_init__"] = cls.__post_init__
-    twin: Any = type(cls.__name__, (), body)
-    return dataclasses.dataclass(frozen=True, eq=False, repr=False, match_args=False)(twin).__init__
+    model: Any = type(cls.__name__, (), body)
+    return dataclasses.dataclass(frozen=frozen, eq=False, repr=False, match_args=False)(model).__init__
+
+
+def fast_init(cls: type[T]) -> type[T]:
+    """Of this class very many are made: a frozen dataclass with slots, from which nobody inherits.
+
+    To set a field of what refuses it takes the standard library many times as long as to set one of what does not. So
+    such an object is made and filled as one of a twin, a class with the same slots that refuses nothing, and is given
+    its own class with the last field. The twin is made together with the class, and stands there for good.
+    """
+    if "__slots__" not in vars(cls) or hasattr(cls, "__post_init__"):
+        raise TypeError(f"{cls.__name__} needs slots and no __post_init__ to be made fast")
+    body = {name: vars(cls)[name] for name in _SHARED_BY_TWINS if name in vars(cls)}
+    # By another name than `__class__`, of which no dataclass can have a field.
+    bare = {"__setattr__": object.__setattr__, _GIVEN: vars(object)["__class__"]}
+    twin: Any = type(cls.__name__, cls.__bases__, body | bare)
+    twin.__init__ = _TwinConstructor(cls, twin)
+    frozen: Any = cls
+    frozen.__new__, frozen.__init__ = twin, object.__init__
+    frozen.__init_subclass__ = classmethod(_refuse_heir)
+    frozen.__reduce__, frozen.__signature__ = _reduced, _Signature()
+    return cls
+
+
+_SHARED_BY_TWINS: Final = ("__slots__", "__module__", "__qualname__", "__doc__", "__orig_bases__")
+_WANTED: Final = "_wanted_class"
+_GIVEN: Final = "_own_class"
+
+
+class _TwinConstructor(_Constructor):
+    """The same for a twin: it stands where `__new__` is looked for, so it is told first what is to be made."""
+
+    def __init__(self, cls: Any, twin: Any) -> None:  # noqa: ANN401 - any class
+        super().__init__(cls)
+        self._twin = twin
+
+    def _compiled(self) -> Any:  # noqa: ANN401 - a function
+        init = self._twin.__init__ = _twin_init(self._cls)
+        return init
+
+    def _fill(self, one: Any, /, *args: object, **values: object) -> None:  # noqa: ANN401 - any of them
+        if self._is_filled(one, args[1:], values):
+            one.__class__ = self._cls
+        else:
+            self._compiled()(one, *args, **values)
+
+
+def _twin_init(cls: Any) -> Any:  # noqa: ANN401 - any class, and a function
+    """The standard library's own: what is asked for first is left alone, what is set last is the class."""
+    wanted, given = dataclasses.field(), dataclasses.field(default=cls, kw_only=True)
+    wanted.type, given.type = dataclasses.InitVar[type], type
+    fields = {field.name: field for field in dataclasses.fields(cls)}
+    return _compile_init(cls, {_WANTED: wanted, **fields, _GIVEN: given}, {}, frozen=False)
+
+
+def _refuse_heir(cls: type, /, **_: object) -> None:
+    raise TypeError(
+        f"{cls.__name__} inherits from a class with a fast __init__, which makes objects of that class alone"
+    )
+
+
+def _reduced(one: Any) -> tuple[object, ...]:  # noqa: ANN401 - any of them
+    """Copied and pickled as an empty object that is given its state."""
+    return _empty, (type(one),), one.__getstate__()
+
+
+def _empty(cls: type[T]) -> T:
+    return object.__new__(cls)
+
+
+class _Signature:
+    """What such a class takes, worked out for whoever asks."""
+
+    def __get__(self, one: object, owner: Any) -> Any:  # noqa: ANN401 - a signature
+        taken = signature(_init(owner))
+        return taken.replace(parameters=list(taken.parameters.values())[1:])
 
 
 def _compared_by_value(cls: Any) -> Any:  # noqa: ANN401 - any class, and the same

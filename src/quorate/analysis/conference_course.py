@@ -6,7 +6,7 @@ from statistics import median
 from typing import Final, Literal
 
 from quorate.analysis.option_groups import OptionPair, group, regroupings
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, fast_init
 from quorate.model import Ballot, Course, Heard, Panel, Seat
 from quorate.model.tally import Stop
 
@@ -62,6 +62,7 @@ USUAL: Final = ConferenceSettings()
 """As they are when nobody says otherwise."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatestVote:
     """A seat's latest valid vote and the round it was cast in."""

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, fast_init
 from quorate.ledger.address import Address, is_address
 from quorate.model import Event
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Book", "Claim", "Entry", "Ledger", "Row", "Summary", "new_id", "open_ledger"]
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """An event with what the ledger adds: its number from 1, the time in UTC (ISO 8601), the link to the one before."""
@@ -38,6 +39,7 @@ class Row(NamedTuple):
     words: bytes = b"{}"
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """A line of the list: enough to find a deliberation again. The question is cut after 300 characters.

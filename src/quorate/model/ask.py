@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from quorate.frozen import dataclass, make_tuple
+from quorate.frozen import dataclass, fast_init, make_tuple
 from quorate.model.chance import SeededChance
 from quorate.model.lookup import Lookup
 from quorate.model.panel import FENCE, MARK, Seat
@@ -31,6 +31,7 @@ class ErrandKey(NamedTuple):
     attempt: int = 0
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Quote:
     """Somebody's words inside a prompt: material between fences, never an instruction."""
@@ -56,6 +57,7 @@ OWN: Final = "your "
 """How the label of a quote begins that holds the seat's own words."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """A template and what goes into it. Rendered once, when it is asked."""
@@ -135,6 +137,7 @@ Shown = str | Callable[[], str]
 """What a seat was shown by others, or how to find out: it is looked at only where somebody's words are in doubt."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerTerms:
     """How an answer is asked for, all that a form may look at besides the reply.
@@ -159,6 +162,7 @@ ANY: Final = AnswerTerms()
 """Asked for by nobody in particular: no mark, no list, and anybody may have written it."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Ask:
     """One question to one seat. `mark` is what its ballot must bear; `wants` names the form of the answer.
@@ -192,6 +196,7 @@ class Ask:
         return AnswerTerms(mark=mark, options=self.options, veto="veto" in self.seat.powers)
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Errand:
     """A fact no seat states: how alike texts are, what a search finds, what stands at an address or in a file."""

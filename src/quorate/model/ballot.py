@@ -4,7 +4,7 @@ from dataclasses import field
 from fractions import Fraction
 from typing import Final, Literal
 
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, fast_init
 from quorate.model.evidence import Evidence
 from quorate.model.numbers import decimal
 from quorate.model.texts import INLINE, WORDS
@@ -18,6 +18,7 @@ MOST_MONEY: Final = 10**9
 """More tokens or dollars than any reply can have cost: whoever says so errs or lies."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """What a reply cost. None is unknown, never zero; money is in US dollars."""
@@ -54,6 +55,7 @@ def credible_money(said: object) -> Fraction | None:
     return Fraction(said) if 0 <= said <= MOST_MONEY else None
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """A panelist's words as they came, the model that really answered, and how long it took in milliseconds."""
@@ -65,6 +67,7 @@ class Reply:
     took: int = 0
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One option."""
@@ -113,6 +116,7 @@ Vote = Choice | Approval | Ranking | Estimate
 """What a ballot says: one option, several, an order of them, or a number. Nothing else is counted."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ballot:
     """A seat's own decision, numbers on the scale 0 to 1. A veto chooses the most cautious outcome, alone."""
@@ -143,6 +147,7 @@ class Argument:
     confidence: Fraction = Fraction(1, 2)
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
     """What a seat said, as the others may be shown it, no passage of which looks like a ballot.
@@ -180,6 +185,7 @@ class Silence:
     detail: str = field(default="", metadata=WORDS)
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
     """What a form made of a reply: a ballot or argument where one was wanted, where it stands, or why there is none."""

@@ -7,7 +7,7 @@ from dataclasses import field
 from fractions import Fraction
 from typing import Final
 
-from quorate.frozen import dataclass, make_tuple
+from quorate.frozen import dataclass, fast_init, make_tuple
 from quorate.model.ask import Ask, AskKey, Errand, ErrandKey
 from quorate.model.ballot import Argument, Ballot, Reply
 from quorate.model.evidence import Passage
@@ -86,6 +86,7 @@ class AboutAsk:
         return make_tuple(AskKey, (self.round, self.seat, self.about, self.attempt))
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked(AboutAsk):
     """A prompt went out. `sending` is above 1 when it went out again after a crash or an attempt that may be billed."""
@@ -95,6 +96,7 @@ class Asked(AboutAsk):
     sending: int = 1
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spoken(AboutAsk):
     """A reply came. Ballots and arguments stand at `cuts`; `unreadable` says why there is none where one was wanted.
@@ -215,6 +217,7 @@ class Write:
     event: Event
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Hear:
     """Put this ask to its seat, unless it is under way."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import TypeVar
 
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, fast_init
 from quorate.model.append_map import AppendMap, append_map
 from quorate.model.ask import AskKey, Errand, ErrandKey
 from quorate.model.ballot import Ballot, Silence, Speech
@@ -84,6 +84,7 @@ class WatchedMap(Mapping[K, V]):
         return len(self.plain)
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Heard:
     """Speeches and silences by (round, seat, about); spoken is readable words, settled is spoken or silent."""

@@ -5,7 +5,7 @@ from dataclasses import field, replace
 from fractions import Fraction
 from typing import Literal
 
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, fast_init
 from quorate.model.ballot import Approval, Ranking, Silence, Vote
 from quorate.model.numbers import mean, ratio
 from quorate.model.once import worked_out_once
@@ -21,6 +21,7 @@ class Caution:
     seat: str = ""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voice:
     """A seat's ballot as counted, or one argument of a debate with its round and what its marks are.
@@ -85,6 +86,7 @@ class Change:
 Stop = Literal["complete", "veto", "agreed", "early", "consensus", "diminishing", "max_rounds", "converged", "impasse"]
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
     """How the deliberation went: the rounds held, why it stopped, and what the talk looked like."""

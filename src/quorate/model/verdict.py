@@ -4,7 +4,7 @@ from dataclasses import field
 from fractions import Fraction
 from typing import Final, Literal
 
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, fast_init
 from quorate.model.tally import Caution, Tally
 from quorate.model.texts import WORDS
 
@@ -35,6 +35,7 @@ HELD: Final = "; but "
 """Between what was decided and why it was held."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """The outcome in the protocol's own word (none where there is none), with the rule that chose it and why."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from quorate.analysis.option_groups import LOWEST, grey_from
 from quorate.errors import QuorateError
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, fast_init
 from quorate.model import Errand, Found
 from quorate.similarity.backend import Backend, Score
 from quorate.similarity.backend_choice import choose, score_texts
@@ -27,6 +27,7 @@ _SHORT: Final = 4_000
 """Characters of two speeches, as they mostly are."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class PairScores:
     """Scores of pairs, the pairs that must not be merged and why, who said so, and what went wrong."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import urlsplit
 
 from quorate.errors import BadSetting, PanelistError
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, fast_init
 from quorate.panelists.alarms import Alarms
 from quorate.panelists.http.file_shortage import is_short, most_connections, pause
 
@@ -135,6 +135,7 @@ class Route:
     most: int = 0
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
     """What came back, whole; the body is empty if it went line by line to whoever listened."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from quorate import catalogue
 from quorate.errors import PanelistError, PartDeclined
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, fast_init
 from quorate.model import Ask, Finish, Reply, Usage
 from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.client import OK, Http, HttpResponse, Route
@@ -99,6 +99,7 @@ class SamplingOptions:
     effort: str = ""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireReply:
     """A success as its format means it; an error may hide in one."""

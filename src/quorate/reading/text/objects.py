@@ -10,7 +10,7 @@ from dataclasses import field
 from types import MappingProxyType
 from typing import Final, Literal
 
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, fast_init
 from quorate.model.once import pattern
 from quorate.reading.text.escapes import unbroken, unescape
 
@@ -70,6 +70,7 @@ _ENDS_VALUE: Final = _endings(_GOES_ON)
 _ENDS_ITEM: Final = _endings(_LIST_GOES_ON)
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Scalar:
     """A value as it is written. Not `whole`: the text ends inside it. `loose`: where it ends is a guess."""
@@ -90,6 +91,7 @@ def garbled_names(members: Iterable[Member]) -> list[str]:
     return [f"{name}:" for name, _ in members if not _QUOTES.isdisjoint(name)]
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Object:
     """Members in their order, names without case; a list or an object is None there, `inner` has the objects.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, fast_init
 from quorate.model.template_tokens import THINKING
 from quorate.reading.text.objects import Object, objects
 
@@ -25,6 +25,7 @@ _ENDS_FENCE: Final = re.compile(r"\s{0,4}+(?:`{3,8}+|~{3,8}+)")
 _ENDS_LABEL: Final = re.compile(r"[ \t]{0,4}+[*_`]{1,3}+")
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class BallotObject:
     """An object that looks like a ballot, its place with label and fence, and whether it stands in a block quote."""
@@ -35,6 +36,7 @@ class BallotObject:
     quoted: bool
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Page:
     """The stretch of a reply that is not private thinking, and what stands in it."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, Generic, Literal, TypeVar
 
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, fast_init
 from quorate.model.ballot import Ballot
 from quorate.model.specs import AnswerTerms
 from quorate.reading.text.page import Page, Span, bare, laid_out
@@ -31,6 +31,7 @@ _NEUTRAL: Final = frozenset(
 """Words that may stand around an unmarked answer and leave it alone: none of them says yes or no to anything."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate(Generic[Stated]):
     """A passage that may be the answer: what it states or why it states nothing, where it stands, and whose it is.
