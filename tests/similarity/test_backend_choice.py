@@ -70,6 +70,15 @@ async def test_the_errand_brings_scores_and_refusals_without_words() -> None:
     assert (found.by, found.why) == ("overlap 2, guard 3 (WordNet 3.0)", "")
 
 
+async def test_speeches_are_scored_and_nobody_asks_whether_they_may_be_merged() -> None:
+    errand = Errand(kind="compare", round="2", seat="Ann", texts=OPTIONS[1:])
+
+    found = await comparer(WordOverlap())(errand)
+
+    assert [(i, j, float(score)) for i, j, score in found.scores] == [(0, 1, 1.0)]
+    assert (found.refused, found.by) == ((), "overlap 2")
+
+
 @pytest.mark.slow
 async def test_the_errand_falls_back_on_what_is_there(without: pytest.MonkeyPatch) -> None:
     without.setitem(sys.modules, "tokenizers", None)

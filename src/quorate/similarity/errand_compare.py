@@ -39,13 +39,15 @@ class PairScores:
 
 
 def likeness_of(texts: Sequence[str], backend: Backend, *, options: bool = True) -> PairScores:
-    """Compare texts; the guard looks at every pair that is alike enough to be merged under any setting.
+    """Compare texts; the guard looks at every pair of options that any backend or setting might take for the same.
 
-    Of options it looks at those too that another backend might take for the same.
+    It does not look at speeches: nobody merges them.
     """
     found = score_texts(texts, backend)
-    scores = _with_equals(texts, found.scores) if options else found.scores
-    begins = min(LOWEST, grey_from(found.by, len(texts))) if options else LOWEST
+    if not options:
+        return PairScores(found.scores, (), found.by, found.why)
+    scores = _with_equals(texts, found.scores)
+    begins = min(LOWEST, grey_from(found.by, len(texts)))
     reasons = ((i, j, refusal(texts[i], texts[j])) for i, j, score in scores if score >= begins)
     return PairScores(scores, tuple(one for one in reasons if one[2]), f"{found.by}, {VERSION}", found.why)
 
@@ -69,7 +71,7 @@ def comparer(chosen: Backend | str = "auto", folder: Path | None = None) -> Call
     """
 
     async def compare(errand: Errand) -> Found:
-        at_once = chosen == WORDS_ALONE and _is_short(errand.texts)
+        at_once = chosen == WORDS_ALONE and _is_short(errand)
         likeness = (
             _likeness(errand, chosen, folder) if at_once else await asyncio.to_thread(_likeness, errand, chosen, folder)
         )
@@ -88,13 +90,19 @@ def comparer(chosen: Backend | str = "auto", folder: Path | None = None) -> Call
     return compare
 
 
-def _is_short(texts: Sequence[str]) -> bool:
-    return is_loaded() and len(texts) <= _PAIR and sum(map(len, texts)) <= _SHORT
+def _is_short(errand: Errand) -> bool:
+    """Whether it takes no time; options are looked at by the guard, whose lexicon takes a while to load."""
+    texts = errand.texts
+    return (not _of_options(errand) or is_loaded()) and len(texts) <= _PAIR and sum(map(len, texts)) <= _SHORT
+
+
+def _of_options(errand: Errand) -> bool:
+    return errand.about == "options"
 
 
 def _likeness(errand: Errand, chosen: Backend | str, folder: Path | None) -> PairScores:
     """A backend that is not there gives way to the best there is, and the reason is told."""
-    texts, options = errand.texts, errand.about == "options"
+    texts, options = errand.texts, _of_options(errand)
     if not isinstance(chosen, str):
         return likeness_of(texts, chosen, options=options)
     try:
@@ -102,4 +110,4 @@ def _likeness(errand: Errand, chosen: Backend | str, folder: Path | None) -> Pai
     except QuorateError as missing:
         backend, why = choose("auto", folder), str(missing)
     found = likeness_of(texts, backend, options=options)
-    return replace(found, why="; ".join(filter(None, (why, found.why))))
+    return replace(found, why="; ".join(filter(None, (why, found.why)))) if why else found

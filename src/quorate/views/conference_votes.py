@@ -98,9 +98,10 @@ class ConferenceRecord:
 
     @property
     def backends(self) -> tuple[str, ...]:
-        """Who compared texts."""
+        """Who compared texts; of one that compared speeches alone and options with the guard, the latter is named."""
         finds = self.state.heard.finds.values()
-        return tuple(dict.fromkeys(found.by for found in finds if found.by and found.kind == "compare"))
+        named = dict.fromkeys(found.by for found in finds if found.by and found.kind == "compare")
+        return tuple(one for one in named if not any(other.startswith(f"{one},") for other in named))
 
 
 def is_conference(state: chair.State) -> bool:
