@@ -11,14 +11,13 @@ import atexit
 import os
 from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import field
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, ParamSpec, TypeVar
 
 from quorate.engine.runner import Runner, seating_of
-from quorate.engine.seating import Seating
 from quorate.errors import QuorateError
 from quorate.frozen import dataclass
 from quorate.ledger import Ledger, open_ledger
@@ -58,12 +57,17 @@ async def shared_runner(
 ) -> AsyncGenerator[Runner]:
     """A runner for one call; for a record, by its id, with the keys that were allowed when it was begun."""
     shared = await _shared_here()
-    async with AsyncExitStack() as open_:
-        place, kept = await _opened(open_, shared, ledger)
+    place, kept = await shared.take_ledger(ledger)
+    try:
         if id_ and terms.consent:
             env = terms.consent.environment(id_, [entry.event for entry in await kept.read(id_)])
-        seating = await open_.enter_async_context(shared.seating(place, kept, env, terms))
-        yield Runner(kept, env=env, seating=seating, consent=terms.consent)
+        seated = shared.take_seating(place, kept, env, terms)
+        try:
+            yield Runner(kept, env=env, seating=seated.thing, consent=terms.consent)
+        finally:
+            await shared.leave_seating(seated)
+    finally:
+        await shared.leave_ledger(place)
 
 
 async def close_idle_ledgers() -> None:
@@ -71,16 +75,6 @@ async def close_idle_ledgers() -> None:
     shared = _SHARED.get(asyncio.get_running_loop())
     if shared is not None:
         await shared.close_ledgers()
-
-
-async def _opened(open_: AsyncExitStack, shared: "_Shared", ledger: str | Path | Ledger) -> tuple[Hashable, Ledger]:
-    """A ledger, and what calls that share one have in common; in memory each call has its own, gone when it ends."""
-    if not isinstance(ledger, str | Path):
-        return id(ledger), ledger
-    if str(ledger) == MEMORY:
-        return MEMORY, open_ledger(MEMORY)
-    place = place_of(ledger)
-    return place, await open_.enter_async_context(shared.ledger(place))
 
 
 @dataclass(slots=True)
@@ -146,21 +140,32 @@ class _Shared:
     ended: bool = False
     end: AsyncGenerator[None] | None = None
 
-    @asynccontextmanager
-    async def ledger(self, place: str) -> AsyncGenerator[Ledger]:
-        """The ledger at a place, for one call."""
+    async def take_ledger(self, ledger: str | Path | Ledger) -> tuple[str, Ledger]:
+        """A ledger for one call, and its place, by which calls share it; in memory each call has its own."""
+        if not isinstance(ledger, str | Path):
+            return f"object {id(ledger)}", ledger
+        if str(ledger) == MEMORY:
+            return MEMORY, open_ledger(MEMORY)
+        place = place_of(ledger)
         used = self.ledgers.get(place)
         if used is None:
             used = self.ledgers[place] = _OpenLedger(_LEDGERS.take(place))
         used.users += 1
-        try:
-            if used.closing is not None:
-                used.closing.cancel()
-                used.closing = None
-                if used.file != _file_at(place):  # moved or removed: a closed ledger begins a new file
+        if used.closing is not None:
+            used.closing.cancel()
+            used.closing = None
+            if used.file != _file_at(place):  # moved or removed: a closed ledger begins a new file
+                try:
                     await used.ledger.close()
-            yield used.ledger
-        finally:
+                except BaseException:
+                    await self.leave_ledger(place)
+                    raise
+        return place, used.ledger
+
+    async def leave_ledger(self, place: str) -> None:
+        """A call has done with the ledger at a place, if one is shared there."""
+        used = self.ledgers.get(place)
+        if used is not None:
             used.users -= 1
             if not used.users:
                 await self._left(place, used)
@@ -197,10 +202,7 @@ class _Shared:
         while self.half_closed:
             await self.half_closed.pop().close()
 
-    @asynccontextmanager
-    async def seating(
-        self, place: Hashable, ledger: Ledger, env: Mapping[str, str], terms: RunnerSettings
-    ) -> AsyncGenerator[Seating]:
+    def take_seating(self, place: str, ledger: Ledger, env: Mapping[str, str], terms: RunnerSettings) -> _Use:
         """Who answers, for one call; shared by those that have the ledger, the environment and the limits in common."""
         key = (place, frozenset(env.items()), _certificates(env), terms.concurrency, terms.provider_limits, terms.paces)
         use = self.seatings.pop(key, None)
@@ -215,11 +217,12 @@ class _Shared:
             use = _Use(made)
         self.seatings[key] = use  # the last in the line is the one that was used last
         use.users += 1
-        try:
-            yield use.thing
-        finally:
-            use.users -= 1
-            await self._close_seatings(0 if self.ended else KEPT)
+        return use
+
+    async def leave_seating(self, use: _Use) -> None:
+        """A call has done with those who answered."""
+        use.users -= 1
+        await self._close_seatings(0 if self.ended else KEPT)
 
     async def _close_seatings(self, kept: int) -> None:
         idle = [key for key, use in self.seatings.items() if not use.users]
@@ -276,7 +279,7 @@ async def _close_ended() -> None:
 def _file_at(place: str) -> tuple[int, int] | None:
     """The file that is a ledger; a database has none."""
     try:
-        found = Path(place).stat()
+        found = os.stat(place)  # noqa: PTH116 - a Path takes longer than the look, and every call looks
     except OSError:
         return None
     return found.st_dev, found.st_ino
