@@ -37,12 +37,17 @@ def keyword_texts(keywords: Mapping[str, Any], own: Collection[str]) -> dict[str
         UnknownName: a keyword there is not.
         BadSetting: a value that is nothing such an option takes.
     """
-    options = options_at("program")
-    known = {*own, *(option.name for option in options if option.keyword)}
+    options = [option for option in options_at("program") if option.name in keywords]
+    if sum(bool(option.keyword) or option.name in own for option in options) < len(keywords):
+        _check_names(keywords, own)
+    texts = ((option.name, _texts(option, keywords[option.name])) for option in options if option.shape != "switch")
+    return {name: text for name, text in texts if text is not None}
+
+
+def _check_names(keywords: Mapping[str, Any], own: Collection[str]) -> None:
+    known = {*own, *(option.name for option in options_at("program") if option.keyword)}
     if unknown := sorted(keywords.keys() - known):
         raise UnknownName("option", unknown[0], sorted(known))
-    texts = ((option.name, _texts(option, keywords.get(option.name))) for option in options if option.shape != "switch")
-    return {name: text for name, text in texts if text is not None}
 
 
 def _texts(option: Option[Any], value: object) -> object:

@@ -61,6 +61,8 @@ def signs(folded: str, wanted: tuple[SignPatterns, ...]) -> Iterator[SignMatch]:
     said = WORDING.hear(folded)
     codes, unspaced = frozenset(said.codes), frozenset(folded) if has_unspaced(folded) else frozenset[str]()
     for sign, spaced in wanted:
+        if not unspaced and not spaced.can_occur(codes):  # most are done with here
+            continue
         places = [place.span() for place in spaced.finditer(said.codes, codes)]
         written = _starts(sign.letters, folded, unspaced) if unspaced else []
         if places or written:

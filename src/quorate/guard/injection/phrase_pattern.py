@@ -25,9 +25,10 @@ class PhrasePattern(ABC):
 
     def finditer(self, text: str, characters: frozenset[str]) -> Iterator[re.Match[str]]:
         """Where they stand in a text; whoever looks for many gives the characters of the text, found once."""
-        return self.compiled.finditer(text) if self._can_occur(characters) else iter(())
+        return self.compiled.finditer(text) if self.can_occur(characters) else iter(())
 
-    def _can_occur(self, characters: frozenset[str]) -> bool:
+    def can_occur(self, characters: frozenset[str]) -> bool:
+        """Whether a text of these characters may hold one of them at all."""
         if self._openings.isdisjoint(characters):  # most are done with here
             return False
         return any(not any(map(characters.isdisjoint, words)) for words in self._needs)
