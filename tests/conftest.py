@@ -23,7 +23,7 @@ __all__ = [
     "pytest_sessionfinish",
 ]
 
-SECONDS = {"slow": 120, "promise": 600, "long": 0}
+SECONDS = {"slow": 120, "browser": 300, "promise": 600, "long": 0}
 """Time limits by marker; 0 is none. A test without one of these has the minute of pyproject.toml."""
 
 TESTS = Path(__file__).parent

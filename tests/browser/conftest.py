@@ -15,7 +15,9 @@ from quorate.offline.html_report import html_report
 from quorate.views import Record
 
 ARTEFACTS = Path(__file__).parents[2] / "artefacts" / "browser"
-expect.set_options(timeout=30_000)  # no test may need an idle machine
+PATIENCE = 90_000
+"""Milliseconds until something is given up that ought to be seen or loaded: no test may need an idle machine."""
+expect.set_options(timeout=PATIENCE)
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 WIDTHS = (360, 768, 1440)
 SMALL = """() => [...document.querySelectorAll('button, input, select, textarea, summary, nav a, .brand[href]')]
@@ -120,6 +122,7 @@ class Opener:
             reduced_motion="reduce",
         )
         self.contexts.append(context)
+        context.set_default_timeout(PATIENCE)
         watched = Watched(context.new_page())
         watched.watch()
         return watched

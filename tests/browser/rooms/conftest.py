@@ -4,15 +4,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener, Watched
 from tests.browser.rooms.provider import Provider, providing
 from tests.browser.rooms.serving import Serving, serving
-
-PATIENCE = 30_000
-"""Milliseconds until something is given up that ought to be seen: this machine may be busy."""
-expect.set_options(timeout=PATIENCE)
 
 QUESTIONS: Mapping[str, Mapping[str, object]] = {
     "tribunal": {"question": "Should we delete the staging database?"},
@@ -64,7 +59,6 @@ def before_challenges(provider: Provider) -> Iterator[Provider]:
 def opened(opener: Opener, server: Serving, view: str = "", **more: int | str) -> Watched:
     """A page that knows the token, at one of its views."""
     seen = opener.page(**more)  # type: ignore[arg-type]
-    seen.page.set_default_timeout(PATIENCE)
     seen.page.goto(server.page)
     seen.page.get_by_role("heading", level=1).wait_for()
     if view:

@@ -64,7 +64,7 @@ class Serving:
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         sent = None if body is None else json.dumps(body).encode()
         try:
-            with urlopen(Request(f"{self.url}{path}", data=sent, headers=headers), timeout=20) as answer:  # noqa: S310
+            with urlopen(Request(f"{self.url}{path}", data=sent, headers=headers), timeout=90) as answer:  # noqa: S310
                 return json.load(answer)
         except HTTPError as refused:
             raise AssertionError(refused.read().decode()) from refused
@@ -72,7 +72,7 @@ class Serving:
     def held(self, question: str, **more: object) -> str:
         """The id of a deliberation that has ended or waits for people."""
         id_ = str(self.call("/api/deliberations", {"question": question, **more})["id"])
-        for _ in range(600):
+        for _ in range(1800):
             if not self.call(f"/api/deliberations/{id_}")["running"]:
                 return id_
             time.sleep(0.05)
