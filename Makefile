@@ -126,7 +126,7 @@ promises-table: setup ## write the tables of promises from the figures of their 
 	$(BIN)/python -m tools.promises
 
 .PHONY: bench
-bench: setup ## measure speed beside a bare loop, four minutes; prints a table and writes it as JSON
+bench: setup ## measure speed beside a bare loop, five minutes; prints a table and writes it as JSON
 	$(BIN)/python -m benchmarks
 
 .PHONY: bench-peers

@@ -42,7 +42,7 @@ class Plan:
 
 
 FULL: Final = Plan(
-    sizes=Sizes(runs=20, crowds=5, crowd=200),
+    sizes=Sizes(runs=40, crowds=9, crowd=200),
     growth=GrowthSizes(seats=(3, 7, 15, 31, 51), rounds=(2, 5, 10, 20), deliberations=10_000, verified=71, runs=3),
     syncs=50,
     seeds=200,
