@@ -1,8 +1,10 @@
 """LangGraph's own checkpointers: a graph that is left in the middle goes on from what they kept."""
 
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from itertools import count
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -78,9 +80,25 @@ def test_sqlite(tmp_path: Path) -> None:
 
 
 async def test_sqlite_awaited(tmp_path: Path) -> None:
-    await check_left_and_gone_on_later(
-        lambda: AsyncSqliteSaver.from_conn_string(str(tmp_path / "graph.db")), tmp_path / "ledger.db"
-    )
+    await check_left_and_gone_on_later(opened_anew(tmp_path), tmp_path / "ledger.db")
+
+
+def opened_anew(folder: Path) -> Callable[[], AbstractAsyncContextManager[AsyncSqliteSaver]]:
+    """Each time a copy of the files, as a process finds them that comes after another one was killed.
+
+    LangGraph keeps the lock of a write that it cancels in the middle for as long as its own process lives.
+    """
+    numbers = count(1)
+
+    def opened() -> AbstractAsyncContextManager[AsyncSqliteSaver]:
+        number = next(numbers)
+        for ending in ("", "-wal"):
+            before = folder / f"graph-{number - 1}.db{ending}"
+            if before.exists():
+                copyfile(before, folder / f"graph-{number}.db{ending}")
+        return AsyncSqliteSaver.from_conn_string(str(folder / f"graph-{number}.db"))
+
+    return opened
 
 
 @pytest.mark.slow
