@@ -86,7 +86,7 @@ async def test_sqlite_awaited(tmp_path: Path) -> None:
 def opened_anew(folder: Path) -> Callable[[], AbstractAsyncContextManager[AsyncSqliteSaver]]:
     """Each time a copy of the files, as a process finds them that comes after another one was killed.
 
-    LangGraph keeps the lock of a write that it cancels in the middle for as long as its own process lives.
+    In one process the next to open the same file sometimes waits for its lock for ever; who holds it is not known.
     """
     numbers = count(1)
 
