@@ -178,8 +178,8 @@ def test_twice_the_text_takes_about_twice_the_time(form: str, shape: str) -> Non
         once, both, again = cost(form, half), cost(form, whole), cost(form, half)
         twice = min(twice, both)
         fair += both < max(2.5 * (once + again) / 2, 0.02)
-        if fair == 2:
+        if fair >= 2 and twice < 0.5:
             break
 
-    assert fair == 2
+    assert fair >= 2
     assert twice < 0.5
