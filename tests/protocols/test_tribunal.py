@@ -108,7 +108,8 @@ def test_a_lone_seat_still_revises() -> None:
 
 
 def test_every_prompt_asks_for_the_language_of_the_question() -> None:
-    everything = protocol(BRIEF, Heard.of(PANEL, *OPENINGS, *CHALLENGES))
+    rounds = ((), OPENINGS, (*OPENINGS, *CHALLENGES))
+    everything = [ask for said in rounds for ask in protocol(BRIEF, Heard.of(PANEL, *said))]
     prompts = {ask.prompt.template for ask in everything if isinstance(ask, Ask)}
 
     assert len(prompts) == 3

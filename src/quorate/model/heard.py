@@ -120,6 +120,15 @@ class Heard:
         whom = about.name if about else ""
         return self._all_there(self.words, ((round_, seat.name, whom) for seat in seats))
 
+    def awaits(self, round_: str, seat: Seat, about: Seat | None = None) -> bool:
+        """Whether nothing has come from a seat there yet: what has come need not be asked for again.
+
+        What is asked for so is taken off what is due when it comes, so nobody looks for it here in vain.
+        """
+        words = self.words
+        plain = words.plain if isinstance(words, WatchedMap) else words
+        return (round_, seat.name, about.name if about else "") not in plain
+
     def has_found(self, errands: Iterable[Errand]) -> bool:
         """Whether each of these errands has brought something, if only a reason why not."""
         return self._all_there(self.finds, (errand.key for errand in errands))

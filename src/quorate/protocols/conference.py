@@ -1,7 +1,6 @@
 """Speak and vote in rounds, hearing each other, until the votes or the talk have settled."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -16,7 +15,7 @@ from quorate.analysis.conference_course import (
 )
 from quorate.errors import BadSetting
 from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
-from quorate.model.ask import Part, question_quotes
+from quorate.model.ask import question_quotes
 from quorate.model.chance import derive
 from quorate.model.specs import OPEN, ProtocolSpec
 
@@ -42,20 +41,25 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
     del similarity  # the clerk's business: scores are recorded, and this only looks at those
     writer = brief.panel.seat(summary) if summary else None
     last = count_rounds(heard)
-    for number in range(1, min(last + 1, terms.most) + 1):
-        paper = _paper(brief, heard, options, number, terms)
-        for seat in brief.panel.voters:
-            ask = _ask(brief, heard, seat, number, anonymous=anonymous)
-            yield replace(ask, options=paper) if paper else ask
-        if number > last:
-            return
-        errands = tuple(_errands(heard, number, closed=bool(paper)))
+    if last:  # rounds before that are over, and all that was to be compared in them has been
+        errands = tuple(_errands(heard, last, closed=bool(_paper(brief, heard, options, last, terms))))
         yield from errands
         if not heard.has_found(errands):
             return
-        if number == last and course_of(heard, terms).stop != "complete":
-            yield from _summary(brief, heard, writer, number)
+        if course_of(heard, terms).stop != "complete":
+            yield from _summary(brief, heard, writer, last)
             return
+    yield from _round(brief, heard, last + 1, _paper(brief, heard, options, last + 1, terms), anonymous=anonymous)
+
+
+def _round(brief: Brief, heard: Heard, number: int, paper: tuple[str, ...], *, anonymous: bool) -> Iterator[Ask]:
+    """Everyone at once; from the second round on each is shown what was said in the one before."""
+    question, speeches = question_quotes(brief.question), _speeches(brief, heard, number - 1)
+    for seat in brief.panel.voters:
+        parts = (("question", question), ("role", _part(seat)))
+        said = _said(brief, seat, speeches, anonymous=anonymous)
+        prompt = Prompt(AGAIN, (*parts, ("said", said or NOBODY))) if number > 1 else Prompt(OPENING, parts)
+        yield Ask(seat, str(number), prompt, FORM, options=paper)
 
 
 def _paper(brief: Brief, heard: Heard, options: str, number: int, terms: ConferenceSettings) -> tuple[str, ...]:
@@ -82,23 +86,17 @@ def _errands(heard: Heard, number: int, *, closed: bool) -> Iterator[Errand]:
             yield Errand(kind="compare", round=str(number), seat=seat.name, texts=speeches)
 
 
-def _ask(brief: Brief, heard: Heard, seat: Seat, number: int, *, anonymous: bool) -> Ask:
-    question: tuple[tuple[str, Part], ...] = (("question", question_quotes(brief.question)), ("role", _part(seat)))
-    if number == 1:
-        return Ask(seat, "1", Prompt(OPENING, question), wants=FORM)
-    said = _said(brief, heard, seat, number - 1, anonymous=anonymous)
-    return Ask(seat, str(number), Prompt(AGAIN, (*question, ("said", said or NOBODY))), wants=FORM)
-
-
 def _summary(brief: Brief, heard: Heard, writer: Seat | None, number: int) -> Iterator[Ask]:
     """Asked for once the verdict is written: nothing in it can change what was decided."""
+    if writer is None:
+        return
     said = tuple(
         Quote(f"the speech of {seat.name} in round {name}", speech.text)
         for name in dict.fromkeys(("1", str(number)))
         for seat in heard.speakers(name)
         if (speech := heard.speech(name, seat))
     )
-    if writer is not None and said:
+    if said:
         parts = (("question", question_quotes(brief.question)), ("said", said))
         yield Ask(writer, SUMMARY, Prompt(SUM_UP, parts), after=True)
 
@@ -107,16 +105,22 @@ def _part(seat: Seat) -> str:
     return "\n".join(part for part in (seat.role, STANCES[seat.stance]) if part) or ANYBODY
 
 
-def _said(brief: Brief, heard: Heard, seat: Seat, number: int, *, anonymous: bool) -> tuple[Quote, ...]:
-    """What was said in the round before: one's own first, then the others, in an order of each seat's own."""
-    others = [other for other in brief.panel if other.name != seat.name]
-    if anonymous:
-        others.sort(key=lambda other: derive(brief.seed, "order", seat.name, other.name))
-    own = heard.speech(str(number), seat)
+def _speeches(brief: Brief, heard: Heard, number: int) -> dict[str, Quote]:
+    """What was said in a round, by seat, as others are shown it by name."""
+    said = ((seat.name, heard.speech(str(number), seat)) for seat in brief.panel) if number else ()
+    return {name: Quote(f"the speech of {name}", speech.text) for name, speech in said if speech}
+
+
+def _said(brief: Brief, seat: Seat, speeches: dict[str, Quote], *, anonymous: bool) -> tuple[Quote, ...]:
+    """What a seat is shown of a round: its own speech first, then the others, in an order of each seat's own."""
+    own = speeches.get(seat.name)
     mine = (Quote("your own last speech", own.text),) if own else ()
-    names = [f"speaker {_letters(place)}" if anonymous else one.name for place, one in enumerate(others)]
-    speeches = ((name, heard.speech(str(number), other)) for name, other in zip(names, others, strict=True))
-    return (*mine, *(Quote(f"the speech of {name}", speech.text) for name, speech in speeches if speech))
+    if not anonymous:
+        return (*mine, *[quote for name, quote in speeches.items() if name != seat.name])
+    others = [other.name for other in brief.panel if other.name != seat.name]
+    others.sort(key=lambda other: derive(brief.seed, "order", seat.name, other))
+    named = [(f"the speech of speaker {_letters(place)}", speeches.get(name)) for place, name in enumerate(others)]
+    return (*mine, *[Quote(label, speech.text) for label, speech in named if speech])
 
 
 def _letters(place: int) -> str:

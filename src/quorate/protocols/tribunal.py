@@ -10,6 +10,7 @@ from quorate.model.ask import Part, question_quotes
 from quorate.model.specs import FileSpec, ProtocolSpec
 
 FORM: Final = "decision"
+Parts = tuple[tuple[str, Part], ...]
 
 
 def protocol(  # noqa: PLR0913 - each is a setting of its own
@@ -29,13 +30,14 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
     del stop_when_settled  # the chair's business: it knows the rules
     if veto == "immediate" and heard.vetoes():
         return
-    yield from _analyses(brief)
+    question: Parts = (("question", question_quotes(brief.question)),)
+    yield from _analyses(brief, heard, question)
     if debate == "when_split" and _is_settled_at_once(brief, heard):
         return
     spoke = heard.speakers("analysis")
-    yield from _challenges(brief, heard, spoke)
+    yield from _challenges(heard, spoke, question)
     if heard.settled("analysis", *brief.panel):
-        yield from _revisions(brief, heard, spoke)
+        yield from _revisions(heard, spoke, question)
     if final_vote == "asked":
         yield from _confirmations(heard)
 
@@ -45,34 +47,31 @@ def _is_settled_at_once(brief: Brief, heard: Heard) -> bool:
     return not heard.settled("analysis", *brief.panel) or agree_at_once(brief.panel, heard, "analysis")
 
 
-def _analyses(brief: Brief) -> Iterator[Ask]:
+def _analyses(brief: Brief, heard: Heard, question: Parts) -> Iterator[Ask]:
     """Everyone at once, each alone with the question."""
-    question = _question(brief)
     for seat in brief.panel:
-        yield Ask(seat, "analysis", Prompt(ANALYSE, (*question, ("role", seat.role))), wants=FORM)
+        if heard.awaits("analysis", seat):
+            yield Ask(seat, "analysis", Prompt(ANALYSE, (*question, ("role", seat.role))), wants=FORM)
 
 
-def _challenges(brief: Brief, heard: Heard, spoke: tuple[Seat, ...]) -> Iterator[Ask]:
+def _challenges(heard: Heard, spoke: tuple[Seat, ...], question: Parts) -> Iterator[Ask]:
     """Everyone who spoke challenges everyone else who did, as soon as both have."""
-    question = _question(brief)
-    openings = [(seat, _said(heard, "analysis", seat)) for seat in spoke]
-    shown = [
-        (other, (("other", other.name), ("theirs", Quote(f"the opening of {other.name}", said))))
-        for other, said in openings
-    ]
-    for seat, said in openings:
-        own = (*question, ("role", seat.role), ("own", Quote("your own opening", said)))
-        for other, theirs in shown:
-            if other is not seat:
-                yield Ask(seat, "challenge", Prompt(CHALLENGE, (*own, *theirs)), about=other)
+    for seat in spoke:
+        others = [other for other in spoke if other is not seat and heard.awaits("challenge", seat, other)]
+        if not others:
+            continue
+        own = (*question, ("role", seat.role), ("own", Quote("your own opening", _said(heard, "analysis", seat))))
+        for other in others:
+            theirs = Quote(f"the opening of {other.name}", _said(heard, "analysis", other))
+            prompt = Prompt(CHALLENGE, (*own, ("other", other.name), ("theirs", theirs)))
+            yield Ask(seat, "challenge", prompt, about=other)
 
 
-def _revisions(brief: Brief, heard: Heard, spoke: tuple[Seat, ...]) -> Iterator[Ask]:
+def _revisions(heard: Heard, spoke: tuple[Seat, ...], question: Parts) -> Iterator[Ask]:
     """Each who spoke, once every challenge to it has come or failed to come."""
-    question = _question(brief)
     for seat in spoke:
         others = tuple(other for other in spoke if other is not seat)
-        if heard.settled("challenge", *others, about=seat):
+        if heard.awaits("revision", seat) and heard.settled("challenge", *others, about=seat):
             own = Quote("your own opening", _said(heard, "analysis", seat))
             parts = (("role", seat.role), ("own", own), ("challenges", _against(heard, others, seat)))
             yield Ask(seat, "revision", Prompt(REVISE, (*question, *parts)), wants=FORM)
@@ -88,10 +87,6 @@ def _confirmations(heard: Heard) -> Iterator[Ask]:
 def _said(heard: Heard, round_: str, seat: Seat) -> str:
     speech = heard.speech(round_, seat)
     return speech.text if speech else ""
-
-
-def _question(brief: Brief) -> tuple[tuple[str, Part], ...]:
-    return (("question", question_quotes(brief.question)),)
 
 
 def _against(heard: Heard, others: tuple[Seat, ...], seat: Seat) -> str | tuple[Quote, ...]:
