@@ -76,9 +76,9 @@ _ELSEWHERE: Final = (
 """Names for what was decided at another time, by others or in another case, and for lists of what there was."""
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
 _STRAY: Final = re.compile(
-    r"(?<![A-Za-z0-9_])(?:decision|choice|option|outcome|confidence|risk|mark|ballot)[\"'\u2018-\u201f*]{0,3}+\s*+[:=]",
-    re.IGNORECASE,
+    r"(?<![A-Za-z0-9_])(?:decision|choice|option|outcome|confidence|risk|mark|ballot)[\"'\u2018-\u201f*]{0,3}+\s*+[:=]"
 )
+"""How the beginning of another value looks, in lower case."""
 
 Values = Mapping[str, tuple[Scalar | None, ...]]
 

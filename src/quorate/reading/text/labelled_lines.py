@@ -67,8 +67,9 @@ def labelled_ballot(text: str, start: int, end: int, names: Mapping[str, str]) -
 
 
 def other_labels(text: str, start: int, end: int, names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What else is said on lines with a label, each with what stands behind it."""
-    found = ((match[1].strip().lower(), match[2].strip(_DECORATION)) for match in _OTHER.finditer(text, start, end))
+    """What else is said on lines with a label, each with what stands behind it; the same line counts once."""
+    written: dict[tuple[str, str], None] = dict.fromkeys(_OTHER.findall(text, start, end))
+    found = ((name.strip().lower(), value.strip(_DECORATION)) for name, value in written)
     return [(name, value) for name, value in found if name not in names]
 
 
