@@ -25,6 +25,8 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     cuts = page.cuts(terms.mark, *(lines.spans if lines else ()))
     if finish in ("filter", "refusal"):
         return Read(cuts=cuts, unreadable=finish)
+    if page.overfull:
+        return Read(cuts=cuts, unreadable="overfull")
     cut = finish == "length"
     found = _candidates(page, lines, terms.mark, cut=cut)
     cast = select(page, lambda _: found, terms, "agree")

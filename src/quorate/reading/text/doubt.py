@@ -12,14 +12,17 @@ __all__ = ["STRAY", "STRAY_NAMES", "doubtful", "is_guessed", "stray_of"]
 
 
 def stray_of(names: str) -> re.Pattern[str]:
-    """How the beginning of another value looks, in a form whose members have these names, in lower case if it can be."""
-    source = rf"(?<![A-Za-z0-9_])(?:{names})" + r"[\"'\u2018-\u201f*\\]{0,3}+\s*+[:=]"
+    """How the beginning of another value looks, in a form with these names; in lower case if they are."""
+    begins = all(name[:1].isalnum() for name in names.split("|"))  # and then both say the same, the second faster
+    source = r"(?a:\b)" if begins else "(?<![A-Za-z0-9_])"
+    source += rf"(?:{names})[\"'\u2018-\u201f*\\]{{0,3}}+\s*+[:=]"
     return re.compile(source) if names.isascii() and names.lower() == names else re.compile(source, re.IGNORECASE)
 
 
 STRAY_NAMES: Final = (
     r"decision|choice|option|outcome|answer|value|probability|estimate|confidence|risk|mark|"
-    r"claims?|points|arguments|evidence|leaning|leans|position|agreed|open|[ab][_ -](?:evidence|logic)"
+    r"claims?|points|arguments|evidence|leaning|leans|position|agreed|open|"
+    r"a[_ -](?:evidence|logic)|b[_ -](?:evidence|logic)"
 )
 STRAY: Final = stray_of(STRAY_NAMES)
 """How the beginning of another value of an answer looks."""

@@ -68,7 +68,8 @@ def labelled_ballot(text: str, start: int, end: int, names: Mapping[str, str]) -
 
 def other_labels(text: str, start: int, end: int, names: Mapping[str, str]) -> list[tuple[str, str]]:
     """What else is said on lines with a label, each with what stands behind it; the same line counts once."""
-    written: dict[tuple[str, str], None] = dict.fromkeys(_OTHER.findall(text, start, end))
+    lines = dict.fromkeys(text[start:end].split("\n")[start > 0 and text[start - 1] != "\n" :])
+    written: dict[tuple[str, str], None] = dict.fromkeys(_OTHER.findall("\n".join(lines)))
     found = ((name.strip().lower(), value.strip(_DECORATION)) for name, value in written)
     return [(name, value) for name, value in found if name not in names]
 

@@ -5,21 +5,26 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from quorate.frozen import dataclass, fast_init
+from quorate.reading.text.letter_case import lower_case
 from quorate.reading.text.objects import Object, objects
 from quorate.reading.text.thinking import public_span
 
 CHOICES: Final = frozenset({"decision", "choice", "option", "outcome"})
 """What models call the key that holds their decision."""
 
+_OF_A_BALLOT: Final = CHOICES | {"mark"}
+
 Span = tuple[int, int]
 
 _ENTITY: Final = re.compile(r"&(?:quot|apos|#0{0,4}+3[49]|#x0{0,4}+2[27]);", re.IGNORECASE)
 _QUOTED: Final = re.compile(r"[ \t*+-]{0,16}+>")
 _BEFORE: Final = 96
+_LABELS: Final = ("ballot", "vote", "argument", "assessment", "finding", "judgement")
 _LABEL: Final = re.compile(
-    r"[*_#`]{0,4}+(?:BALLOT|VOTE|ARGUMENT|ASSESSMENT|FINDING|JUDGEMENT)\b[*_`:=\s-]{0,8}+(?:[0-9a-f]{12}[*_`:=\s-]{0,8}+)?\Z",
+    rf"[*_#`]{{0,4}}+(?:{'|'.join(_LABELS)})\b[*_`:=\s-]{{0,8}}+(?:[0-9a-f]{{12}}[*_`:=\s-]{{0,8}}+)?\Z",
     re.IGNORECASE,
 )
+_LONGEST_LABEL: Final = 4 + len("assessment") + 8 + 12 + 8
 _OPENS_FENCE: Final = re.compile(r"(?:`{3,8}+|~{3,8}+)\w{0,12}+\s{0,4}+\Z")
 _ENDS_FENCE: Final = re.compile(r"\s{0,4}+(?:`{3,8}+|~{3,8}+)")
 _ENDS_LABEL: Final = re.compile(r"[ \t]{0,4}+[*_`]{1,3}+")
@@ -51,6 +56,11 @@ class Page:
     def words(self) -> str:
         return self.text[self.start : self.end]
 
+    @property
+    def overfull(self) -> bool:
+        """Whether it holds more than is read; what is too much is the last thing on it."""
+        return bool(self.objects) and self.objects[-1].state == "overfull"
+
     def bears(self, mark: str) -> bool:
         return bool(mark) and self.text.find(mark, self.start, self.end) >= 0
 
@@ -77,19 +87,26 @@ def bare(text: str) -> str:
 def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """The same places in order, without overlaps."""
     whole: list[Span] = []
-    for begin, end in sorted(span for span in spans if span[0] < span[1]):
-        if whole and begin <= whole[-1][1]:
-            whole[-1] = (whole[-1][0], max(end, whole[-1][1]))
-        else:
+    last = -1
+    for begin, end in sorted([span for span in spans if span[0] < span[1]]):
+        if begin > last:
             whole.append((begin, end))
+            last = end
+        elif end > last:
+            whole[-1] = (whole[-1][0], end)
+            last = end
     return tuple(whole)
 
 
 def _places(text: str, mark: str) -> Iterator[Span]:
+    """Where a mark stands; several without anything between them are one place."""
     at = text.find(mark) if mark else -1
     while at >= 0:
-        yield at, at + len(mark)
-        at = text.find(mark, at + len(mark))
+        end = at + len(mark)
+        while text.startswith(mark, end):
+            end += len(mark)
+        yield at, end
+        at = text.find(mark, end)
 
 
 def _sightings(text: str, found: tuple[Object, ...]) -> Iterator[BallotObject]:
@@ -97,13 +114,16 @@ def _sightings(text: str, found: tuple[Object, ...]) -> Iterator[BallotObject]:
     for thing in found:
         line = max(line, text.rfind("\n", seen, thing.start) + 1)
         seen = thing.start
-        if thing.state == "overfull" or any(_looks_like_a_ballot(part) for part in thing.walk()):
+        if thing.state == "overfull" or any(map(_looks_like_a_ballot, thing.walk() if thing.inner else (thing,))):
             begin, end = with_label(text, thing.start, thing.end)
             yield BallotObject(thing, begin, end, quoted=_QUOTED.match(text, line, thing.start) is not None)
 
 
 def _looks_like_a_ballot(thing: Object) -> bool:
-    return any(name in CHOICES or name == "mark" for name, _ in thing.members)
+    for name, _ in thing.members:  # noqa: SIM110  every object of every reply comes here
+        if name in _OF_A_BALLOT:
+            return True
+    return False
 
 
 def with_label(text: str, begin: int, end: int) -> Span:
@@ -117,7 +137,9 @@ def with_label(text: str, begin: int, end: int) -> Span:
 
 
 def _labelled(text: str, begin: int, end: int) -> Span:
-    label = _LABEL.search(text, max(0, begin - _BEFORE), begin)
+    near = max(0, begin - _LONGEST_LABEL)
+    before = lower_case(text[near:begin])
+    label = _LABEL.search(text, near, begin) if any(word in before for word in _LABELS) else None
     if label is None:
         return begin, end
     decorated = _ENDS_LABEL.match(text, end) if label[0][0] in "*_`" else None

@@ -117,7 +117,8 @@ def public_span(text: str) -> tuple[int, int]:
 def _kinds_in(text: str) -> tuple[str, ...]:
     """The kinds of tags that may stand in a text; of most texts, none."""
     lowered = text.lower()
-    found = tuple(name for name, kind in _KINDS.items() if any(sign in lowered for sign in kind.signs))
+    possible = ((name, kind) for name, kind in _KINDS.items() if kind.begins.removeprefix("\\")[0] in text)
+    found = tuple(name for name, kind in possible if any(sign in lowered for sign in kind.signs))
     return found if len(found) <= _FEW else _ALL
 
 
