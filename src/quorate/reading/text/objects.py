@@ -7,6 +7,7 @@ itself; what may be scanned twice is bounded (a key, a comment before the first 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -22,7 +23,8 @@ _BLANK: Final = f"[{_BLANKS}]"
 _COMMENT: Final = r"//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
 _NOTE: Final = r"/\*(?:[^*]++|\*(?!/))*+\*/"
 _KEY_QUOTED: Final = (
-    r"\"(?:[^\"\\\n]|\\.){0,48}+\"|'(?:[^'\\\n]|\\.){0,48}+'"
+    r"\"(?:[^\"\\\n]{0,48}+\"|(?=[^\"\\\n]{0,48}+\\)(?:[^\"\\\n]|\\.){0,48}+\")"
+    r"|'(?:[^'\\\n]{0,48}+'|(?=[^'\\\n]{0,48}+\\)(?:[^'\\\n]|\\.){0,48}+')"
     r"|[\u201c-\u201f][^\u201c-\u201f\"\n]{0,48}+[\u201c-\u201f\"]|[\u2018-\u201b][^\u2018-\u201b'\n]{0,48}+[\u2018-\u201b']"
 )
 _KEY_BARE: Final = r"[A-Za-z_][\w-]{0,48}+"
@@ -31,7 +33,7 @@ _IS: Final = r"\s*+[:=]"
 _START: Final = re.compile(
     rf"\{{{_BLANK}*+(?:(?://|#)[^\n]{{0,200}}+\n{_BLANK}*+){{0,2}}+(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS}"
 )
-_BETWEEN: Final = re.compile(rf"(?:{_BLANK}++|[,;]++|{_COMMENT})*+")
+_BETWEEN: Final = re.compile(rf"(?:[{_BLANKS},;]++|{_COMMENT})*+")
 _KEY: Final = rf"{_BETWEEN.pattern}(?:({_KEY_QUOTED})|({_KEY_BARE})){_IS}(?:{_BLANK}++|{_NOTE})*+"
 """No comment to the end of its line stands between a name and its value: it may hold the value, and the rest not."""
 _FLAT_BEGINS: Final = re.compile(
@@ -46,7 +48,7 @@ _BARE: Final = re.compile(r"(?:[^,;{}\[\]\r\n\"\u201c\u201d#/]++|/(?![/*]))*+")
 # A quote ends a string only where the object can go on behind it; any other quote is the writer's, left unescaped.
 _GOES_ON: Final = (
     rf"{_BLANK}*+(?:\}}|\Z|//|/\*|#|```|{_KEY_QUOTED}{_IS}"
-    rf"|[,;](?:{_BLANK}|[,;])*+(?:\}}|\Z|//|/\*|#|(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS}))"
+    rf"|[,;][{_BLANKS},;]*+(?:\}}|\Z|//|/\*|#|(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS}))"
     rf"|[^\S\n]*+\n{_BLANK}*+{_KEY_BARE}{_IS}"
 )
 _LIST_GOES_ON: Final = rf"{_BLANK}*+(?:[,\]}}]|\Z|//|/\*|#)"
@@ -147,16 +149,33 @@ def fold_case(written: str) -> str:
     return word.lower() if word.isascii() else word
 
 
-@dataclass(slots=True)
+@lru_cache(maxsize=1024)
+def _name(quoted: str | None, bare: str | None) -> str:
+    """A name as it is meant; a reply has few different ones, and many have the same."""
+    return fold_case(bare or unescape((quoted or "")[1:-1]))
+
+
+_OPENS: Final = frozenset("{[")
+
+
 class _Frame:
-    start: int
-    listed: bool = False
-    name: str = ""
-    members: list[Member] = field(default_factory=list[Member])
-    inner: list[Object] = field(default_factory=list[Object])
-    items: list[tuple[str, Scalar | Object]] = field(default_factory=list[tuple[str, Scalar | Object]])
-    groups: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    first: int = 0
+    """An object or a list that has begun. A list fills what belongs to the object that it stands in."""
+
+    __slots__ = ("first", "groups", "inner", "items", "listed", "members", "name", "start")
+
+    def __init__(self, start: int, within: "_Frame | None" = None, name: str = "") -> None:
+        """By hand: to make five lists by a factory each takes longer than to read a member."""
+        self.start, self.name, self.listed = start, name, within is not None
+        if within is None:
+            self.members: list[Member] = []
+            self.inner: list[Object] = []
+            self.items: list[tuple[str, Scalar | Object]] = []
+            self.groups: list[tuple[int, int]] = []
+        else:
+            self.members, self.inner, self.items, self.groups = (
+                within.members, within.inner, within.items, within.groups,
+            )  # fmt: skip
+        self.first = len(self.items)
 
     def object(self, end: int, state: Literal["closed", "open", "overfull"]) -> Object:
         return Object(
@@ -243,8 +262,9 @@ class _Scanner:
         if key is None:
             return self._ends(frame)
         self.at = key.end()
-        name = fold_case(key[2] or unescape(key[1][1:-1]))
-        value = None if self._opens(frame, name) else self._scalar(_VALUES)
+        name = _name(key[1], key[2])
+        sign = self.text[self.at : self.at + 1]
+        value = None if sign in _OPENS and self._opens(frame, name) else self._scalar(_VALUES)
         frame.members.append((name, value))
         return True
 
@@ -279,7 +299,7 @@ class _Scanner:
             if self.frames[-1].listed:
                 closed.groups.append((closed.first, len(closed.items)))
             return True
-        if self._opens(frame, frame.name):
+        if sign in _OPENS and self._opens(frame, frame.name):
             return True
         item = self._scalar(_ITEMS)
         if self.at > before:
@@ -297,11 +317,7 @@ class _Scanner:
         if self.text.startswith("{", self.at, self.end):
             self.frames.append(_Frame(self.at))
         elif self.text.startswith("[", self.at, self.end):
-            within = _Frame(
-                self.at, listed=True, name=name, members=frame.members, inner=frame.inner,
-                items=frame.items, groups=frame.groups, first=len(frame.items),
-            )  # fmt: skip
-            self.frames.append(within)
+            self.frames.append(_Frame(self.at, frame, name))
         else:
             return False
         self.at += 1
