@@ -16,6 +16,7 @@ from typing import Final
 from benchmarks.disk import disk, load
 from benchmarks.graphs import graphs
 from benchmarks.growth import GrowthSizes, deliberations, growth, verification
+from benchmarks.hostile import hostile
 from benchmarks.rules import verdicts
 from benchmarks.server import serving
 from benchmarks.speed import Sizes, conference, crowd, tribunal
@@ -23,6 +24,7 @@ from benchmarks.startup import startup
 from benchmarks.table import Row, document, failed, table, write_docs
 from benchmarks.waiting import waiting
 from benchmarks.wrappers import wrappers
+from quorate.catalogue import names
 
 __all__ = ["GROUPS", "main", "report"]
 
@@ -39,6 +41,7 @@ class Plan:
     seeds: int
     starts: int
     verdicts: int
+    forms: tuple[str, ...]
 
 
 FULL: Final = Plan(
@@ -48,6 +51,7 @@ FULL: Final = Plan(
     seeds=200,
     starts=7,
     verdicts=5000,
+    forms=names("form"),
 )
 QUICK: Final = Plan(
     sizes=Sizes(runs=2, crowds=1, crowd=4),
@@ -56,6 +60,7 @@ QUICK: Final = Plan(
     seeds=10,
     starts=1,
     verdicts=20,
+    forms=("decision",),
 )
 
 
@@ -89,6 +94,7 @@ GROUPS: Final[Mapping[str, Callable[[Bench], Sequence[Row]]]] = {
     "wrappers": Bench.wrappers,
     "graph": lambda bench: graphs(bench.url, bench.folder, bench.sizes.runs),
     "rules": lambda bench: verdicts(bench.plan.verdicts, bench.sizes.crowds),
+    "hostile": lambda bench: hostile(bench.plan.forms, bench.plan.growth.runs),
     "waiting": lambda bench: waiting(bench.plan.seeds),
     "startup": lambda bench: startup(bench.folder, bench.plan.starts),
     "growth": lambda bench: growth(bench.folder, bench.plan.growth),

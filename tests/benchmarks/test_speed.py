@@ -40,6 +40,7 @@ def test_the_quick_bench_measures_everything_and_keeps_it_as_json(tmp_path: Path
         "quorate decide",
         "graph / engine",
         "verdicts",
+        "hostile replies of 1 MiB",
         "exponent of CPU in calls: tribunal",
         "exponent of CPU in calls: conference",
         "verify a record",

@@ -2,12 +2,14 @@
 
 import os
 import random
+import sys
 import time
 from collections import Counter
 from fractions import Fraction
 
 import pytest
 
+from benchmarks.hostile import MEBIBYTE, SHAPES, repeated
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Finish, Read
 from quorate.reading import decision, speech
@@ -143,43 +145,55 @@ def test_the_oracle_itself_knows_private_thinking_and_what_stands_alone() -> Non
         assert not stands_alone(text), text
 
 
-BALLOT = f'BALLOT {{"mark": "{MARK}", "decision": "ACT", "confidence": 80, "risk": 20, "reasoning": "so"}}\n'
-SHAPES = (
-    *("{", "}", '"', "'", "\\", "[", ">", "`", "\n", " ", "-", "“", "\u200b", "é{", "\ud800"),
-    *('{"a":', '{"a":"', '{"a":1,', '{"a":1}', '{"a":[', '{"a":"\\', '{"a":",“', "{'a':'x',", '{"a":"b" ', "{“", "{//"),
-    *("VOTE:{", "{/*", "/*", "{#{\n", "{a:1 ", "**BALLOT ", "<think>", "</think>", "```\n{", '> {"decision":1}', MARK),
-    *(
-        "I cannot ",
-        "Decision: ACT\n",
-        "risk:1\nconfidence:1\n",
-        '{"decision":"ACT","decision":',
-        BALLOT,
-        '{"a":"' + BALLOT,
-    ),
-)
+def calls(form: str, text: str) -> int:
+    """How many functions are called to read a text, those written in C included: the same on every machine."""
+    count = 0
+
+    def seen(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(seen)
+    try:
+        read_as(form, text)
+    finally:
+        sys.setprofile(before)
+    return count
 
 
-def cost(form: object, text: str) -> float:
+def read_as(form: str, text: str) -> Read:
+    return (speech if form == "speech" else decision).read(text, AnswerTerms(mark=MARK))
+
+
+def cost(form: str, text: str) -> float:
     begin = time.process_time()
-    (speech if form == "speech" else decision).read(text, AnswerTerms(mark=MARK))
+    read_as(form, text)
     return time.process_time() - begin
 
 
 @pytest.mark.promise
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("form", ["decision", "speech"])
+def test_no_sign_of_a_text_costs_a_call_of_its_own(form: str, shape: str) -> None:
+    read_as(form, shape)  # what is worked out once is no part of it
+    whole, half = (calls(form, repeated(shape, size)) for size in (MEBIBYTE, MEBIBYTE // 2))
+
+    assert whole < MEBIBYTE / 4
+    assert whole <= 2.2 * half + 100
+
+
+@pytest.mark.promise
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("form", ["decision", "speech"])
 def test_twice_the_text_takes_about_twice_the_time(form: str, shape: str) -> None:
-    mebibyte = 1 << 20
-    whole = (shape * (mebibyte // len(shape) + 1))[:mebibyte]
-    half = whole[: mebibyte // 2]
-    fair, twice = 0, 1.0
+    whole, half = repeated(shape), repeated(shape, MEBIBYTE // 2)
+    fair = 0
     for _ in range(30):
         # A busy machine is not a slow reader, so the two are measured side by side: what slows one slows the other.
         once, both, again = cost(form, half), cost(form, whole), cost(form, half)
-        twice = min(twice, both)
         fair += both < max(2.5 * (once + again) / 2, 0.02)
-        if fair >= 2 and twice < 0.5:
+        if fair == 2:
             break
 
-    assert fair >= 2
-    assert twice < 0.5
+    assert fair == 2

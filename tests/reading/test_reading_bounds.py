@@ -10,8 +10,9 @@ from quorate.reading.finding import SPEC as FINDING
 from quorate.reading.text.answer_value import AnswerValue, read_value, strip_quotes
 from quorate.reading.text.finding_object import share_of
 from quorate.reading.text.objects import DEPTH, STEPS, Object, objects
-from quorate.reading.text.page import public_span, with_label
+from quorate.reading.text.page import with_label
 from quorate.reading.text.plain_answer import read_answer
+from quorate.reading.text.thinking import public_span
 from quorate.reading.text.values import LONGEST, prose
 
 

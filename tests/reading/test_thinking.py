@@ -6,7 +6,7 @@ import pytest
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Read
 from quorate.reading import decision, speech
-from quorate.reading.text.page import public_span
+from quorate.reading.text.thinking import public_span
 
 BALLOT = 'BALLOT {"mark": "0123456789ab", "decision": "ACT", "confidence": 80, "risk": 20, "reasoning": "as said"}'
 REFUSES = BALLOT.replace("ACT", "REFUSE")

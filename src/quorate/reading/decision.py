@@ -1,6 +1,5 @@
 """A tribunal ballot: ACT, WARN, REFUSE or VETO, with confidence and risk from 0 to 100 and the reasoning."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
@@ -10,38 +9,26 @@ from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.answer_file import BAD, is_share_of_hundred, read_choice, read_number, read_reason
 from quorate.reading.text.conflict import extra_fields, nested_fields, plain_name
 from quorate.reading.text.decision_ballot import NAMES, cast_at, conflict_with, judge, with_veto
-from quorate.reading.text.labelled_lines import labelled_ballot, other_labels
-from quorate.reading.text.page import Page, Span, laid_out
+from quorate.reading.text.labelled_lines import LabelledBallot, labelled_ballot, other_labels
+from quorate.reading.text.page import Page, laid_out
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
+from quorate.reading.text.refusal_lines import lines_deciding_otherwise, lines_taking_back
 from quorate.reading.text.selection import Candidate, are_shown, is_shown, on_rationale, select
 from quorate.reading.text.unreadable import SAID, Why
-
-_REFUSES: Final = re.compile(
-    r"\b(?:refus(?:e|es|ed|ing|al)|veto(?:es|ed|ing)?|withdraw|retract|reject(?:s|ed|ing)?|abstain(?:s|ed|ing)?"
-    r"|(?:do not|don't|must not|should not|cannot) (?:act|go ahead|proceed|approve)"
-    r"|(?:ignore|disregard) (?:the|this|that|my))\b",
-    re.IGNORECASE,
-)
-"""Words behind a ballot that take it back; where it is the last thing said, there are none."""
-
-_DECIDES_OTHERWISE: Final = re.compile(
-    r"[\W_]{0,8}(?:(?:(?:my|the|our|own|final|revised|updated|overall|actual)[\W_]{1,4}){0,3}"
-    r"(?:decision|choice|outcome|verdict|vote|answer|recommendation)[\W_]{0,6}?(?:[:=]|\bis\b)[\W_]{0,8}"
-    r"(?:refuse|veto|warn|reject|deny|abstain)|(?:refuse|veto|warn)[\W_]{0,8}\Z)\b",
-    re.IGNORECASE,
-)
-"""A line that decides, and not for ACT."""
 
 
 def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     """Read the one ballot a reply holds, or say in a word why there is none."""
     page = laid_out(text)
-    cuts = page.cuts(terms.mark, *_lines(page))
+    lines = None if page.objects else labelled_ballot(text, page.start, page.end, NAMES)
+    cuts = page.cuts(terms.mark, *(lines.spans if lines else ()))
     if finish in ("filter", "refusal"):
         return Read(cuts=cuts, unreadable=finish)
+    if page.overfull:
+        return Read(cuts=cuts, unreadable="overfull")
     cut = finish == "length"
-    found = _candidates(page, mark=terms.mark, cut=cut)
+    found = _candidates(page, lines, terms.mark, cut=cut)
     cast = select(page, lambda _: found, terms, "agree")
     why = cast.why or _taken_back(page, cast, found, terms)
     if cast.stated is None or why:
@@ -49,20 +36,14 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     return Read(ballot=cast.stated, cuts=cuts, cautions=(*cast.cautions, *on_rationale(cast.stated)))
 
 
-def _candidates(page: Page, *, mark: str, cut: bool) -> list[Candidate[Ballot]]:
+def _candidates(page: Page, lines: LabelledBallot | None, mark: str, *, cut: bool) -> list[Candidate[Ballot]]:
     if page.sightings:
         return [cast_at(page, sighting, mark, cut=cut) for sighting in page.sightings]
-    lines = None if page.objects else labelled_ballot(page.text, page.start, page.end, NAMES)
     if lines is None:
         return []
     others = other_labels(page.text, page.start, page.end, NAMES)
     judged = judge(lines.members, [(plain_name(name), (value,)) for name, value in others], complete=not cut)
     return [replace(judged, spans=lines.spans, lines=lines.lines, marks=tuple(filter(None, (lines.mark,))), lent=True)]
-
-
-def _lines(page: Page) -> tuple[Span, ...]:
-    lines = None if page.objects else labelled_ballot(page.text, page.start, page.end, NAMES)
-    return lines.spans if lines else ()
 
 
 def _taken_back(page: Page, cast: Candidate[Ballot], found: list[Candidate[Ballot]], terms: AnswerTerms) -> str:
@@ -77,8 +58,7 @@ def _taken_back(page: Page, cast: Candidate[Ballot], found: list[Candidate[Ballo
 
 def _reasons_otherwise(rationale: str, terms: AnswerTerms) -> bool:
     """Whether a line of its own reasoning states another decision: two ballots may have run into one."""
-    lines = (line for line in rationale.splitlines() if _DECIDES_OTHERWISE.match(line))
-    return any(not are_shown(terms, line) for line in lines)
+    return any(not are_shown(terms, line) for line in lines_deciding_otherwise(rationale))
 
 
 def _states_otherwise(cast: Candidate[Ballot], found: list[Candidate[Ballot]], terms: AnswerTerms) -> bool:
@@ -88,9 +68,7 @@ def _states_otherwise(cast: Candidate[Ballot], found: list[Candidate[Ballot]], t
 
 
 def _refuses_in_words(page: Page, cast: Candidate[Ballot], terms: AnswerTerms) -> bool:
-    behind = (line for words in _behind(page, cast) for line in words.splitlines())
-    lines = (line for line in behind if _REFUSES.search(line) or _DECIDES_OTHERWISE.match(line))
-    return any(not are_shown(terms, line) for line in lines)
+    return any(not are_shown(terms, line) for words in _behind(page, cast) for line in lines_taking_back(words))
 
 
 def _behind(page: Page, cast: Candidate[Ballot]) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """A ranking: the options of a closed list in an order, the best first, equals together; and confidence from 0 to 1."""
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -10,7 +9,7 @@ from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.another_option import answer_of_options
 from quorate.reading.text.answer_file import read_number, read_reason
 from quorate.reading.text.conflict import CONFLICTS
-from quorate.reading.text.doubt import STRAY
+from quorate.reading.text.doubt import STRAY_NAMES, stray_of
 from quorate.reading.text.listed_options import abstains, no_choice, option_names, told_options
 from quorate.reading.text.marked_objects import ObjectForm, once
 from quorate.reading.text.objects import Object
@@ -29,7 +28,7 @@ _FORM: Final = ObjectForm(
     keys=frozenset({_NAME}),
     missing="no_ballot",
     reasoned=True,
-    stray=re.compile(rf"{STRAY.pattern}|(?<![A-Za-z0-9_])ranking[\"'\u2018-\u201f*\\]{{0,3}}+\s*+[:=]", re.IGNORECASE),
+    stray=stray_of(f"{STRAY_NAMES}|{_NAME}"),
     answer=lambda stated, terms: answer_of_options(_first_place(stated), terms.options),
 )
 

@@ -25,7 +25,7 @@ from quorate.reading.text.values import without_controls
 
 _CASTS: Final = CHOICES | {"mark", "ranking", "leaning", "approved", "approvals", "approves", "approve"}
 """Members that cast something; what stands there is never shown as words."""
-_TEXT: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?', re.DOTALL)
+_TEXT: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?', re.DOTALL)
 """A text in JSON; with a colon behind it, it is a name."""
 _AROUND: Final = " \t\r\n`[],"
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -45,7 +45,7 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
 
 def _why(page: Page, cuts: tuple[Span, ...]) -> Why | None:
     why = hollow(_left(page.text, cuts))
-    if why == "empty" and hollow(page.words) == "empty" and len(page.words) < len(page.text):
+    if why == "empty" and len(page.words) < len(page.text) and hollow(page.words) == "empty":
         return "thinking_only"
     return why
 

@@ -29,6 +29,7 @@ _BEFORE: Final = 96
 _MARKER: Final = re.compile(
     r"(?<![A-Za-z0-9])VOTE[^A-Za-z0-9{]{0,24}+(?:json[\s{(`]{0,8}+)?[{(]{0,2}+\Z", re.IGNORECASE
 )
+_LONGEST_MARKER: Final = len("VOTE") + 24 + len("json") + 8 + 2
 _CLAIMS: Final = frozenset(
     {"my", "i", "final", "revised", "updated", "corrected", "changed", "new", "last", "definitive"}
 )
@@ -66,6 +67,8 @@ _REPORTS: Final = re.compile(
 """How a line looks that tells what somebody else said."""
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
 _OWN: Final = CHOICES | {"confidence", "rationale", "reasoning", "reason", "continue_debate", "mark"}
+_OWN_AROUND: Final = _OWN - CHOICES
+_NAMES: Final = tuple(sorted(CHOICES))
 _OPENS: Final = ('"', "'", "“", "‘", "«")
 
 
@@ -97,12 +100,17 @@ def _found(page: Page, mark: str, options: tuple[str, ...]) -> Iterator[Candidat
     block = {sighting.object.start for sighting in page.sightings if sighting.quoted}
     ended = page.start
     for thing in page.objects:
-        label = _MARKER.search(page.text, max(page.start, thing.start - _BEFORE), thing.start)
+        label = _marker(page, thing.start)
         for part in (thing, *thing.inner):
             if _names_option(part) and (label or part is sole or _is_vote(part, thing, mark)):
                 begin = label.start() if label else thing.start
                 yield _vote(page, _Place(ended, begin, thing, thing.start in block), part, options)
         ended = thing.end
+
+
+def _marker(page: Page, begin: int) -> re.Match[str] | None:
+    near = max(page.start, begin - _LONGEST_MARKER)
+    return _MARKER.search(page.text, near, begin) if "vote" in page.text[near:begin].lower() else None
 
 
 def _sole_object(page: Page) -> Object | None:
@@ -116,7 +124,10 @@ def _sole_object(page: Page) -> Object | None:
 
 
 def _names_option(part: Object) -> bool:
-    return any(name in CHOICES for name, _ in part.members)
+    for name, _ in part.members:  # noqa: SIM110  every object of every reply comes here
+        if name in CHOICES:
+            return True
+    return False
 
 
 def _is_vote(part: Object, thing: Object, mark: str) -> bool:
@@ -174,13 +185,13 @@ def _are_all(text: str, known: frozenset[str]) -> bool:
 
 
 def _marks(part: Object) -> tuple[str, ...]:
-    written = (value.raw.strip().lower() for name, value in part.members if value and name == "mark")
-    return tuple(found for found in written if _MARK.fullmatch(found))
+    written = [value.raw.strip().lower() for name, value in part.members if name == "mark" and value]
+    return tuple([found for found in written if _MARK.fullmatch(found)])
 
 
 def _ballot(part: Object, options: tuple[str, ...]) -> Ballot | str:
     values = _values(part)
-    chosen = [raw for name in sorted(CHOICES) for raw in values.get(name, ())]
+    chosen = [raw for name in _NAMES for raw in values.get(name, ())]
     option = prose(chosen[0]) if chosen else ""
     if part.state != "closed":
         return "placeholder" if no_choice(option) == "placeholder" else "cut_short"
@@ -204,7 +215,7 @@ def _conflict(ballot: Ballot, extras: list[Extra], options: tuple[str, ...]) -> 
 
 def _beside(thing: Object, part: Object) -> list[Extra]:
     """What stands beside a vote and around it, another vote included."""
-    around = extra_members((thing,), _OWN - CHOICES) if part is not thing else []
+    around = extra_members((thing,), _OWN_AROUND) if part is not thing else []
     return extra_members((part,), _OWN) + around
 
 
@@ -240,7 +251,7 @@ def _cast(option: str, values: Mapping[str, Sequence[str]], options: tuple[str, 
 
 def _share(written: str) -> Fraction | None:
     number = exact(written)
-    return number if number is not None and 0 <= number <= 1 else None
+    return number if number is not None and 0 <= number.numerator <= number.denominator else None
 
 
 def _choices(options: tuple[str, ...]) -> str:

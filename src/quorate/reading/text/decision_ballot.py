@@ -76,9 +76,9 @@ _ELSEWHERE: Final = (
 """Names for what was decided at another time, by others or in another case, and for lists of what there was."""
 _MARK: Final = re.compile(r"[0-9a-f]{12}")
 _STRAY: Final = re.compile(
-    r"(?<![A-Za-z0-9_])(?:decision|choice|option|outcome|confidence|risk|mark|ballot)[\"'\u2018-\u201f*]{0,3}+\s*+[:=]",
-    re.IGNORECASE,
+    r"(?a:\b)(?:decision|choice|option|outcome|confidence|risk|mark|ballot)[\"'\u2018-\u201f*]{0,3}+\s*+[:=]"
 )
+"""How the beginning of another value looks, in lower case."""
 
 Values = Mapping[str, tuple[Scalar | None, ...]]
 
@@ -253,8 +253,8 @@ def _marks_around(page: Page, sighting: BallotObject, mark: str) -> tuple[str, .
 
 def _marks(members: tuple[Member, ...]) -> tuple[str, ...]:
     """The different marks an object bears. What has not the shape of a mark is none."""
-    written = (value.raw.strip().lower() for name, value in members if value and name == "mark")
-    return tuple(sorted({mark for mark in written if _MARK.fullmatch(mark)}))
+    written = [value.raw.strip().lower() for name, value in members if name == "mark" and value]
+    return tuple(sorted({mark for mark in written if _MARK.fullmatch(mark)})) if written else ()
 
 
 def _foreign(marks: tuple[str, ...], mark: str) -> bool:

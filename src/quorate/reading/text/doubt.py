@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from quorate.reading.text.letter_case import lower_case, page_in_lower_case
 from quorate.reading.text.objects import Object, garbled_names
 from quorate.reading.text.page import Page
 
@@ -11,13 +12,17 @@ __all__ = ["STRAY", "STRAY_NAMES", "doubtful", "is_guessed", "stray_of"]
 
 
 def stray_of(names: str) -> re.Pattern[str]:
-    """How the beginning of another value looks, in a form whose members have these names."""
-    return re.compile(rf"(?<![A-Za-z0-9_])(?:{names})" + r"[\"'\u2018-\u201f*\\]{0,3}+\s*+[:=]", re.IGNORECASE)
+    """How the beginning of another value looks, in a form with these names; in lower case if they are."""
+    begins = all(name[:1].isalnum() for name in names.split("|"))  # and then both say the same, the second faster
+    source = r"(?a:\b)" if begins else "(?<![A-Za-z0-9_])"
+    source += rf"(?:{names})[\"'\u2018-\u201f*\\]{{0,3}}+\s*+[:=]"
+    return re.compile(source) if names.isascii() and names.lower() == names else re.compile(source, re.IGNORECASE)
 
 
 STRAY_NAMES: Final = (
     r"decision|choice|option|outcome|answer|value|probability|estimate|confidence|risk|mark|"
-    r"claims?|points|arguments|evidence|leaning|leans|position|agreed|open|[ab][_ -](?:evidence|logic)"
+    r"claims?|points|arguments|evidence|leaning|leans|position|agreed|open|"
+    r"a[_ -](?:evidence|logic)|b[_ -](?:evidence|logic)"
 )
 STRAY: Final = stray_of(STRAY_NAMES)
 """How the beginning of another value of an answer looks."""
@@ -30,7 +35,21 @@ def is_guessed(page: Page, whole: Object, stray: re.Pattern[str] = STRAY) -> boo
     """
     members = [member for part in whole.walk() for member in part.members]
     loose = [value.raw for _, value in members if value and value.loose] + garbled_names(members)
-    return bool(loose) and (any(map(stray.search, loose)) or stray.search(page.text, whole.end, page.end) is not None)
+    return bool(loose) and (any(_is_stray(stray, raw) for raw in loose) or _follows(stray, page, whole.end))
+
+
+def _is_stray(stray: re.Pattern[str], raw: str) -> bool:
+    """Whether the beginning of a value stands in a text; nothing else is looked for where no value can begin."""
+    if ":" not in raw and "=" not in raw:
+        return False
+    return stray.search(raw if stray.flags & re.IGNORECASE else lower_case(raw)) is not None
+
+
+def _follows(stray: re.Pattern[str], page: Page, at: int) -> bool:
+    if page.text.find(":", at, page.end) < 0 and page.text.find("=", at, page.end) < 0:
+        return False
+    text = page.text if stray.flags & re.IGNORECASE else page_in_lower_case(page.text)
+    return stray.search(text, at, page.end) is not None
 
 
 def doubtful(marks: Sequence[str], *, guess: bool) -> str:

@@ -78,6 +78,8 @@ def read_finding(text: str, outcome: Outcome, terms: AnswerTerms, finish: Finish
     cuts = page.cuts(terms.mark)
     if finish in ("filter", "refusal"):
         return Read(cuts=cuts, unreadable=finish)
+    if page.overfull:
+        return Read(cuts=cuts, unreadable="overfull")
     found = select(page, partial(_casts, outcome=outcome, cut=finish == "length"), terms, "agree")
     why = found.why or ("" if found.stated else _nothing(page, finish))
     if why or found.stated is None:

@@ -11,7 +11,7 @@ from quorate.reading.text.page import Span
 
 # A quoted label is a piece of an object; it is seen so that it counts as a second statement.
 _LINE: Final = re.compile(
-    r"^[ \t*_#\"'\u2018-\u201f\u200b\ufeff-]{0,12}+(?:\d{1,2}[.)][ \t*_]{0,4}+)?"
+    r"^(?!\n)[ \t*_#\"'\u2018-\u201f\u200b\ufeff-]{0,12}+(?:\d{1,2}[.)][ \t*_]{0,4}+)?"
     r"(decision|choice|option|outcome|confidence|risk|reasoning|reason|rationale|mark)"
     r"[ \t*_\"'\u2018-\u201f]{0,4}+[:=]([^\r\n]*+)",
     re.IGNORECASE | re.MULTILINE | re.ASCII,
@@ -52,7 +52,7 @@ def labelled_ballot(text: str, start: int, end: int, names: Mapping[str, str]) -
         return None
     members: list[Member] = []
     spans: list[Span] = []
-    for found in _LINE.finditer(text, start, end):
+    for found in _LINE.finditer(text, start, _last_label(text, start, end)):
         raw = found[2].strip(_DECORATION)
         members.append((found[1].lower(), Scalar(raw, whole=found.end() < end)))
         spans.append(found.span())
@@ -66,9 +66,18 @@ def labelled_ballot(text: str, start: int, end: int, names: Mapping[str, str]) -
     return LabelledBallot(tuple(members), tuple(spans), lines)
 
 
+def _last_label(text: str, start: int, end: int) -> int:
+    """The end of the last line that can have a label: behind it there may be a million without one."""
+    sign = max(text.rfind(":", start, end), text.rfind("=", start, end))
+    stop = text.find("\n", sign, end) if sign >= 0 else start
+    return stop if stop >= 0 else end
+
+
 def other_labels(text: str, start: int, end: int, names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What else is said on lines with a label, each with what stands behind it."""
-    found = ((match[1].strip().lower(), match[2].strip(_DECORATION)) for match in _OTHER.finditer(text, start, end))
+    """What else is said on lines with a label, each with what stands behind it; the same line counts once."""
+    lines = dict.fromkeys(text[start:end].split("\n")[start > 0 and text[start - 1] != "\n" :])
+    written: dict[tuple[str, str], None] = dict.fromkeys(_OTHER.findall("\n".join(lines)))
+    found = ((name.strip().lower(), value.strip(_DECORATION)) for name, value in written)
     return [(name, value) for name, value in found if name not in names]
 
 

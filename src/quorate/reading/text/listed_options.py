@@ -2,6 +2,9 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
 from quorate.reading.text.objects import fold_case
@@ -19,6 +22,8 @@ __all__ = [
     "told_options",
 ]
 
+_LISTS: Final = 64
+"""Lists whose names are kept ready: every option of every ballot is looked up in one of a few."""
 _HOLLOW: Final = re.compile(
     r"(?:your|the|an?|my)?\s?(?:own\s)?(?:choice|option|vote|position|answer|decision|pick)"
     r"(?:\s(?:here|text|id|in (?:a )?few words|goes here|of (?:option|choice)))?|[.…_?\-]{1,10}",
@@ -54,13 +59,18 @@ def abstains(option: str, options: tuple[str, ...] = ()) -> bool:
 def listed_option(option: str, options: tuple[str, ...]) -> str | None:
     """The option on the closed list that was named: by its words, else by its number where numbers were asked for."""
     said = plain_option(option)
-    named = {plain_option(listed): listed for listed in reversed(options)}
+    named = _by_plain_name(options)
     if said in named or not is_numbered(options):
         return named.get(said)
     for number, listed in enumerate(options, 1):
         if said in {str(number), f"option {number}", f"{number}. {plain_option(listed)}"}:
             return listed
     return None
+
+
+@lru_cache(maxsize=_LISTS)
+def _by_plain_name(options: tuple[str, ...]) -> Mapping[str, str]:
+    return MappingProxyType({plain_option(listed): listed for listed in reversed(options)})
 
 
 def plain_option(option: str) -> str:
@@ -74,6 +84,7 @@ def distinct_options(options: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(first[plain_option(option)] for option in options))
 
 
+@lru_cache(maxsize=_LISTS)
 def is_numbered(options: tuple[str, ...]) -> bool:
     """Whether options can be named by their place: not where one of them could be taken for the place of another."""
     places = {form for number in range(1, len(options) + 1) for form in (str(number), f"option {number}")}

@@ -12,7 +12,8 @@ from typing import Final, cast
 from quorate.frozen import dataclass
 from quorate.model.ask import AnswerTerms
 from quorate.model.lookup import PER_REPLY, Lookup
-from quorate.reading.text.page import Span, public_span
+from quorate.reading.text.page import Span
+from quorate.reading.text.thinking import public_span
 
 __all__ = ["LookupLines", "lookup_line", "lookup_paper", "read_lookups"]
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from quorate.frozen import dataclass
+from quorate.frozen import dataclass, fast_init
 from quorate.model.ballot import Argument, Ballot, Finish, Read
 from quorate.model.numbers import exact
 from quorate.model.specs import AnswerTerms
@@ -35,6 +35,7 @@ UNCONTRADICTED: Final = Answer(differs=lambda _text, _place: False)
 _QUOTES: Final = frozenset({"quote", "quotation", "passage", "excerpt"})
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedObject:
     """An object with the keys that were asked for, where it stands, whose it is, and whether that is a quotation."""

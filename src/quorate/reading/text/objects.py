@@ -7,6 +7,7 @@ itself; what may be scanned twice is bounded (a key, a comment before the first 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -17,20 +18,22 @@ from quorate.reading.text.escapes import unbroken, unescape
 STEPS: Final = 5_000
 DEPTH: Final = 64
 
-_BLANK: Final = r"[\s>\u200b-\u200d\u2060\ufeff]"
+_BLANKS: Final = r"\s>\u200b-\u200d\u2060\ufeff"
+_BLANK: Final = f"[{_BLANKS}]"
 _COMMENT: Final = r"//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
 _NOTE: Final = r"/\*(?:[^*]++|\*(?!/))*+\*/"
 _KEY_QUOTED: Final = (
-    r"\"(?:[^\"\\\n]|\\.){0,48}+\"|'(?:[^'\\\n]|\\.){0,48}+'"
+    r"\"(?:[^\"\\\n]{0,48}+\"|(?=[^\"\\\n]{0,48}+\\)(?:[^\"\\\n]|\\.){0,48}+\")"
+    r"|'(?:[^'\\\n]{0,48}+'|(?=[^'\\\n]{0,48}+\\)(?:[^'\\\n]|\\.){0,48}+')"
     r"|[\u201c-\u201f][^\u201c-\u201f\"\n]{0,48}+[\u201c-\u201f\"]|[\u2018-\u201b][^\u2018-\u201b'\n]{0,48}+[\u2018-\u201b']"
 )
 _KEY_BARE: Final = r"[A-Za-z_][\w-]{0,48}+"
 _IS: Final = r"\s*+[:=]"
 
 _START: Final = re.compile(
-    rf"\{{(?={_BLANK}*+(?:(?://|#)[^\n]{{0,200}}+\n{_BLANK}*+){{0,2}}+(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS})"
+    rf"\{{{_BLANK}*+(?:(?://|#)[^\n]{{0,200}}+\n{_BLANK}*+){{0,2}}+(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS}"
 )
-_BETWEEN: Final = re.compile(rf"(?:{_BLANK}++|[,;]++|{_COMMENT})*+")
+_BETWEEN: Final = re.compile(rf"(?:[{_BLANKS},;]++|{_COMMENT})*+")
 _KEY: Final = rf"{_BETWEEN.pattern}(?:({_KEY_QUOTED})|({_KEY_BARE})){_IS}(?:{_BLANK}++|{_NOTE})*+"
 """No comment to the end of its line stands between a name and its value: it may hold the value, and the rest not."""
 _FLAT_BEGINS: Final = re.compile(
@@ -41,33 +44,47 @@ _ESCAPED_TEXT: Final = re.compile(r"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"", re.DOTALL)
 """A member of an object as JSON wants it: how it begins, what follows it, and a text with escapes in it."""
 _SEPARATOR: Final = re.compile(r"[,;]")
 _BARE: Final = re.compile(r"(?:[^,;{}\[\]\r\n\"\u201c\u201d#/]++|/(?![/*]))*+")
-_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 
 # A quote ends a string only where the object can go on behind it; any other quote is the writer's, left unescaped.
 _GOES_ON: Final = (
-    rf"(?={_BLANK}*+(?:\}}|\Z|//|/\*|#|```|{_KEY_QUOTED}{_IS}"
-    rf"|[,;](?:{_BLANK}|[,;])*+(?:\}}|\Z|//|/\*|#|(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS}))"
-    rf"|[^\S\n]*+\n{_BLANK}*+{_KEY_BARE}{_IS})"
+    rf"{_BLANK}*+(?:\}}|\Z|//|/\*|#|```|{_KEY_QUOTED}{_IS}"
+    rf"|[,;][{_BLANKS},;]*+(?:\}}|\Z|//|/\*|#|(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS}))"
+    rf"|[^\S\n]*+\n{_BLANK}*+{_KEY_BARE}{_IS}"
 )
-_LIST_GOES_ON: Final = rf"(?={_BLANK}*+(?:[,\]}}]|\Z|//|/\*|#))"
+_LIST_GOES_ON: Final = rf"{_BLANK}*+(?:[,\]}}]|\Z|//|/\*|#)"
 _CLOSERS: Final = MappingProxyType(
     {'"': '"', "'": "'"}
-    | dict.fromkeys("\u201c\u201d\u201e\u201f", '[\u201c-\u201f"]')
-    | dict.fromkeys("\u2018\u2019\u201a\u201b", "[\u2018-\u201b']")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f", '\u201c-\u201f"')
+    | dict.fromkeys("\u2018\u2019\u201a\u201b", "\u2018-\u201b'")
 )
+"""The quotes that may end a string, by the one it begins with, as a set in a pattern."""
 _FAMILY: Final = MappingProxyType(
-    {'"': frozenset('"'), "'": frozenset("'\"")}
-    | dict.fromkeys("\u201c\u201d\u201e\u201f", frozenset('\u201c\u201d\u201e\u201f"'))
-    | dict.fromkeys("\u2018\u2019\u201a\u201b", frozenset("\u2018\u2019\u201a\u201b'\""))
+    {'"': '"', "'": "'\""}
+    | dict.fromkeys("\u201c\u201d\u201e\u201f", '\u201c\u201d\u201e\u201f"')
+    | dict.fromkeys("\u2018\u2019\u201a\u201b", "\u2018\u2019\u201a\u201b'\"")
 )
 
 
-def _endings(goes_on: str) -> Mapping[str, str]:
-    return MappingProxyType({opener: rf"\\.(?:\\.)*+|{closer}{goes_on}" for opener, closer in _CLOSERS.items()})
+def _strings(goes_on: str, begins: str) -> Mapping[str, str]:
+    """All of a string behind its first quote, to the one that ends it: an object that goes on does so by these signs.
+
+    Most quotes have another sign behind them, and need no second look.
+    """
+    other = rf"[^\\\"'\u2018-\u201f{_BLANKS}{begins}]"
+    return MappingProxyType(
+        {
+            opener: rf"[^\\{quotes}]*+(?:(?:\\.|[{quotes}](?:{other}|(?!{goes_on})))[^\\{quotes}]*+)*+"
+            for opener, quotes in _CLOSERS.items()
+        }
+    )
 
 
-_ENDS_VALUE: Final = _endings(_GOES_ON)
-_ENDS_ITEM: Final = _endings(_LIST_GOES_ON)
+_VALUES: Final = _strings(_GOES_ON, "}/#`,;")
+_ITEMS: Final = _strings(_LIST_GOES_ON, r",\]}/#")
+_LOOSE: Final = MappingProxyType(
+    {opener: rf"(?:[^\\{quotes}]++|\\(?:u[0-9a-fA-F]{{4}}|.))*+[{quotes}]" for opener, quotes in _FAMILY.items()}
+)
+"""Up to the first quote that is not escaped."""
 
 
 @fast_init
@@ -119,8 +136,10 @@ class Object:
 
 def objects(text: str, start: int = 0, end: int | None = None) -> Iterator[Object]:
     """The outermost objects of a stretch of text. One that is overfull is the last and takes all the rest."""
-    scanner = _Scanner(text=text, at=start, end=len(text) if end is None else end)
-    while found := _START.search(text, scanner.at, scanner.end):
+    end = len(text) if end is None else end
+    scanner = _Scanner(text=text, at=start, end=end)
+    named = max(text.rfind(":", start, end), text.rfind("=", start, end)) + 1  # behind that no object has a name
+    while found := _START.search(text, scanner.at, named):
         yield scanner.scan(found.start())
 
 
@@ -130,16 +149,33 @@ def fold_case(written: str) -> str:
     return word.lower() if word.isascii() else word
 
 
-@dataclass(slots=True)
+@lru_cache(maxsize=1024)
+def _name(quoted: str | None, bare: str | None) -> str:
+    """A name as it is meant; a reply has few different ones, and many have the same."""
+    return fold_case(bare or unescape((quoted or "")[1:-1]))
+
+
+_OPENS: Final = frozenset("{[")
+
+
 class _Frame:
-    start: int
-    listed: bool = False
-    name: str = ""
-    members: list[Member] = field(default_factory=list[Member])
-    inner: list[Object] = field(default_factory=list[Object])
-    items: list[tuple[str, Scalar | Object]] = field(default_factory=list[tuple[str, Scalar | Object]])
-    groups: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    first: int = 0
+    """An object or a list that has begun. A list fills what belongs to the object that it stands in."""
+
+    __slots__ = ("first", "groups", "inner", "items", "listed", "members", "name", "start")
+
+    def __init__(self, start: int, within: "_Frame | None" = None, name: str = "") -> None:
+        """By hand: to make five lists by a factory each takes longer than to read a member."""
+        self.start, self.name, self.listed = start, name, within is not None
+        if within is None:
+            self.members: list[Member] = []
+            self.inner: list[Object] = []
+            self.items: list[tuple[str, Scalar | Object]] = []
+            self.groups: list[tuple[int, int]] = []
+        else:
+            self.members, self.inner, self.items, self.groups = (
+                within.members, within.inner, within.items, within.groups,
+            )  # fmt: skip
+        self.first = len(self.items)
 
     def object(self, end: int, state: Literal["closed", "open", "overfull"]) -> Object:
         return Object(
@@ -226,8 +262,9 @@ class _Scanner:
         if key is None:
             return self._ends(frame)
         self.at = key.end()
-        name = fold_case(key[2] or unescape(key[1][1:-1]))
-        value = None if self._opens(frame, name) else self._scalar(_ENDS_VALUE)
+        name = _name(key[1], key[2])
+        sign = self.text[self.at : self.at + 1]
+        value = None if sign in _OPENS and self._opens(frame, name) else self._scalar(_VALUES)
         frame.members.append((name, value))
         return True
 
@@ -262,9 +299,9 @@ class _Scanner:
             if self.frames[-1].listed:
                 closed.groups.append((closed.first, len(closed.items)))
             return True
-        if self._opens(frame, frame.name):
+        if sign in _OPENS and self._opens(frame, frame.name):
             return True
-        item = self._scalar(_ENDS_ITEM)
+        item = self._scalar(_ITEMS)
         if self.at > before:
             frame.items.append((frame.name, item))
         if item.loose:
@@ -280,33 +317,34 @@ class _Scanner:
         if self.text.startswith("{", self.at, self.end):
             self.frames.append(_Frame(self.at))
         elif self.text.startswith("[", self.at, self.end):
-            within = _Frame(
-                self.at, listed=True, name=name, members=frame.members, inner=frame.inner,
-                items=frame.items, groups=frame.groups, first=len(frame.items),
-            )  # fmt: skip
-            self.frames.append(within)
+            self.frames.append(_Frame(self.at, frame, name))
         else:
             return False
         self.at += 1
         return True
 
-    def _scalar(self, endings: Mapping[str, str]) -> Scalar:
+    def _scalar(self, strings: Mapping[str, str]) -> Scalar:
         sign = self.text[self.at : self.at + 1] if self.at < self.end else ""
         if sign in _CLOSERS:
-            return self._string(sign, pattern(endings[sign], re.DOTALL))
+            return self._string(sign, pattern(strings[sign], re.DOTALL))
         begin = self.at
         self.at = self._after(_BARE)
         raw = self.text[begin : self.at].rstrip()
         return Scalar(raw, whole=begin + len(raw) < self.end, loose=":" in raw or "=" in raw)
 
-    def _string(self, sign: str, ending: re.Pattern[str]) -> Scalar:
-        begin = at = self.at + 1
-        found = ending.search(self.text, at, self.end)
-        while found and found[0][0] == "\\":
-            at = found.end()
-            found = ending.search(self.text, at, self.end)
-        self.at = found.end() if found else self.end
-        raw = self.text[begin : found.start() if found else self.end]
-        family = _FAMILY[sign]
-        loose = not family.isdisjoint(raw) and not family.isdisjoint(_ESCAPE.sub("", raw))
-        return Scalar(raw, whole=found is not None, loose=loose)
+    def _string(self, sign: str, string: re.Pattern[str]) -> Scalar:
+        begin = self.at + 1
+        self.at = begin
+        stop = self._after(string)
+        # It stops at the quote that ends it, at the end of the text, or at a backslash with nothing behind it there.
+        whole = stop < self.end and self.text[stop] != "\\"
+        self.at = stop + 1 if whole else self.end
+        raw = self.text[begin : stop if whole else self.end]
+        return Scalar(raw, whole=whole, loose=_is_loose(raw, sign))
+
+
+def _is_loose(raw: str, sign: str) -> bool:
+    """Whether a string holds a quote that might have ended it."""
+    if not any(quote in raw for quote in _FAMILY[sign]):
+        return False
+    return "\\" not in raw or pattern(_LOOSE[sign], re.DOTALL).match(raw) is not None

@@ -16,8 +16,8 @@ from quorate.model.numbers import exact
 from quorate.reading.text.answer_choice import bare_answer, choose_option
 from quorate.reading.text.answer_value import read_value, strip_quotes
 from quorate.reading.text.listed_options import abstains, no_choice, plain_option
-from quorate.reading.text.page import public_span
 from quorate.reading.text.plain_words import hollow
+from quorate.reading.text.thinking import public_span
 from quorate.reading.text.values import plain
 
 __all__ = ["ALIASES", "read_answer"]

@@ -9,6 +9,8 @@ _SHORT: Final = 400
 """A refusal in plain words is short; who goes on is arguing."""
 
 _LETTER: Final = re.compile(r"[^\W_]")
+_PLAIN_LETTER: Final = re.compile(r"[0-9A-Za-z]")
+"""The same in ASCII, found in a quarter of the time."""
 _PLACEHOLDER: Final = re.compile(
     r"\[[^\[\]\n]{0,200}+\]|<[^<>\n]{0,200}+>|todo|tbd|n/?a|none|null|undefined|lorem ipsum\b.{0,200}+", re.IGNORECASE
 )
@@ -37,7 +39,7 @@ _REFUSAL: Final = re.compile(
 def hollow(words: str) -> Why | None:
     """Why these words say nothing, none if they say something."""
     said = words.strip()
-    if _LETTER.search(said) is None:
+    if (_PLAIN_LETTER if said.isascii() else _LETTER).search(said) is None:
         return "empty"
     if len(said) > _SHORT:
         return None

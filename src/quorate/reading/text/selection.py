@@ -5,13 +5,13 @@ for once more; only on that last attempt, and only where the reply is nothing bu
 nowhere in what the seat was shown, does an unmarked one count, and then with the caution `unmarked`.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, Generic, Literal, TypeVar
 
 from quorate.frozen import dataclass, fast_init
 from quorate.model.ballot import Ballot
+from quorate.model.once import pattern
 from quorate.model.specs import AnswerTerms
 from quorate.reading.text.page import Page, Span, bare, laid_out
 from quorate.reading.text.quotation import Value, stands_in
@@ -20,7 +20,6 @@ __all__ = ["Candidate", "are_shown", "is_shown", "on_rationale", "select"]
 
 Stated = TypeVar("Stated")
 
-_WORD: Final = re.compile(r"[^\W_]+")
 _NEUTRAL: Final = frozenset(
     {
         "here", "s", "is", "are", "this", "my", "the", "your", "own", "sure", "certainly", "of", "course", "ok", "okay",
@@ -29,6 +28,7 @@ _NEUTRAL: Final = frozenset(
     }
 )  # fmt: skip
 """Words that may stand around an unmarked answer and leave it alone: none of them says yes or no to anything."""
+_NEUTRAL_WORDS: Final = rf"(?:[\W_]++|(?:{'|'.join(sorted(_NEUTRAL))})(?![^\W_]))*+"
 
 
 @fast_init
@@ -137,6 +137,5 @@ def _alone(page: Page, one: Candidate[Stated]) -> bool:
         rest.append(page.text[at:begin])
         at = max(at, end)
     rest.append(page.text[at : page.end])
-    words = _WORD.findall(" ".join(rest).casefold())
     within = laid_out(bare(one.core.strip()[1:-1]))
-    return all(word in _NEUTRAL for word in words) and not within.sightings
+    return pattern(_NEUTRAL_WORDS).fullmatch(" ".join(rest).casefold()) is not None and not within.sightings

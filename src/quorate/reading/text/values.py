@@ -16,6 +16,8 @@ LONGEST: Final = 4_000
 _CONTROL: Final[Mapping[int, None]] = MappingProxyType(
     dict.fromkeys((*range(9), 11, 12, *range(13, 32), *range(127, 160)))
 )
+_CONTROLS: Final = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f]+")
+"""The same in a text that is not ASCII, which takes ten times as long to translate."""
 _LONGEST_NUMBER: Final = 80
 _GROUPED: Final = re.compile(r"[+-]?\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,20})?", re.ASCII)
 
@@ -50,7 +52,7 @@ def plain(text: str) -> str:
 
 def without_controls(text: str) -> str:
     """A text of any length without control characters, but for the ends of its lines."""
-    return text.translate(_CONTROL).strip()
+    return (text.translate(_CONTROL) if text.isascii() else _CONTROLS.sub("", text)).strip()
 
 
 def of_one(written: str) -> Fraction | None:
@@ -62,7 +64,7 @@ def of_one(written: str) -> Fraction | None:
     if number is None:
         return None
     value = number / 100 if digits.endswith("%") else number
-    return value if value <= 1 else None
+    return value if value.numerator <= value.denominator else None
 
 
 def number_digits(written: str) -> str:
