@@ -16,7 +16,6 @@ from quorate.guard.injection.wording import (
     EncodedText,
     has_unspaced,
     learn,
-    spell_phrases,
 )
 from quorate.model import Question
 from quorate.model.specs import CheckSpec
@@ -143,10 +142,11 @@ GLUED: Final = re.compile(
     "(?:ignore|disregard|forget)(?:all|any|the|your|my|of){0,3}(?:previous|prior|above|earlier|preceding)(?:instruction|rule|prompt|order|guideline)"
 )
 
-_SPELLED: Final = tuple(spell_phrases(sign.phrases, phrases.SETS) for sign in phrases.SIGNS)
+_SETS: Final = {name: fold(words) for name, words in phrases.SETS.items()}
+_SPELLED: Final = tuple(fold(sign.phrases) for sign in phrases.SIGNS)
 _LISTS: Final = tuple(map(fold, (phrases.MENTIONED, phrases.ADDRESSED, phrases.OTHERS, phrases.CONNECTED)))
 
-WORDING: Final = learn((*_SPELLED, *_LISTS))
+WORDING: Final = learn((*_SPELLED, *_LISTS), _SETS)
 MENTIONED, ADDRESSED, OTHERS, CONNECTED = (WORDING.characters(words.strip()) for words in _LISTS)
 SIGNS: Final[tuple[SignPatterns, ...]] = tuple(
     (sign, SpacedPhrases(text, WORDING)) for sign, text in zip(phrases.SIGNS, _SPELLED, strict=True)
