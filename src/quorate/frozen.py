@@ -119,8 +119,8 @@ class _Constructor:
         return _Arguments(dataclasses.fields(self._cls))
 
 
-_OFTEN: Final = 10
-"""From the tenth use on there will be many more: a command makes fewer of most classes, a host thousands."""
+_OFTEN: Final = 50
+"""By then they have cost as much as to compile it would have: a command makes fewer of most, a host thousands."""
 
 
 class _Arguments:

@@ -9,9 +9,8 @@ from quorate import chair
 from quorate.engine.verify import MISREAD, UNPROVEN, describe_missing_verdict, record_of, refuse
 from quorate.errors import BadSetting, LedgerBroken
 from quorate.frozen import dataclass
-from quorate.ledger import Ledger, Row
-from quorate.ledger.book import now
-from quorate.ledger.chain import open_row, verify_chain
+from quorate.ledger import LedgerReader, Row
+from quorate.ledger.chain import now, open_row, verify_chain
 from quorate.ledger.serde import canonical, plain
 from quorate.model import Decided, Found, Reviewed, Spoken, TurnedAway, Verdict
 from quorate.model.lookup import LOOK
@@ -52,7 +51,7 @@ class StoredRecord:
         return merkle.root(row.hash for row in self.rows)
 
 
-async def stored_record(ledger: Ledger, id_: str) -> StoredRecord:
+async def stored_record(ledger: LedgerReader, id_: str) -> StoredRecord:
     """A record from the ledger, its chain checked.
 
     Raises:

@@ -1,6 +1,5 @@
 """A record as doors show it: checked first, in any of its forms, with a warning where it does not hold."""
 
-import asyncio
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final, NamedTuple
@@ -49,6 +48,8 @@ async def look_up(ledger: Ledger, id_: str) -> CheckedRecord:
     if not whole.rows:
         raise NotRecorded(f"nothing of {whole.id} is saved yet; continue with: quorate resume {whole.id}")
     # Others may be deliberating on this loop.
+    import asyncio  # noqa: PLC0415 - whoever has no loop does without it
+
     return await asyncio.to_thread(_checked, whole)
 
 

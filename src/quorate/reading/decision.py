@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from quorate.model.ballot import Ballot, Choice, Finish, Read
+from quorate.model.once import lazy_pattern
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.answer_file import BAD, is_share_of_hundred, read_choice, read_number, read_reason
 from quorate.reading.text.conflict import extra_fields, nested_fields, plain_name
@@ -17,7 +18,7 @@ from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.selection import Candidate, are_shown, is_shown, on_rationale, select
 from quorate.reading.text.unreadable import SAID, Why
 
-_REFUSES: Final = re.compile(
+_REFUSES: Final = lazy_pattern(
     r"\b(?:refus(?:e|es|ed|ing|al)|veto(?:es|ed|ing)?|withdraw|retract|reject(?:s|ed|ing)?|abstain(?:s|ed|ing)?"
     r"|(?:do not|don't|must not|should not|cannot) (?:act|go ahead|proceed|approve)"
     r"|(?:ignore|disregard) (?:the|this|that|my))\b",
@@ -25,7 +26,7 @@ _REFUSES: Final = re.compile(
 )
 """Words behind a ballot that take it back; where it is the last thing said, there are none."""
 
-_DECIDES_OTHERWISE: Final = re.compile(
+_DECIDES_OTHERWISE: Final = lazy_pattern(
     r"[\W_]{0,8}(?:(?:(?:my|the|our|own|final|revised|updated|overall|actual)[\W_]{1,4}){0,3}"
     r"(?:decision|choice|outcome|verdict|vote|answer|recommendation)[\W_]{0,6}?(?:[:=]|\bis\b)[\W_]{0,8}"
     r"(?:refuse|veto|warn|reject|deny|abstain)|(?:refuse|veto|warn)[\W_]{0,8}\Z)\b",

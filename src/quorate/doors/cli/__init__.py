@@ -18,6 +18,7 @@ from quorate.errors import QuorateError
 
 __all__ = ["COMMANDS", "main", "quorate", "run"]
 
+
 class Commands(click.Group):
     """Commands in the order one meets them, each imported when it is wanted."""
 
@@ -83,8 +84,8 @@ def quorate() -> None:
     """
 
 
-_COLLECTED: Final = (10_000, 10, 10)
-"""After how many new objects Python looks for garbage: a command loads thirty thousand, hardly any of them garbage."""
+_COLLECTED: Final = (50_000, 10, 10)
+"""After how many new objects Python looks for garbage: a command loads forty thousand, hardly any of them garbage."""
 
 
 def main() -> None:

@@ -7,7 +7,6 @@ angle brackets for one of the sets of words.
 Each word becomes one character, so that a phrase is a small pattern without nested repetition and takes linear time.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -15,7 +14,8 @@ from typing import Final
 
 from quorate.frozen import dataclass
 from quorate.guard import LATIN_LOOKALIKES
-from quorate.model.once import pattern
+from quorate.guard.injection.folding import fold
+from quorate.model.once import lazy_pattern, pattern
 
 STOP: Final = "\0"
 COLON: Final = "\1"
@@ -32,7 +32,7 @@ UNSPACED: Final = r"\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 """Scripts whose words are not told apart by spaces, or not reliably."""
 
 PAUSE: Final = r".!?;:\n\u3002,()\[\]{}\"\u201c-\u201e\u00ab\u00bb\u2013\u2014/>*#\-"
-END: Final = re.compile(r"[.!?;\n\u3002]")
+END: Final = lazy_pattern(r"[.!?;\n\u3002]")
 LEET: Final[Mapping[int, int]] = MappingProxyType(str.maketrans("0134578@$", "oieastbas"))
 
 
@@ -105,25 +105,26 @@ def _spellings(word: str) -> Iterable[str]:
 
 
 def learn(phrases: Iterable[str], sets: Mapping[str, str]) -> Vocabulary:
-    """Give every word of these phrases and sets a character of its own; a set is known by its name in a phrase."""
+    """Give every word of these phrases and sets a character of its own; a set is known by its name in a phrase.
+
+    Words stand in the vocabulary as texts will be spelled, and what they cover is found by how they are written.
+    """
     text = " ".join((*phrases, *sets.values()))
     for mark in "|!^?":
         text = text.replace(mark, " ")  # to translate them all at once takes twenty times as long
-    words = dict.fromkeys(text.split())
+    written = {word: word if word.isascii() else fold(word) for word in dict.fromkeys(text.split())}
     for other in (*sets, *GAPS, ":"):
-        words.pop(other, None)
-    code = {word: chr(number) for number, word in enumerate(words, FIRST)}
+        written.pop(other, None)
+    code = {word: chr(number) for number, word in enumerate(dict.fromkeys(written.values()), FIRST)}
     stems = [word for word in code if word.endswith("*")]
     in_order = sorted(code)
-    covers = {**code, **{stem: "".join(map(code.__getitem__, _covered(stem, in_order))) for stem in stems}}
+    spelled = {**code, **{stem: "".join(map(code.__getitem__, _covered(stem, in_order))) for stem in stems}}
+    covers = {word: spelled[spelling] for word, spelling in written.items()}
     return Vocabulary(
         whole={word: character for word, character in code.items() if not word.endswith("*")},
         stems={stem[:-1]: code[stem] for stem in stems},
         openings=frozenset(stem[:_SHORTEST_STEM] for stem in stems),
-        covers={
-            **covers,
-            **{name: "".join(map(covers.__getitem__, written.split("|"))) for name, written in sets.items()},
-        },
+        covers={**covers, **{name: "".join(map(covers.__getitem__, words.split("|"))) for name, words in sets.items()}},
     )
 
 

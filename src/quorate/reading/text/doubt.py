@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.objects import Object, garbled_names
 from quorate.reading.text.page import Page
 
@@ -12,7 +13,7 @@ __all__ = ["STRAY", "STRAY_NAMES", "doubtful", "is_guessed", "stray_of"]
 
 def stray_of(names: str) -> re.Pattern[str]:
     """How the beginning of another value looks, in a form whose members have these names."""
-    return re.compile(rf"(?<![A-Za-z0-9_])(?:{names})" + r"[\"'\u2018-\u201f*\\]{0,3}+\s*+[:=]", re.IGNORECASE)
+    return lazy_pattern(rf"(?<![A-Za-z0-9_])(?:{names})" + r"[\"'\u2018-\u201f*\\]{0,3}+\s*+[:=]", re.IGNORECASE)
 
 
 STRAY_NAMES: Final = (

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from quorate.frozen import dataclass, fast_init
+from quorate.model.once import lazy_pattern
 from quorate.model.template_tokens import THINKING
 from quorate.reading.text.objects import Object, objects
 
@@ -13,16 +14,16 @@ CHOICES: Final = frozenset({"decision", "choice", "option", "outcome"})
 
 Span = tuple[int, int]
 
-_ENTITY: Final = re.compile(r"&(?:quot|apos|#0{0,4}+3[49]|#x0{0,4}+2[27]);", re.IGNORECASE)
-_QUOTED: Final = re.compile(r"[ \t*+-]{0,16}+>")
+_ENTITY: Final = lazy_pattern(r"&(?:quot|apos|#0{0,4}+3[49]|#x0{0,4}+2[27]);", re.IGNORECASE)
+_QUOTED: Final = lazy_pattern(r"[ \t*+-]{0,16}+>")
 _BEFORE: Final = 96
-_LABEL: Final = re.compile(
+_LABEL: Final = lazy_pattern(
     r"[*_#`]{0,4}+(?:BALLOT|VOTE|ARGUMENT|ASSESSMENT|FINDING|JUDGEMENT)\b[*_`:=\s-]{0,8}+(?:[0-9a-f]{12}[*_`:=\s-]{0,8}+)?\Z",
     re.IGNORECASE,
 )
-_OPENS_FENCE: Final = re.compile(r"(?:`{3,8}+|~{3,8}+)\w{0,12}+\s{0,4}+\Z")
-_ENDS_FENCE: Final = re.compile(r"\s{0,4}+(?:`{3,8}+|~{3,8}+)")
-_ENDS_LABEL: Final = re.compile(r"[ \t]{0,4}+[*_`]{1,3}+")
+_OPENS_FENCE: Final = lazy_pattern(r"(?:`{3,8}+|~{3,8}+)\w{0,12}+\s{0,4}+\Z")
+_ENDS_FENCE: Final = lazy_pattern(r"\s{0,4}+(?:`{3,8}+|~{3,8}+)")
+_ENDS_LABEL: Final = lazy_pattern(r"[ \t]{0,4}+[*_`]{1,3}+")
 
 
 @fast_init
@@ -128,7 +129,7 @@ _QUOTES: Final = "\"'`\u201c\u201d\u2018\u2019"
 _BEFORE_A_QUOTE: Final = " \t\r\n([{:,;"
 
 _TAGS: Final = "|".join(sorted(map(re.escape, THINKING), key=len, reverse=True))
-_MARKUP: Final = re.compile(
+_MARKUP: Final = lazy_pattern(
     rf"<\s{{0,2}}+(?P<tag>/?)\s{{0,2}}+(?P<name>{_TAGS})(?:\s{{1,4}}+[\w-]{{1,20}}+=[^<>]{{0,64}}+|\s{{0,2}}+)>"
     r"|\[(?P<bracket>/?)THINK\]"
     r"|\u25c1(?P<arrow>/?)think\u25b7"
@@ -139,7 +140,7 @@ _MARKUP: Final = re.compile(
     r"|<\|(?P<message>start|end|return|call)\|>",
     re.IGNORECASE | re.ASCII,
 )
-_SPELT_OUT: Final = re.compile(r"\Aanalysis(?=[A-Z])")
+_SPELT_OUT: Final = lazy_pattern(r"\Aanalysis(?=[A-Z])")
 """How harmony begins where a server has dropped its tokens; `assistantfinal` is where the answer does."""
 _ANSWERS: Final = "assistantfinal"
 

@@ -5,13 +5,13 @@ for once more; only on that last attempt, and only where the reply is nothing bu
 nowhere in what the seat was shown, does an unmarked one count, and then with the caution `unmarked`.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, Generic, Literal, TypeVar
 
 from quorate.frozen import dataclass, fast_init
 from quorate.model.ballot import Ballot
+from quorate.model.once import lazy_pattern
 from quorate.model.specs import AnswerTerms
 from quorate.reading.text.page import Page, Span, bare, laid_out
 from quorate.reading.text.quotation import Value, stands_in
@@ -20,7 +20,7 @@ __all__ = ["Candidate", "are_shown", "is_shown", "on_rationale", "select"]
 
 Stated = TypeVar("Stated")
 
-_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = lazy_pattern(r"[^\W_]+")
 _NEUTRAL: Final = frozenset(
     {
         "here", "s", "is", "are", "this", "my", "the", "your", "own", "sure", "certainly", "of", "course", "ok", "okay",
