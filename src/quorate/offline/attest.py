@@ -16,7 +16,6 @@ from quorate.model import Decided, Found, Reviewed, Spoken, TurnedAway, Verdict
 from quorate.model.lookup import LOOK
 from quorate.model.texts import is_forgotten
 from quorate.views import Record
-from quorate.views.document import review_of
 
 if TYPE_CHECKING:
     from quorate.ledger.signing.signing_keys import SigningKey
@@ -103,6 +102,8 @@ def statement_of(whole: StoredRecord) -> dict[str, Any]:
     Raises:
         BadSetting: it has no verdict yet.
     """
+    from quorate.views.document import review_of  # noqa: PLC0415 - a record is read far more often than signed
+
     record = whole.record
     state = record.state
     convened, verdict = state.convened, verdict_on(state, whole.id)
@@ -222,6 +223,8 @@ def final_outcome(whole: StoredRecord) -> dict[str, object]:
         BadSetting: nothing is settled: no verdict yet, or a person should look first.
         LedgerMismatch: the verdict is not what the words on record come to.
     """
+    from quorate.views.document import review_of  # noqa: PLC0415 - a record is read far more often than signed
+
     record = whole.record
     state = record.state
     verdict, review = verdict_on(state, whole.id), review_of(record)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
-from quorate import catalogue, presets
+from quorate import catalogue
 from quorate.engine.verify import MISREAD, Verification, as_judged, refusal, refuse, verify_record
 from quorate.errors import BadPanel, BadSetting, LedgerMismatch, NotRecorded
 from quorate.ledger import Ledger
@@ -12,7 +12,6 @@ from quorate.ledger.chain import ChainCheck, verify_chain
 from quorate.model import Rulebook
 from quorate.offline.attest import StoredRecord, stored_record
 from quorate.views import VIEWS, Record
-from quorate.views.document import document
 from quorate.views.escape import harmless_markdown, one_line
 
 __all__ = [
@@ -81,6 +80,8 @@ def shown_record(form: str, record: Record, checked: Verification) -> str | dict
         raise LedgerMismatch(f"{record.id} {refusal(checked)}; to see it all the same: minutes, or json")
     view: Callable[[Record], Any] = getattr(import_module(VIEWS[form].module), VIEWS[form].function)
     if form == "json":
+        from quorate.views.document import document  # noqa: PLC0415 - for this form alone
+
         return document(record, checked.document())
     shown: str | dict[str, Any] = view(record)
     return f"{record_warning(record, checked)}\n\n{shown}" if isinstance(shown, str) and not checked.same else shown
@@ -116,6 +117,7 @@ def fitting_rulebook(name: str, record: Record) -> Rulebook:
         BadPanel: it is another protocol's.
         UnknownName: no such rulebook.
     """
+    from quorate import presets  # noqa: PLC0415 - a record is shown far more often than replayed
     from quorate.settings.rulebook_file import check_outcomes  # noqa: PLC0415  a record is shown far more often than replayed
 
     convened = record.state.convened

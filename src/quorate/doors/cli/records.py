@@ -211,20 +211,24 @@ def say_as(form: str, record: "Record", checked: "Verification", where: str) -> 
     """
     from importlib import import_module
 
-    from quorate.doors.cli.past_figures import learned_document
     from quorate.views import VIEWS
-    from quorate.views.document import document
 
     if form == DRAWN:
         _draw(record, where)
         return
     view: Callable[[Record], Any] = getattr(import_module(VIEWS[form].module), VIEWS[form].function)
-    told = learned_document(record, where) if form == "json" else None
-    shown = document(record, checked.document(), told) if form == "json" else view(record)
+    shown = _document(record, checked, where) if form == "json" else view(record)
     if isinstance(shown, str):
         say(shown, end="")
     else:
         say_json(shown)
+
+
+def _document(record: "Record", checked: "Verification", where: str) -> dict[str, object]:
+    from quorate.doors.cli.past_figures import learned_document
+    from quorate.views.document import document
+
+    return document(record, checked.document(), learned_document(record, where))
 
 
 @click.command(epilog="\b\nExample:\n  quorate replay last --rulebook strict")
