@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from quorate.guard.injection import SIGNS, WORDING, phrases
 from quorate.guard.injection.folding import fold
-from quorate.guard.injection.phrase_pattern import unspaced_phrases
-from quorate.guard.injection.wording import GAPS, spell_phrases
+from quorate.guard.injection.phrase_pattern import SpacedPhrases, unspaced_phrases
+from quorate.guard.injection.wording import GAPS
 
 SOUGHT = [spaced for _, spaced in SIGNS] + [unspaced_phrases(sign.letters) for sign in phrases.SIGNS]
 
@@ -22,9 +22,16 @@ def spoken(line: str, between: str) -> Iterator[str]:
         yield between.join(words[choice] for place, words in enumerate(slots) if place != out)
 
 
+def spelled_out(phrases_: str) -> str:
+    """Phrases with every set of words in the place of its name."""
+    for name, words in phrases.SETS.items():
+        phrases_ = phrases_.replace(name, words)
+    return fold(phrases_)
+
+
 @pytest.mark.parametrize("sign", phrases.SIGNS, ids=[sign.does for sign in phrases.SIGNS])
 def test_a_phrase_that_is_not_looked_for_is_not_there(sign: phrases.Sign) -> None:
-    spaced, letters = spell_phrases(sign.phrases, phrases.SETS).splitlines(), sign.letters.splitlines()
+    spaced, letters = spelled_out(sign.phrases).splitlines(), sign.letters.splitlines()
     texts = [text for line in spaced for text in spoken(line, " ")] + [
         one for line in letters for one in spoken(line, "")
     ]
@@ -45,3 +52,8 @@ def test_an_ascii_text_is_told_apart_into_the_same_words_as_any_other(text: str)
     folded = fold(text)
 
     assert WORDING.hear(folded).words == WORDING.hear(f"{folded}\u4e00").words
+
+
+@pytest.mark.parametrize(("sign", "spaced"), SIGNS, ids=[sign.does for sign in phrases.SIGNS])
+def test_the_name_of_a_set_stands_for_all_of_its_words(sign: phrases.Sign, spaced: SpacedPhrases) -> None:
+    assert SpacedPhrases(spelled_out(sign.phrases), WORDING).compiled.pattern == spaced.compiled.pattern

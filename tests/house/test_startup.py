@@ -66,6 +66,13 @@ def test_help_loads_none_of_the_nouns(words: list[str]) -> None:
     assert loaded(COMMAND.format(words)) & {"quorate.model", "quorate.ledger", "quorate.views"} == frozenset()
 
 
+@needs_the_command_line
+def test_help_loads_no_command() -> None:
+    seen = {name for name in loaded(COMMAND.format(["--help"])) if name.startswith("quorate.doors.cli.")}
+
+    assert seen == {f"quorate.doors.cli.{name}" for name in ("command_table", "exit_codes", "screen", "signals")}
+
+
 ASKING = frozenset(
     {
         *("aiohttp", "cryptography", "genai_prices", "langgraph", "llama_cpp", "mcp", "numpy", "pydantic", "rich"),

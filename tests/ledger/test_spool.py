@@ -9,8 +9,7 @@ import pytest
 from quorate.errors import LedgerUnwritable
 from quorate.ledger import Ledger, Row, new_id, open_ledger
 from quorate.ledger import export as records
-from quorate.ledger.book import now
-from quorate.ledger.chain import first, line, seal
+from quorate.ledger.chain import first, line, now, seal
 from quorate.ledger.spool.spool_files import write_record
 from quorate.ledger.sqlite.database import open_writer, run
 from quorate.ledger.sqlite.ledger import SqliteLedger

@@ -13,6 +13,7 @@ from typing import Final, Literal
 from quorate.analysis.word_sets import sense, senses_oppose, shared_share, topics
 from quorate.frozen import dataclass
 from quorate.model import Argument, Question
+from quorate.model.once import lazy_pattern
 
 __all__ = [
     "MARKS",
@@ -49,7 +50,7 @@ NAMES: Final = 12
 ANSWERS: Final = 2
 """Words an answer must have in common with the claim it answers."""
 
-_QUOTED: Final = re.compile(r"[\"“„«]([^\"“”„«»]{1,1000}+)[\"”“»]")
+_QUOTED: Final = lazy_pattern(r"[\"“„«]([^\"“”„«»]{1,1000}+)[\"”“»]")
 _CITED: Final = (
     re.compile(r"(?:https?://|www\.|doi:|\b10\.\d{4,9}/)[^\s\"'<>)\]]{1,300}+", re.IGNORECASE),
     re.compile(r"\b(?:RFC|ISO|DIN|IEC|ADR|CVE|NIST|arXiv)[\s:-]{0,2}+\d[\w.:/-]{0,30}+", re.IGNORECASE),
@@ -58,16 +59,16 @@ _CITED: Final = (
     ),
     re.compile(r"\b[^\W\d_]{2,40}+(?: et al\.?)?,? \(?(?:19|20)\d\d\)?"),
 )
-_LETTER: Final = re.compile(r"[^\W_]")
-_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
-_WHOLE_NUMBER: Final = re.compile(r"(?<![\w.,])\d++(?:[.,]\d++)*+(?!\w|[.,]\d)")
-_NAME: Final = re.compile(r"(?<![.!?]\s)(?<!\A)\b[A-Z][\w&-]{1,30}+(?: [A-Z][\w&-]{1,30}+){0,3}+")
-_EXAMPLE: Final = re.compile(
+_LETTER: Final = lazy_pattern(r"[^\W_]")
+_NUMBER: Final = lazy_pattern(r"\d+(?:[.,]\d+)*")
+_WHOLE_NUMBER: Final = lazy_pattern(r"(?<![\w.,])\d++(?:[.,]\d++)*+(?!\w|[.,]\d)")
+_NAME: Final = lazy_pattern(r"(?<![.!?]\s)(?<!\A)\b[A-Z][\w&-]{1,30}+(?: [A-Z][\w&-]{1,30}+){0,3}+")
+_EXAMPLE: Final = lazy_pattern(
     r"\b(?:for example|for instance|e\.g\.|such as|in the case of|last (?:week|month|year)|once|when we|zum beispiel|"
     r"par exemple|por ejemplo)\b",
     re.IGNORECASE,
 )
-_ACCORDING: Final = re.compile(r"\b(?:according to|as reported by|laut|selon|según) [^\W_]", re.IGNORECASE)
+_ACCORDING: Final = lazy_pattern(r"\b(?:according to|as reported by|laut|selon|según) [^\W_]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

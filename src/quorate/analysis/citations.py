@@ -10,6 +10,7 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 from quorate.frozen import dataclass
 from quorate.model import Evidence, Passage
+from quorate.model.once import lazy_pattern
 
 __all__ = [
     "SHORTEST",
@@ -135,7 +136,7 @@ _SIGNS: Final[Mapping[int, str]] = MappingProxyType(
 
 _LONGEST: Final = 2_000
 _PORTS: Final = frozenset({"http:80", "https:443"})
-_FOLLOWS: Final = re.compile(r"utm_\w{1,40}|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|igshid|ref_src", re.ASCII)
+_FOLLOWS: Final = lazy_pattern(r"utm_\w{1,40}|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|igshid|ref_src", re.ASCII)
 
 
 def address(url: str) -> str:

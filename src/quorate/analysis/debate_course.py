@@ -10,6 +10,7 @@ from quorate.analysis.argument_quality import novelty
 from quorate.errors import BadPanel, BadSetting
 from quorate.frozen import dataclass
 from quorate.model import Argument, Brief, Course, Heard, Panel, Question, Seat, Side
+from quorate.model.once import lazy_pattern
 from quorate.model.tally import Stop
 
 __all__ = [
@@ -42,9 +43,9 @@ WEIGHTS: Final[Mapping[str, tuple[Fraction, int]]] = MappingProxyType(
 )
 """By what is counted: what it weighs, and from how many on it counts in full."""
 
-_WORD: Final = re.compile(r"[^\W_]+")
-_CLAUSE: Final = re.compile(r"[.!?;:,\n]+(?:\s|\Z)|[\u3001\u3002\uff01\uff1b\uff1f]")
-_TENSION: Final = re.compile(
+_WORD: Final = lazy_pattern(r"[^\W_]+")
+_CLAUSE: Final = lazy_pattern(r"[.!?;:,\n]+(?:\s|\Z)|[\u3001\u3002\uff01\uff1b\uff1f]")
+_TENSION: Final = lazy_pattern(
     r"\b(?:if|unless|although|though|however|but|despite|while|whereas|versus|vs|instead|rather than|trade-?offs?|"
     r"depends?|either|otherwise|except|balance|conflict\w{0,4}|uncertain\w{0,3}|"
     r"wenn|falls|aber|jedoch|obwohl|sondern|si|mais|sauf|pero|aunque|salvo)\b",

@@ -12,7 +12,6 @@
 What cannot be measured is None and takes no part in the mean.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
@@ -23,13 +22,14 @@ from quorate.analysis.argument_quality import coherence, grade_evidence, materia
 from quorate.analysis.word_sets import topics
 from quorate.frozen import dataclass
 from quorate.model import Argument, Brief, Heard, Speech, Tally, Verdict
+from quorate.model.once import lazy_pattern
 
 __all__ = ["Quality", "depth", "quality"]
 
 BEST: Final = 3
 LONGEST: Final = 60
 """Sentences of a seat that are looked at: every one is compared with every other."""
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE: Final = lazy_pattern(r"(?<=[.!?])\s+|\n+")
 _WORDS: Final = 3
 
 

@@ -1,25 +1,25 @@
 """Which seats are really one: those on one provider, and those on one model wherever it runs."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
 from quorate.model import SeatModel
+from quorate.model.once import lazy_pattern
 
 __all__ = ["family", "merge_domains", "same_model"]
 
 _FAKES: Final = ("demo", "embedded", "given", "person", "recording", "test")
 """What stands behind these names nobody says, so equal names mean nothing."""
-_EDITION: Final = re.compile(
+_EDITION: Final = lazy_pattern(
     r"(?:-(?:latest|(?:preview|exp)(?:-\d\d-(?:\d\d|\d{4}))?|\d{4}-\d\d-\d\d|\d{8}|\d{4}|00\d|0))+\Z"
 )
-_PARTS: Final = re.compile(r"[-._]")
-_WINDOW: Final = re.compile(r"\[[^\]]*\]\Z")
+_PARTS: Final = lazy_pattern(r"[-._]")
+_WINDOW: Final = lazy_pattern(r"\[[^\]]*\]\Z")
 _TOOL: Final = "cli"
 _NESTED: Final = "pydantic"
-_FILE: Final = re.compile(r"\.(?:gguf|bin|safetensors)\Z")
+_FILE: Final = lazy_pattern(r"\.(?:gguf|bin|safetensors)\Z")
 
 
 def family(name: str) -> str:

@@ -1,11 +1,11 @@
 """What a verdict rests on, in a few short quotes from those who voted: chosen by code, word for word."""
 
-import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Final
 
 from quorate.model import Point, Tally, Verdict, Voice
+from quorate.model.once import lazy_pattern
 from quorate.model.verdict import PointKind
 
 __all__ = ["LONGEST", "MOST", "first_sentence", "points_of"]
@@ -14,7 +14,7 @@ MOST: Final = 5
 LONGEST: Final = 240
 _SHORTEST: Final = 12
 """A full stop before so many characters ends an abbreviation or a number, not a sentence."""
-_END: Final = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s|\Z)|[\u3002\uff01\uff1f]+|\n")
+_END: Final = lazy_pattern(r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s|\Z)|[\u3002\uff01\uff1f]+|\n")
 
 
 def points_of(tally: Tally, verdict: Verdict) -> tuple[Point, ...]:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.frozen import dataclass
+from quorate.model.once import lazy_pattern
 
 __all__ = ["Sense", "contradicts", "overlap", "sense", "senses_oppose", "shared_share", "topics"]
 
@@ -18,11 +19,11 @@ ALIKE: Final = Fraction(3, 4)
 FEWEST: Final = 2
 """With fewer words in common than this, they are not."""
 
-_WORD: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['\u2019][^\W\d_]+)?", re.UNICODE)
-_IDEOGRAPH: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_WORD: Final = lazy_pattern(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['\u2019][^\W\d_]+)?", re.UNICODE)
+_IDEOGRAPH: Final = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _SUFFIXES: Final = ("ing", "ed", "es", "s")
 _STEM: Final = 4
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_YEAR: Final = lazy_pattern(r"(?:19|20)\d\d")
 _SHORTENED: Final = "n't"
 
 _FUNCTION_WORDS: Final = """\

@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
-from typing import Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
-from quorate import catalogue, chair, presets, rules
+from quorate import catalogue, chair, rules
 from quorate.engine.recompute import Audit, AuditRecord, Recomputation, judge
 from quorate.errors import BadSetting, LedgerMismatch, QuorateError
 from quorate.frozen import dataclass
 from quorate.ledger import Entry
 from quorate.model import Decided, Halted, Reviewed, Rulebook, TurnedAway, TurnedOut, Verdict
 from quorate.views import Record
-from quorate.views.document import verdict_document
-from quorate.views.result import Decision
+
+if TYPE_CHECKING:
+    from quorate.views.result import Decision
 
 __all__ = [
     "CHANGED",
@@ -223,7 +224,7 @@ def refusal(checked: Verification) -> str:
     return f"{'does not hold' if checked.state == 'differs' else 'cannot be relied on here'}: {checked.why}"
 
 
-def decide_with(record: Record, rulebook: str | Rulebook) -> Decision:
+def decide_with(record: Record, rulebook: str | Rulebook) -> "Decision":
     """What another rulebook would have decided on the same ballots.
 
     Raises:
@@ -231,6 +232,9 @@ def decide_with(record: Record, rulebook: str | Rulebook) -> Decision:
         BadSetting: the rulebook looks into votes that were not cast.
         QuorateError: nothing was decided.
     """
+    from quorate import presets  # noqa: PLC0415 - a record is checked far more often than decided again
+    from quorate.views.result import Decision  # noqa: PLC0415 - the same
+
     refuse(record, *MISREAD)
     book = presets.rulebook(rulebook) if isinstance(rulebook, str) else rulebook
     state = record.state
@@ -249,6 +253,8 @@ def replay_with(record: Record, rulebook: str | Rulebook) -> dict[str, object]:
         LedgerMismatch: the ballots are not what the words on record come to.
         QuorateError: nothing was decided.
     """
+    from quorate.views.document import verdict_document  # noqa: PLC0415 - a record is checked far more often
+
     return {"schema": 1, "id": record.id, "verdict": verdict_document(*decide_with(record, rulebook))}
 
 

@@ -1,10 +1,10 @@
 """Control characters, which command a terminal or cut a text short, and halves of characters."""
 
-import re
 from typing import Final
 
 from quorate.guard import QUOTED, Finding, Where, code_points, parts
 from quorate.model import Question
+from quorate.model.once import lazy_pattern
 from quorate.model.specs import CheckSpec
 
 
@@ -27,10 +27,10 @@ def check_text(text: str, where: Where) -> tuple[Finding, ...]:
     )
 
 
-COMMANDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+COMMANDS = lazy_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """C0 without tab, line feed and return; delete; C1; lone surrogates, which nothing can store or send."""
 
-UNKEEPABLE = re.compile("[\x00\ud800-\udfff]")
+UNKEEPABLE = lazy_pattern("[\x00\ud800-\udfff]")
 """What no store keeps and no endpoint takes. All else may well stand in a log or a page that is shown as context."""
 
 

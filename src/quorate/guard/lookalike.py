@@ -1,12 +1,11 @@
 """Letters that look like others: words that mix alphabets, options that look the same, letters in costume."""
 
-import re
 from typing import Final
 from unicodedata import normalize
 
 from quorate.guard import LATIN_LOOKALIKES, MATERIAL, Finding, Where, parts
 from quorate.model import Question
-from quorate.model.once import pattern
+from quorate.model.once import lazy_pattern, pattern
 from quorate.model.specs import CheckSpec
 
 
@@ -52,14 +51,14 @@ def twins(options: tuple[str, ...]) -> bool:
 SHORTEST = 3
 """Letters of a word: two are a sign or a unit."""
 
-LATIN = re.compile("[A-Za-z]+")
-OTHER = re.compile("[\u0370-\u052f]+")
-WORD = re.compile("[A-Za-z\u0370-\u052f]+")
+LATIN = lazy_pattern("[A-Za-z]+")
+OTHER = lazy_pattern("[\u0370-\u052f]+")
+WORD = lazy_pattern("[A-Za-z\u0370-\u052f]+")
 
-COSTUME = re.compile("[\U0001d400-\U0001d7cb\u24b6-\u24e9\U0001f130-\U0001f189]{3,}")
+COSTUME = lazy_pattern("[\U0001d400-\U0001d7cb\u24b6-\u24e9\U0001f130-\U0001f189]{3,}")
 """Mathematical, circled, squared: one stands in a formula or a list, three in a row are a word."""
 
-WIDE = re.compile("[\uff21-\uff3a\uff41-\uff5a]{2,}")
+WIDE = lazy_pattern("[\uff21-\uff3a\uff41-\uff5a]{2,}")
 EAST_ASIAN = "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 """Where full-width letters are at home."""
 

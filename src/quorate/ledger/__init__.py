@@ -1,9 +1,9 @@
 """Does I/O. Where events are kept: memory, SQLite, PostgreSQL; one codec, one contract."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from quorate.frozen import dataclass, fast_init
 from quorate.ledger.address import Address, is_address
@@ -12,7 +12,21 @@ from quorate.model import Event
 if TYPE_CHECKING:
     from quorate.ledger.lease import Owner
 
-__all__ = ["Book", "Claim", "Entry", "Ledger", "Row", "Summary", "new_id", "open_ledger"]
+__all__ = [
+    "Book",
+    "Claim",
+    "Entry",
+    "Ledger",
+    "LedgerReader",
+    "Row",
+    "Summary",
+    "new_id",
+    "open_directly",
+    "open_ledger",
+    "run_directly",
+]
+
+T = TypeVar("T")
 
 
 @fast_init
@@ -99,25 +113,8 @@ class Book(Protocol):
         ...
 
 
-class Ledger(Protocol):
-    """Append-only, hash-linked records of deliberations."""
-
-    def own(
-        self, id_: str, *, watch: Callable[[Entry], None] | None = None, fresh: bool = False
-    ) -> AbstractAsyncContextManager[Book]:
-        """Take a deliberation, new or old, as its one owner; `watch` sees each entry once it is durable.
-
-        Nobody else can hold an id that is `fresh`, made by `new_id` for this and told to nobody: it may be taken
-        together with its first entries, and whether it can be shows when they are committed. Letting go waits until
-        all that was written is durable and has been watched.
-
-        Raises:
-            NotRecorded: that is no id.
-            OwnerLost: somebody else holds it.
-            LedgerBroken: the record so far does not hold, so nothing may be added to it.
-            LedgerUnwritable: nothing can be added here.
-        """
-        ...
+class LedgerReader(Protocol):
+    """What is committed, for whoever only reads it."""
 
     async def read(self, id_: str, *, after: int = 0) -> Sequence[Entry]:
         """All committed entries of a deliberation; `last` or a unique beginning will do for the id.
@@ -156,6 +153,27 @@ class Ledger(Protocol):
 
         Raises:
             NotRecorded: no such deliberation.
+        """
+        ...
+
+
+class Ledger(LedgerReader, Protocol):
+    """Append-only, hash-linked records of deliberations."""
+
+    def own(
+        self, id_: str, *, watch: Callable[[Entry], None] | None = None, fresh: bool = False
+    ) -> AbstractAsyncContextManager[Book]:
+        """Take a deliberation, new or old, as its one owner; `watch` sees each entry once it is durable.
+
+        Nobody else can hold an id that is `fresh`, made by `new_id` for this and told to nobody: it may be taken
+        together with its first entries, and whether it can be shows when they are committed. Letting go waits until
+        all that was written is durable and has been watched.
+
+        Raises:
+            NotRecorded: that is no id.
+            OwnerLost: somebody else holds it.
+            LedgerBroken: the record so far does not hold, so nothing may be added to it.
+            LedgerUnwritable: nothing can be added here.
         """
         ...
 
@@ -231,3 +249,26 @@ def open_ledger(where: str | Path, *, spool: bool = True, ttl: float = 10.0) -> 
     from quorate.ledger.sqlite.ledger import SqliteLedger  # noqa: PLC0415 - loads a library that reading code may not need
 
     return SqliteLedger(Path(where), spool=spool, ttl=ttl)
+
+
+def open_directly(where: str | Path) -> LedgerReader | None:
+    """Open the ledger at a path to read it without an event loop, none where reading has to wait for others.
+
+    No coroutine of it ever waits: `run_directly` runs them.
+    """
+    if str(where) == ":memory:" or is_address(where):
+        return None
+    from quorate.ledger.sqlite.reader import DirectReader  # noqa: PLC0415 - loads a library that reading code may not need
+
+    return DirectReader(Path(where))
+
+
+def run_directly(work: Coroutine[Any, Any, T]) -> T:
+    """Run to its end what awaits nothing but what never waits."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    work.close()
+    raise AssertionError("it waits for something, and needs an event loop")

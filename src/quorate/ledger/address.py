@@ -8,13 +8,14 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from quorate.errors import BadSetting
 from quorate.frozen import dataclass
+from quorate.model.once import lazy_pattern
 
 __all__ = ["Address", "has_password", "is_address", "place_of", "repeatable_ledger", "shown_ledger", "with_spool"]
 
-_SCHEME = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
-_HOSTS = re.compile(r"(?:(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])?(?::[0-9]{1,5})?(?:,|$))*")
-_DATABASE = re.compile(r"/?[\w.%-]*")
-_SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,40}")
+_SCHEME = lazy_pattern(r"postgres(?:ql)?://", re.IGNORECASE)
+_HOSTS = lazy_pattern(r"(?:(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])?(?::[0-9]{1,5})?(?:,|$))*")
+_DATABASE = lazy_pattern(r"/?[\w.%-]*")
+_SCHEMA = lazy_pattern(r"[a-z_][a-z0-9_]{0,40}")
 _SCHEMA_KEY: Final = "schema"
 _SPOOL_KEY: Final = "spool"
 _SECRETS: Final = frozenset({"password", "sslpassword"})

@@ -4,16 +4,16 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from functools import lru_cache, partial
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Protocol, TypeVar
 
 from quorate.errors import LedgerError, OwnerLost
 from quorate.ledger import Entry, Row, Summary
-from quorate.ledger.chain import first, seal
+from quorate.ledger.chain import first, now, seal
 from quorate.ledger.lease import Owner
-from quorate.model import Asked, Convened, Decided, Event, Halted, Reviewed, Spoken, TurnedAway
+from quorate.ledger.summary import add_entry, summarize
+from quorate.model import Asked, Event, Spoken
 
 T = TypeVar("T")
 Watch = Callable[[Entry], None]
@@ -36,46 +36,8 @@ class Sink(Protocol):
         ...
 
 
-SHOWN: Final = 300
 _UNLISTED: Final = frozenset({Asked, Spoken})
 """Most entries, and none of them changes what the list says."""
-
-
-def now() -> str:
-    """The time as entries bear it."""
-    seconds, rest = divmod(int(time.time() * 1_000_000), 1_000_000)
-    return f"{_to_the_second(seconds)}.{rest:06}Z"
-
-
-@lru_cache(4)
-def _to_the_second(seconds: int) -> str:
-    """Almost every entry is written in the same second as the one before."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat().removesuffix("+00:00")
-
-
-def add_entry(summary: Summary, entry: Entry) -> Summary:
-    """What a summary says after one more entry, the same one for most; the entries are not counted."""
-    match entry.event:
-        case Convened(protocol=protocol, question=question):
-            return replace(summary, begun=entry.time, protocol=protocol, question=question.text[:SHOWN])
-        case Decided(verdict=verdict):
-            return replace(summary, state="decided", outcome=verdict.outcome, awaits=verdict.awaits_review)
-        case TurnedAway(verdict=verdict):
-            return replace(summary, state="turned_away", outcome=verdict.outcome)
-        case Halted():
-            return replace(summary, state="halted")
-        case Reviewed(outcome=outcome):
-            return replace(summary, awaits=False, reviewed=outcome)
-        case _:
-            return summary
-
-
-def summarize(id_: str, entries: Sequence[Entry]) -> Summary:
-    """The summary of a whole record."""
-    summary = Summary(id=id_)
-    for entry in entries:
-        summary = add_entry(summary, entry)
-    return replace(summary, entries=len(entries))
 
 
 class OpenBook:

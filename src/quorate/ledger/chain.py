@@ -11,9 +11,10 @@ salts can be removed and the chain still holds, and words that are there must fi
 """
 
 import os
-import re
+import time as clock
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from quorate.errors import LedgerBroken
@@ -21,13 +22,14 @@ from quorate.frozen import dataclass, make_tuple
 from quorate.ledger import Entry, Row
 from quorate.ledger.serde import canonical_bytes, decode, encode, hash_text, load_object, sha256_hex
 from quorate.model import Event
+from quorate.model.once import lazy_pattern
 
-_HEAD = re.compile(
+_HEAD = lazy_pattern(
     rb'\{"number":([1-9][0-9]{0,17}),"time":"([0-9TZ:.-]{20,32})","before":"([0-9a-f]{64})","hash":"([0-9a-f]{64})",'
     rb'"salt":"((?:[0-9a-f]{32})?)","words":(?=\{)'
 )
 _EVENT: Final = b'},"event":{'
-_NAMED = re.compile(rb'\{"sha256":"([0-9a-f]{64})"\}')
+_NAMED = lazy_pattern(rb'\{"sha256":"([0-9a-f]{64})"\}')
 _NOTHING: Final = b"{}"
 
 
@@ -48,6 +50,18 @@ def first(id_: str) -> str:
 def link(before: str, number: int, time: str, public: bytes) -> str:
     """Hash an entry."""
     return sha256_hex(b'{"before":"%b","number":%d,"time":"%b"}\n%b' % (before.encode(), number, time.encode(), public))
+
+
+def now() -> str:
+    """The time as entries bear it."""
+    seconds, rest = divmod(int(clock.time() * 1_000_000), 1_000_000)
+    return f"{_to_the_second(seconds)}.{rest:06}Z"
+
+
+@lru_cache(4)
+def _to_the_second(seconds: int) -> str:
+    """Almost every entry is written in the same second as the one before."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat().removesuffix("+00:00")
 
 
 def seal(event: Event, number: int, before: str, time: str) -> Row:

@@ -1,16 +1,16 @@
 """Ids: 26 characters of 0-9 and a-z that sort by time and end in 82 random bits."""
 
 import os
-import re
 import time
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Final
 
 from quorate.errors import NotRecorded
+from quorate.model.once import lazy_pattern
 
-_ID = re.compile(r"[0-9a-z]{26}")
-_BEGINNING = re.compile(r"[0-9a-z]{1,26}")
+_ID = lazy_pattern(r"[0-9a-z]{26}")
+_BEGINNING = lazy_pattern(r"[0-9a-z]{1,26}")
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _LENGTH: Final = 26
 _RANDOM: Final = 82

@@ -10,11 +10,12 @@ from threading import RLock
 
 from quorate.errors import LedgerUnwritable, NotRecorded
 from quorate.ledger import Claim, Entry, Row, Summary
-from quorate.ledger.book import OpenBook, Watch, now, summarize
-from quorate.ledger.chain import drop_words, open_row, verify_chain
+from quorate.ledger.book import OpenBook, Watch
+from quorate.ledger.chain import drop_words, now, open_row, verify_chain
 from quorate.ledger.ids import check_prefix, describe_missing, key_hash, only, whole
 from quorate.ledger.lease import Owner, held_error, let_go, myself, taken_error
 from quorate.ledger.news import wait_by_looking
+from quorate.ledger.summary import summarize
 from quorate.model.texts import FORGOTTEN
 
 

@@ -1,7 +1,6 @@
 """How values of a type are written as plain JSON types and read back, worked out once per type from its hints."""
 
 import dataclasses
-import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -10,6 +9,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, Literal, NamedTuple, Union, cast, get_args, get_origin, get_type_hints
 
 from quorate.errors import LedgerBroken, LedgerNewer
+from quorate.model.once import lazy_pattern
 from quorate.model.texts import FORGOTTEN
 
 Keep = Callable[[str], object]
@@ -18,7 +18,7 @@ Words = Mapping[str, str]
 """The words that are still there, by their hash."""
 
 HASH: Final = "sha256"
-_FRACTION = re.compile(r"-?[0-9]{1,4000}(?:/[0-9]{1,4000})?")
+_FRACTION = lazy_pattern(r"-?[0-9]{1,4000}(?:/[0-9]{1,4000})?")
 _SHORT: Final = 24
 _EMPTY: Final = (None, "", (), False, 0)
 

@@ -1,12 +1,13 @@
 """Characters that steer a terminal or hide from a reader, and JSON that is written without them."""
 
 import json
-import re
 from typing import Final
+
+from quorate.model.once import lazy_pattern
 
 __all__ = ["STEERING", "escaped_json"]
 
-STEERING: Final = re.compile(
+STEERING: Final = lazy_pattern(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab and newline, DEL, C1
     "\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2"  # soft hyphen, joiners, Arabic and Syriac signs

@@ -9,10 +9,12 @@ from functools import lru_cache
 from math import lcm
 from typing import Final, cast
 
+from quorate.model.once import lazy_pattern
+
 TWO_THIRDS: Final = Fraction(2, 3)
 
-_NUMBER = re.compile(r"[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,2})?", re.ASCII)
-_RATIO = re.compile(r"\d{1,9}\s*/\s*\d{1,9}", re.ASCII)
+_NUMBER = lazy_pattern(r"[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,2})?", re.ASCII)
+_RATIO = lazy_pattern(r"\d{1,9}\s*/\s*\d{1,9}", re.ASCII)
 _MEANT_AS_TWO_THIRDS: Final = (Fraction(66, 100), Fraction(67, 100))
 
 

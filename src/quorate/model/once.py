@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Generic, TypeVar, overload
+from typing import Any, AnyStr, Final, Generic, TypeVar, cast, overload
 
 T = TypeVar("T")
 Owner = TypeVar("Owner")
@@ -13,6 +13,30 @@ Owner = TypeVar("Owner")
 def pattern(source: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     """A pattern that few texts need: to compile all there are takes longer than many a command."""
     return re.compile(source, flags)
+
+
+def lazy_pattern(source: AnyStr, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[AnyStr]:
+    """As `re.compile`, done when it is first used: a command loads a hundred patterns, and uses half of them."""
+    return cast("Any", _LazyPattern(source, flags))
+
+
+class _LazyPattern:
+    """Becomes a pattern with its first use, and hands out what that has from then on; two who use it at once agree."""
+
+    def __init__(self, source: str | bytes, flags: re.RegexFlag) -> None:
+        self.pattern, self._flags = source, flags
+
+    def __getattr__(self, name: str) -> object:
+        # What was found is found in the object itself from then on, as fast as in a pattern.
+        compiled: Any = re.compile(self.pattern, self._flags)
+        self.__dict__.update({each: getattr(compiled, each) for each in _OF_PATTERNS})
+        return getattr(compiled, name)
+
+
+_OF_PATTERNS: Final = (
+    *("search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn"),
+    *("flags", "groups", "groupindex"),
+)
 
 
 class worked_out_once(Generic[Owner, T]):  # noqa: N801  it is used as a decorator

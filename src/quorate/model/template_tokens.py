@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 from unicodedata import normalize
 
-from quorate.model.once import pattern
+from quorate.model.once import lazy_pattern, pattern
 
 __all__ = ["THINKING", "TOKENS", "harmless"]
 
@@ -189,17 +189,17 @@ _JOINABLE: Final = (
 _SHOWN_FORMAT: Final = "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd\U00013430-\U0001345f"
 """Format characters that do show something: kept, and looked through."""
 
-_LINE_END: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-_ODD_ASCII: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_LINE_END: Final = lazy_pattern("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_ODD_ASCII: Final = lazy_pattern("[\x00-\x08\x0b-\x1f\x7f]")
 _ODD: Final = f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{_FORMAT}{_JOINING}]"
 _UNSEEN: Final = (
     f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_FORMAT}]+|(?<![{_JOINABLE}])(?<![{_JOINABLE}]\ufe0f(?=\u200d))[{_JOINING}]"
 )
 _SKIP: Final = f"[\t\n{_JOINING}{_SHOWN_FORMAT}]"
 
-_HINT: Final = re.compile(r"[<>|~\[\]]|:")
+_HINT: Final = lazy_pattern(r"[<>|~\[\]]|:")
 _PAIR: Final = rf"<{_SKIP}*+\||\|{_SKIP}*+>|\]{_SKIP}*+~(?:{_SKIP}*+\[)?|~{_SKIP}*+\["
-_BRACKETED: Final = re.compile(r"[<\[][^<>\[\]|]*+[>\]]")
+_BRACKETED: Final = lazy_pattern(r"[<\[][^<>\[\]|]*+[>\]]")
 """The innermost brackets; none can begin within another, so each sign is looked at once."""
 _NAMED: Final = ("Human", "Assistant")
 _ANNOUNCED: Final = tuple(f"{name}:" for name in _NAMED)
@@ -214,7 +214,7 @@ _CALL: Final = (
     rf"(?:{'|'.join(f'{_SKIP}*+'.join(name) for name in _TAGS)})(?!\w))"
 )
 """How a call of a tool begins; what else stands in the tag, brackets too, does not matter."""
-_CONTROL: Final = re.compile(r"<ctrl\d+>")
+_CONTROL: Final = lazy_pattern(r"<ctrl\d+>")
 
 _NAMES: Final = frozenset(token.replace("<<", "<").replace(">>", ">") for family in TOKENS.values() for token in family)
 _ALPHABET: Final = frozenset("".join(token for family in TOKENS.values() for token in family))

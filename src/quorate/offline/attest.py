@@ -9,15 +9,13 @@ from quorate import chair
 from quorate.engine.verify import MISREAD, UNPROVEN, describe_missing_verdict, record_of, refuse
 from quorate.errors import BadSetting, LedgerBroken
 from quorate.frozen import dataclass
-from quorate.ledger import Ledger, Row
-from quorate.ledger.book import now
-from quorate.ledger.chain import open_row, verify_chain
+from quorate.ledger import LedgerReader, Row
+from quorate.ledger.chain import now, open_row, verify_chain
 from quorate.ledger.serde import canonical, plain
 from quorate.model import Decided, Found, Reviewed, Spoken, TurnedAway, Verdict
 from quorate.model.lookup import LOOK
 from quorate.model.texts import is_forgotten
 from quorate.views import Record
-from quorate.views.document import review_of
 
 if TYPE_CHECKING:
     from quorate.ledger.signing.signing_keys import SigningKey
@@ -52,7 +50,7 @@ class StoredRecord:
         return merkle.root(row.hash for row in self.rows)
 
 
-async def stored_record(ledger: Ledger, id_: str) -> StoredRecord:
+async def stored_record(ledger: LedgerReader, id_: str) -> StoredRecord:
     """A record from the ledger, its chain checked.
 
     Raises:
@@ -104,6 +102,8 @@ def statement_of(whole: StoredRecord) -> dict[str, Any]:
     Raises:
         BadSetting: it has no verdict yet.
     """
+    from quorate.views.document import review_of  # noqa: PLC0415 - a record is read far more often than signed
+
     record = whole.record
     state = record.state
     convened, verdict = state.convened, verdict_on(state, whole.id)
@@ -223,6 +223,8 @@ def final_outcome(whole: StoredRecord) -> dict[str, object]:
         BadSetting: nothing is settled: no verdict yet, or a person should look first.
         LedgerMismatch: the verdict is not what the words on record come to.
     """
+    from quorate.views.document import review_of  # noqa: PLC0415 - a record is read far more often than signed
+
     record = whole.record
     state = record.state
     verdict, review = verdict_on(state, whole.id), review_of(record)

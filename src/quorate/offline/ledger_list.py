@@ -1,27 +1,27 @@
 """What is in a ledger, newest first: which deliberations are meant, and each judged again from its words."""
 
-import asyncio
-import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
-from quorate.engine.verify import verify_record
+from quorate.engine.verify import Verification, verify_record
 from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer, NotRecorded, QuorateError
 from quorate.frozen import dataclass
-from quorate.ledger import Ledger, Summary
-from quorate.ledger.book import summarize
+from quorate.ledger import LedgerReader, Summary
 from quorate.ledger.chain import open_row
+from quorate.ledger.summary import summarize
 from quorate.model import Convened, Decided, Event, Reviewed, Spoken, TurnedOut
+from quorate.model.once import lazy_pattern
 from quorate.offline.attest import stored_record
-from quorate.views.document import state_of
+from quorate.views import Record
 
 __all__ = [
     "STATES",
     "ListedRecord",
     "RecordFilter",
     "begun_since",
+    "judge_here",
     "list_records",
     "summary_document",
     "summary_state",
@@ -31,8 +31,8 @@ __all__ = [
 STATES: Final = ("decided", "turned_away", "halted", "waiting")
 MOST: Final = 100
 """So many are judged again in a list: a second's work at most."""
-_DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:T[\d:]+)?)?")
-_AGO: Final = re.compile(r"(\d{1,4})([hdw])")
+_DAY: Final = lazy_pattern(r"\d{4}-\d{2}(?:-\d{2}(?:T[\d:]+)?)?")
+_AGO: Final = lazy_pattern(r"(\d{1,4})([hdw])")
 _HOURS: Final = {"h": 1, "d": 24, "w": 168}
 
 
@@ -78,8 +78,28 @@ class RecordFilter:
         )
 
 
+async def judge_aside(record: Record) -> Verification:
+    """Judge a record in a thread: others may deliberate on this loop."""
+    import asyncio  # noqa: PLC0415 - whoever has no loop does without it
+
+    return await asyncio.to_thread(lambda: verify_record(record))
+
+
+async def judge_here(record: Record) -> Verification:
+    """Judge a record where nobody else is kept waiting by it."""
+    return verify_record(record)
+
+
+Judge = Callable[[Record], Awaitable[Verification]]
+
+
 async def list_records(
-    ledger: Ledger, meant: RecordFilter, limit: int | None = None, *, checked: int = MOST
+    ledger: LedgerReader,
+    meant: RecordFilter,
+    limit: int | None = None,
+    *,
+    checked: int = MOST,
+    judge: Judge = judge_aside,
 ) -> AsyncIterator[ListedRecord]:
     """Those that are meant, newest first; the first `checked` of them are judged again."""
     listed, begun = 0, meant.before is None
@@ -89,13 +109,15 @@ async def list_records(
         elif listed == limit:
             return
         elif meant.fits(summary) and await _holds(ledger, summary, meant.search):
-            one = await verify_summary(ledger, summary) if listed < checked else ListedRecord(summary, "unchecked")
+            one = (
+                await verify_summary(ledger, summary, judge) if listed < checked else ListedRecord(summary, "unchecked")
+            )
             if meant.state in {None, summary_state(one.summary)}:
                 listed += 1
                 yield one._replace(running=await _is_held(ledger, one.summary))
 
 
-async def _is_held(ledger: Ledger, summary: Summary) -> bool:
+async def _is_held(ledger: LedgerReader, summary: Summary) -> bool:
     """Whether what has not ended is held by somebody."""
     if summary_state(summary) != "halted":
         return False
@@ -105,7 +127,7 @@ async def _is_held(ledger: Ledger, summary: Summary) -> bool:
         return False
 
 
-async def _holds(ledger: Ledger, summary: Summary, search: str | None) -> bool:
+async def _holds(ledger: LedgerReader, summary: Summary, search: str | None) -> bool:
     """Whether a text stands in the question or in anything that was said."""
     if search is None:
         return True
@@ -133,13 +155,13 @@ def _texts(event: Event) -> tuple[str, ...]:
             return ()
 
 
-async def verify_summary(ledger: Ledger, summary: Summary) -> ListedRecord:
+async def verify_summary(ledger: LedgerReader, summary: Summary, judge: Judge = judge_aside) -> ListedRecord:
     """What a record says by its own entries: the columns beside them are not chained, so they are not believed."""
     if not summary.entries:
         return ListedRecord(summary, "unfinished")
     try:
         whole = await stored_record(ledger, summary.id)
-        checked = await asyncio.to_thread(lambda: verify_record(whole.record))  # others may deliberate on this loop
+        checked = await judge(whole.record)
     except NotRecorded:
         return ListedRecord(summary, "unchecked")
     except LedgerNewer:
@@ -153,6 +175,8 @@ async def verify_summary(ledger: Ledger, summary: Summary) -> ListedRecord:
     counted = summarize(whole.id, [open_row(row) for row in whole.rows])
     told = replace(counted, imported=summary.imported, turned_out=right)
     if told.state == "open":
+        from quorate.views.document import state_of  # noqa: PLC0415 - most records have ended
+
         told = replace(told, state=state_of(events))
     return ListedRecord(told, checked.state)
 

@@ -1,11 +1,10 @@
 """A record as doors show it: checked first, in any of its forms, with a warning where it does not hold."""
 
-import asyncio
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
-from quorate import catalogue, presets
+from quorate import catalogue
 from quorate.engine.verify import MISREAD, Verification, as_judged, refusal, refuse, verify_record
 from quorate.errors import BadPanel, BadSetting, LedgerMismatch, NotRecorded
 from quorate.ledger import Ledger
@@ -13,7 +12,6 @@ from quorate.ledger.chain import ChainCheck, verify_chain
 from quorate.model import Rulebook
 from quorate.offline.attest import StoredRecord, stored_record
 from quorate.views import VIEWS, Record
-from quorate.views.document import document
 from quorate.views.escape import harmless_markdown, one_line
 
 __all__ = [
@@ -49,6 +47,8 @@ async def look_up(ledger: Ledger, id_: str) -> CheckedRecord:
     if not whole.rows:
         raise NotRecorded(f"nothing of {whole.id} is saved yet; continue with: quorate resume {whole.id}")
     # Others may be deliberating on this loop.
+    import asyncio  # noqa: PLC0415 - whoever has no loop does without it
+
     return await asyncio.to_thread(_checked, whole)
 
 
@@ -80,6 +80,8 @@ def shown_record(form: str, record: Record, checked: Verification) -> str | dict
         raise LedgerMismatch(f"{record.id} {refusal(checked)}; to see it all the same: minutes, or json")
     view: Callable[[Record], Any] = getattr(import_module(VIEWS[form].module), VIEWS[form].function)
     if form == "json":
+        from quorate.views.document import document  # noqa: PLC0415 - for this form alone
+
         return document(record, checked.document())
     shown: str | dict[str, Any] = view(record)
     return f"{record_warning(record, checked)}\n\n{shown}" if isinstance(shown, str) and not checked.same else shown
@@ -115,6 +117,7 @@ def fitting_rulebook(name: str, record: Record) -> Rulebook:
         BadPanel: it is another protocol's.
         UnknownName: no such rulebook.
     """
+    from quorate import presets  # noqa: PLC0415 - a record is shown far more often than replayed
     from quorate.settings.rulebook_file import check_outcomes  # noqa: PLC0415  a record is shown far more often than replayed
 
     convened = record.state.convened

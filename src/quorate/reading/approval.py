@@ -8,6 +8,7 @@ from typing import Final, cast
 
 from quorate.frozen import dataclass
 from quorate.model.ballot import Approval, Argument, Ballot, Finish, Read
+from quorate.model.once import lazy_pattern
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.another_option import answer_of_options
 from quorate.reading.text.answer_file import read_number, read_reason
@@ -29,7 +30,7 @@ _FORM: Final = ObjectForm(
     stray=stray_of("approve[sd]?|approvals|decision|choice|option|outcome|answer|confidence|rationale|mark"),
     answer=lambda stated, terms: _answer(stated, terms.options),
 )
-_BETWEEN: Final = re.compile(r"\s*(?:[,;\n]\s*(?:and\s|&)?|\sand\s|&)\s*", re.IGNORECASE)
+_BETWEEN: Final = lazy_pattern(r"\s*(?:[,;\n]\s*(?:and\s|&)?|\sand\s|&)\s*", re.IGNORECASE)
 _NOTHING: Final = frozenset({"none", "nothing", "none of them", "none of these", "none of the above", "no option"})
 _ABSTAINS: Final = frozenset({"abstain", "i abstain", "abstention", "abstained"})
 _NO_OPTION: Final = _NOTHING | _ABSTAINS | {"true", "false", "null"}

@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import Final
 
 from quorate.model.ballot import Finish, Read
+from quorate.model.once import lazy_pattern
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.decision_ballot import NAMES
 from quorate.reading.text.escapes import unescape
@@ -25,10 +26,10 @@ from quorate.reading.text.values import without_controls
 
 _CASTS: Final = CHOICES | {"mark", "ranking", "leaning", "approved", "approvals", "approves", "approve"}
 """Members that cast something; what stands there is never shown as words."""
-_TEXT: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?', re.DOTALL)
+_TEXT: Final = lazy_pattern(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?', re.DOTALL)
 """A text in JSON; with a colon behind it, it is a name."""
 _AROUND: Final = " \t\r\n`[],"
-_LETTER: Final = re.compile(r"[^\W\d_]")
+_LETTER: Final = lazy_pattern(r"[^\W\d_]")
 
 
 def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:

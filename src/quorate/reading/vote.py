@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.numbers import exact
+from quorate.model.once import lazy_pattern
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.another_option import answer_of_options
 from quorate.reading.text.answer_file import read_choice, read_number, read_reason
@@ -26,7 +27,7 @@ STILL_SPEECH: Final = CONFLICTS | {"no_vote", "unmarked", "no_option", "unknown_
 """Without a vote for one of these reasons, a reply is a speech all the same."""
 
 _BEFORE: Final = 96
-_MARKER: Final = re.compile(
+_MARKER: Final = lazy_pattern(
     r"(?<![A-Za-z0-9])VOTE[^A-Za-z0-9{]{0,24}+(?:json[\s{(`]{0,8}+)?[{(]{0,2}+\Z", re.IGNORECASE
 )
 _LONGEST_MARKER: Final = len("VOTE") + 24 + len("json") + 8 + 2
@@ -57,15 +58,15 @@ _LEADS: Final = _CLAIMS | frozenset(
     }
 )
 """What may stand before a vote on its line and leave it the writer's own."""
-_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_CLAUSE: Final = re.compile(r"[.;,!?–—]")
-_REPORTS: Final = re.compile(
+_WORD: Final = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_CLAUSE: Final = lazy_pattern(r"[.;,!?–—]")
+_REPORTS: Final = lazy_pattern(
     r"['’]s\b|\b(?:according|said|says|saying|wrote|writes?|vote[sd]|end(?:ed|s)|puts?|quot\w*+|state[sd]|answer(?:ed|s)"
     r"|argue[sd]|repl(?:ied|ies)|close[sd]|conclude[sd])\b",
     re.IGNORECASE,
 )
 """How a line looks that tells what somebody else said."""
-_MARK: Final = re.compile(r"[0-9a-f]{12}")
+_MARK: Final = lazy_pattern(r"[0-9a-f]{12}")
 _OWN: Final = CHOICES | {"confidence", "rationale", "reasoning", "reason", "continue_debate", "mark"}
 _OWN_AROUND: Final = _OWN - CHOICES
 _NAMES: Final = tuple(sorted(CHOICES))

@@ -4,11 +4,12 @@ import re
 from typing import Final
 
 from quorate.model.characters import STEERING, escaped_json
+from quorate.model.once import lazy_pattern
 
 __all__ = ["harmless_markdown", "one_line", "visible", "visible_json"]
 
-_LINKING: Final = re.compile(r"(?<=\])(?=[(\[:])|(?<=!)(?=\[)")
-_HTML: Final = re.compile(r"<(?=[A-Za-z/!?])")
+_LINKING: Final = lazy_pattern(r"(?<=\])(?=[(\[:])|(?<=!)(?=\[)")
+_HTML: Final = lazy_pattern(r"<(?=[A-Za-z/!?])")
 
 
 def visible(text: str) -> str:

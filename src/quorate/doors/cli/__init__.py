@@ -11,78 +11,12 @@ from typing import Final
 import click
 
 from quorate.doors.cli import signals as stopping
+from quorate.doors.cli.command_table import COMMANDS, SECTIONS
 from quorate.doors.cli.exit_codes import BLOCK, ERROR, TABLE, USAGE
 from quorate.doors.cli.screen import complain, note, one_line
 from quorate.errors import QuorateError
 
-__all__ = ["main", "quorate", "run"]
-
-SECTIONS: Final = {
-    "Start here": {
-        "demo": "demo:demo",
-        "ask": "ask:ask",
-        "serve": "serve:serve",
-        "models": "models:models",
-        "doctor": "models:doctor",
-    },
-    "Ask": {
-        "batch": "batch:batch",
-        "findings": "findings:findings",
-        "decide": "decide:decide",
-        "answer": "answer:answer",
-        "wait": "wait:wait",
-        "resume": "ask:resume",
-    },
-    "Look at what was decided": {
-        "list": "record_list:list_",
-        "show": "records:show",
-        "diff": "diff:diff",
-        "replay": "records:replay",
-        "report": "report:report",
-        "memory": "memory:memory",
-    },
-    "Judge what was decided": {
-        "review": "review:review",
-        "outcome": "outcome:outcome",
-        "quality": "quality:quality",
-        "seats": "seats:seats",
-        "evaluate": "evaluate:evaluate",
-        "simulate": "simulate:simulate",
-    },
-    "Show that nothing was changed": {
-        "verify": "verify:verify",
-        "checkpoint": "verify:checkpoint",
-        "attest": "attest:attest",
-        "capsule": "capsule:capsule",
-    },
-    "Keep records": {
-        "export": "records:export",
-        "import": "records:import_",
-        "forget": "records:forget",
-        "ledger": "ledger:ledger",
-    },
-    "Choose panel, models and rules": {
-        "panels": "inspect:panels",
-        "panel": "panel:panel",
-        "rules": "inspect:rules",
-        "route": "route:route",
-        "config": "inspect:config",
-        "prove": "prove:prove",
-        "read": "decide:read",
-        "group": "group:group",
-    },
-    "Connect other programs": {
-        "mcp": "mcp:mcp",
-        "hook": "hook:hook",
-        "worker": "worker:worker",
-        "import-config": "import_config:import_config",
-        "completion": "inspect:completion",
-        "help": "inspect:help_",
-    },
-}
-"""Every command by what one wants to do: its name, and where it is written."""
-
-COMMANDS: Final = {name: place for section in SECTIONS.values() for name, place in section.items()}
+__all__ = ["COMMANDS", "main", "quorate", "run"]
 
 
 class Commands(click.Group):
@@ -91,12 +25,11 @@ class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own signature
         return list(COMMANDS)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """By section, and every summary whole."""
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the same
+        """By section, and every summary whole; no command is loaded for it."""
         width = max(map(len, COMMANDS))
         for title, section in SECTIONS.items():
-            found = [(name, self.get_command(ctx, name)) for name in section]
-            rows = [(name.ljust(width), command.get_short_help_str(limit=200)) for name, command in found if command]
+            rows = [(name.ljust(width), summary) for name, (_, summary) in section.items()]
             with formatter.section(title):
                 formatter.write_dl(rows)
 
@@ -151,8 +84,8 @@ def quorate() -> None:
     """
 
 
-_COLLECTED: Final = (10_000, 10, 10)
-"""After how many new objects Python looks for garbage: a command loads thirty thousand, hardly any of them garbage."""
+_COLLECTED: Final = (50_000, 10, 10)
+"""After how many new objects Python looks for garbage: a command loads forty thousand, hardly any of them garbage."""
 
 
 def main() -> None:

@@ -7,13 +7,13 @@ import click
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE, ERROR
-from quorate.doors.cli.records import with_ledger
+from quorate.doors.cli.records import with_reader
 from quorate.doors.cli.screen import complain, note, one_line, say, say_json
 from quorate.errors import BadSetting
 from quorate.settings.table import PROTOCOL
 
 if TYPE_CHECKING:
-    from quorate.ledger import Ledger
+    from quorate.ledger import LedgerReader
     from quorate.offline.ledger_list import ListedRecord
 
 __all__ = ["list_", "say_list", "since"]
@@ -82,14 +82,14 @@ def list_(ledger: str | None, *, as_json: bool, **wish: Unpack[ListOptions]) -> 
     The newest 100 are checked again from their recorded answers. If one does not hold, it is marked and the exit
     code is 1.
     """
-    from quorate.offline.ledger_list import RecordFilter, list_records
+    from quorate.offline.ledger_list import RecordFilter, judge_here, list_records
 
     meant = RecordFilter(state=wish["state"], protocol=wish["protocol"], since=wish["begun"], search=wish["search"])
 
-    async def work(held: "Ledger") -> "list[ListedRecord]":
-        return [one async for one in list_records(held, meant, wish["limit"])]
+    async def work(held: "LedgerReader") -> "list[ListedRecord]":
+        return [one async for one in list_records(held, meant, wish["limit"], judge=judge_here)]
 
-    found = with_ledger(ledger, work)
+    found = with_reader(ledger, work)
     if not found and not as_json:
         asked = any(wish.values())
         note(

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -27,7 +27,7 @@ from quorate.settings.table import ALLOW_KEYS, LEDGER, PANEL, RULEBOOK
 
 if TYPE_CHECKING:
     from quorate.engine.verify import Verification
-    from quorate.ledger import Entry, Ledger
+    from quorate.ledger import Entry, Ledger, LedgerReader
     from quorate.settings.resolve import Settings
     from quorate.views import Record
 
@@ -44,6 +44,7 @@ __all__ = [
     "show",
     "whole_id",
     "with_ledger",
+    "with_reader",
 ]
 
 T = TypeVar("T")
@@ -80,7 +81,15 @@ def with_ledger(ledger: str | None, work: "Callable[[Ledger], Awaitable[T]]") ->
     return stopping.run(opened)
 
 
-async def whole_id(held: "Ledger", id_: str) -> str:
+def with_reader(ledger: str | None, work: "Callable[[LedgerReader], Coroutine[Any, Any, T]]") -> T:
+    """Do work that only reads the ledger; a file needs no event loop for it, which takes long to load."""
+    from quorate.ledger import open_directly, run_directly
+
+    reader = open_directly(ledger_path(ledger))
+    return with_ledger(ledger, work) if reader is None else run_directly(work(reader))
+
+
+async def whole_id(held: "LedgerReader", id_: str) -> str:
     """The id behind `last`, a unique beginning or a unique ending: ids of one day begin alike and end otherwise.
 
     Raises:
@@ -121,13 +130,13 @@ def looked_up(ledger: str | None, id_: str) -> "Record":
     """
     from quorate.offline.attest import stored_record
 
-    async def work(held: "Ledger") -> "Record":
+    async def work(held: "LedgerReader") -> "Record":
         whole = await stored_record(held, await whole_id(held, id_))
         if not whole.rows:
             raise NotRecorded(f"nothing of {whole.id} is saved yet; continue with: quorate resume {whole.id}")
         return whole.record
 
-    return with_ledger(ledger, work)
+    return with_reader(ledger, work)
 
 
 @click.command(epilog="\b\nExample:\n  quorate show last --as minutes > minutes.md")
@@ -202,20 +211,24 @@ def say_as(form: str, record: "Record", checked: "Verification", where: str) -> 
     """
     from importlib import import_module
 
-    from quorate.doors.cli.past_figures import learned_document
     from quorate.views import VIEWS
-    from quorate.views.document import document
 
     if form == DRAWN:
         _draw(record, where)
         return
     view: Callable[[Record], Any] = getattr(import_module(VIEWS[form].module), VIEWS[form].function)
-    told = learned_document(record, where) if form == "json" else None
-    shown = document(record, checked.document(), told) if form == "json" else view(record)
+    shown = _document(record, checked, where) if form == "json" else view(record)
     if isinstance(shown, str):
         say(shown, end="")
     else:
         say_json(shown)
+
+
+def _document(record: "Record", checked: "Verification", where: str) -> dict[str, object]:
+    from quorate.doors.cli.past_figures import learned_document
+    from quorate.views.document import document
+
+    return document(record, checked.document(), learned_document(record, where))
 
 
 @click.command(epilog="\b\nExample:\n  quorate replay last --rulebook strict")

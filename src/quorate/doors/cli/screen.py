@@ -4,12 +4,13 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
 from quorate.errors import BadSetting
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from quorate.model import Ask
 
 __all__ = [
@@ -145,7 +146,7 @@ def text_from(where: str) -> str:
     if where == "-" and sys.stdin is None:
         raise BadSetting("standard input is closed; give a file, or pipe something in")
     try:
-        text = sys.stdin.read(LARGEST + 1) if where == "-" else _beginning(Path(where))
+        text = sys.stdin.read(LARGEST + 1) if where == "-" else _beginning(_path(where))
     except UnicodeDecodeError:
         raise BadSetting(f"{_name(where)} is not UTF-8 text; convert it first") from None
     except (OSError, ValueError) as wrong:
@@ -187,12 +188,19 @@ def text_or_file(written: str) -> str:
 def _names_file(written: str) -> bool:
     """Whether a text is nothing but the name of a file: nobody wants a verdict on a name."""
     try:
-        return bool(written) and written == written.strip() and "\n" not in written and Path(written).is_file()
+        return bool(written) and written == written.strip() and "\n" not in written and _path(written).is_file()
     except (OSError, ValueError):
         return False
 
 
-def _beginning(path: Path) -> str:
+def _path(where: str) -> "Path":
+    """`quorate --help` names no file, so paths are loaded when one is wanted."""
+    from pathlib import Path
+
+    return Path(where)
+
+
+def _beginning(path: "Path") -> str:
     with path.open(encoding="utf-8") as file:
         return file.read(LARGEST + 1)
 
@@ -206,7 +214,7 @@ def bytes_from(where: str) -> BinaryIO:
     if where == "-" and sys.stdin is None:
         raise BadSetting("standard input is closed; give a file, or pipe something in")
     try:
-        return sys.stdin.buffer if where == "-" else Path(where).open("rb")
+        return sys.stdin.buffer if where == "-" else _path(where).open("rb")
     except (OSError, ValueError) as wrong:
         raise BadSetting(f"cannot read {_name(where)}: {_reason(wrong)}") from None
 
@@ -215,7 +223,7 @@ def _meant(where: str) -> str:
     """A file of nearly that name beside where it was looked for."""
     from difflib import get_close_matches
 
-    path = Path(where)
+    path = _path(where)
     try:
         near = (
             [] if path.exists() else get_close_matches(path.name, [one.name for one in path.parent.iterdir()], 1, 0.7)
@@ -243,7 +251,7 @@ def person_prompt(ask: "Ask") -> str:
         if how and asked and text.rstrip().endswith(asked):
             text = f"{text.rstrip().removesuffix(asked).rstrip()}\n\n{how}"
             break
-    return _FENCED.sub(_behind_bars, text)
+    return re.sub(_FENCED, _behind_bars, text, flags=re.DOTALL)
 
 
 def _behind_bars(quote: "re.Match[str]") -> str:
@@ -251,9 +259,7 @@ def _behind_bars(quote: "re.Match[str]") -> str:
     return "\n".join((f"{quote['label'][:1].upper()}{quote['label'][1:]}:", *(f"  | {line}" for line in lines)))
 
 
-_FENCED: Final = re.compile(
-    r"\[(?P<fence>\w+) begin: (?P<label>[^\]\n]*)\]\n(?P<text>.*?)\n\[(?P=fence) end\]", re.DOTALL
-)
+_FENCED: Final = r"\[(?P<fence>\w+) begin: (?P<label>[^\]\n]*)\]\n(?P<text>.*?)\n\[(?P=fence) end\]"
 PLAIN_ANSWERS: Final = {
     "decision": "Say in your own words what speaks for it and what against it. Then end with four lines:\n\n"
     "Decision: ACT (go ahead), WARN (go ahead only with the concerns you name) or REFUSE (do not); with the power to "

@@ -1,6 +1,7 @@
 """Ctrl-C, SIGTERM and SIGHUP end a command in one way: what is under way is cancelled, cleaned up, and told of."""
 
 import atexit
+import gc
 import os
 import signal
 import sys
@@ -120,6 +121,8 @@ def leave(code: int) -> NoReturn:
     for number in _CODES:
         if signal.getsignal(number) is _stop:
             signal.signal(number, signal.SIG_DFL)
+    # Python looks for garbage once more before it ends, and the system takes all of it back anyway.
+    gc.freeze()
     if not _stop.came:
         sys.exit(code)
     atexit._run_exitfuncs()  # noqa: SLF001  there is no public way to leave in order and not wait

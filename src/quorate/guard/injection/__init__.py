@@ -16,9 +16,9 @@ from quorate.guard.injection.wording import (
     EncodedText,
     has_unspaced,
     learn,
-    spell_phrases,
 )
 from quorate.model import Question
+from quorate.model.once import lazy_pattern
 from quorate.model.specs import CheckSpec
 
 SignPatterns = tuple[phrases.Sign, SpacedPhrases]
@@ -128,29 +128,26 @@ def find_hidden_signs(text: str, folded: str) -> Iterator[SignMatch]:
 LONGEST_SUBJECT: Final = 3
 """Words before a verb that are its subject (most teenagers ignore), rather than a text an order is slipped into."""
 
-TEMPLATE: Final = re.compile(r"<\|[a-z_]{2,20}\|>|\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>|</?system>")
-ROLE: Final = re.compile(
+TEMPLATE: Final = lazy_pattern(r"<\|[a-z_]{2,20}\|>|\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>|</?system>")
+ROLE: Final = lazy_pattern(
     r"^[ \t>#*\[(]{0,4}(?:assistant|human)[\])* ]{0,3}:|^#{2,4} ?(?:instruction|system|response)",
     re.MULTILINE,
 )
-FORGED: Final = re.compile(
+FORGED: Final = lazy_pattern(
     r"<\|(?:im_start|start_header_id)\|> ?(?:system|assistant|user|developer)|<\|(?:system|assistant)\|>|<<sys>>"
     r"|^[ \t>#*\[(]{0,4}(?:system|developer)[\])* ]{0,3}:\W{0,3}"
     r"(?:you|ignore|disregard|override|forget|new|from|always|do not|all|the (?:user|assistant|panel))\b",
     re.MULTILINE,
 )
-GLUED: Final = re.compile(
+GLUED: Final = lazy_pattern(
     "(?:ignore|disregard|forget)(?:all|any|the|your|my|of){0,3}(?:previous|prior|above|earlier|preceding)(?:instruction|rule|prompt|order|guideline)"
 )
 
-_SPELLED: Final = tuple(spell_phrases(sign.phrases, phrases.SETS) for sign in phrases.SIGNS)
-_LISTS: Final = tuple(map(fold, (phrases.MENTIONED, phrases.ADDRESSED, phrases.OTHERS, phrases.CONNECTED)))
+_LISTS: Final = (phrases.MENTIONED, phrases.ADDRESSED, phrases.OTHERS, phrases.CONNECTED)
 
-WORDING: Final = learn((*_SPELLED, *_LISTS))
+WORDING: Final = learn((*(sign.phrases for sign in phrases.SIGNS), *_LISTS), phrases.SETS)
 MENTIONED, ADDRESSED, OTHERS, CONNECTED = (WORDING.characters(words.strip()) for words in _LISTS)
-SIGNS: Final[tuple[SignPatterns, ...]] = tuple(
-    (sign, SpacedPhrases(text, WORDING)) for sign, text in zip(phrases.SIGNS, _SPELLED, strict=True)
-)
+SIGNS: Final[tuple[SignPatterns, ...]] = tuple((sign, SpacedPhrases(sign.phrases, WORDING)) for sign in phrases.SIGNS)
 BLATANT: Final = tuple(one for one in SIGNS if one[0].blatant)
 AIMED_AT_US: Final = frozenset({phrases.SIGNS[0].does, phrases.SIGNS[2].does})
 """Both together in an option: nothing but an attempt on this panel's vote reads like that."""

@@ -10,6 +10,8 @@ from typing import Final
 from unicodedata import category, normalize
 from urllib.parse import unquote
 
+from quorate.model.once import lazy_pattern
+
 
 def fold(text: str) -> str:
     """Take off accents, width, style, case and what is invisible; join letters that were spaced out.
@@ -45,17 +47,17 @@ SMALL_CAPITALS: Final[Mapping[int, int]] = MappingProxyType(
     )
 )
 
-LETTER: Final = re.compile(r"[^\W_]")
-WIDE_GAP: Final = re.compile(r"[\s._*\-]{2,3}")
-SPACED_OUT: Final = re.compile(r"(?<![^\W_])(?:[^\W_][\s._*\-]{1,3}){4,}[^\W_](?![^\W_])")
+LETTER: Final = lazy_pattern(r"[^\W_]")
+WIDE_GAP: Final = lazy_pattern(r"[\s._*\-]{2,3}")
+SPACED_OUT: Final = lazy_pattern(r"(?<![^\W_])(?:[^\W_][\s._*\-]{1,3}){4,}[^\W_](?![^\W_])")
 
 
 ROT13: Final[Mapping[int, int]] = MappingProxyType(
     str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
 )
-BASE64: Final = re.compile("[0-9A-Za-z+/_-]{20,}+")
-PERCENT: Final = re.compile("%[2-7][0-9A-Fa-f]")
-HEX: Final = re.compile("(?:[0-9A-Fa-f]{2}){12,}+")
+BASE64: Final = lazy_pattern("[0-9A-Za-z+/_-]{20,}+")
+PERCENT: Final = lazy_pattern("%[2-7][0-9A-Fa-f]")
+HEX: Final = lazy_pattern("(?:[0-9A-Fa-f]{2}){12,}+")
 
 
 def unmask(text: str, folded: str) -> Iterator[str]:

@@ -336,10 +336,11 @@ above|below|following|this .. prompt .. rule|character|as|is|set
 
 def _sets(text: str) -> Mapping[str, str]:
     pairs = (line.partition(" = ") for line in text.splitlines() if line)
-    return MappingProxyType({name: words for name, _, words in pairs})
+    return MappingProxyType({f"<{name}>": words for name, _, words in pairs})
 
 
 SETS: Final = _sets(SETS_TEXT)
+"""Words by the name that stands for them in a phrase."""
 
 CONNECTED: Final = "and|then|but|so|just|also|or|kindly|simply|first|finally|next|und|et|y|e|и|puis|dann|luego|потом"
 

@@ -7,16 +7,15 @@ angle brackets for one of the sets of words.
 Each word becomes one character, so that a phrase is a small pattern without nested repetition and takes linear time.
 """
 
-import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from quorate.frozen import dataclass
 from quorate.guard import LATIN_LOOKALIKES
 from quorate.guard.injection.folding import fold
-from quorate.model.once import pattern
+from quorate.model.once import lazy_pattern, pattern
 
 STOP: Final = "\0"
 COLON: Final = "\1"
@@ -28,13 +27,12 @@ _SHORTEST_STEM: Final = 2
 
 BETWEEN: Final = f"[{STOP}{COLON}{COMMA}]?"
 GAPS: Final[Mapping[str, int]] = MappingProxyType({"..": 3, "...": 6, "....": 12})
-SET: Final = re.compile(r"<(\w+)>")
 
 UNSPACED: Final = r"\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 """Scripts whose words are not told apart by spaces, or not reliably."""
 
 PAUSE: Final = r".!?;:\n\u3002,()\[\]{}\"\u201c-\u201e\u00ab\u00bb\u2013\u2014/>*#\-"
-END: Final = re.compile(r"[.!?;\n\u3002]")
+END: Final = lazy_pattern(r"[.!?;\n\u3002]")
 LEET: Final[Mapping[int, int]] = MappingProxyType(str.maketrans("0134578@$", "oieastbas"))
 
 
@@ -106,29 +104,31 @@ def _spellings(word: str) -> Iterable[str]:
     return (word,) if plain else dict.fromkeys((word, word.translate(LATIN_LOOKALIKES), word.translate(LEET)))
 
 
-def learn(phrases: Iterable[str]) -> Vocabulary:
-    """Give every word of these phrases a character of its own."""
-    code = {word: chr(number) for number, word in enumerate(dict.fromkeys(_words(phrases)), FIRST)}
-    in_order = sorted((word.rstrip("*"), character) for word, character in code.items())
+def learn(phrases: Iterable[str], sets: Mapping[str, str]) -> Vocabulary:
+    """Give every word of these phrases and sets a character of its own; a set is known by its name in a phrase.
+
+    Words stand in the vocabulary as texts will be spelled, and what they cover is found by how they are written.
+    """
+    text = " ".join((*phrases, *sets.values()))
+    for mark in "|!^?":
+        text = text.replace(mark, " ")  # to translate them all at once takes twenty times as long
+    written = {word: word if word.isascii() else fold(word) for word in dict.fromkeys(text.split())}
+    for other in (*sets, *GAPS, ":"):
+        written.pop(other, None)
+    code = {word: chr(number) for number, word in enumerate(dict.fromkeys(written.values()), FIRST)}
+    stems = [word for word in code if word.endswith("*")]
+    in_order = sorted(code)
+    spelled = {**code, **{stem: "".join(map(code.__getitem__, _covered(stem, in_order))) for stem in stems}}
+    covers = {word: spelled[spelling] for word, spelling in written.items()}
     return Vocabulary(
         whole={word: character for word, character in code.items() if not word.endswith("*")},
-        stems={word[:-1]: character for word, character in code.items() if word.endswith("*")},
-        openings=frozenset(word[:_SHORTEST_STEM] for word in code if word.endswith("*")),
-        covers={word: _covered(word, in_order) if word.endswith("*") else code[word] for word in code},
+        stems={stem[:-1]: code[stem] for stem in stems},
+        openings=frozenset(stem[:_SHORTEST_STEM] for stem in stems),
+        covers={**covers, **{name: "".join(map(covers.__getitem__, words.split("|"))) for name, words in sets.items()}},
     )
 
 
-def _words(phrases: Iterable[str]) -> Iterator[str]:
-    slots = (slot.strip("!^?") for text in phrases for slot in text.split() if slot not in GAPS and slot != ":")
-    return (word for slot in slots for word in slot.split("|") if word)
-
-
-def _covered(stem: str, in_order: list[tuple[str, str]]) -> str:
-    """The characters of all words that begin so, among words in their order."""
-    first, last = (bisect_left(in_order, (stem[:-1] + end,)) for end in ("", "\U0010ffff"))
-    return "".join(character for _, character in in_order[first:last])
-
-
-def spell_phrases(phrases: str, sets: Mapping[str, str]) -> str:
-    """Put the sets of words in their places, and spell everything as texts will be spelled."""
-    return fold(SET.sub(lambda name: sets[name[1]], phrases))
+def _covered(stem: str, in_order: list[str]) -> list[str]:
+    """All words that begin so, among words in their order."""
+    first, last = (bisect_left(in_order, stem[:-1] + end) for end in ("", "\U0010ffff"))
+    return in_order[first:last]

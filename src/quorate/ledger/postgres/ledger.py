@@ -17,8 +17,8 @@ from typing import Final, NamedTuple, TypeVar
 from quorate.errors import LedgerError, NotRecorded
 from quorate.ledger import Claim, Entry, Row, Summary
 from quorate.ledger.address import Address
-from quorate.ledger.book import OpenBook, Watch, now, summarize, sure
-from quorate.ledger.chain import first, open_row, verify_chain
+from quorate.ledger.book import OpenBook, Watch, sure
+from quorate.ledger.chain import first, now, open_row, verify_chain
 from quorate.ledger.ids import describe_missing, key_hash, whole
 from quorate.ledger.lease import Owner, let_go, myself
 from quorate.ledger.postgres import statements
@@ -35,6 +35,7 @@ from quorate.ledger.spool.spool_files import (
     forget_rows,
     leftovers,
 )
+from quorate.ledger.summary import summarize
 from quorate.model.texts import FORGOTTEN
 
 T = TypeVar("T")

@@ -18,8 +18,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from quorate.errors import LedgerBroken, LedgerNewer, NotRecorded
 from quorate.ledger import Ledger, Row
-from quorate.ledger.book import now
-from quorate.ledger.chain import verify_chain
+from quorate.ledger.chain import now, verify_chain
 from quorate.ledger.signing import merkle
 from quorate.ledger.signing.signing_keys import PUBLIC, SigningKey, holds
 

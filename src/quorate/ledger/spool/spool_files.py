@@ -7,7 +7,6 @@ fails its checksum, its hash or those of its words.
 
 import fcntl
 import os
-import re
 import zlib
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -20,12 +19,13 @@ from quorate.errors import LedgerBroken, LedgerUnwritable
 from quorate.ledger import Row
 from quorate.ledger.chain import absent, follows, line, parse_row
 from quorate.ledger.file_handles import patiently
+from quorate.model.once import lazy_pattern
 
 ALIGNED: Final = 16
 SUFFIX: Final = ".spool"
 _MARK: Final = b"\x1espool1\x1e"
 _HEAD: Final = Struct("<8sII")
-_OWNED = re.compile(rb"([0-9a-z]{26}) ([0-9]{1,18}) ")
+_OWNED = lazy_pattern(rb"([0-9a-z]{26}) ([0-9]{1,18}) ")
 
 
 class SpooledRow(NamedTuple):

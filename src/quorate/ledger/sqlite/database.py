@@ -1,7 +1,6 @@
 """The SQLite file: opening it to write or to read, its version, and what its errors mean."""
 
 import os
-import random
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -144,9 +143,11 @@ class _Patience:
         self._until = 0.0
 
     def __call__(self, tries: int) -> bool:
+        from random import uniform  # noqa: PLC0415 - hardly anybody has to wait
+
         if not tries:
             self._until = time.monotonic() + self._seconds
-        time.sleep(random.uniform(0.001, 0.01))  # noqa: S311 - nothing secret
+        time.sleep(uniform(0.001, 0.01))  # noqa: S311 - nothing secret
         return time.monotonic() < self._until
 
 

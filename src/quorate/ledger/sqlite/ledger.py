@@ -6,25 +6,24 @@ follows the last committed entry by hash.
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import apsw
 
-from quorate.errors import LedgerError, NotRecorded
+from quorate.errors import LedgerError
 from quorate.ledger import Claim, Entry, Row, Summary
-from quorate.ledger.book import OpenBook, OwnedBook, Watch, now, summarize, sure
-from quorate.ledger.chain import first, open_row, verify_chain
-from quorate.ledger.ids import describe_missing, key_hash, whole
+from quorate.ledger.book import OpenBook, OwnedBook, Watch, sure
+from quorate.ledger.chain import first, now, open_row, verify_chain
+from quorate.ledger.ids import key_hash, whole
 from quorate.ledger.lease import Owner, let_go, myself
 from quorate.ledger.news import wait_by_looking
 from quorate.ledger.spool.mapped_spool import open_spool
 from quorate.ledger.spool.spool_files import (
-    AbandonedSpool,
     SpooledRow,
     abandoned_spools,
     forget_rows,
@@ -32,15 +31,12 @@ from quorate.ledger.spool.spool_files import (
     remove_old,
 )
 from quorate.ledger.sqlite import tables
-from quorate.ledger.sqlite.database import Poll, explain_errors, open_reader, open_writer, transaction
+from quorate.ledger.sqlite.database import Poll
+from quorate.ledger.sqlite.reader import BlockingReader, recover, spool_folder
 from quorate.ledger.sqlite.tables import Ownership
 from quorate.ledger.sqlite.writer import Writer
+from quorate.ledger.summary import summarize
 from quorate.model.texts import FORGOTTEN
-
-T = TypeVar("T")
-
-_BRIEFLY: Final = 1.0
-"""Seconds that whoever only reads waits for those who write."""
 
 
 class _Taken(NamedTuple):
@@ -71,14 +67,14 @@ class SqliteLedger:
 
     def __init__(self, path: Path, *, spool: bool = True, ttl: float = 10.0, busy: float = 10.0) -> None:
         self._path = path
-        # It may be used again after the process has moved to another folder.
-        self._folder = Path(f"{path.absolute()}.spool")
+        self._folder = spool_folder(path)
         self._spooling = spool
         self._ttl = ttl
         self._busy = busy
         self._writer = Writer(path, busy=busy, ttl=ttl)
         self._prepared = False
         self._poll = Poll(path)
+        self._reader = BlockingReader(path, busy, self._owed)
 
     @asynccontextmanager
     async def own(self, id_: str, *, watch: Watch | None = None, fresh: bool = False) -> AsyncGenerator[OpenBook]:
@@ -123,12 +119,12 @@ class SqliteLedger:
         """Make durable what was taken up, and tidy away where it lay."""
         tables.renew(db, hold)
         with abandoned_spools(self._folder) as left:
-            _recover(db, left)
+            recover(db, left)
 
     def _prepare(self, db: apsw.Connection) -> None:
         """See to what processes that are gone have left, and begin a spool of our own."""
         with abandoned_spools(self._folder) as left:
-            _recover(db, left)
+            recover(db, left)
         if self._spooling and self._writer.spool is None:
             self._writer.spool = open_spool(self._folder)
 
@@ -157,58 +153,24 @@ class SqliteLedger:
         self._writer.drop(hold)
         await self._writer.call(release, light=True, sure=True)
 
+    def _owed(self) -> Sequence[SpooledRow]:
+        return () if self._writer.spool is None else self._writer.spool.owed()
+
     async def read(self, id_: str, *, after: int = 0) -> Sequence[Entry]:
-        return await asyncio.to_thread(lambda: [open_row(row) for row in self._rows(id_, after)])
+        return await asyncio.to_thread(self._reader.read, id_, after)
 
     async def owner(self, id_: str) -> Owner | None:
-        def owner(db: apsw.Connection) -> Owner | None:
-            return tables.owner_of(db, tables.find(db, id_))
-
-        return await asyncio.to_thread(self._look, owner, NotRecorded(describe_missing(id_)))
+        return await asyncio.to_thread(self._reader.owner, id_)
 
     async def find(self, id_: str) -> str:
-        return await asyncio.to_thread(self._look, partial(tables.find, id_=id_), NotRecorded(describe_missing(id_)))
+        return await asyncio.to_thread(self._reader.find, id_)
 
     async def list(self) -> AsyncIterator[Summary]:
-        for summary in await asyncio.to_thread(self._look, tables.summaries, ()):
+        for summary in await asyncio.to_thread(self._reader.summaries):
             yield summary
 
     async def rows(self, id_: str) -> Sequence[Row]:
-        return await asyncio.to_thread(self._rows, id_)
-
-    def _rows(self, id_: str, after: int = 0) -> Sequence[Row]:
-        def rows(db: apsw.Connection) -> Sequence[Row]:
-            return tables.rows_of(db, tables.find(db, id_), after)
-
-        return self._look(rows, NotRecorded(describe_missing(id_)))
-
-    def _look(self, work: Callable[[apsw.Connection], T], otherwise: T | NotRecorded) -> T:
-        """Read what is committed, on a connection that never writes."""
-        self._make_known()
-        with explain_errors(self._path):
-            db = open_reader(self._path, self._busy)
-            if db is not None:
-                try:
-                    return work(db)
-                finally:
-                    db.close()
-        if isinstance(otherwise, NotRecorded):
-            raise otherwise
-        return otherwise
-
-    def _make_known(self) -> None:
-        """What a process had begun and not committed when it was killed is in no table yet, and is to be found."""
-        # Whoever may only read reads what is committed.
-        with suppress(LedgerError), explain_errors(self._path), abandoned_spools(self._folder) as left:
-            owed = [] if self._writer.spool is None else self._writer.spool.owed()
-            if (owed or any(spool.rows for spool in left)) and self._path.exists():
-                db = open_writer(self._path, min(self._busy, _BRIEFLY))
-                try:
-                    with transaction(db):
-                        _make_known(db, owed)
-                        _recover(db, left)
-                finally:
-                    db.close()
+        return await asyncio.to_thread(self._reader.rows, id_)
 
     async def adopt(self, id_: str, rows: Sequence[Row]) -> None:
         summary = summarize(whole(id_), [open_row(row) for row in rows])
@@ -229,7 +191,7 @@ class SqliteLedger:
         return found
 
     async def open_claims(self) -> Sequence[str]:
-        return await asyncio.to_thread(self._look, tables.open_claims, ())
+        return await asyncio.to_thread(self._reader.open_claims)
 
     async def version(self) -> int:
         return await asyncio.to_thread(self._poll.version, self._busy)
@@ -241,18 +203,3 @@ class SqliteLedger:
         self._prepared = False
         await asyncio.to_thread(self._poll.close)
         await asyncio.to_thread(self._writer.stop)
-
-
-def _recover(db: apsw.Connection, left: Sequence[AbandonedSpool]) -> None:
-    """Make what was never committed known to the list, and throw spools away in which nothing is left to commit."""
-    for spool in left:
-        if not _make_known(db, spool.rows):
-            spool.remove()
-
-
-def _make_known(db: apsw.Connection, rows: Sequence[SpooledRow]) -> bool:
-    """Make known whatever of it may still be committed; whether there is any."""
-    pending = [row for row in rows if tables.is_pending(db, row)]
-    for row in pending:
-        tables.make_known(db, row)
-    return bool(pending)

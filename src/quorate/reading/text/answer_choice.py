@@ -5,25 +5,26 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.listed_options import is_numbered, plain_option
 
 __all__ = ["bare_answer", "choose_option"]
 
-_WRAPPED: Final = re.compile(
+_WRAPPED: Final = lazy_pattern(
     r"\A(?:\${1,2}\s*([^$]*+)\${1,2}|\\\((.*)\\\)|\\(?:boxed|text|textbf|mathrm|mathbf)\s*\{(.*)\}|\*{1,3}([^*]++)\*{1,3}"
     r"|__([^_]++)__|`([^`]++)`)[.\s]*\Z",
     re.DOTALL,
 )
 _WRAPPINGS: Final = 4
-_LETTERED: Final = re.compile(
+_LETTERED: Final = lazy_pattern(
     r"\A(?:(?:option|choice|answer)\s{1,4}+)?[(\[]?([A-Za-z])(?:[)\].:]++|(?=\s*+(?:[,;–—-]|\Z|because\b|since\b|as\b)))\s*+(.*)\Z",
     re.DOTALL | re.IGNORECASE,
 )
-_NUMBERED: Final = re.compile(
+_NUMBERED: Final = lazy_pattern(
     r"\A(?:(?:option|choice|answer)\s{1,4}+|#|\()?([0-9]{1,3})(?:[).:]++|\Z)\s*+(.*)\Z", re.DOTALL | re.IGNORECASE
 )
-_GOES_ON: Final = re.compile(r"\s*+(?:[.,;:!)\]\"'*–—(]|-\s|\Z|\n|because\b|since\b)")
-_ALSO: Final = re.compile(r"\s*+(?:or|and|/|&|\||nor)\s*+\W{0,3}", re.IGNORECASE)
+_GOES_ON: Final = lazy_pattern(r"\s*+(?:[.,;:!)\]\"'*–—(]|-\s|\Z|\n|because\b|since\b)")
+_ALSO: Final = lazy_pattern(r"\s*+(?:or|and|/|&|\||nor)\s*+\W{0,3}", re.IGNORECASE)
 _OPPOSITES: Final[Mapping[str, str]] = MappingProxyType({"yes": "true", "no": "false", "true": "yes", "false": "no"})
 
 

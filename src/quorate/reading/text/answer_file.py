@@ -1,6 +1,5 @@
 """What was said, as people hand it over: a JSON list, an object for each seat and round, and the fields of each."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -12,14 +11,15 @@ from quorate.frozen import dataclass
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Read
 from quorate.model.numbers import exact
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.strict_json import Digits, load_json
 
 __all__ = ["FileAnswer", "is_share_of_hundred", "read_choice", "read_file", "read_number", "read_reason"]
 
 MOST_ROUNDS: Final = 100
 """Rounds a file may hold."""
-_SILENCE: Final = re.compile(r"[a-z][a-z_]{0,39}")
-_ROUND: Final = re.compile(r"[0-9]{1,3}")
+_SILENCE: Final = lazy_pattern(r"[a-z][a-z_]{0,39}")
+_ROUND: Final = lazy_pattern(r"[0-9]{1,3}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

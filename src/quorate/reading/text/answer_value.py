@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.frozen import dataclass
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.escapes import unescape
 
 __all__ = ["AnswerValue", "read_value", "strip_quotes"]
@@ -18,7 +19,7 @@ _ENDS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
     {close: re.compile(rf"\\.|{close}(?={_FOLLOWS})", re.DOTALL) for close in _QUOTES.values()}
 )
 _BRACKETS: Final[Mapping[str, str]] = MappingProxyType({"[": "]", "{": "}", "(": ")"})
-_STRUCTURE: Final = re.compile(r"\\.|[\[\]{}()\"']", re.DOTALL)
+_STRUCTURE: Final = lazy_pattern(r"\\.|[\[\]{}()\"']", re.DOTALL)
 _LONGEST: Final = 20_000
 """Characters of a list or an object that are looked through for its end."""
 

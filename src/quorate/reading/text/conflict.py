@@ -4,7 +4,6 @@ Models write more into an object than they were asked for, and most of it is har
 answer is not: nobody can tell which of the two is meant, so there is no answer, and the seat is asked once more.
 """
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
@@ -12,7 +11,7 @@ from typing import Final, Literal, cast
 
 from quorate.frozen import dataclass
 from quorate.model.numbers import exact
-from quorate.model.once import pattern
+from quorate.model.once import lazy_pattern, pattern
 from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.page import CHOICES
 from quorate.reading.text.values import prose
@@ -47,7 +46,7 @@ _LONGEST: Final = 400
 _MOST: Final = 50
 """Texts under a name for answers that are looked at; each is compared with a whole list of options."""
 
-_SIGNS: Final = re.compile(r"[\W_]+")
+_SIGNS: Final = lazy_pattern(r"[\W_]+")
 _LEAD: Final = (
     r"(?:i|is|my|the|do|does|did|should|must|would|will|used?|uses|invoked?|cast|exercised?|apply|applied|seat|vote)"
     r"{0,3}"
@@ -86,10 +85,10 @@ Place = Literal["answer", "remark"]
 _YES: Final = frozenset({"true", "yes", "y", "t", "on"})
 _NO: Final = frozenset({"false", "no", "none", "n", "f", "off", "never", "nope", "unused", "null", "nil", "na"})
 _NOTHING: Final = frozenset({"", "null", "nil", "na", "n a", "none", "not applicable"})
-_NOT: Final = re.compile(
+_NOT: Final = lazy_pattern(
     r"not (?:applicable|applied|appropriate|exercised|invoked|justified|necessary|needed|required|used|warranted)\b"
 )
-_SHOUTS: Final = re.compile(r"\b(?:VETO|REFUSE)(?:ED|D|S|ES)?\b")
+_SHOUTS: Final = lazy_pattern(r"\b(?:VETO|REFUSE)(?:ED|D|S|ES)?\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,12 @@
 """Judges one tribunal ballot as it is written: any of the four words if it is complete, never ACT if it was cut."""
 
-import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal
 
 from quorate.model.ballot import Ballot, Choice
-from quorate.model.once import pattern
+from quorate.model.once import lazy_pattern, pattern
 from quorate.reading.text.conflict import (
     Answer,
     Conflict,
@@ -46,22 +45,22 @@ _REFUSING: Final = frozenset(
 _WARNING: Final = frozenset({"warn", "warning", "caution", "conditional", "unsafe"})
 """What else the decisions are called that are not to go ahead as asked; who abstains does not go ahead either."""
 _NO_REASON: Final = r"reason (?:against|to (?:refuse|veto))\b"
-_OPENS: Final = re.compile(
+_OPENS: Final = lazy_pattern(
     r"(?:refus\w*|veto\w*|reject\w*|den(?:y|ied)|declin\w*|abstain\w*|warn(?:ing)?|not|never|do not|don t"
     rf"|no(?! {_NO_REASON}))\b"
 )
 """How a sentence begins that decides, and not for ACT."""
-_REFUSES: Final = re.compile(
+_REFUSES: Final = lazy_pattern(
     r"\b(?:REFUSE|VETO)(?:D|S|ED|ES)?\b|(?:[Dd]o not|[Dd]on't|[Mm]ust not) (?:act|go ahead|proceed)\b"
 )
 _FEW: Final = 6
 """Words that are an answer; more of them are a sentence about one."""
 _NOTHING: Final = frozenset({"", "null", "nil", "na", "n a"})
-_AGREES: Final = re.compile(
+_AGREES: Final = lazy_pattern(
     r"(?:act(?:ed|ing)?|approv\w*|proceed\w*|go|allow\w*|accept\w*|confirm\w*|agree\w*|support\w*|yes|y|true|on|ok|okay"
     r"|safe|fine|same|unchanged|final|as (?:above|stated)|see (?:above|decision)|1)\b"
 )
-_NO_OBJECTION: Final = re.compile(
+_NO_OBJECTION: Final = lazy_pattern(
     r"no (?:(?:further |other |more )?(?:objections?|concerns?|problems?|issues?|risks?|veto)\Z"
     rf"|{_NO_REASON})"
 )
@@ -74,8 +73,8 @@ _ELSEWHERE: Final = (
     r"|alternative|fallback|if|unless|runnerup|second|rejected|ruledout|considered|options|choices).*+|.*(?:before|from|level)"
 )
 """Names for what was decided at another time, by others or in another case, and for lists of what there was."""
-_MARK: Final = re.compile(r"[0-9a-f]{12}")
-_STRAY: Final = re.compile(
+_MARK: Final = lazy_pattern(r"[0-9a-f]{12}")
+_STRAY: Final = lazy_pattern(
     r"(?a:\b)(?:decision|choice|option|outcome|confidence|risk|mark|ballot)[\"'\u2018-\u201f*]{0,3}+\s*+[:=]"
 )
 """How the beginning of another value looks, in lower case."""

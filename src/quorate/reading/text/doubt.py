@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.letter_case import lower_case, page_in_lower_case
 from quorate.reading.text.objects import Object, garbled_names
 from quorate.reading.text.page import Page
@@ -16,7 +17,7 @@ def stray_of(names: str) -> re.Pattern[str]:
     begins = all(name[:1].isalnum() for name in names.split("|"))  # and then both say the same, the second faster
     source = r"(?a:\b)" if begins else "(?<![A-Za-z0-9_])"
     source += rf"(?:{names})[\"'\u2018-\u201f*\\]{{0,3}}+\s*+[:=]"
-    return re.compile(source) if names.isascii() and names.lower() == names else re.compile(source, re.IGNORECASE)
+    return lazy_pattern(source) if names.isascii() and names.lower() == names else lazy_pattern(source, re.IGNORECASE)
 
 
 STRAY_NAMES: Final = (

@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from quorate.model.once import lazy_pattern
+
 __all__ = ["unbroken", "unescape"]
 
-_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|[A-Za-z]++|.)", re.DOTALL)
+_ESCAPE: Final = lazy_pattern(r"\\(u[0-9a-fA-F]{4}|[A-Za-z]++|.)", re.DOTALL)
 _SIGNS: Final[Mapping[str, str]] = MappingProxyType({"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"})
 _THEMSELVES: Final = frozenset("\"'\\/")
 _LATEX: Final = frozenset(

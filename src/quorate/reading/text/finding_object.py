@@ -1,6 +1,5 @@
 """Reads what a researcher found: an outcome, how sure it is, and the sources it cites, in one object."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -11,6 +10,7 @@ from typing import Final, cast
 from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.evidence import Category, Evidence
 from quorate.model.numbers import exact
+from quorate.model.once import lazy_pattern
 from quorate.model.specs import AnswerTerms
 from quorate.reading.text.another_option import names_another
 from quorate.reading.text.answer_file import read_choice, read_number, read_reason
@@ -56,7 +56,7 @@ MOST: Final = 200
 """Sources of one finding that are kept."""
 CATEGORIES: Final[tuple[Category, ...]] = ("official", "news", "social", "domain_specific", "fact_check")
 
-_MARK: Final = re.compile(r"[0-9a-f]{12}")
+_MARK: Final = lazy_pattern(r"[0-9a-f]{12}")
 _NAMED: Final = CHOICES | {"answer", "value", "probability", "estimate"}
 _OWN: Final = _NAMED | {"confidence", "mark", "reasoning", "reason", "rationale", "evidence", "sources"}
 _OPPOSITES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(

@@ -6,17 +6,18 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.frozen import dataclass
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.objects import Member, Scalar
 from quorate.reading.text.page import Span
 
 # A quoted label is a piece of an object; it is seen so that it counts as a second statement.
-_LINE: Final = re.compile(
+_LINE: Final = lazy_pattern(
     r"^(?!\n)[ \t*_#\"'\u2018-\u201f\u200b\ufeff-]{0,12}+(?:\d{1,2}[.)][ \t*_]{0,4}+)?"
     r"(decision|choice|option|outcome|confidence|risk|reasoning|reason|rationale|mark)"
     r"[ \t*_\"'\u2018-\u201f]{0,4}+[:=]([^\r\n]*+)",
     re.IGNORECASE | re.MULTILINE | re.ASCII,
 )
-_OTHER: Final = re.compile(
+_OTHER: Final = lazy_pattern(
     r"^[ \t*_#\"'\u2018-\u201f\u200b\ufeff-]{0,12}+(?:\d{1,2}[.)][ \t*_]{0,4}+)?"
     r"([A-Za-z][A-Za-z _-]{0,30}+)[*\"'\u2018-\u201f]{0,4}+[ \t]{0,4}+[:=]([^\r\n]*+)",
     re.MULTILINE,
@@ -26,7 +27,7 @@ _DECORATION: Final = " \t*_`\"'"
 _MOST: Final = 64
 _WIDE: Final = MappingProxyType({point: point - 0xFEE0 for point in range(0xFF01, 0xFF5F)})
 """Full-width signs as what they look like, one for one, so that places agree."""
-_MARK: Final = re.compile(r"[0-9a-f]{12}")
+_MARK: Final = lazy_pattern(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.objects import fold_case
 from quorate.reading.text.redaction import without_ballots
 
@@ -24,12 +25,12 @@ __all__ = [
 
 _LISTS: Final = 64
 """Lists whose names are kept ready: every option of every ballot is looked up in one of a few."""
-_HOLLOW: Final = re.compile(
+_HOLLOW: Final = lazy_pattern(
     r"(?:your|the|an?|my)?\s?(?:own\s)?(?:choice|option|vote|position|answer|decision|pick)"
     r"(?:\s(?:here|text|id|in (?:a )?few words|goes here|of (?:option|choice)))?|[.…_?\-]{1,10}",
     re.IGNORECASE,
 )
-_ABSTAINS: Final = re.compile(
+_ABSTAINS: Final = lazy_pattern(
     r"(?:i(?:'d|'ll| would| will| must| choose to| have to| am)? )?abstain(?:s|ed|ing)?"
     r"(?:(?: from)? (?:voting|deciding|choosing|the vote|this vote|this)\b.*"
     r"|\s*[^\w\s].*|(?: because| as| since| for| due)\b.*)?"

@@ -12,6 +12,7 @@ from typing import Final, cast
 from quorate.frozen import dataclass
 from quorate.model.ask import AnswerTerms
 from quorate.model.lookup import PER_REPLY, Lookup
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.page import Span
 from quorate.reading.text.thinking import public_span
 
@@ -21,12 +22,12 @@ LONGEST: Final = 1_000
 """Characters of a path or a text; who asks for more asks for nothing."""
 LAST_LINE: Final = 10_000_000
 
-_LINE: Final = re.compile(
+_LINE: Final = lazy_pattern(
     r"^[ \t]{0,8}+(?:[-*+][ \t]{1,4}+)?[*_`]{0,3}+LOOKUP\b[*_`:=\t ]{0,8}+(?P<mark>[0-9a-f]{12}\b)?[*_`:=\t ]{0,8}+"
     r"(?P<object>\{[^\n]{0,4000}\})[^\n{}]{0,8}+$",
     re.MULTILINE,
 )
-_OBJECT: Final = re.compile(r"\{[^{}\n]{1,4000}+\}")
+_OBJECT: Final = lazy_pattern(r"\{[^{}\n]{1,4000}+\}")
 _KINDS: Final = ("read", "list", "search")
 _BESIDE: Final[Mapping[str, frozenset[str]]] = {
     "read": frozenset({"read", "from", "mark"}),

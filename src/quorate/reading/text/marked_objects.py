@@ -7,6 +7,7 @@ from typing import Final
 from quorate.frozen import dataclass, fast_init
 from quorate.model.ballot import Argument, Ballot, Finish, Read
 from quorate.model.numbers import exact
+from quorate.model.once import lazy_pattern
 from quorate.model.specs import AnswerTerms
 from quorate.reading.text.conflict import Answer, Extra, conflict, extra_fields, extra_members
 from quorate.reading.text.doubt import STRAY, doubtful, is_guessed
@@ -23,8 +24,8 @@ LONGEST: Final = 1_000
 """Characters of an item that are kept."""
 
 _BEFORE: Final = 96
-_MARK: Final = re.compile(r"[0-9a-f]{12}")
-_LETTER: Final = re.compile(r"[^\W_]")
+_MARK: Final = lazy_pattern(r"[0-9a-f]{12}")
+_LETTER: Final = lazy_pattern(r"[^\W_]")
 _OPENS: Final = ('"', "'", "“", "‘", "«")
 _ASIDE: Final = frozenset({"confidence", "mark"})
 """Members of a line written as an object that are no words of it."""

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from quorate.frozen import dataclass, fast_init
-from quorate.model.once import pattern
+from quorate.model.once import lazy_pattern, pattern
 from quorate.reading.text.escapes import unbroken, unescape
 
 STEPS: Final = 5_000
@@ -30,20 +30,20 @@ _KEY_QUOTED: Final = (
 _KEY_BARE: Final = r"[A-Za-z_][\w-]{0,48}+"
 _IS: Final = r"\s*+[:=]"
 
-_START: Final = re.compile(
+_START: Final = lazy_pattern(
     rf"\{{{_BLANK}*+(?:(?://|#)[^\n]{{0,200}}+\n{_BLANK}*+){{0,2}}+(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS}"
 )
-_BETWEEN: Final = re.compile(rf"(?:[{_BLANKS},;]++|{_COMMENT})*+")
+_BETWEEN: Final = lazy_pattern(rf"(?:[{_BLANKS},;]++|{_COMMENT})*+")
 _KEY: Final = rf"{_BETWEEN.pattern}(?:({_KEY_QUOTED})|({_KEY_BARE})){_IS}(?:{_BLANK}++|{_NOTE})*+"
 """No comment to the end of its line stands between a name and its value: it may hold the value, and the rest not."""
-_FLAT_BEGINS: Final = re.compile(
+_FLAT_BEGINS: Final = lazy_pattern(
     r"\s*+\"([^\"\\\n]{0,48}+)\"\s*+:\s*+(?:\"|(-?[0-9][0-9.eE+-]*+|true|false|null))", re.DOTALL
 )
-_FLAT_GOES_ON: Final = re.compile(r"\s*+([,}])")
-_ESCAPED_TEXT: Final = re.compile(r"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"", re.DOTALL)
+_FLAT_GOES_ON: Final = lazy_pattern(r"\s*+([,}])")
+_ESCAPED_TEXT: Final = lazy_pattern(r"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"", re.DOTALL)
 """A member of an object as JSON wants it: how it begins, what follows it, and a text with escapes in it."""
-_SEPARATOR: Final = re.compile(r"[,;]")
-_BARE: Final = re.compile(r"(?:[^,;{}\[\]\r\n\"\u201c\u201d#/]++|/(?![/*]))*+")
+_SEPARATOR: Final = lazy_pattern(r"[,;]")
+_BARE: Final = lazy_pattern(r"(?:[^,;{}\[\]\r\n\"\u201c\u201d#/]++|/(?![/*]))*+")
 
 # A quote ends a string only where the object can go on behind it; any other quote is the writer's, left unescaped.
 _GOES_ON: Final = (

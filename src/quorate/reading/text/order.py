@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Final, cast
 
 from quorate.model.ballot import Ranking
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.listed_options import abstains, distinct_options, listed_option, no_choice, plain_option
 from quorate.reading.text.marked_objects import once
 from quorate.reading.text.objects import Object, Scalar
@@ -20,9 +21,9 @@ MOST: Final = 100
 Places = list[list[str]]
 """The words of each place, the best first."""
 
-_BETTER: Final = re.compile(r"\s*[>≻]\s*")
-_EQUAL: Final = re.compile(r"\s*=\s*")
-_PLACE: Final = re.compile(r"\s*([1-9][0-9]{0,2})(?:st|nd|rd|th|\.)?\s*", re.IGNORECASE)
+_BETTER: Final = lazy_pattern(r"\s*[>≻]\s*")
+_EQUAL: Final = lazy_pattern(r"\s*=\s*")
+_PLACE: Final = lazy_pattern(r"\s*([1-9][0-9]{0,2})(?:st|nd|rd|th|\.)?\s*", re.IGNORECASE)
 _NAMES: Final = ("option", "choice", "name")
 _RANKS: Final = ("rank", "place", "position")
 

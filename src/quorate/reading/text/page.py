@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from quorate.frozen import dataclass, fast_init
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.letter_case import lower_case
 from quorate.reading.text.objects import Object, objects
 from quorate.reading.text.thinking import public_span
@@ -16,18 +17,18 @@ _OF_A_BALLOT: Final = CHOICES | {"mark"}
 
 Span = tuple[int, int]
 
-_ENTITY: Final = re.compile(r"&(?:quot|apos|#0{0,4}+3[49]|#x0{0,4}+2[27]);", re.IGNORECASE)
-_QUOTED: Final = re.compile(r"[ \t*+-]{0,16}+>")
+_ENTITY: Final = lazy_pattern(r"&(?:quot|apos|#0{0,4}+3[49]|#x0{0,4}+2[27]);", re.IGNORECASE)
+_QUOTED: Final = lazy_pattern(r"[ \t*+-]{0,16}+>")
 _BEFORE: Final = 96
 _LABELS: Final = ("ballot", "vote", "argument", "assessment", "finding", "judgement")
-_LABEL: Final = re.compile(
+_LABEL: Final = lazy_pattern(
     rf"[*_#`]{{0,4}}+(?:{'|'.join(_LABELS)})\b[*_`:=\s-]{{0,8}}+(?:[0-9a-f]{{12}}[*_`:=\s-]{{0,8}}+)?\Z",
     re.IGNORECASE,
 )
 _LONGEST_LABEL: Final = 4 + len("assessment") + 8 + 12 + 8
-_OPENS_FENCE: Final = re.compile(r"(?:`{3,8}+|~{3,8}+)\w{0,12}+\s{0,4}+\Z")
-_ENDS_FENCE: Final = re.compile(r"\s{0,4}+(?:`{3,8}+|~{3,8}+)")
-_ENDS_LABEL: Final = re.compile(r"[ \t]{0,4}+[*_`]{1,3}+")
+_OPENS_FENCE: Final = lazy_pattern(r"(?:`{3,8}+|~{3,8}+)\w{0,12}+\s{0,4}+\Z")
+_ENDS_FENCE: Final = lazy_pattern(r"\s{0,4}+(?:`{3,8}+|~{3,8}+)")
+_ENDS_LABEL: Final = lazy_pattern(r"[ \t]{0,4}+[*_`]{1,3}+")
 
 
 @fast_init

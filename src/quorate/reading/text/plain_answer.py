@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 from quorate.frozen import dataclass
 from quorate.model.ballot import Ballot, Choice, Read
 from quorate.model.numbers import exact
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.answer_choice import bare_answer, choose_option
 from quorate.reading.text.answer_value import read_value, strip_quotes
 from quorate.reading.text.listed_options import abstains, no_choice, plain_option
@@ -38,18 +39,18 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """Names a value may have, in any case, with spaces, hyphens or underscores between the words."""
 _KINDS: Final = MappingProxyType({name.replace(" ", ""): kind for kind, names in ALIASES.items() for name in names})
 _NAMES: Final = "|".join(name.replace(" ", r"[\s_-]?") for names in ALIASES.values() for name in names)
-_APART: Final = re.compile(r"[\s_-]")
-_KEY: Final = re.compile(rf"(?<![\\\w])[\"'“‘]({_NAMES})[\"'”’]\s{{0,8}}+[:=]", re.IGNORECASE)
-_LINE: Final = re.compile(
+_APART: Final = lazy_pattern(r"[\s_-]")
+_KEY: Final = lazy_pattern(rf"(?<![\\\w])[\"'“‘]({_NAMES})[\"'”’]\s{{0,8}}+[:=]", re.IGNORECASE)
+_LINE: Final = lazy_pattern(
     r"(?<!\w)(?:(?:final|correct|best|my)[\s*_]{1,4}+){0,2}(?:answer|prediction|choice)[*_`\"]{0,4}+"
     r"\s{0,4}+(?::|=|(?:is|would\s+be)(?:\s+(?:indeed|therefore|option|choice|then))?(?:\s{0,4}+:)?(?=[\s*_:$(\"'`\\]))",
     re.IGNORECASE,
 )
-_BOXED: Final = re.compile(r"\\boxed\s{0,4}+(?=\{)")
-_HASHES: Final = re.compile(r"^####\s{0,4}+", re.MULTILINE)
-_EMPHASIS: Final = re.compile(r"\A[\s:]*+[*_`]{0,3}+[\s:]++|\A[\s:]*+[*_]{1,3}+\Z")
+_BOXED: Final = lazy_pattern(r"\\boxed\s{0,4}+(?=\{)")
+_HASHES: Final = lazy_pattern(r"^####\s{0,4}+", re.MULTILINE)
+_EMPHASIS: Final = lazy_pattern(r"\A[\s:]*+[*_`]{0,3}+[\s:]++|\A[\s:]*+[*_]{1,3}+\Z")
 """What is left of the emphasis around a name."""
-_SURE: Final = re.compile(r"[\s\"'“*`]{0,8}+([0-9]{0,3}+(?:\.[0-9]{1,20}+)?)\s{0,2}+(%?)(?![\w.])")
+_SURE: Final = lazy_pattern(r"[\s\"'“*`]{0,8}+([0-9]{0,3}+(?:\.[0-9]{1,20}+)?)\s{0,2}+(%?)(?![\w.])")
 _APPROVES: Final = frozenset({"act", "support", "yes"})
 """Outcomes that let something happen: an object that was cut off states none of them."""
 _LEAST, _MOST = Fraction(9, 10), Fraction(11, 10)

@@ -3,15 +3,16 @@
 import re
 from typing import Final
 
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.unreadable import Why
 
 _SHORT: Final = 400
 """A refusal in plain words is short; who goes on is arguing."""
 
-_LETTER: Final = re.compile(r"[^\W_]")
-_PLAIN_LETTER: Final = re.compile(r"[0-9A-Za-z]")
+_LETTER: Final = lazy_pattern(r"[^\W_]")
+_PLAIN_LETTER: Final = lazy_pattern(r"[0-9A-Za-z]")
 """The same in ASCII, found in a quarter of the time."""
-_PLACEHOLDER: Final = re.compile(
+_PLACEHOLDER: Final = lazy_pattern(
     r"\[[^\[\]\n]{0,200}+\]|<[^<>\n]{0,200}+>|todo|tbd|n/?a|none|null|undefined|lorem ipsum\b.{0,200}+", re.IGNORECASE
 )
 _SORRY: Final = (
@@ -28,7 +29,7 @@ _WITH_THAT: Final = (
     r"(?: you)?(?: with| in| to)?(?: (?:that|this|it|your|such|these|any of this))?"
     r"(?: (?:request|question|task|topic|matter|discussion|prompt)s?)?(?:[.!,;:]|$| as | because | since )"
 )
-_REFUSAL: Final = re.compile(
+_REFUSAL: Final = lazy_pattern(
     rf"{_SORRY}{_CANNOT}{_HELP}{_WITH_THAT}"
     r"|(?:es )?tut mir leid,? (?:aber )?(?:ich kann|dabei|das kann ich)|(?:lo siento|perdón),? (?:pero )?no puedo"
     r"|(?:je suis )?désolée?,? (?:mais )?je ne peux pas",

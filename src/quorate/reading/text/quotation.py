@@ -1,6 +1,5 @@
 """Whether words stand in what a seat was shown: to the letter, or by their values side by side, however written."""
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from fractions import Fraction
@@ -8,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from quorate.model.numbers import exact
+from quorate.model.once import lazy_pattern
 
 __all__ = ["Value", "stands_in"]
 
@@ -16,12 +16,12 @@ Value = str | bool | Fraction | None
 
 _WINDOW: Final = 60
 """Words within which the values of one answer stand, wherever somebody wrote it down."""
-_SEPARATORS: Final = re.compile(r"[\W_]+")
+_SEPARATORS: Final = lazy_pattern(r"[\W_]+")
 _PLAIN_SEPARATORS: Final = bytes(sign for sign in range(128) if not chr(sign).isalnum())
 """The same in ASCII, dropped in a twentieth of the time."""
-_ENCODED: Final = re.compile(r"%[0-9A-Fa-f]{2}|&(?:#x?[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|\\+[nrt\"'/]")
-_ESCAPED: Final = re.compile(r"\\+u([0-9A-Fa-f]{4})")
-_TOKEN: Final = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+")
+_ENCODED: Final = lazy_pattern(r"%[0-9A-Fa-f]{2}|&(?:#x?[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|\\+[nrt\"'/]")
+_ESCAPED: Final = lazy_pattern(r"\\+u([0-9A-Fa-f]{4})")
+_TOKEN: Final = lazy_pattern(r"\d+(?:\.\d+)?|[^\W\d_]+")
 _HUNDRED: Final = 100
 _READ_AT_ONCE: Final = 1
 """A reply is read from its beginning to its end before the next one is."""

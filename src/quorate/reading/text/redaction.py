@@ -7,6 +7,7 @@ from typing import Final
 
 from quorate.model import Argument, Ballot, Speech, Spoken
 from quorate.model.numbers import percent
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.escapes import unescape
 from quorate.reading.text.labelled_lines import label_lines
 from quorate.reading.text.objects import Object
@@ -27,7 +28,7 @@ _ANSWERS: Final = frozenset(
 """What other forms than a ballot are known by."""
 
 
-_IN_A_STRING: Final = re.compile(
+_IN_A_STRING: Final = lazy_pattern(
     r"\{[^{}\n]{0,200}?[\"']?(?:decision|choice|option|outcome|answer|claims|ranking|approved|estimate|mark)"
     r"[\"' ]{0,3}[:=][^{}]{0,2000}+\}?",
     re.IGNORECASE,

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.model.numbers import exact
+from quorate.model.once import lazy_pattern
 from quorate.reading.text.escapes import unescape
 
 LONGEST: Final = 4_000
@@ -19,7 +20,7 @@ _CONTROL: Final[Mapping[int, None]] = MappingProxyType(
 _CONTROLS: Final = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f]+")
 """The same in a text that is not ASCII, which takes ten times as long to translate."""
 _LONGEST_NUMBER: Final = 80
-_GROUPED: Final = re.compile(r"[+-]?\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,20})?", re.ASCII)
+_GROUPED: Final = lazy_pattern(r"[+-]?\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,20})?", re.ASCII)
 
 
 def percentage(written: str) -> tuple[Fraction, bool] | None:
