@@ -8,11 +8,11 @@ Of some classes a deliberation makes hundreds: they are marked with `fast_init`.
 """
 
 import dataclasses
-from collections.abc import Container, Iterable, Mapping, Sequence
-from functools import cache, cached_property, partial
-from inspect import get_annotations, signature
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
+from inspect import signature
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 
 __all__ = ["dataclass", "fast_init", "make_tuple"]
 
@@ -38,8 +38,6 @@ else:
         def made(cls: Any) -> Any:  # noqa: ANN401 - any class, and the same
             # The standard library would write its signature there, and to find that takes as long as ten classes.
             cls.__doc__ = cls.__doc__ or cls.__name__
-            if other in _PLAIN and (fields := _plain_fields(cls, other)) is not None:
-                return _slotted(cls, fields, other)
             # The standard library lets only what is frozen inherit from what is, and compiles two functions for it.
             inherits = any(map(dataclasses.is_dataclass, cls.__mro__[1:]))
             bare = dataclasses.dataclass(init=False, eq=False, repr=False, frozen=inherits, **other)(cls)
@@ -48,108 +46,25 @@ else:
         return made
 
 
-_PLAIN: Final = ({"slots": True}, {"slots": True, "kw_only": True})
-"""What nearly all classes ask for besides being frozen."""
-_Fields = Mapping[str, "dataclasses.Field[Any]"]
-
-
-def _plain_fields(cls: Any, asked: Mapping[str, bool]) -> _Fields | None:  # noqa: ANN401 - any class
-    """What a class has, the inherited first; none if there is anything that only the standard library can treat."""
-    fields: dict[str, Any] = {}
-    for base in filter(dataclasses.is_dataclass, cls.__mro__[:0:-1]):
-        if not base.__dataclass_params__.frozen:
-            return None
-        fields |= base.__dataclass_fields__
-    own = get_annotations(cls)
-    given = {name: vars(cls).get(name, dataclasses.MISSING) for name in own}
-    # A default without a hash is a list or the like, which all objects would share.
-    if not all(map(_is_plain, own.values())) or any(default.__class__.__hash__ is None for default in given.values()):
-        return None
-    kind = _sample(**asked).__dataclass_fields__["one"]._field_type  # noqa: SLF001 - there is no public way
-    for name, default in given.items():
-        field: Any = default if isinstance(default, dataclasses.Field) else dataclasses.field(default=default)
-        field.name, field.type, field._field_type = name, own[name], kind  # noqa: SLF001 - the same
-        if field.kw_only is dataclasses.MISSING:
-            field.kw_only = asked.get("kw_only", False)
-        fields[name] = field
-    return fields
-
-
-def _is_plain(annotation: object) -> bool:
-    """Whether it is the type of a field that is kept, and not one of those that mean something else."""
-    if isinstance(annotation, str):
-        return not any(word in annotation for word in ("ClassVar", "InitVar", "KW_ONLY"))
-    said = getattr(annotation, "__origin__", annotation)
-    return said is not ClassVar and said is not dataclasses.KW_ONLY and type(said) is not dataclasses.InitVar
-
-
-@cache
-def _sample(**asked: bool) -> Any:  # noqa: ANN401 - a class
-    """A dataclass of the standard library's own, to see what it keeps of how one was asked for."""
-    body = {"__annotations__": {"one": int}, "__doc__": "Without one, it would write its signature there."}
-    sample: Any = dataclasses.dataclass(init=False, eq=False, repr=False, **asked)(type("Sample", (), body))
-    sample.__dataclass_params__.frozen = True
-    return sample
-
-
-def _slotted(cls: Any, fields: _Fields, asked: Mapping[str, bool]) -> Any:  # noqa: ANN401 - any class, and the same
-    """The class made anew with all that a frozen dataclass has: to add that one by one takes several times as long."""
-    body = {name: value for name, value in vars(cls).items() if name not in fields and name not in _OF_UNSLOTTED}
-    inherited = {slot for base in cls.__mro__[1:-1] for slot in vars(base).get("__slots__", ())}
-    init, refuse = _Constructor(cls), _Refusal(cls, fields)
-    body = {
-        "__match_args__": tuple(name for name, field in fields.items() if field.init and not field.kw_only),
-        "__init__": init,
-        "__getstate__": _get_state,
-        "__setstate__": _set_state,
-        **_comparison(fields.values()),
-        **body,
-        **refuse.methods(),
-        "__slots__": tuple(name for name in fields if name not in inherited),
-        "__qualname__": cls.__qualname__,
-        "__dataclass_fields__": fields,
-        "__dataclass_params__": _sample(**asked).__dataclass_params__,
-    }
-    init.cls = refuse.cls = made = type(cls)(cls.__name__, cls.__bases__, body)
-    return made
-
-
-_OF_UNSLOTTED: Final = frozenset({"__dict__", "__weakref__"})
-
-
 def _unchangeable(cls: Any) -> Any:  # noqa: ANN401 - any class, and the same
     """Refuses to set or delete what it has, and is copied and pickled all the same, as frozen dataclasses are."""
     names = frozenset(field.name for field in dataclasses.fields(cls))
-    cls.__setattr__, cls.__delattr__ = _Refusal(cls, names).methods().values()
+
+    def set_(one: Any, name: str, value: object) -> None:  # noqa: ANN401 - any of them
+        if type(one) is cls or name in names:
+            raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+        super(cls, one).__setattr__(name, value)
+
+    def delete(one: Any, name: str) -> None:  # noqa: ANN401 - any of them
+        if type(one) is cls or name in names:
+            raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+        super(cls, one).__delattr__(name)
+
+    cls.__setattr__, cls.__delattr__ = set_, delete
     cls.__dataclass_params__.frozen = True
     if "__slots__" in vars(cls):
         cls.__getstate__, cls.__setstate__ = _get_state, _set_state
     return cls
-
-
-class _Refusal:
-    """Refuses to set or delete the fields of a class, and anything of an object that is of no heir of it."""
-
-    def __init__(self, cls: Any, names: Container[str]) -> None:  # noqa: ANN401 - any class
-        self.cls = cls
-        self._names = names
-
-    def methods(self) -> "dict[str, Any]":
-        """The two, as functions: those are bound to an object, and nothing else is."""
-
-        def set_(one: Any, name: str, value: object) -> None:  # noqa: ANN401 - any of them
-            self._refuse("assign to", one, name)
-            super(self.cls, one).__setattr__(name, value)
-
-        def delete(one: Any, name: str) -> None:  # noqa: ANN401 - any of them
-            self._refuse("delete", one, name)
-            super(self.cls, one).__delattr__(name)
-
-        return {"__setattr__": set_, "__delattr__": delete}
-
-    def _refuse(self, verb: str, one: object, name: str) -> None:
-        if type(one) is self.cls or name in self._names:
-            raise dataclasses.FrozenInstanceError(f"cannot {verb} field {name!r}")
 
 
 def _get_state(one: Any) -> list[object]:  # noqa: ANN401 - any of them
@@ -171,7 +86,7 @@ class _Constructor:
     """Stands where `__init__` will stand, and fills in field by field as long as to compile one would cost more."""
 
     def __init__(self, cls: Any) -> None:  # noqa: ANN401 - any class
-        self.cls = cls
+        self._cls = cls
         self._made = 0
 
     def __get__(self, one: object, owner: Any) -> Any:  # noqa: ANN401 - a function, bound or not
@@ -181,7 +96,7 @@ class _Constructor:
         return self._compiled().__get__(one, owner)
 
     def _compiled(self) -> Any:  # noqa: ANN401 - a function
-        init = self.cls.__init__ = _init(self.cls)
+        init = self._cls.__init__ = _init(self._cls)
         return init
 
     def _fill(self, one: Any, /, *args: object, **values: object) -> None:  # noqa: ANN401 - any of them
@@ -201,7 +116,7 @@ class _Constructor:
 
     @cached_property
     def _arguments(self) -> "_Arguments":
-        return _Arguments(dataclasses.fields(self.cls))
+        return _Arguments(dataclasses.fields(self._cls))
 
 
 _OFTEN: Final = 50
@@ -286,12 +201,12 @@ class _TwinConstructor(_Constructor):
         self._twin = twin
 
     def _compiled(self) -> Any:  # noqa: ANN401 - a function
-        init = self._twin.__init__ = _twin_init(self.cls)
+        init = self._twin.__init__ = _twin_init(self._cls)
         return init
 
     def _fill(self, one: Any, /, *args: object, **values: object) -> None:  # noqa: ANN401 - any of them
         if self._is_filled(one, args[1:], values):
-            one.__class__ = self.cls
+            one.__class__ = self._cls
         else:
             self._compiled()(one, *args, **values)
 
@@ -329,15 +244,8 @@ class _Signature:
 
 def _compared_by_value(cls: Any) -> Any:  # noqa: ANN401 - any class, and the same
     """Equal if all fields are, hashed by them and shown with them, as dataclasses are."""
-    for name, function in _comparison(dataclasses.fields(cls)).items():
-        if name not in vars(cls):
-            setattr(cls, name, function)
-    return cls
-
-
-def _comparison(fields: "Iterable[dataclasses.Field[Any]]") -> dict[str, object]:
     # One name more than fields: attrgetter gives a tuple only from two on.
-    values = attrgetter("__class__", *(field.name for field in fields if field.compare))
+    values = attrgetter("__class__", *(field.name for field in dataclasses.fields(cls) if field.compare))
 
     def equal(one: object, other: object) -> bool:
         return values(one) == values(other) if other.__class__ is one.__class__ else NotImplemented
@@ -345,7 +253,10 @@ def _comparison(fields: "Iterable[dataclasses.Field[Any]]") -> dict[str, object]
     def hashed(one: object) -> int:
         return hash(values(one))
 
-    return {"__eq__": equal, "__hash__": hashed, "__repr__": _shown}
+    for name, function in (("__eq__", equal), ("__hash__", hashed), ("__repr__", _shown)):
+        if name not in vars(cls):
+            setattr(cls, name, function)
+    return cls
 
 
 def _shown(one: Any) -> str:  # noqa: ANN401 - any of them
