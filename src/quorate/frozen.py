@@ -119,7 +119,7 @@ class _Constructor:
         return _Arguments(dataclasses.fields(self._cls))
 
 
-_OFTEN: Final = 50
+_OFTEN: Final = 20
 """By then they have cost as much as to compile it would have: a command makes fewer of most, a host thousands."""
 
 

@@ -163,7 +163,8 @@ def calls(form: str, text: str) -> int:
 
 
 def read_as(form: str, text: str) -> Read:
-    return (speech if form == "speech" else decision).read(text, AnswerTerms(mark=MARK))
+    terms = AnswerTerms(mark=MARK)
+    return speech.read(text, terms) if form == "speech" else decision.read(text, terms)
 
 
 def cost(form: str, text: str) -> float:

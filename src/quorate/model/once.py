@@ -17,7 +17,7 @@ def pattern(source: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
 
 def lazy_pattern(source: AnyStr, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[AnyStr]:
     """As `re.compile`, done when it is first used: a command loads a hundred patterns, and uses half of them."""
-    return cast("Any", _LazyPattern(source, flags))
+    return cast("re.Pattern[AnyStr]", _LazyPattern(source, flags))
 
 
 class _LazyPattern:
