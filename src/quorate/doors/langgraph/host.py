@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from contextlib import AsyncExitStack, suppress
+from contextvars import Context, copy_context
 from threading import Lock, Thread, current_thread
 from typing import TypeVar
 from weakref import finalize
@@ -60,7 +61,7 @@ class Host:
     def _submit(self, work: Work[Done]) -> "Future[Done]":
         with self._lock:
             opened = self._open = self._open or self._begin()
-        return asyncio.run_coroutine_threadsafe(self._done(work, opened.stepper), opened.loop)
+        return _lean_context().run(asyncio.run_coroutine_threadsafe, self._done(work, opened.stepper), opened.loop)
 
     async def _done(self, work: Work[Done], stepper: Stepper) -> Done:
         # It holds on to this host, so that nobody closes the house while somebody is at work in it.
@@ -73,6 +74,23 @@ class Host:
         opened = ready.result()
         finalize(self, _end, opened, thread)
         return opened
+
+
+def _lean_context() -> Context:
+    """The caller's context, with no more of LangChain's config in it than whoever answers needs to be traced.
+
+    Timers and connections on our loop keep the context they were made in. The whole config leads to the graph, which
+    would then never be collected, and to whatever a run of it has left open.
+    """
+    from langchain_core.runnables.config import RunnableConfig, var_child_runnable_config
+
+    context, config = copy_context(), var_child_runnable_config.get()
+    if config is not None:
+        lean = RunnableConfig(
+            callbacks=config.get("callbacks"), tags=config.get("tags") or [], metadata=config.get("metadata") or {}
+        )
+        context.run(var_child_runnable_config.set, lean)
+    return context
 
 
 def _serve(house: GraphResources, ready: "Future[_Open]") -> None:
