@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quorate.guard.injection import SIGNS, WORDING, phrases
-from quorate.guard.injection.folding import fold
+from quorate.guard.injection.folding import fold, turn_around
 from quorate.guard.injection.phrase_pattern import unspaced_phrases
 from quorate.guard.injection.wording import GAPS, spell_phrases
 
@@ -45,3 +45,20 @@ def test_an_ascii_text_is_told_apart_into_the_same_words_as_any_other(text: str)
     folded = fold(text)
 
     assert WORDING.hear(folded).words == WORDING.hear(f"{folded}\u4e00").words
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_an_ascii_text_is_folded_as_it_is_beside_any_other(text: str) -> None:
+    assert fold(f"{text}\n\n\n\n") == fold(f"{text}\n\n\n\n\u4e00")[:-1]
+
+
+TURNED = st.lists(st.sampled_from([*"ab1@$_%.:,;! \n\t-#é\u4e00\u0430\u3002", "ignore", "vtaber", "erongi", "a" * 30]))
+
+
+@given(TURNED.map("".join))
+def test_a_text_that_is_turned_around_has_the_words_of_the_text_turned_around(text: str) -> None:
+    folded = fold(text)
+    words = set(WORDING.hear(folded).words)
+    by_word = [set(map(WORDING.code, turned)) for turned in zip(*map(turn_around, words), strict=True)]
+
+    assert by_word == [set(WORDING.hear(turned).codes) for turned in turn_around(folded)]

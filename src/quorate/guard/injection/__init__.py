@@ -1,17 +1,21 @@
 """Orders in place of a question: instructions set aside, roles forged, the vote dictated, the prompt asked for."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from quorate.frozen import dataclass
 from quorate.guard import MATERIAL, QUOTED, Finding, Where, parts
 from quorate.guard.injection import phrases
-from quorate.guard.injection.folding import fold, unmask
+from quorate.guard.injection.folding import fold, turn_around, unmask
 from quorate.guard.injection.phrase_pattern import SpacedPhrases, unspaced_phrases
 from quorate.guard.injection.wording import (
     COLON,
     COMMA,
+    LONGEST_REMEMBERED,
+    REMEMBERED,
     STOP,
     EncodedText,
     has_unspaced,
@@ -40,7 +44,9 @@ def check(question: Question, *, hints: int = 3) -> tuple[Finding, ...]:
 
 def check_text(text: str, where: Where, hints: int) -> Iterator[Finding]:
     folded = fold(text)
-    seen = (*signs(folded, SIGNS), *find_forged_marks(folded), *find_hidden_signs(text, folded))
+    said = WORDING.hear(folded)
+    hidden = chain(_turned_readings(folded, said), unmask(text))
+    seen = (*signs(folded, said, SIGNS), *find_forged_marks(folded), *find_hidden_signs(hidden))
     if seen:
         blatant = [one.does for one in seen if one.blatant]
         turn_away = _is_enough(blatant, len(seen) >= hints, where)
@@ -56,9 +62,8 @@ def _is_enough(blatant: list[str], many: bool, where: Where) -> bool:  # noqa: F
     return set(blatant) >= AIMED_AT_US if where in MATERIAL else bool(blatant) or many
 
 
-def signs(folded: str, wanted: tuple[SignPatterns, ...]) -> Iterator[SignMatch]:
+def signs(folded: str, said: EncodedText, wanted: tuple[SignPatterns, ...]) -> Iterator[SignMatch]:
     """Every sign that shows, once, as plainly as it shows anywhere."""
-    said = WORDING.hear(folded)
     codes, unspaced = frozenset(said.codes), frozenset(folded) if has_unspaced(folded) else frozenset[str]()
     for sign, spaced in wanted:
         if not unspaced and not spaced.can_occur(codes):  # most are done with here
@@ -109,24 +114,49 @@ def is_reported(said: EncodedText, start: int, sign: phrases.Sign) -> bool:
 
 def find_forged_marks(folded: str) -> Iterator[SignMatch]:
     """Marks by which a model tells its speakers apart, and orders written in one word."""
-    marks = TEMPLATE.findall(folded)
-    blatant = len(marks) > 1 or bool(FORGED.search(folded))
-    if marks or blatant or ROLE.search(folded):
-        yield SignMatch(does="imitates the markers of a chat with a model", quote="", blatant=blatant)
+    if any(map(folded.__contains__, MARKING)):
+        marks = TEMPLATE.findall(folded)
+        blatant = len(marks) > 1 or bool(FORGED.search(folded))
+        if marks or blatant or ROLE.search(folded):
+            yield SignMatch(does="imitates the markers of a chat with a model", quote="", blatant=blatant)
     if glued := GLUED.search(folded):
         yield SignMatch(does="sets earlier instructions aside", quote=glued[0], blatant=True)
 
 
-def find_hidden_signs(text: str, folded: str) -> Iterator[SignMatch]:
+def find_hidden_signs(readings: Iterable[str]) -> Iterator[SignMatch]:
     """Blatant signs that show only when the text is read another way."""
-    for reading in unmask(text, folded):
-        if found := next((one for one in signs(reading, BLATANT) if one.blatant and one.quote), None):
+    for reading in readings:
+        shown = signs(reading, WORDING.hear(reading), BLATANT)
+        if found := next((one for one in shown if one.blatant and one.quote), None):
             yield SignMatch(does=f"hides that it {found.does}", quote=found.quote, blatant=True)
             return
 
 
+def _turned_readings(folded: str, said: EncodedText) -> Iterator[str]:
+    """The text in ROT13 and backwards, if it has words that could be part of a sign so; hardly any has."""
+    unspaced = has_unspaced(folded)
+    known, anew = _remembered_turned_codes, _turned_codes
+    turned = [known(word) if len(word) <= LONGEST_REMEMBERED else anew(word) for word in set(said.words)]
+    codes = zip(*turned, strict=True)
+    for reading, characters in zip(turn_around(folded), map(frozenset, codes), strict=True):
+        if unspaced or any(spaced.can_occur(characters) for _, spaced in BLATANT):
+            yield reading
+
+
+def _turned_codes(word: str) -> tuple[str, str]:
+    """What stands for a word in ROT13 and backwards."""
+    rotated, backwards = turn_around(word)
+    return WORDING.code(rotated), WORDING.code(backwards)
+
+
+_remembered_turned_codes: Final = lru_cache(REMEMBERED)(_turned_codes)
+
+
 LONGEST_SUBJECT: Final = 3
 """Words before a verb that are its subject (most teenagers ignore), rather than a text an order is slipped into."""
+
+MARKING: Final = "<[:#"
+"""What every mark has at least one of."""
 
 TEMPLATE: Final = re.compile(r"<\|[a-z_]{2,20}\|>|\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>|</?system>")
 ROLE: Final = re.compile(

@@ -9,14 +9,15 @@ Each word becomes one character, so that a phrase is a small pattern without nes
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
 from quorate.frozen import dataclass
 from quorate.guard import LATIN_LOOKALIKES
 from quorate.guard.injection.folding import fold
-from quorate.model.once import pattern
+from quorate.model.once import pattern, worked_out_once
 
 STOP: Final = "\0"
 COLON: Final = "\1"
@@ -25,6 +26,9 @@ OTHER: Final = "\3"
 FIRST: Final = 0xE000
 LONGEST_STEM: Final = 14
 _SHORTEST_STEM: Final = 2
+REMEMBERED: Final = 4096
+LONGEST_REMEMBERED: Final = 24
+"""Words whose character is remembered, and their letters at most: the same few come in every text."""
 
 BETWEEN: Final = f"[{STOP}{COLON}{COMMA}]?"
 GAPS: Final[Mapping[str, int]] = MappingProxyType({"..": 3, "...": 6, "....": 12})
@@ -66,9 +70,12 @@ class EncodedText:
         return " ".join(word[:20] for word in spoken[:10])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Vocabulary:
-    """Words, and beginnings of words, with their characters; all that a written word covers; how beginnings open."""
+    """Words, and beginnings of words, with their characters; all that a written word covers; how beginnings open.
+
+    It has no slots, so that it can remember what stands for a word.
+    """
 
     whole: Mapping[str, str]
     stems: Mapping[str, str]
@@ -77,12 +84,21 @@ class Vocabulary:
 
     def hear(self, folded: str) -> EncodedText:
         words = ("\n", *_words_and_pauses(folded))
-        codes = {word: self._code(word) for word in set(words)}
+        known, anew = self._remembered, self._code
+        codes = {word: known(word) if len(word) <= LONGEST_REMEMBERED else anew(word) for word in set(words)}
         return EncodedText(words, "".join(codes[word] for word in words))
 
     def characters(self, written: str) -> str:
         """The characters of every word that these alternatives cover."""
         return "".join(self.covers[word] for word in written.split("|"))
+
+    def code(self, word: str) -> str:
+        """The character that stands for a word or a pause."""
+        return self._remembered(word) if len(word) <= LONGEST_REMEMBERED else self._code(word)
+
+    @worked_out_once
+    def _remembered(self) -> Callable[[str], str]:
+        return lru_cache(REMEMBERED)(self._code)
 
     def _code(self, word: str) -> str:
         if not word[0].isalnum():
