@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from itertools import chain
+from itertools import chain, compress
 from typing import Final
 
 from quorate.frozen import dataclass
@@ -14,8 +13,6 @@ from quorate.guard.injection.phrase_pattern import SpacedPhrases, unspaced_phras
 from quorate.guard.injection.wording import (
     COLON,
     COMMA,
-    LONGEST_REMEMBERED,
-    REMEMBERED,
     STOP,
     EncodedText,
     has_unspaced,
@@ -44,9 +41,9 @@ def check(question: Question, *, hints: int = 3) -> tuple[Finding, ...]:
 
 def check_text(text: str, where: Where, hints: int) -> Iterator[Finding]:
     folded = fold(text)
-    said = WORDING.hear(folded)
-    hidden = chain(_turned_readings(folded, said), unmask(text))
-    seen = (*signs(folded, said, SIGNS), *find_forged_marks(folded), *find_hidden_signs(hidden))
+    plain, *turned = WORDING.readings(folded)
+    hidden = chain(_turned_readings(folded, turned), unmask(text))
+    seen = (*signs(folded, SIGNS, plain), *find_forged_marks(folded), *find_hidden_signs(hidden))
     if seen:
         blatant = [one.does for one in seen if one.blatant]
         turn_away = _is_enough(blatant, len(seen) >= hints, where)
@@ -62,12 +59,14 @@ def _is_enough(blatant: list[str], many: bool, where: Where) -> bool:  # noqa: F
     return set(blatant) >= AIMED_AT_US if where in MATERIAL else bool(blatant) or many
 
 
-def signs(folded: str, said: EncodedText, wanted: tuple[SignPatterns, ...]) -> Iterator[SignMatch]:
-    """Every sign that shows, once, as plainly as it shows anywhere."""
-    codes, unspaced = frozenset(said.codes), frozenset(folded) if has_unspaced(folded) else frozenset[str]()
-    for sign, spaced in wanted:
-        if not unspaced and not spaced.can_occur(codes):  # most are done with here
-            continue
+def signs(folded: str, wanted: tuple[SignPatterns, ...], codes: frozenset[str]) -> Iterator[SignMatch]:
+    """Every sign that shows, once, as plainly as it shows anywhere; `codes` stand for the words of the text."""
+    unspaced = frozenset(folded) if has_unspaced(folded) else frozenset[str]()
+    possible = wanted if unspaced else [one for one in wanted if one[1].can_occur(codes)]
+    if not possible:  # most texts are done with here
+        return
+    said = WORDING.hear(folded)
+    for sign, spaced in possible:
         places = [place.span() for place in spaced.finditer(said.codes, codes)]
         written = _starts(sign.letters, folded, unspaced) if unspaced else []
         if places or written:
@@ -126,30 +125,17 @@ def find_forged_marks(folded: str) -> Iterator[SignMatch]:
 def find_hidden_signs(readings: Iterable[str]) -> Iterator[SignMatch]:
     """Blatant signs that show only when the text is read another way."""
     for reading in readings:
-        shown = signs(reading, WORDING.hear(reading), BLATANT)
+        shown = signs(reading, BLATANT, WORDING.readings(reading)[0])
         if found := next((one for one in shown if one.blatant and one.quote), None):
             yield SignMatch(does=f"hides that it {found.does}", quote=found.quote, blatant=True)
             return
 
 
-def _turned_readings(folded: str, said: EncodedText) -> Iterator[str]:
+def _turned_readings(folded: str, turned: Iterable[frozenset[str]]) -> Iterator[str]:
     """The text in ROT13 and backwards, if it has words that could be part of a sign so; hardly any has."""
     unspaced = has_unspaced(folded)
-    known, anew = _remembered_turned_codes, _turned_codes
-    turned = [known(word) if len(word) <= LONGEST_REMEMBERED else anew(word) for word in set(said.words)]
-    codes = zip(*turned, strict=True)
-    for reading, characters in zip(turn_around(folded), map(frozenset, codes), strict=True):
-        if unspaced or any(spaced.can_occur(characters) for _, spaced in BLATANT):
-            yield reading
-
-
-def _turned_codes(word: str) -> tuple[str, str]:
-    """What stands for a word in ROT13 and backwards."""
-    rotated, backwards = turn_around(word)
-    return WORDING.code(rotated), WORDING.code(backwards)
-
-
-_remembered_turned_codes: Final = lru_cache(REMEMBERED)(_turned_codes)
+    wanted = [unspaced or any(spaced.can_occur(codes) for _, spaced in BLATANT) for codes in turned]
+    return compress(turn_around(folded), wanted) if any(wanted) else iter(())
 
 
 LONGEST_SUBJECT: Final = 3
