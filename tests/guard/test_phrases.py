@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quorate.guard.injection import SIGNS, WORDING, phrases
-from quorate.guard.injection.folding import fold
+from quorate.guard.injection.folding import fold, turn_around
 from quorate.guard.injection.phrase_pattern import SpacedPhrases, unspaced_phrases
 from quorate.guard.injection.wording import GAPS
 
@@ -57,3 +57,20 @@ def test_an_ascii_text_is_told_apart_into_the_same_words_as_any_other(text: str)
 @pytest.mark.parametrize(("sign", "spaced"), SIGNS, ids=[sign.does for sign in phrases.SIGNS])
 def test_the_name_of_a_set_stands_for_all_of_its_words(sign: phrases.Sign, spaced: SpacedPhrases) -> None:
     assert SpacedPhrases(spelled_out(sign.phrases), WORDING).compiled.pattern == spaced.compiled.pattern
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_an_ascii_text_is_folded_as_it_is_beside_any_other(text: str) -> None:
+    assert fold(f"{text}\n\n\n\n") == fold(f"{text}\n\n\n\n\u4e00")[:-1]
+
+
+TURNED = st.lists(st.sampled_from([*"ab1@$_%.:,;! \n\t-#é\u4e00\u0430\u3002", "ignore", "vtaber", "erongi", "a" * 30]))
+
+
+@given(TURNED.map("".join))
+def test_a_text_that_is_turned_around_has_the_words_of_the_text_turned_around(text: str) -> None:
+    folded = fold(text)
+
+    assert WORDING.readings(folded) == tuple(
+        frozenset(WORDING.hear(said).codes) for said in (folded, *turn_around(folded))
+    )

@@ -18,7 +18,7 @@ from quorate.ledger import serde as codec
 from quorate.ledger.chain import absent, draw_salt, open_row, seal
 from quorate.model import Argument, Event, Panel, Seat
 from quorate.model.texts import FORGOTTEN
-from tests.ledger.sample import EVENTS, SPOKEN
+from tests.ledger.sample import CONVENED, EVENTS, SPOKEN
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "ledger-1.jsonl"
 SALT = "00" * 16
@@ -120,6 +120,7 @@ def test_the_hashed_form_is_byte_for_byte_what_the_standard_library_writes(kind:
     assert public == slow_bytes(slow_plain(event) | {"event": kind.__name__})
     assert codec.canonical_bytes(words) == slow_bytes(words)
     assert codec.canonical_bytes(codec.plain(event)) == slow_bytes(codec.plain(event))
+    assert codec.canonical_event(event) == slow_bytes(codec.plain(event))
     assert absent(row) == 0
     assert open_row(row).event == event
 
@@ -175,6 +176,15 @@ def test_words_stand_apart_under_a_salted_hash() -> None:
     assert codec.encode(SPOKEN, "11" * 16)[1].keys().isdisjoint(words)
     assert "words" not in json.dumps(codec.plain(SPOKEN))
     assert codec.plain(SPOKEN)["reply"]["text"] == SPOKEN.reply.text
+
+
+def test_whoever_changes_what_he_is_shown_changes_no_record() -> None:
+    before = codec.encode(CONVENED, SALT)
+    for field in ("panel", "rulebook"):
+        codec.plain(CONVENED)[field].clear()
+
+    assert codec.encode(CONVENED, SALT) == before
+    assert codec.plain(CONVENED) == json.loads(codec.canonical_event(CONVENED))
 
 
 def test_missing_words_read_as_forgotten() -> None:

@@ -1,15 +1,20 @@
 """Consent is for what was seen, for that content, and garbage is none."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from quorate.errors import BadSetting, NotTrusted, QuorateError
 from quorate.evidence.secret_files import is_secret
-from quorate.settings.consent import Consents, admit_settings, asked_by_file
-from quorate.settings.effects import Effect, Request
+from quorate.model import Convened, Question
+from quorate.presets import panel
+from quorate.settings.consent import Consent, Consents, admit_settings, asked_by_file
+from quorate.settings.convene import convene
+from quorate.settings.effects import Effect, Request, digest_of
 from quorate.settings.resolve import Settings, resolve
+from tests.ledger.sample import CONVENED
 
 PANEL = "extends: tribunal\nmodel: 'openai:m@https://gateway.example/v1'\ncommands: {mine: [sh, -c, 'echo  two']}\n"
 
@@ -123,3 +128,43 @@ def test_what_was_begun_here_is_a_line_and_broken_lines_allow_nothing(tmp_path: 
 
     assert [kept.read(digest) for digest in (one, two, three, "4" * 64)] == [{BEGUN}, set(), {BEGUN}, set()]
     assert (tmp_path / "trust" / "begun").stat().st_mode & 0o777 == 0o600
+
+
+def begun(protocol: str = "tribunal", model: str = "openai:m@http://127.0.0.1:9/v1", **settings: str) -> Convened:
+    """A deliberation as it would begin, twice in the same words."""
+    charter = panel(protocol)
+    charter = replace(charter, models=tuple((seat.name, model) for seat in charter.panel))
+    charter = replace(charter, settings=tuple(settings.items()))
+    return replace(convene(Question(text="Ship — it?", context="c"), charter), seed="ab" * 32, made_by="quorate 0")
+
+
+def test_what_was_begun_in_earlier_versions_is_found_under_the_same_name() -> None:
+    assert digest_of(CONVENED) == "727ee207e9e029ed5836529af8bf12e1eb4f2fa6d0efbfede1bf74ad60b01843"
+
+
+def test_what_was_worked_out_for_one_panel_holds_for_the_same_in_the_same_environment_alone(tmp_path: Path) -> None:
+    kept = Consents(tmp_path)
+    away = Consent(kept=kept, env={})
+    home = replace(away, env={"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
+    first, other = begun(), replace(begun(model="openai:m@http://127.0.0.1:8/v1"), seed="cd" * 32)
+    for consent, convened in ((away, first), (away, first), (away, other)):
+        consent.begin(convened)
+
+    assert kept.read(digest_of(first)) == {BEGUN}
+    assert kept.read(digest_of(other)) == {Effect("address", "http://127.0.0.1:8/v1")}
+    lines = (tmp_path / "trust" / "begun").read_bytes()
+    home.begin(first)  # there it is the user's own address, and nothing needs to be allowed
+    assert (tmp_path / "trust" / "begun").read_bytes() == lines
+
+
+def test_where_a_folder_of_sources_lies_is_looked_up_at_every_beginning(tmp_path: Path) -> None:
+    consent, link = Consent(kept=Consents(tmp_path), env={}), tmp_path / "link"
+    oracle, found = begun("oracle", sources=str(link)), []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        link.unlink(missing_ok=True)
+        link.symlink_to(tmp_path / name)
+        consent.begin(oracle)
+        found.append({effect.what for effect in (consent.begun or {})[digest_of(oracle)] if effect.kind == "file"})
+
+    assert found == [{str((tmp_path / "one").resolve())}, {str((tmp_path / "two").resolve())}]

@@ -6,6 +6,7 @@ import pytest
 from quorate.doors.langgraph import debate_graph, deliberation_graph
 from quorate.errors import BadSetting, UnknownName
 from quorate.ledger import open_ledger
+from quorate.settings.process_environment import ProcessEnvironment
 from quorate.settings.program_options import AdmittedSettings, SettingsMemory, keyword_texts
 
 
@@ -50,7 +51,7 @@ def test_numbers_and_truth_values_among_settings_are_written_as_in_a_file() -> N
 
 
 def admitted(memory: SettingsMemory, home: Path, **said: str) -> AdmittedSettings:
-    return memory.admit(said, {"HOME": str(home)}, charter=None, trust=False)
+    return memory.admit(said, ProcessEnvironment.of({"HOME": str(home)}), charter=None, trust=False)
 
 
 @pytest.fixture
@@ -61,15 +62,14 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def test_what_was_said_before_is_remembered_and_each_call_has_its_own_consent(tmp_path: Path, config: Path) -> None:
+def test_what_was_said_before_is_remembered_and_no_list_grows_with_the_calls(tmp_path: Path, config: Path) -> None:
     config.write_text("patience: 7s\n", encoding="utf-8")
     memory = SettingsMemory()
     one, two = (admitted(memory, tmp_path, model="ollama:a") for _ in range(2))
 
-    assert one.draft is two.draft
+    assert one is two
     assert one.settings.consent is not None
-    assert two.settings.consent is not None
-    assert one.settings.consent.begun is not two.settings.consent.begun
+    assert one.settings.consent.begun is None
 
 
 def test_nothing_stale_is_remembered(tmp_path: Path, config: Path) -> None:
@@ -79,7 +79,8 @@ def test_nothing_stale_is_remembered(tmp_path: Path, config: Path) -> None:
         os.utime(config, (1, 1))  # neither its size nor its time says that it has changed
         seen.append(admitted(memory, tmp_path, model="ollama:a").draft.limits.patience)
     there = {"HOME": str(tmp_path), "QUORATE_PATIENCE": "9s"}
-    seen.append(memory.admit({"model": "ollama:a"}, there, charter=None, trust=False).draft.limits.patience)
+    env = ProcessEnvironment.of(there)
+    seen.append(memory.admit({"model": "ollama:a"}, env, charter=None, trust=False).draft.limits.patience)
 
     assert seen == [7, 8, 9]
 

@@ -17,6 +17,7 @@ from quorate.model.charter import Charter
 from quorate.panelists import Panelist
 from quorate.settings.convene import check_fit, convene
 from quorate.settings.keywords import Keywords
+from quorate.settings.process_environment import ProcessEnvironment
 from quorate.settings.program_options import AdmittedSettings, SettingsMemory, answered_by, keyword_texts
 from quorate.settings.rulebook_file import amend_rulebook
 from quorate.settings.table import ACT_ERROR, CONCURRENCY, LEDGER, PANEL, PROTOCOL
@@ -121,7 +122,7 @@ class _PanelHost:
         if isinstance(panel, str | Path):
             texts[PANEL.name] = str(panel)
         trust = options.get("trust", False)
-        found = SettingsMemory().admit(texts, dict(os.environ), charter=charter, trust=trust)
+        found = SettingsMemory().admit(texts, ProcessEnvironment.of(dict(os.environ)), charter=charter, trust=trust)
         return cls(options=options, found=found)
 
     async def hold(self, question: Question) -> Record:

@@ -31,6 +31,7 @@ from quorate.settings.context_files import with_files
 from quorate.settings.convene import open_deliberation
 from quorate.settings.keywords import Keywords
 from quorate.settings.panel_file import load_charter
+from quorate.settings.process_environment import EnvironmentReader
 from quorate.settings.program_options import AdmittedSettings, SettingsMemory, answered_by, keyword_texts
 from quorate.settings.settings import Settings
 from quorate.settings.table import ACT_ERROR, CONCURRENCY, FILES, LEDGER, MEMORY
@@ -192,6 +193,7 @@ def read(reply: str, *, protocol: str = DEFAULT_PROTOCOL, options: Sequence[str]
 
 
 _MEMORY: Final = SettingsMemory()
+_ENVIRONMENT: Final = EnvironmentReader()
 
 
 def _admitted(options: Options) -> AdmittedSettings:
@@ -199,7 +201,7 @@ def _admitted(options: Options) -> AdmittedSettings:
     panel = options.get("panel")
     return _MEMORY.admit(
         keyword_texts(options, Options.__annotations__),
-        dict(os.environ),
+        _ENVIRONMENT.read(os.environ),
         charter=panel if isinstance(panel, Charter) else None,
         trust=options.get("trust", False),
     )
@@ -221,10 +223,12 @@ def _runner(options: Options, found: AdmittedSettings, id_: str = "") -> Abstrac
 
 def _opened(question: str | Question, options: Options, found: AdmittedSettings) -> "State":
     asked = Question(text=question) if isinstance(question, str) else question
-    charter = answered_by(found.draft, options["panelists"]) if "panelists" in options else found.charter
+    given = answered_by(found.draft, options["panelists"]) if "panelists" in options else None
+    if given is None:
+        _ = found.charter  # says which seat has no model, and how to give it one
     if files := found.settings[FILES]:
         asked, _ = with_files(asked, files)
-    return open_deliberation(asked, charter, found.env)
+    return found.convener.open(asked) if given is None else open_deliberation(asked, given, found.env)
 
 
 async def _promised(convened: Convened, settings: Settings) -> Convened:

@@ -1,6 +1,7 @@
 """Panelists that no provider stands behind, opened by name: a script, the model in process, a person, a recording."""
 
 from collections.abc import Container, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from quorate import chair
@@ -52,7 +53,12 @@ class LocalPanelists:
 
 def weights_folder(env: Mapping[str, str]) -> Path | None:
     """Where `quorate models get` puts weights: in the XDG data folder; a relative one is to be ignored."""
-    given, home = env.get("XDG_DATA_HOME", ""), env.get("HOME", "")
+    return _weights_folder(env.get("XDG_DATA_HOME", ""), env.get("HOME", ""))
+
+
+@lru_cache(4)
+def _weights_folder(given: str, home: str) -> Path | None:
+    """Where these variables say that it is; every deliberation asks."""
     base = Path(given) if given.startswith("/") else Path(home, ".local/share") if home else None
     return None if base is None else base / "quorate" / "models"
 

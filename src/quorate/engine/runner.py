@@ -17,7 +17,7 @@ from quorate.engine.similarity_backend import Likeness, likeness_named
 from quorate.engine.verify import MISREAD, record_of, refuse
 from quorate.errors import LedgerError, NotRecorded, QuorateError
 from quorate.evidence.root_folder import check_root
-from quorate.evidence.search_settings import Note, SearchSettings
+from quorate.evidence.search_settings import SEARCHING, Note, SearchSettings
 from quorate.ledger import Book, Entry, Ledger, new_id
 from quorate.ledger.lease import taken_error
 from quorate.middleware.rate_limit import Paces
@@ -90,7 +90,8 @@ class Runner:
             BadSetting: sources, what finds them, or the folder to look in are not there.
         """
         _likeness(convened, self._env)
-        _means(convened, self._env).check()
+        if any(name in SEARCHING for name, _ in convened.settings):
+            _means(convened, self._env).check()
         if convened.lookups is not None:
             check_root(convened.lookups.root)
         await self._seating.check(convened, panelists)

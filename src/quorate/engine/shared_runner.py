@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import field
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, ParamSpec, TypeVar
@@ -128,6 +129,9 @@ class _OpenLedger:
     file: tuple[int, int] | None = None
 
 
+_Environment = tuple[Mapping[str, str], frozenset[tuple[str, str]]]
+
+
 @dataclass(slots=True, eq=False)
 class _Shared:
     """What the calls on one event loop share, and what is kept between them."""
@@ -137,6 +141,7 @@ class _Shared:
     seatings: dict[Hashable, _Use] = field(default_factory=dict[Hashable, _Use])
     tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
     half_closed: list[Ledger] = field(default_factory=list[Ledger])
+    environments: dict[int, _Environment] = field(default_factory=dict[int, _Environment])
     ended: bool = False
     end: AsyncGenerator[None] | None = None
 
@@ -146,7 +151,7 @@ class _Shared:
             return f"object {id(ledger)}", ledger
         if str(ledger) == MEMORY:
             return MEMORY, open_ledger(MEMORY)
-        place = place_of(ledger)
+        place = _place(ledger)
         used = self.ledgers.get(place)
         if used is None:
             used = self.ledgers[place] = _OpenLedger(_LEDGERS.take(place))
@@ -204,7 +209,8 @@ class _Shared:
 
     def take_seating(self, place: str, ledger: Ledger, env: Mapping[str, str], terms: RunnerSettings) -> _Use:
         """Who answers, for one call; shared by those that have the ledger, the environment and the limits in common."""
-        key = (place, frozenset(env.items()), _certificates(env), terms.concurrency, terms.provider_limits, terms.paces)
+        variables = self._variables(env)
+        key = (place, variables, _certificates(env), terms.concurrency, terms.provider_limits, terms.paces)
         use = self.seatings.pop(key, None)
         if use is None:
             made = seating_of(
@@ -218,6 +224,15 @@ class _Shared:
         self.seatings[key] = use  # the last in the line is the one that was used last
         use.users += 1
         return use
+
+    def _variables(self, env: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+        """An environment as a key. Calls with the same settings bring the same one, which nobody changes."""
+        known = self.environments.get(id(env))
+        if known is None or known[0] is not env:
+            if len(self.environments) >= KEPT:
+                self.environments.clear()
+            known = self.environments[id(env)] = env, frozenset(env.items())
+        return known[1]
 
     async def leave_seating(self, use: _Use) -> None:
         """A call has done with those who answered."""
@@ -276,6 +291,15 @@ async def _close_ended() -> None:
             await ended.close()
 
 
+def _place(ledger: str | Path) -> str:
+    """By which name calls share a ledger; where the process is makes no difference to a whole path."""
+    text = str(ledger)
+    return _whole_path(text) if text.startswith("/") else place_of(ledger)
+
+
+_whole_path: Final = lru_cache(64)(place_of)
+
+
 def _file_at(place: str) -> tuple[int, int] | None:
     """The file that is a ledger; a database has none."""
     try:
@@ -289,7 +313,7 @@ def _certificates(env: Mapping[str, str]) -> tuple[int, int] | None:
     """Which certificates a new set of connections would trust: a file may be written anew under its name."""
     named = env.get("SSL_CERT_FILE") or env.get("REQUESTS_CA_BUNDLE")
     try:
-        found = Path(named).stat() if named else None
+        found = os.stat(named) if named else None  # noqa: PTH116 - as above
     except OSError:
         found = None
     return found and (found.st_ino, found.st_mtime_ns)

@@ -9,11 +9,13 @@ from typing import Final
 
 from quorate.frozen import dataclass
 
-__all__ = ["PASSAGES", "Note", "SearchSettings"]
+__all__ = ["PASSAGES", "SEARCHING", "Note", "SearchSettings"]
 
 Note = Callable[[str], None]
 """Somebody who is told what takes long, and what was not read."""
 PASSAGES: Final = 50
+SEARCHING: Final = frozenset({"sources", "search", "fetch", "credibility", "passages"})
+"""The settings it is made of; without any of them there is nothing to see to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,25 +38,32 @@ def examine(question: Question) -> tuple[Finding, ...]:
     """
     if too_long := check_size(question):
         return too_long
-    found = (finding for name in catalogue.names("check") for finding in catalogue.check(name).check(question))
+    others = (name for name in catalogue.names("check") if name != _SIZE)
+    found = (finding for name in others for finding in catalogue.check(name).check(question))
     return tuple(dict.fromkeys(found))
+
+
+_SIZE: Final = "length"
 
 
 def check_size(question: Question) -> tuple[Finding, ...]:
     """What of a question is longer than can be put."""
-    return tuple(catalogue.check("length").check(question))
+    return tuple(catalogue.check(_SIZE).check(question))
 
 
 def parts(question: Question) -> Iterator[tuple[Where, str]]:
     """Every text of a question that is not empty, with its place."""
-    everything: tuple[tuple[Where, str], ...] = (
-        ("question", question.text),
-        ("context", question.context),
-        ("criteria", question.criteria),
-        *(("option", option) for option in question.options),
-        *(("precedent", text) for one in question.precedents for text in (one.label, one.text)),
-    )
-    return ((where, text) for where, text in everything if text)
+    if question.text:
+        yield "question", question.text
+    if question.context:
+        yield "context", question.context
+    if question.criteria:
+        yield "criteria", question.criteria
+    for option in filter(None, question.options):
+        yield "option", option
+    for one in question.precedents:
+        for text in filter(None, (one.label, one.text)):
+            yield "precedent", text
 
 
 def code_points(characters: str) -> str:

@@ -62,6 +62,15 @@ def encode(event: Event, salt: str) -> tuple[bytes, dict[str, str]]:
     return canonical_bytes(_named(event, keep)), words
 
 
+def canonical_event(event: Event) -> bytes:
+    """Write an event in the one form that is hashed, with its words in place."""
+    return canonical_bytes(_named(event, _as_said))
+
+
+def _as_said(text: str) -> str:
+    return text
+
+
 def plain(event: Event) -> dict[str, Any]:
     """Write an event in plain JSON types with its words in place, for whoever shows or passes it on."""
     return _named(event, str)

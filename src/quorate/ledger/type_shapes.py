@@ -10,7 +10,9 @@ from typing import Any, Final, Literal, NamedTuple, Union, cast, get_args, get_o
 
 from quorate.errors import LedgerBroken, LedgerNewer
 from quorate.model.once import lazy_pattern
+from quorate.model.panel import Panel
 from quorate.model.texts import FORGOTTEN
+from quorate.model.verdict import Rulebook
 
 Keep = Callable[[str], object]
 """What is written in place of somebody's words."""
@@ -229,9 +231,30 @@ def _record(kind: type) -> Shape:
     shapes = {field.name: _field_shape(field, hints[field.name]) for field in fields}
     parts = tuple(_part(field, hints[field.name], shapes[field.name]) for field in fields)
     write, read = _record_writer(parts), _record_reader(kind, shapes | dict.fromkeys(inline, _READ), hints)
+    if kind in _KEPT_WRITTEN:
+        write = _kept_with_it(write)
     for name, arms in inline.items():
         write, read = _inline_writer(name, write), _inline_reader(kind, name, arms, read)
     return Shape(write, read)
+
+
+_KEPT_WRITTEN: Final = frozenset({Panel, Rulebook})
+"""They hold nobody's words, and one of each stands in all deliberations that are convened by one charter."""
+_WRITTEN: Final = "_written"
+
+
+def _kept_with_it(write: Callable[[Any, Keep], Any]) -> Callable[[Any, Keep], Any]:
+    """Write it once and keep that with it, as whatever else is worked out of it once."""
+
+    def write_once(value: Any, keep: Keep) -> object:  # noqa: ANN401
+        if keep is str:  # it is handed out, and whoever gets it may change it
+            return write(value, keep)
+        written: object = value.__dict__.get(_WRITTEN)
+        if written is None:
+            written = value.__dict__[_WRITTEN] = write(value, keep)
+        return written
+
+    return write_once
 
 
 def _as_it_is(value: object, _by: object) -> object:

@@ -21,6 +21,7 @@ model, no budget, no pace and no cache, as most are, has what is left of them in
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import field
+from functools import partial
 
 from quorate.errors import PanelistError
 from quorate.frozen import dataclass
@@ -124,7 +125,7 @@ class DirectPanelist:
         self._sent = conditions.sent
         self._patience = conditions.patience
         self._alarms = conditions.alarms
-        self._retry = Retry(_behind_breaker(one, conditions), conditions.patience, conditions.retries)
+        self._careful = partial(_retrying, one, conditions)
 
     async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer in time, at the first attempt or at a later one.
@@ -143,7 +144,7 @@ class DirectPanelist:
                     return await self._first(ask, overheard, clock)
                 except PanelistError as gone:
                     failed = gone
-                return await self._retry.go_on(ask, overheard, failed, ends)
+                return await self._careful().go_on(ask, overheard, failed, ends)
         except TimeoutError:
             if not limit.expired:
                 raise
@@ -195,6 +196,10 @@ def in_full(candidates: Sequence[ModelCandidate], conditions: SharedLimits) -> P
 
 def _is_plain(one: ModelCandidate, conditions: SharedLimits) -> bool:
     return conditions.budget.unlimited and one.line.pace is None and one.line.cache is None
+
+
+def _retrying(one: ModelCandidate, conditions: SharedLimits) -> Retry:
+    return Retry(_behind_breaker(one, conditions), conditions.patience, conditions.retries)
 
 
 def _behind_breaker(one: ModelCandidate, conditions: SharedLimits) -> Panelist:

@@ -9,9 +9,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
+from itertools import chain
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from quorate.errors import BadSetting, NotTrusted
 from quorate.frozen import dataclass
@@ -21,12 +22,15 @@ from quorate.panelists.registry import PROVIDERS, is_key_allowed
 from quorate.settings.effects import (
     Effect,
     Request,
+    digest_of,
+    looks_at_files,
     of_lookups,
     of_models,
     of_panel,
     of_record,
     of_routes,
     of_settings,
+    record_effects,
     typed_effects,
 )
 from quorate.settings.model_names import AUTO
@@ -42,6 +46,8 @@ BEGUN: Final = "begun"
 """The file of what the user began himself: a line for each deliberation, its hash and what it may do."""
 NAMED: Final = 10
 """How many effects an error names; the command it tells of lists them all."""
+KNOWN: Final = 32
+"""Panels whose effects are remembered."""
 _NONE: Final = frozenset[Effect]()
 
 
@@ -77,8 +83,16 @@ class Consents:
         Raises:
             OSError: it cannot be written.
         """
+        self.add_line(digest, json.dumps([effect.plain for effect in effects]))
+
+    def add_line(self, digest: str, effects: str) -> None:
+        """The same of effects that are written already.
+
+        Raises:
+            OSError: it cannot be written.
+        """
         # A line feed first: whatever broke off before ends there.
-        line = f"\n{digest} {json.dumps([effect.plain for effect in effects])}\n".encode()
+        line = f"\n{digest} {effects}\n".encode()
         file = f"{self.folder}/{FOLDER}/{BEGUN}"
         try:
             made = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -126,7 +140,10 @@ class Consent:
     own: frozenset[Effect] = field(default=_NONE, repr=False)
     pairs: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
-    begun: dict[str, frozenset[Effect]] = field(default_factory=dict[str, frozenset[Effect]], repr=False)
+    begun: dict[str, frozenset[Effect]] | None = field(default_factory=dict[str, frozenset[Effect]], repr=False)
+    """What was begun in this run, for whoever resumes in it and cannot write; none where one consent serves many."""
+    known: dict[object, "_Begun"] = field(default_factory=dict[object, "_Begun"], repr=False, compare=False)
+    """What was worked out for deliberations of the same models and settings, in the same environment."""
 
     def require(self, request: Request) -> None:
         """See that all of it was allowed.
@@ -149,7 +166,7 @@ class Consent:
         )
 
     def _allowed(self, digest: str) -> frozenset[Effect]:
-        return self.own | self.kept.read(digest) | self.begun.get(digest, _NONE)
+        return self.own | self.kept.read(digest) | (self.begun or {}).get(digest, _NONE)
 
     def require_record(self, id_: str, events: Sequence[Event]) -> None:
         """See that going on with a record was allowed, and the table that `auto` would choose from.
@@ -177,16 +194,32 @@ class Consent:
         Raises:
             NotTrusted: a model would be chosen from a table of routes that nobody allowed.
         """
-        request = of_record("", [convened], self.env)
+        digest, begun = digest_of(convened), self._begin(convened)
+        if self.begun is not None:
+            self.begun[digest] = begun.allowed
+        if begun.allowed:
+            with suppress(OSError):
+                self.kept.add_line(digest, begun.line)
+
+    def _begin(self, convened: Convened) -> "_Begun":
+        """What it may do, from before if these very models and settings have been begun in this environment."""
+        models = tuple([(sat.model, *sat.fallbacks) for sat in convened.seated])
+        key = models, tuple([(name, text) for name, text in convened.settings])
+        known = self.known.get(key)
+        if known is not None and known.env is self.env and convened.lookups is None:
+            return known
         table = tuple[Effect, ...]()
         if self.routes and any(sat.model == AUTO for sat in convened.seated):
             self.require_routes()
             table = _of_routes(self.routes, self.env).effects
-        allowed = typed_effects((*request.effects, *table), self.env)
-        self.begun[request.digest] = allowed
-        if allowed:
-            with suppress(OSError):
-                self.kept.add_begun(request.digest, sorted(allowed, key=lambda one: one.plain))
+        allowed = typed_effects((*record_effects([convened], self.env), *table), self.env)
+        listed = sorted(effect.plain for effect in allowed)
+        begun = _Begun(self.env, allowed, json.dumps(listed))
+        if convened.lookups is None and not looks_at_files(chain.from_iterable(models), convened.settings):
+            if len(self.known) >= KNOWN:
+                self.known.clear()
+            self.known[key] = begun
+        return begun
 
     def environment(
         self, id_: str, events: Sequence[Event], note: Callable[[str], None] | None = None
@@ -217,6 +250,14 @@ class Consent:
                 name = next(name for name, provider in PROVIDERS.items() if provider.variable == effect.key)
                 how = f"to send it there: --allow-key {pair(name, effect.what)}"
                 yield f"{effect.key} is held back from {effect.what}: trust for one run sends no key; {how}"
+
+
+class _Begun(NamedTuple):
+    """What a deliberation that was begun in an environment may do, and as it is written."""
+
+    env: Mapping[str, str]
+    allowed: frozenset[Effect]
+    line: str
 
 
 def admit_settings(resolved: "Settings", env: Mapping[str, str], *, trust: bool = False) -> "Settings":

@@ -9,22 +9,23 @@ from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from quorate import catalogue, guard, rules
 from quorate.chair import State
 from quorate.errors import BadSetting, NoModel, UnknownName
-from quorate.model import Convened, Panel, Question, Seat, SeatModel
+from quorate.model import Convened, Panel, Question, Rulebook, Seat, SeatModel
 from quorate.model.ballot import Estimate
 from quorate.model.charter import Charter
 from quorate.model.numbers import decimal
+from quorate.model.once import worked_out_once
 from quorate.model.panel import is_uninformed
 from quorate.model.specs import ProtocolSpec
 from quorate.panelists.registry import GIVEN, domain
 from quorate.settings.model_names import AUTO, join_models, several
 from quorate.settings.rulebook_file import setting_names
 
-__all__ = ["alone", "check_charter", "check_fit", "convene", "made_by", "open_deliberation"]
+__all__ = ["Convener", "alone", "check_charter", "check_fit", "convene", "made_by", "open_deliberation"]
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -46,27 +47,70 @@ def open_deliberation(question: Question, charter: Charter, env: Mapping[str, st
         BadSetting: a setting that cannot be read, or a text longer than can be put.
         NoModel: a seat for which nobody answers.
     """
-    _check_length(question)
-    models = dict(charter.models)
-    for name in models:
-        charter.panel.seat(name)
-    convened = Convened(
-        question=question,
-        panel=replace(charter.panel, demo=charter.panel.demo or _uninformed(models)),
-        protocol=charter.protocol,
-        rulebook=charter.rulebook or catalogue.protocol(charter.protocol).rulebook,
-        settings=_with_list(question, charter),
-        seated=tuple(_seated(seat.name, models, env) for seat in charter.panel),
-        limits=charter.limits,
-        seed=secrets.token_hex(32),
-        made_by=made_by(),
-        lookups=charter.lookups,
-    )
-    state = State.open(convened)
-    state.possible()
-    rules.check(convened.rulebook)
-    _check_weights(convened)
-    return state
+    return Convener(charter, env).open(question)
+
+
+class Convener:
+    """Opens deliberations of one panel: what depends on the charter and the environment alone is worked out once."""
+
+    def __init__(self, charter: Charter, env: Mapping[str, str] = _NOTHING) -> None:
+        """Work out nothing yet: it may be that nobody asks a question."""
+        self._charter, self._env = charter, env
+        self._checked = False
+
+    def open(self, question: Question) -> State:
+        """A deliberation on a question, as the chair sees it.
+
+        Raises:
+            QuorateError: as `open_deliberation`.
+        """
+        _check_length(question)
+        charter, terms = self._charter, self._terms
+        convened = Convened(
+            question=question,
+            panel=terms.panel,
+            protocol=charter.protocol,
+            rulebook=terms.rulebook,
+            settings=self._closed_settings if question.options else charter.settings,
+            seated=terms.seated,
+            limits=charter.limits,
+            seed=secrets.token_hex(32),
+            made_by=made_by(),
+            lookups=charter.lookups,
+        )
+        state = State.open(convened)
+        state.possible()
+        if not self._checked:
+            rules.check(convened.rulebook)
+            _check_weights(convened)
+            self._checked = True
+        return state
+
+    @worked_out_once
+    def _terms(self) -> "_Terms":
+        charter, models = self._charter, dict(self._charter.models)
+        for name in models:
+            charter.panel.seat(name)
+        return _Terms(
+            panel=replace(charter.panel, demo=charter.panel.demo or _uninformed(models)),
+            rulebook=charter.rulebook or catalogue.protocol(charter.protocol).rulebook,
+            seated=tuple(_seated(seat.name, models, self._env) for seat in charter.panel),
+        )
+
+    @worked_out_once
+    def _closed_settings(self) -> tuple[tuple[str, str], ...]:
+        """The settings where options are given: if nobody says otherwise, only these can win."""
+        charter = self._charter
+        closes = "options" not in dict(charter.settings) and "options" in setting_names(charter.protocol)
+        return (*charter.settings, ("options", "given")) if closes else charter.settings
+
+
+class _Terms(NamedTuple):
+    """What of a deliberation its charter says, once models are seated."""
+
+    panel: Panel
+    rulebook: Rulebook
+    seated: tuple[SeatModel, ...]
 
 
 def _check_weights(convened: Convened) -> None:
@@ -83,13 +127,6 @@ def _check_weights(convened: Convened) -> None:
             f"seat {heavy.name!r} has weight {decimal(heavy.weight)}, and no rule of rulebook {book.name!r} weighs "
             "seats: each counts once. Leave 'weight' out; to count seats by their past, see: quorate seats --by seat"
         )
-
-
-def _with_list(question: Question, charter: Charter) -> tuple[tuple[str, str], ...]:
-    """The settings; where options are given and nobody says otherwise, only these can win."""
-    unsaid = "options" not in dict(charter.settings)
-    closes = unsaid and question.options and "options" in setting_names(charter.protocol)
-    return (*charter.settings, ("options", "given")) if closes else charter.settings
 
 
 def check_fit(question: Question, charter: Charter) -> None:

@@ -4,7 +4,6 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal, cast, get_args
 
@@ -36,12 +35,15 @@ from quorate.settings.table import CACHE, FILES, SEATS, SETTINGS
 __all__ = [
     "Effect",
     "Request",
+    "digest_of",
+    "looks_at_files",
     "of_lookups",
     "of_models",
     "of_panel",
     "of_record",
     "of_routes",
     "of_settings",
+    "record_effects",
     "typed_effects",
 ]
 
@@ -63,6 +65,8 @@ _LOOK: Final = (
     "To allow it for one run, without sending keys: --trust, in Python trust=True"
 )
 _ON: Final = frozenset({"true", "yes", "on"})
+_PLACES: Final = ("sources", "credibility")
+"""Settings that name what lies in a folder, and may lie there no more at the next call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,23 +155,40 @@ def of_routes(table: RouteTable, env: Mapping[str, str]) -> Request:
 def of_record(id_: str, events: Sequence[Event], env: Mapping[str, str]) -> Request:
     """What going on with a record asks leave for. Nothing lies in a record's own folder: it has none."""
     first = events[0] if events else None
+    return Request(
+        name=f"deliberation {id_}",
+        digest=digest_of(first) if isinstance(first, Convened) else "",
+        effects=record_effects(events, env),
+        how=f"It was not started here. To continue anyway: quorate resume {id_} --trust, in Python trust=True",
+    )
+
+
+def record_effects(events: Sequence[Event], env: Mapping[str, str]) -> tuple[Effect, ...]:
+    """What would be done for a record: by its models, by its settings, and in the folder where seats may look."""
+    first = events[0] if events else None
     settings = dict(first.settings) if isinstance(first, Convened) else {}
     seated = (
         *(first.seated if isinstance(first, Convened) else ()),
         *(event.seated for event in events if isinstance(event, Routed)),
     )
     models = (model for sat in seated for model in (sat.model, *sat.fallbacks))
-    return Request(
-        name=f"deliberation {id_}",
-        digest=_digest(first) if isinstance(first, Convened) else "",
-        effects=_once(
-            *of_models(models, env),
-            *of_settings(settings, env),
-            *_of_address(settings.get("search", "").casefold()),
-            *of_lookups(first.lookups if isinstance(first, Convened) else None),
-        ),
-        how=f"It was not started here. To continue anyway: quorate resume {id_} --trust, in Python trust=True",
+    return _once(
+        *of_models(models, env),
+        *of_settings(settings, env),
+        *_of_address(settings.get("search", "").casefold()),
+        *of_lookups(first.lookups if isinstance(first, Convened) else None),
     )
+
+
+def looks_at_files(models: Iterable[str], settings: Iterable[tuple[str, str]]) -> bool:
+    """Whether what these come to depends on files or tools of this machine, which may change."""
+    named = any(name in _PLACES for name, _ in settings)
+    return named or any(model == AUTO or f"{CLI}:" in model for model in models)
+
+
+def digest_of(convened: Convened) -> str:
+    """Under which name it is kept what a deliberation may do: the hash of how it began, its words in their places."""
+    return codec.sha256_hex(codec.canonical_event(convened))
 
 
 def typed_effects(effects: Iterable[Effect], env: Mapping[str, str]) -> frozenset[Effect]:
@@ -205,7 +226,7 @@ def _of_named(model: str, env: Mapping[str, str], declared: Mapping[str, str]) -
 
 def of_settings(settings: Mapping[str, str], env: Mapping[str, str], folder: Path | None = None) -> Iterator[Effect]:
     """What settings of a protocol would do: sources and tables that are read, whom else texts are shown to."""
-    for name in ("sources", "credibility"):
+    for name in _PLACES:
         for path in settings.get(name, "").split(os.pathsep):
             if path:
                 yield from _of_path(Path(path), folder)
@@ -269,10 +290,6 @@ def _arguments(name: str, env: Mapping[str, str]) -> str:
         return shlex.join(find_tool(name, "", env).argv)
     except QuorateError:
         return "which is not declared here"
-
-
-def _digest(convened: Convened) -> str:
-    return sha256(codec.canonical_bytes(codec.plain(convened))).hexdigest()
 
 
 def _once(*effects: Effect) -> tuple[Effect, ...]:

@@ -14,8 +14,10 @@ from quorate.panelists import Panelist
 from quorate.panelists.registry import CLI, GIVEN
 from quorate.settings.base_folders import user_file
 from quorate.settings.consent import admit_settings
+from quorate.settings.convene import Convener
 from quorate.settings.file_fields import read_bytes
 from quorate.settings.option import Option
+from quorate.settings.process_environment import ProcessEnvironment
 from quorate.settings.provider_settings import ProviderLimits
 from quorate.settings.resolve import Settings, resolve
 from quorate.settings.table import ROUTES, SETTINGS, options_at
@@ -37,10 +39,10 @@ def keyword_texts(keywords: Mapping[str, Any], own: Collection[str]) -> dict[str
         UnknownName: a keyword there is not.
         BadSetting: a value that is nothing such an option takes.
     """
-    options = [option for option in options_at("program") if option.name in keywords]
-    if sum(bool(option.keyword) or option.name in own for option in options) < len(keywords):
+    options = options_at("program", keywords)
+    if sum([bool(option.keyword) or option.name in own for option in options]) < len(keywords):
         _check_names(keywords, own)
-    texts = ((option.name, _texts(option, keywords[option.name])) for option in options if option.shape != "switch")
+    texts = [(option.name, _texts(option, keywords[option.name])) for option in options if option.shape != "switch"]
     return {name: text for name, text in texts if text is not None}
 
 
@@ -89,12 +91,16 @@ def answered_by(charter: Charter, panelists: Mapping[str, Panelist]) -> Charter:
 
 
 class AdmittedSettings(NamedTuple):
-    """Settings that may act, and what every call takes from them: the environment to act in, the panel, the limits."""
+    """Settings that may act, and what every call takes from them: the environment to act in, the panel, the limits.
+
+    `convener` convenes that panel; what it has worked out for one call is there for the next.
+    """
 
     settings: Settings
     env: Mapping[str, str]
     draft: Charter
     provider_limits: ProviderLimits
+    convener: Convener
 
     @property
     def charter(self) -> Charter:
@@ -118,7 +124,7 @@ class SettingsMemory:
     lock: Lock = field(default_factory=Lock, repr=False)
 
     def admit(
-        self, texts: Mapping[str, Any], env: Mapping[str, str], *, charter: Charter | None, trust: bool
+        self, texts: Mapping[str, Any], env: ProcessEnvironment, *, charter: Charter | None, trust: bool
     ) -> AdmittedSettings:
         """What was said, allowed to act.
 
@@ -126,18 +132,15 @@ class SettingsMemory:
             NotTrusted: the panel file would act, and nobody allowed it.
             QuorateError: something that was said cannot be read.
         """
-        home = Path.home()
-        said = None if _has_objects(texts) else (tuple(texts.items()), frozenset(env.items()), charter, trust, home)
-        key = (said, _user_bytes(env, home)) if said else None
+        said = None if _has_objects(texts) else (tuple(texts.items()), env.items, charter, trust, env.home)
+        key = (said, _user_bytes(env)) if said else None
         found = self._find(key)
         if found is None:
-            found = _admitted(texts, env, home, charter, trust=trust)
+            found = _admitted(texts, env, charter, trust=trust)
             # The file may have been written anew while it was read.
-            if key is not None and not _is_volatile(found) and key[1] == _user_bytes(env, home):
+            if key is not None and not _is_volatile(found) and key[1] == _user_bytes(env):
                 self._keep(key, found)
-        consent = found.settings.consent
-        own = replace(consent, begun={}) if consent else None
-        return found._replace(settings=replace(found.settings, consent=own))
+        return found
 
     def _find(self, key: Hashable) -> AdmittedSettings | None:
         try:
@@ -153,15 +156,20 @@ class SettingsMemory:
 
 
 def _admitted(
-    texts: Mapping[str, Any], env: Mapping[str, str], home: Path, charter: Charter | None, *, trust: bool
+    texts: Mapping[str, Any], env: ProcessEnvironment, charter: Charter | None, *, trust: bool
 ) -> AdmittedSettings:
-    found = admit_settings(resolve(texts, env, home, charter=charter), env, trust=trust)
-    return AdmittedSettings(found, found.environment(env), found.draft, found.provider_limits)
+    resolved = resolve(texts, env.variables, env.home, charter=charter)
+    found = admit_settings(resolved, env.variables, trust=trust)
+    if found.consent is not None:
+        # No call goes on with what another began, and a list of all that was begun would grow with every call.
+        found = replace(found, consent=replace(found.consent, begun=None))
+    there, draft = found.environment(env.variables), found.draft
+    return AdmittedSettings(found, there, draft, found.provider_limits, Convener(draft, there))
 
 
 def _has_objects(texts: Mapping[str, Any]) -> bool:
     """Whether a list was given: what stands in it is the program's, and may be equal and yet something else."""
-    return any(option.name in texts for option in options_at("program") if option.shape == "list")
+    return any(option.shape == "list" for option in options_at("program", texts))
 
 
 def _is_volatile(found: AdmittedSettings) -> bool:
@@ -171,5 +179,5 @@ def _is_volatile(found: AdmittedSettings) -> bool:
     return bool(settings.file or settings[ROUTES] or folders or any(f"{CLI}:" in model for _, model in models))
 
 
-def _user_bytes(env: Mapping[str, str], home: Path) -> bytes | None:
-    return read_bytes(*user_file(env, home))
+def _user_bytes(env: ProcessEnvironment) -> bytes | None:
+    return read_bytes(*user_file(env.variables, env.home))

@@ -3,7 +3,7 @@
 To add an option, add a row here, then `make docs`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from quorate.settings.option import Option, Place
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["TABLE", "options_at"]  # rows are imported by name; to list them would be to say them twice
 
 
-def options_at(place: Place) -> tuple[Option[Any], ...]:
-    """The options that may stand in a place, in their order."""
-    return tuple(option for option in TABLE if place in option.places)
+def options_at(place: Place, among: Container[str] | None = None) -> tuple[Option[Any], ...]:
+    """The options that may stand in a place, in their order; all of them, or those of these names."""
+    return tuple([option for option in TABLE if (among is None or option.name in among) and place in option.places])
 
 
 EVERYWHERE: Final[tuple[Place, ...]] = ("flag", "variable", "panel file", "user file", "program")

@@ -1,13 +1,14 @@
 """Orders in place of a question: instructions set aside, roles forged, the vote dictated, the prompt asked for."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain, compress
 from typing import Final
 
 from quorate.frozen import dataclass
 from quorate.guard import MATERIAL, QUOTED, Finding, Where, parts
 from quorate.guard.injection import phrases
-from quorate.guard.injection.folding import fold, unmask
+from quorate.guard.injection.folding import fold, turn_around, unmask
 from quorate.guard.injection.phrase_pattern import SpacedPhrases, unspaced_phrases
 from quorate.guard.injection.wording import (
     COLON,
@@ -40,7 +41,9 @@ def check(question: Question, *, hints: int = 3) -> tuple[Finding, ...]:
 
 def check_text(text: str, where: Where, hints: int) -> Iterator[Finding]:
     folded = fold(text)
-    seen = (*signs(folded, SIGNS), *find_forged_marks(folded), *find_hidden_signs(text, folded))
+    plain, *turned = WORDING.readings(folded)
+    hidden = chain(_turned_readings(folded, turned), unmask(text))
+    seen = (*signs(folded, SIGNS, plain), *find_forged_marks(folded), *find_hidden_signs(hidden))
     if seen:
         blatant = [one.does for one in seen if one.blatant]
         turn_away = _is_enough(blatant, len(seen) >= hints, where)
@@ -56,13 +59,14 @@ def _is_enough(blatant: list[str], many: bool, where: Where) -> bool:  # noqa: F
     return set(blatant) >= AIMED_AT_US if where in MATERIAL else bool(blatant) or many
 
 
-def signs(folded: str, wanted: tuple[SignPatterns, ...]) -> Iterator[SignMatch]:
-    """Every sign that shows, once, as plainly as it shows anywhere."""
+def signs(folded: str, wanted: tuple[SignPatterns, ...], codes: frozenset[str]) -> Iterator[SignMatch]:
+    """Every sign that shows, once, as plainly as it shows anywhere; `codes` stand for the words of the text."""
+    unspaced = frozenset(folded) if has_unspaced(folded) else frozenset[str]()
+    possible = wanted if unspaced else [one for one in wanted if one[1].can_occur(codes)]
+    if not possible:  # most texts are done with here
+        return
     said = WORDING.hear(folded)
-    codes, unspaced = frozenset(said.codes), frozenset(folded) if has_unspaced(folded) else frozenset[str]()
-    for sign, spaced in wanted:
-        if not unspaced and not spaced.can_occur(codes):  # most are done with here
-            continue
+    for sign, spaced in possible:
         places = [place.span() for place in spaced.finditer(said.codes, codes)]
         written = _starts(sign.letters, folded, unspaced) if unspaced else []
         if places or written:
@@ -109,24 +113,36 @@ def is_reported(said: EncodedText, start: int, sign: phrases.Sign) -> bool:
 
 def find_forged_marks(folded: str) -> Iterator[SignMatch]:
     """Marks by which a model tells its speakers apart, and orders written in one word."""
-    marks = TEMPLATE.findall(folded)
-    blatant = len(marks) > 1 or bool(FORGED.search(folded))
-    if marks or blatant or ROLE.search(folded):
-        yield SignMatch(does="imitates the markers of a chat with a model", quote="", blatant=blatant)
+    if any(map(folded.__contains__, MARKING)):
+        marks = TEMPLATE.findall(folded)
+        blatant = len(marks) > 1 or bool(FORGED.search(folded))
+        if marks or blatant or ROLE.search(folded):
+            yield SignMatch(does="imitates the markers of a chat with a model", quote="", blatant=blatant)
     if glued := GLUED.search(folded):
         yield SignMatch(does="sets earlier instructions aside", quote=glued[0], blatant=True)
 
 
-def find_hidden_signs(text: str, folded: str) -> Iterator[SignMatch]:
+def find_hidden_signs(readings: Iterable[str]) -> Iterator[SignMatch]:
     """Blatant signs that show only when the text is read another way."""
-    for reading in unmask(text, folded):
-        if found := next((one for one in signs(reading, BLATANT) if one.blatant and one.quote), None):
+    for reading in readings:
+        shown = signs(reading, BLATANT, WORDING.readings(reading)[0])
+        if found := next((one for one in shown if one.blatant and one.quote), None):
             yield SignMatch(does=f"hides that it {found.does}", quote=found.quote, blatant=True)
             return
 
 
+def _turned_readings(folded: str, turned: Iterable[frozenset[str]]) -> Iterator[str]:
+    """The text in ROT13 and backwards, if it has words that could be part of a sign so; hardly any has."""
+    unspaced = has_unspaced(folded)
+    wanted = [unspaced or any(spaced.can_occur(codes) for _, spaced in BLATANT) for codes in turned]
+    return compress(turn_around(folded), wanted) if any(wanted) else iter(())
+
+
 LONGEST_SUBJECT: Final = 3
 """Words before a verb that are its subject (most teenagers ignore), rather than a text an order is slipped into."""
+
+MARKING: Final = "<[:#"
+"""What every mark has at least one of."""
 
 TEMPLATE: Final = lazy_pattern(r"<\|[a-z_]{2,20}\|>|\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>|</?system>")
 ROLE: Final = lazy_pattern(

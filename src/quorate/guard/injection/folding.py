@@ -18,7 +18,10 @@ def fold(text: str) -> str:
 
     Character by character: normalising a whole text takes quadratic time on stacked accents.
     """
-    plain = text.translate({ord(char): _folded(char) for char in set(text)})
+    if text.isascii():  # no accent, no style, and two marks that are not spoken
+        plain = text.lower().replace("'", "").replace("`", "")
+    else:
+        plain = text.translate({ord(char): _folded(char) for char in set(text)})
     return SPACED_OUT.sub(_joined, plain)
 
 
@@ -60,22 +63,28 @@ PERCENT: Final = lazy_pattern("%[2-7][0-9A-Fa-f]")
 HEX: Final = lazy_pattern("(?:[0-9A-Fa-f]{2}){12,}+")
 
 
-def unmask(text: str, folded: str) -> Iterator[str]:
-    """Every other reading of a text that is worth a look, folded too."""
-    yield folded.translate(ROT13)
-    yield folded[::-1]
+def turn_around(folded: str) -> tuple[str, str]:
+    """What a folded text, or a word of it, says in ROT13 and backwards. Both are told apart into the same words."""
+    return folded.translate(ROT13), folded[::-1]
+
+
+def unmask(text: str) -> Iterator[str]:
+    """What a text says once it is decoded, folded too."""
     if "&#" in text:
         from html import unescape  # noqa: PLC0415  two thousand names of characters, for hardly any text
 
         yield fold(unescape(text))
-    if PERCENT.search(text):
+    if "%" in text and PERCENT.search(text):
         yield fold(unquote(text))
     if decoded := "\n".join(_decoded(text)):
         yield fold(decoded)
 
 
 def _decoded(text: str) -> Iterator[str]:
-    for run in BASE64.findall(text):
+    runs = BASE64.findall(text)
+    if not runs:  # then none is hexadecimal either: those digits are among these characters, and it takes more of them
+        return
+    for run in runs:
         try:
             yield b64decode(run[: len(run) // 4 * 4].translate(URL_SAFE)).decode()
         except (Error, UnicodeDecodeError):

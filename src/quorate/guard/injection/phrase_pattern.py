@@ -29,14 +29,26 @@ class PhrasePattern(ABC):
 
     def can_occur(self, characters: frozenset[str]) -> bool:
         """Whether a text of these characters may hold one of them at all."""
-        if self._openings.isdisjoint(characters):  # most are done with here
+        if self._openings.isdisjoint(characters):
             return False
-        return any(not any(map(characters.isdisjoint, words)) for words in self._needs)
+        needs = self._needs
+        rarest = needs.keys() & characters  # most are done with here
+        return any(not any(map(characters.isdisjoint, words)) for one in rarest for words in needs[one])
 
     @worked_out_once
-    def _needs(self) -> list[list[frozenset[str]]]:
-        """Of each phrase, the characters of which one must occur: for each word that cannot be left out."""
-        return [[frozenset(one) for slot in phrase if (one := self.needed(slot))] for phrase in self._phrases]
+    def _needs(self) -> dict[str, list[list[frozenset[str]]]]:
+        """Of each phrase, the characters of which one must occur: for each word that cannot be left out.
+
+        They are found by the characters of the word that few texts have.
+        """
+        found: dict[str, list[list[frozenset[str]]]] = {}
+        for phrase in self._phrases:
+            slots = [(slot, one) for slot in phrase if (one := self.needed(slot))]
+            words = [frozenset(one) for _, one in slots]
+            rarest = max(slots, key=lambda each: _shortest(each[0]))[1] if slots else self._openings
+            for character in rarest:
+                found.setdefault(character, []).append(words)
+        return found
 
     @worked_out_once
     def compiled(self) -> re.Pattern[str]:
@@ -107,6 +119,11 @@ unspaced_phrases: Final = cache(UnspacedPhrases)
 def _is_needed(slot: str) -> bool:
     """Whether a phrase is not said without one of these words."""
     return slot not in GAPS and not slot.startswith("!") and not slot.endswith("?")
+
+
+def _shortest(slot: str) -> int:
+    """How long its shortest word is: short words stand in every text, long ones in few."""
+    return min(len(word.strip("^*")) for word in slot.split("|"))
 
 
 def _openings(line: list[str]) -> Iterator[str]:

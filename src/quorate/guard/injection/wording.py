@@ -8,14 +8,15 @@ Each word becomes one character, so that a phrase is a small pattern without nes
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
 from quorate.frozen import dataclass
 from quorate.guard import LATIN_LOOKALIKES
-from quorate.guard.injection.folding import fold
-from quorate.model.once import lazy_pattern, pattern
+from quorate.guard.injection.folding import fold, turn_around
+from quorate.model.once import lazy_pattern, pattern, worked_out_once
 
 STOP: Final = "\0"
 COLON: Final = "\1"
@@ -24,6 +25,9 @@ OTHER: Final = "\3"
 FIRST: Final = 0xE000
 LONGEST_STEM: Final = 14
 _SHORTEST_STEM: Final = 2
+REMEMBERED: Final = 4096
+LONGEST_REMEMBERED: Final = 24
+"""Words whose characters are remembered, and their letters at most: the same few come in every text."""
 
 BETWEEN: Final = f"[{STOP}{COLON}{COMMA}]?"
 GAPS: Final[Mapping[str, int]] = MappingProxyType({"..": 3, "...": 6, "....": 12})
@@ -64,9 +68,12 @@ class EncodedText:
         return " ".join(word[:20] for word in spoken[:10])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Vocabulary:
-    """Words, and beginnings of words, with their characters; all that a written word covers; how beginnings open."""
+    """Words, and beginnings of words, with their characters; all that a written word covers; how beginnings open.
+
+    It has no slots, so that it can remember what stands for a word, however that is turned around.
+    """
 
     whole: Mapping[str, str]
     stems: Mapping[str, str]
@@ -75,14 +82,29 @@ class Vocabulary:
 
     def hear(self, folded: str) -> EncodedText:
         words = ("\n", *_words_and_pauses(folded))
-        codes = {word: self._code(word) for word in set(words)}
-        return EncodedText(words, "".join(codes[word] for word in words))
+        codes = {word: self.code(word) for word in set(words)}
+        return EncodedText(words, "".join([codes[word] for word in words]))
+
+    def readings(self, folded: str) -> tuple[frozenset[str], ...]:
+        """The characters of all that a text says: as it is written, in ROT13, and backwards."""
+        known, anew = self._known_turned, self._turned
+        words = {"\n", *_words_and_pauses(folded)}
+        codes = [known(word) if len(word) <= LONGEST_REMEMBERED else anew(word) for word in words]
+        return tuple(map(frozenset, zip(*codes, strict=True)))
 
     def characters(self, written: str) -> str:
         """The characters of every word that these alternatives cover."""
         return "".join(self.covers[word] for word in written.split("|"))
 
-    def _code(self, word: str) -> str:
+    @worked_out_once
+    def _known_turned(self) -> Callable[[str], tuple[str, ...]]:
+        return lru_cache(REMEMBERED)(self._turned)
+
+    def _turned(self, word: str) -> tuple[str, ...]:
+        return tuple(map(self.code, (word, *turn_around(word))))
+
+    def code(self, word: str) -> str:
+        """The character that stands for a word or a pause."""
         if not word[0].isalnum():
             return STOP if END.search(word) else COLON if ":" in word else COMMA
         for spelling in _spellings(word):
