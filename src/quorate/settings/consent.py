@@ -208,18 +208,27 @@ class Consent:
         known = self.known.get(key)
         if known is not None and known.env is self.env and convened.lookups is None:
             return known
-        table = tuple[Effect, ...]()
-        if self.routes and any(sat.model == AUTO for sat in convened.seated):
-            self.require_routes()
-            table = _of_routes(self.routes, self.env).effects
+        table = self._table_effects(convened)
         allowed = typed_effects((*record_effects([convened], self.env), *table), self.env)
         listed = sorted(effect.plain for effect in allowed)
         begun = _Begun(self.env, allowed, json.dumps(listed))
-        if convened.lookups is None and not looks_at_files(chain.from_iterable(models), convened.settings):
+        of_files = table or convened.lookups or looks_at_files(chain.from_iterable(models), convened.settings)
+        if not of_files:
             if len(self.known) >= KNOWN:
                 self.known.clear()
             self.known[key] = begun
         return begun
+
+    def _table_effects(self, convened: Convened) -> tuple[Effect, ...]:
+        """What the table of routes names, if a model is to be chosen from one.
+
+        Raises:
+            NotTrusted: nobody allowed it.
+        """
+        if not self.routes or all(sat.model != AUTO for sat in convened.seated):
+            return ()
+        self.require_routes()
+        return _of_routes(self.routes, self.env).effects
 
     def environment(
         self, id_: str, events: Sequence[Event], note: Callable[[str], None] | None = None

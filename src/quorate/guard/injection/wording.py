@@ -131,23 +131,28 @@ def learn(phrases: Iterable[str], sets: Mapping[str, str]) -> Vocabulary:
 
     Words stand in the vocabulary as texts will be spelled, and what they cover is found by how they are written.
     """
-    text = " ".join((*phrases, *sets.values()))
-    for mark in "|!^?":
-        text = text.replace(mark, " ")  # to translate them all at once takes twenty times as long
-    written = {word: word if word.isascii() else fold(word) for word in dict.fromkeys(text.split())}
-    for other in (*sets, *GAPS, ":"):
-        written.pop(other, None)
+    written = _written(" ".join((*phrases, *sets.values())), sets)
     code = {word: chr(number) for number, word in enumerate(dict.fromkeys(written.values()), FIRST)}
     stems = [word for word in code if word.endswith("*")]
     in_order = sorted(code)
-    spelled = {**code, **{stem: "".join(map(code.__getitem__, _covered(stem, in_order))) for stem in stems}}
+    spelled = code | {stem: "".join(map(code.__getitem__, _covered(stem, in_order))) for stem in stems}
     covers = {word: spelled[spelling] for word, spelling in written.items()}
     return Vocabulary(
         whole={word: character for word, character in code.items() if not word.endswith("*")},
         stems={stem[:-1]: code[stem] for stem in stems},
         openings=frozenset(stem[:_SHORTEST_STEM] for stem in stems),
-        covers={**covers, **{name: "".join(map(covers.__getitem__, words.split("|"))) for name, words in sets.items()}},
+        covers=covers | {name: "".join(map(covers.__getitem__, words.split("|"))) for name, words in sets.items()},
     )
+
+
+def _written(text: str, sets: Iterable[str]) -> dict[str, str]:
+    """Every word of a text as it is written, with how texts will spell it."""
+    for mark in "|!^?":
+        text = text.replace(mark, " ")  # to translate them all at once takes twenty times as long
+    written = {word: word if word.isascii() else fold(word) for word in dict.fromkeys(text.split())}
+    for other in (*sets, *GAPS, ":"):
+        written.pop(other, None)
+    return written
 
 
 def _covered(stem: str, in_order: list[str]) -> list[str]:
