@@ -61,8 +61,8 @@ _CITED: Final = (
 )
 _LETTER: Final = lazy_pattern(r"[^\W_]")
 _NUMBER: Final = lazy_pattern(r"\d+(?:[.,]\d+)*")
-_WHOLE_NUMBER: Final = lazy_pattern(r"(?<![\w.,])\d++(?:[.,]\d++)*+(?!\w|[.,]\d)")
-_NAME: Final = lazy_pattern(r"(?<![.!?]\s)(?<!\A)\b[A-Z][\w&-]{1,30}+(?: [A-Z][\w&-]{1,30}+){0,3}+")
+_WHOLE_NUMBER: Final = lazy_pattern(r"(?<![\w.,])\d++(?:[.,]\d++|(?!))*+(?!\w|[.,]\d)")
+_NAME: Final = lazy_pattern(r"(?<![.!?]\s)(?<!\A)\b[A-Z][\w&-]{1,30}+(?: [A-Z][\w&-]{1,30}+|(?!)){0,3}+")
 _EXAMPLE: Final = lazy_pattern(
     r"\b(?:for example|for instance|e\.g\.|such as|in the case of|last (?:week|month|year)|once|when we|zum beispiel|"
     r"par exemple|por ejemplo)\b",

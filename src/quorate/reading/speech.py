@@ -26,7 +26,7 @@ from quorate.reading.text.values import without_controls
 
 _CASTS: Final = CHOICES | {"mark", "ranking", "leaning", "approved", "approvals", "approves", "approve"}
 """Members that cast something; what stands there is never shown as words."""
-_TEXT: Final = lazy_pattern(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?', re.DOTALL)
+_TEXT: Final = lazy_pattern(r'"([^"\\]*+(?:\\.[^"\\]*+|(?!))*+)"(\s*+:)?', re.DOTALL)
 """A text in JSON; with a colon behind it, it is a name."""
 _AROUND: Final = " \t\r\n`[],"
 _LETTER: Final = lazy_pattern(r"[^\W\d_]")

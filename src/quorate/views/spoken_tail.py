@@ -18,12 +18,12 @@ HELD: Final = 256
 """Characters that may be held back because only what follows tells what they are."""
 
 _FENCE: Final = "```json"
-_BALLOT: Final = re.compile(r"^(?:[^\S\n]|[*`>#])*+BALLOT(?!\w)(?=.)", re.MULTILINE | re.IGNORECASE | re.DOTALL)
-_PERHAPS: Final = re.compile(r"(?:[^\S\n]|[*`>#])*+(?:B|BA|BAL|BALL|BALLO|BALLOT)?", re.IGNORECASE)
+_BALLOT: Final = re.compile(r"^(?:[^\S\n]|[*`>#]|(?!))*+BALLOT(?!\w)(?=.)", re.MULTILINE | re.IGNORECASE | re.DOTALL)
+_PERHAPS: Final = re.compile(r"(?:[^\S\n]|[*`>#]|(?!))*+(?:B|BA|BAL|BALL|BALLO|BALLOT)?", re.IGNORECASE)
 """A line that may become a ballot."""
 _REASONING: Final = re.compile(r'"reasoning"\s*+:\s*+"')
 _HEX: Final = "[0-9a-fA-F]"
-_STRING: Final = re.compile(rf'(?:[^"\\]++|\\[^u]|\\u(?:{_HEX}{{4}}|(?={_HEX}{{0,3}}[^0-9a-fA-F])))*+', re.DOTALL)
+_STRING: Final = re.compile(rf'(?:[^"\\]++|\\[^u]|\\u(?:{_HEX}{{4}}|(?={_HEX}{{0,3}}[^0-9a-fA-F]))|(?!))*+', re.DOTALL)
 """Of a JSON string what is whole; an escape that breaks off is left for later."""
 _HALF: Final = re.compile(rf"\\u[dD][89abAB]{_HEX}{{2}}$")
 """The first half of a character, at the end."""

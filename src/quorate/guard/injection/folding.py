@@ -60,7 +60,7 @@ ROT13: Final[Mapping[int, int]] = MappingProxyType(
 )
 BASE64: Final = lazy_pattern("[0-9A-Za-z+/_-]{20,}+")
 PERCENT: Final = lazy_pattern("%[2-7][0-9A-Fa-f]")
-HEX: Final = lazy_pattern("(?:[0-9A-Fa-f]{2}){12,}+")
+HEX: Final = lazy_pattern("(?:[0-9A-Fa-f]{2}|(?!)){12,}+")
 
 
 def turn_around(folded: str) -> tuple[str, str]:

@@ -51,8 +51,8 @@ def _words_and_pauses(text: str) -> list[str]:
 
 
 _PAUSES: Final = rf"[{PAUSE}][{PAUSE}\s]*+"
-_ASCII_TOKEN: Final = rf"[^\W_]++(?:[@$][^\W_]++)*+|{_PAUSES}"
-_TOKEN: Final = rf"[^\W_{UNSPACED}]++(?:[@$][^\W_{UNSPACED}]++)*+|{_PAUSES}"
+_ASCII_TOKEN: Final = rf"[^\W_]++(?:[@$][^\W_]++|(?!))*+|{_PAUSES}"
+_TOKEN: Final = rf"[^\W_{UNSPACED}]++(?:[@$][^\W_{UNSPACED}]++|(?!))*+|{_PAUSES}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@ r"""Finds the objects in a text as models write them, mending punctuation; linea
 
 Only the few patterns below look at model text. Every repeat in them is possessive or bounded, so none goes back on
 itself; what may be scanned twice is bounded (a key, a comment before the first key), everything else is consumed.
+A group that is repeated so has `(?!)` as its last choice, which never fits: before Python 3.11.5 the pattern went on
+from wherever a turn that failed had come to, unless the last choice failed at once.
 """
 
 import re
@@ -20,30 +22,30 @@ DEPTH: Final = 64
 
 _BLANKS: Final = r"\s>\u200b-\u200d\u2060\ufeff"
 _BLANK: Final = f"[{_BLANKS}]"
-_COMMENT: Final = r"//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
-_NOTE: Final = r"/\*(?:[^*]++|\*(?!/))*+\*/"
+_COMMENT: Final = r"//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/)|(?!))*+(?:\*/|\Z)"
+_NOTE: Final = r"/\*(?:[^*]++|\*(?!/)|(?!))*+\*/"
 _KEY_QUOTED: Final = (
-    r"\"(?:[^\"\\\n]{0,48}+\"|(?=[^\"\\\n]{0,48}+\\)(?:[^\"\\\n]|\\.){0,48}+\")"
-    r"|'(?:[^'\\\n]{0,48}+'|(?=[^'\\\n]{0,48}+\\)(?:[^'\\\n]|\\.){0,48}+')"
+    r"\"(?:[^\"\\\n]{0,48}+\"|(?=[^\"\\\n]{0,48}+\\)(?:[^\"\\\n]|\\.|(?!)){0,48}+\")"
+    r"|'(?:[^'\\\n]{0,48}+'|(?=[^'\\\n]{0,48}+\\)(?:[^'\\\n]|\\.|(?!)){0,48}+')"
     r"|[\u201c-\u201f][^\u201c-\u201f\"\n]{0,48}+[\u201c-\u201f\"]|[\u2018-\u201b][^\u2018-\u201b'\n]{0,48}+[\u2018-\u201b']"
 )
 _KEY_BARE: Final = r"[A-Za-z_][\w-]{0,48}+"
 _IS: Final = r"\s*+[:=]"
 
 _START: Final = lazy_pattern(
-    rf"\{{{_BLANK}*+(?:(?://|#)[^\n]{{0,200}}+\n{_BLANK}*+){{0,2}}+(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS}"
+    rf"\{{{_BLANK}*+(?:(?://|#)[^\n]{{0,200}}+\n{_BLANK}*+|(?!)){{0,2}}+(?:{_KEY_QUOTED}|{_KEY_BARE}){_IS}"
 )
-_BETWEEN: Final = lazy_pattern(rf"(?:[{_BLANKS},;]++|{_COMMENT})*+")
-_KEY: Final = rf"{_BETWEEN.pattern}(?:({_KEY_QUOTED})|({_KEY_BARE})){_IS}(?:{_BLANK}++|{_NOTE})*+"
+_BETWEEN: Final = lazy_pattern(rf"(?:[{_BLANKS},;]++|{_COMMENT}|(?!))*+")
+_KEY: Final = rf"{_BETWEEN.pattern}(?:({_KEY_QUOTED})|({_KEY_BARE})){_IS}(?:{_BLANK}++|{_NOTE}|(?!))*+"
 """No comment to the end of its line stands between a name and its value: it may hold the value, and the rest not."""
 _FLAT_BEGINS: Final = lazy_pattern(
     r"\s*+\"([^\"\\\n]{0,48}+)\"\s*+:\s*+(?:\"|(-?[0-9][0-9.eE+-]*+|true|false|null))", re.DOTALL
 )
 _FLAT_GOES_ON: Final = lazy_pattern(r"\s*+([,}])")
-_ESCAPED_TEXT: Final = lazy_pattern(r"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"", re.DOTALL)
+_ESCAPED_TEXT: Final = lazy_pattern(r"[^\"\\]*+(?:\\.[^\"\\]*+|(?!))*+\"", re.DOTALL)
 """A member of an object as JSON wants it: how it begins, what follows it, and a text with escapes in it."""
 _SEPARATOR: Final = lazy_pattern(r"[,;]")
-_BARE: Final = lazy_pattern(r"(?:[^,;{}\[\]\r\n\"\u201c\u201d#/]++|/(?![/*]))*+")
+_BARE: Final = lazy_pattern(r"(?:[^,;{}\[\]\r\n\"\u201c\u201d#/]++|/(?![/*])|(?!))*+")
 
 # A quote ends a string only where the object can go on behind it; any other quote is the writer's, left unescaped.
 _GOES_ON: Final = (
@@ -73,7 +75,7 @@ def _strings(goes_on: str, begins: str) -> Mapping[str, str]:
     other = rf"[^\\\"'\u2018-\u201f{_BLANKS}{begins}]"
     return MappingProxyType(
         {
-            opener: rf"[^\\{quotes}]*+(?:(?:\\.|[{quotes}](?:{other}|(?!{goes_on})))[^\\{quotes}]*+)*+"
+            opener: rf"[^\\{quotes}]*+(?:(?:\\.|[{quotes}](?:{other}|(?!{goes_on})))[^\\{quotes}]*+|(?!))*+"
             for opener, quotes in _CLOSERS.items()
         }
     )
@@ -82,7 +84,7 @@ def _strings(goes_on: str, begins: str) -> Mapping[str, str]:
 _VALUES: Final = _strings(_GOES_ON, "}/#`,;")
 _ITEMS: Final = _strings(_LIST_GOES_ON, r",\]}/#")
 _LOOSE: Final = MappingProxyType(
-    {opener: rf"(?:[^\\{quotes}]++|\\(?:u[0-9a-fA-F]{{4}}|.))*+[{quotes}]" for opener, quotes in _FAMILY.items()}
+    {opener: rf"(?:[^\\{quotes}]++|\\(?:u[0-9a-fA-F]{{4}}|.)|(?!))*+[{quotes}]" for opener, quotes in _FAMILY.items()}
 )
 """Up to the first quote that is not escaped."""
 
@@ -155,6 +157,11 @@ def _name(quoted: str | None, bare: str | None) -> str:
     return fold_case(bare or unescape((quoted or "")[1:-1]))
 
 
+@lru_cache(maxsize=1024)
+def _unescaped_name(name: str) -> str:
+    return fold_case(unbroken(name))
+
+
 _OPENS: Final = frozenset("{[")
 
 
@@ -202,7 +209,7 @@ def _flat(text: str, start: int, end: int) -> Object | None:
         goes_on = _FLAT_GOES_ON.match(text, stop + (bare is None), end) if stop >= 0 else None
         if goes_on is None:
             return None
-        members.append((fold_case(unbroken(name)), Scalar(text[begin:stop] if bare is None else bare)))
+        members.append((_unescaped_name(name), Scalar(text[begin:stop] if bare is None else bare)))
         at = goes_on.end()
         if goes_on[1] == "}":
             return Object(start, at, "closed", tuple(members))

@@ -28,7 +28,7 @@ _NEUTRAL: Final = frozenset(
     }
 )  # fmt: skip
 """Words that may stand around an unmarked answer and leave it alone: none of them says yes or no to anything."""
-_NEUTRAL_WORDS: Final = rf"(?:[\W_]++|(?:{'|'.join(sorted(_NEUTRAL))})(?![^\W_]))*+"
+_NEUTRAL_WORDS: Final = rf"(?:[\W_]++|(?:{'|'.join(sorted(_NEUTRAL))})(?![^\W_])|(?!))*+"
 
 
 @fast_init

@@ -165,14 +165,15 @@ def _compiled(source: str) -> re.Pattern[str]:
 def _patterns(kinds: tuple[str, ...]) -> _Patterns:
     begins, ends = "|".join(_KINDS[name].begins for name in kinds), "|".join(_KINDS[name].ends for name in kinds)
     sign = "[<" + r"\[" * ("bracket" in kinds) + "\u25c1" * ("arrow" in kinds) + "]"
+    # What ended begins with the usual case, for speed alone.
     words, plain = sign.replace("[", "[^", 1), f"{_passing(f'{begins}|{ends}', sign)}*+"
     within = {name: _up_to(_KINDS[name].ends, sign) for name in kinds}
     pairs = "|".join(f"(?:{_KINDS[name].begins}){within[name]}" for name in kinds)
     return _Patterns(
         ends=ends,
-        ended=f"(?:{words}*+(?<!{_QUOTE})(?:{ends})|{plain}(?:{ends}|{pairs}))*+",  # the first is but the usual case
+        ended=f"(?:{words}*+(?<!{_QUOTE})(?:{ends})|{plain}(?:{ends}|{pairs})|(?!))*+",
         plain=plain,
-        last=f"(?:{_up_to(ends, sign)})*+",
+        last=f"(?:{_up_to(ends, sign)}|(?!))*+",
         within=MappingProxyType(within),
     )
 
@@ -190,4 +191,4 @@ def _passing(tags: str, sign: str) -> str:
     """
     mention = f"(?<={_QUOTE})(?<!{_NOT_BEFORE_A_QUOTE}{_QUOTE})(?:{tags})(?={_QUOTE})"
     hiding = "" if sign == "[<]" else f"{_HIDING}|"
-    return f"(?:{sign.replace('[', '[^', 1)}++|{sign}+(?={sign})|{mention}|(?!{tags})(?:{hiding}{sign}))"
+    return f"(?:{sign.replace('[', '[^', 1)}++|{sign}+(?={sign})|{mention}|(?!{tags})(?:{hiding}{sign})|(?!))"
