@@ -2,15 +2,25 @@
 
 from quorate.model import Tally
 
-__all__ = ["all_of", "chose"]
+__all__ = ["all_of", "chose", "disagree"]
 
 
 def chose(tally: Tally, *options: str) -> str:
     """What seats did that are counted for some options: a vote that was assumed is counted, and nobody's choice."""
-    assumed = (voice for voice in tally.voices if voice.assumed)
-    return "count for" if any(voice.option in options for voice in assumed) else "chose"
+    if not tally.assumed:
+        return "chose"
+    return "count for" if any(voice.option in options for voice in tally.assumed) else "chose"
+
+
+def disagree(tally: Tally) -> bool:
+    """Whether seats themselves chose different options; what was assumed of a seat is not its choice."""
+    if not tally.assumed:
+        return len(tally.counted) > 1
+    return len({option for voice in tally.stated() for option in voice.choices}) > 1
 
 
 def all_of(number: int, one: str) -> str:
     """All seats or researchers, in the words for so many."""
-    return {1: f"the only {one}", 2: f"both {one}s"}.get(number, f"all {number} {one}s")
+    if number == 1:
+        return f"the only {one}"
+    return f"both {one}s" if number == 2 else f"all {number} {one}s"  # noqa: PLR2004 - both are two

@@ -45,8 +45,14 @@ def share(text: str) -> Fraction | None:
 
 def percent(value: Fraction) -> str:
     """Show a share as people write it: 66.7 %, 50 %."""
-    tenths, rest = divmod(value.numerator * 1000, value.denominator)
-    if 2 * rest > value.denominator or (2 * rest == value.denominator and tenths % 2):
+    return _percent(*value.as_integer_ratio())
+
+
+@lru_cache(maxsize=1024)
+def _percent(over: int, under: int) -> str:
+    """The same few shares of seats come again and again."""
+    tenths, rest = divmod(over * 1000, under)
+    if 2 * rest > under or (2 * rest == under and tenths % 2):
         tenths += 1  # half to even, as `round` has it
     whole, rest = divmod(abs(tenths), 10)
     return f"{'-' if tenths < 0 else ''}{whole}{f'.{rest}' if rest else ''} %"
@@ -97,5 +103,11 @@ def ratio(over: int, under: int) -> Fraction:
 
 def mean(numbers: Sequence[Fraction]) -> Fraction:
     """The mean of some numbers, exactly; adding up what has one denominator is adding whole numbers."""
-    shared = lcm(*[number.denominator for number in numbers])
-    return ratio(sum([number.numerator * (shared // number.denominator) for number in numbers]), shared * len(numbers))
+    total, shared = numbers[0].as_integer_ratio()
+    for number in numbers[1:]:
+        over, under = number.as_integer_ratio()
+        if under != shared:
+            whole = lcm(shared, under)
+            total, over, shared = total * (whole // shared), over * (whole // under), whole
+        total += over
+    return ratio(total, shared * len(numbers))

@@ -1,9 +1,9 @@
 """Ballots as counted: all that a rule may look at."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from quorate.frozen import dataclass, fast_init
 from quorate.model.ballot import Approval, Ranking, Silence, Vote
@@ -110,6 +110,18 @@ class Participation:
     failed: int
 
 
+class _Sums(NamedTuple):
+    """What one walk over the voices of a tally finds, each by the name it has there."""
+
+    vetoes: tuple[Voice, ...]
+    assumed: tuple[Voice, ...]
+    all_stated: tuple[Voice, ...]
+    is_plain: bool
+    counted: Mapping[str, int]
+    leaders: tuple[str, ...]
+    agreement: Fraction
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tally:
     """Everything counted. Every share is taken over the eligible seats, never over those who answered.
@@ -144,7 +156,12 @@ class Tally:
 
     @worked_out_once
     def vetoes(self) -> tuple[Voice, ...]:
-        return tuple([voice for voice in self.voices if voice.veto])
+        return self._add_up().vetoes
+
+    @worked_out_once
+    def assumed(self) -> tuple[Voice, ...]:
+        """The votes that were assumed for silent seats."""
+        return self._add_up().assumed
 
     @worked_out_once
     def counted(self) -> Mapping[str, int]:
@@ -152,11 +169,7 @@ class Tally:
 
         A vote without a single first choice has no option, and so no head.
         """
-        heads = dict.fromkeys(self.options, 0)
-        # A seat is one head for an option, however many of its voices name it.
-        for option, _ in dict.fromkeys([(option, voice.seat) for voice in self.voices for option in voice.choices]):
-            heads[option] = heads.get(option, 0) + 1
-        return {option: count for option, count in heads.items() if count}
+        return self._add_up().counted
 
     @worked_out_once
     def weighed(self) -> Mapping[str, Fraction]:
@@ -183,8 +196,7 @@ class Tally:
     @worked_out_once
     def leaders(self) -> tuple[str, ...]:
         """Every option with the most heads: more than one is a tie."""
-        most = max(self.counted.values(), default=0)
-        return tuple(option for option, heads in self.counted.items() if heads == most)
+        return self._add_up().leaders
 
     @property
     def heaviest(self) -> tuple[str, ...]:
@@ -199,28 +211,74 @@ class Tally:
     @worked_out_once
     def agreement(self) -> Fraction:
         """The share of the eligible seats behind the leading option."""
-        most = max(self.counted.values(), default=0)
-        return ratio(most, len(self.eligible)) if self.eligible else Fraction(0)
+        return self._add_up().agreement
 
     def behind(self, outcome: str | None) -> Fraction | None:
         """The share of the eligible seats behind an outcome; of votes that are one option each, behind the leader."""
-        if self._plain:
+        if self.is_plain:
             return self.agreement
         backing = {voice.seat for voice in self.voices if voice.backs(outcome)}
         return None if outcome is None else Fraction(len(backing), max(1, len(self.eligible)))
 
     @worked_out_once
-    def _plain(self) -> bool:
+    def is_plain(self) -> bool:
         """Whether every vote is one option."""
-        return not [voice for voice in self.voices if voice.vote is not None]
+        return self._add_up().is_plain
 
     def stated(self, option: str | None = None) -> tuple[Voice, ...]:
         """The voices that a seat itself stated, for one option or for all."""
-        return self._stated if option is None else tuple([voice for voice in self._stated if voice.backs(option)])
+        return self.all_stated if option is None else tuple([voice for voice in self.all_stated if voice.backs(option)])
 
     @worked_out_once
-    def _stated(self) -> tuple[Voice, ...]:
-        return tuple([voice for voice in self.voices if not voice.assumed])
+    def all_stated(self) -> tuple[Voice, ...]:
+        """The voices that a seat itself stated."""
+        return self._add_up().all_stated
+
+    def _add_up(self) -> _Sums:
+        """What nearly every rule asks for, from one walk over the voices: the first who asks pays for the others."""
+        vetoes: list[Voice] = []
+        assumed: list[Voice] = []
+        stated: list[Voice] = []
+        seats: set[str] = set()
+        heads: dict[str, int] = {}
+        plain = True
+        for voice in self.voices:
+            seats.add(voice.seat)
+            if voice.veto:
+                vetoes.append(voice)
+            (assumed if voice.assumed else stated).append(voice)
+            if voice.vote is not None:
+                plain = False
+            elif voice.option:
+                heads[voice.option] = heads.get(voice.option, 0) + 1
+        if not plain or len(seats) < len(self.voices):
+            heads = self._heads_of_many()
+        sums = _Sums(tuple(vetoes), tuple(assumed), tuple(stated), plain, *self._ranked(heads))
+        self.__dict__.update(zip(_Sums._fields, sums, strict=True))
+        return sums
+
+    def _heads_of_many(self) -> dict[str, int]:
+        """Where a vote or a seat names several options: a seat is one head for an option, however often it names it."""
+        heads: dict[str, int] = {}
+        for option, _ in dict.fromkeys([(option, voice.seat) for voice in self.voices for option in voice.choices]):
+            heads[option] = heads.get(option, 0) + 1
+        return heads
+
+    def _ranked(self, heads: Mapping[str, int]) -> tuple[Mapping[str, int], tuple[str, ...], Fraction]:
+        """Heads in the order of the options, those with the most, and their share of the seats."""
+        counted: dict[str, int] = {}
+        for option in self.options:
+            if option in heads:
+                counted[option] = heads[option]
+        counted.update(heads)
+        most = 0
+        leaders: list[str] = []
+        for option, number in counted.items():
+            if number > most:
+                most, leaders = number, [option]
+            elif number == most:
+                leaders.append(option)
+        return counted, tuple(leaders), ratio(most, len(self.eligible)) if self.eligible else Fraction(0)
 
     @property
     def first_votes(self) -> Mapping[str, str]:
@@ -229,6 +287,18 @@ class Tally:
         moved = {change.seat: change.was for change in self.changes}
         first = now if self.sealed is None else {voice.seat: voice.option for voice in self.sealed.voices}
         return {seat: moved.get(seat) or now.get(seat) or option for seat, option in first.items()}
+
+    def for_and_against(self, outcome: str | None) -> tuple[Sequence[Fraction], Collection[str]]:
+        """How sure those are who stated a vote for an outcome, as far as they say; and who stated another."""
+        sure: list[Fraction] = []
+        others: dict[str, None] = {}
+        plain = self.is_plain
+        for voice in self.all_stated:
+            if not (voice.option == outcome if plain else voice.backs(outcome)):
+                others[voice.seat] = None
+            elif voice.confidence is not None:
+                sure.append(voice.confidence)
+        return sure, others
 
     def confidence(self, option: str | None = None) -> Fraction | None:
         """The mean of the stated confidences, none if nobody stated one."""

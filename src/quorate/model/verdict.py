@@ -1,15 +1,18 @@
 """What was decided, and by which rules; rulebooks as values, so that the record keeps the one that was used."""
 
+from collections.abc import Sequence
 from dataclasses import field
 from fractions import Fraction
 from typing import Final, Literal
 
 from quorate.frozen import dataclass, fast_init
+from quorate.model.numbers import mean
 from quorate.model.tally import Caution, Tally
 from quorate.model.texts import WORDS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fast_init
+@dataclass(frozen=True, slots=True)
 class RuleTrace:
     """A rule that was asked, and what it said; silent rules say nothing."""
 
@@ -36,7 +39,7 @@ HELD: Final = "; but "
 
 
 @fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome in the protocol's own word (none where there is none), with the rule that chose it and why."""
 
@@ -62,17 +65,16 @@ class Verdict:
     @classmethod
     def on(cls, tally: Tally, outcome: str | None, because: str, *, decided: bool, review: bool = False) -> "Verdict":
         """A verdict on a tally, its figures taken from there; the rulebook fills in which rule it was."""
-        return cls(
-            outcome=outcome,
-            decided=decided,
-            rule="",
-            because=because,
-            agreement=tally.behind(outcome) if tally.stated() and not tally.vetoes and not tally.sides else None,
-            confidence=tally.confidence(outcome) if outcome else None,
-            dissent=_dissent(tally, outcome, decided=decided),
-            cautions=tally.cautions,
-            requires_human_review=review or any(note.name in _FOR_A_PERSON for note in tally.cautions),
-        )
+        sure, others = tally.for_and_against(outcome)
+        agreement = tally.behind(outcome) if tally.stated() and not tally.vetoes and not tally.sides else None
+        confidence = mean(sure) if sure and outcome else None
+        # Nobody dissents where there is no outcome, or only one that nobody chose.
+        stands = outcome is not None and (decided or bool(sure) or _has_voice_for(tally, outcome))
+        dissent = tuple(others) if others and stands else ()
+        cautions = tally.cautions
+        person = review or (bool(cautions) and _is_for_a_person(cautions))
+        # In the order of the fields: to pass so many by name takes twice as long.
+        return cls(outcome, decided, "", because, agreement, confidence, dissent, cautions, person)
 
     def lowered(self, tally: Tally, outcome: str | None, reason: str) -> "Verdict":
         """The more careful verdict that a cap makes of this one, for a person to review."""
@@ -81,11 +83,12 @@ class Verdict:
         return Verdict.on(tally, outcome, because, decided=False, review=True)
 
 
-def _dissent(tally: Tally, outcome: str | None, *, decided: bool) -> tuple[str, ...]:
-    """Who stated something else than the outcome; nobody where there is none, or only one that nobody chose."""
-    if outcome is None or not (decided or any(voice.backs(outcome) for voice in tally.voices)):
-        return ()
-    return tuple(dict.fromkeys([voice.seat for voice in tally.stated() if not voice.backs(outcome)]))
+def _has_voice_for(tally: Tally, outcome: str) -> bool:
+    return any(voice.backs(outcome) for voice in tally.voices)
+
+
+def _is_for_a_person(cautions: Sequence[Caution]) -> bool:
+    return any(caution.name in _FOR_A_PERSON for caution in cautions)
 
 
 @dataclass(frozen=True, slots=True)

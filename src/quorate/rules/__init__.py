@@ -4,7 +4,7 @@ A rule file has `rule(tally, *, settings…) -> Verdict | None`, or `cap(tally, 
 a cap is asked after the rules and may only make the outcome more careful. Its SPEC says which.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from typing import Literal, NamedTuple
@@ -52,53 +52,57 @@ def apply_rulebook(tally: Tally, rulebook: Rulebook) -> Verdict:
     """
     assumes = tally.silent and rulebook.silence not in {"none", "carry"}
     counted = tally.assuming(rulebook.silence) if assumes else tally
+    prepared = _prepared(rulebook)
     trace: list[RuleTrace] = []
-    rule, verdict = _first(counted, rulebook, trace)
+    rule, verdict = _first(counted, prepared, trace)
     dissent = verdict.dissent
-    for name, cap, silent in _caps(counted, rulebook):
+    always = counted.demo or counted.meant != counted.domains
+    for name, cap, silent in _all_caps(counted, rulebook) if always else prepared.caps:
         capped = cap(counted, verdict)
-        trace.append(silent if capped is None else RuleTrace(rule=name, said=capped.because))
         if capped is not None:
+            trace.append(RuleTrace(name, capped.because))
             # Whoever was behind what the cap has lowered does not dissent from it.
             rule, verdict = name, capped
             break
-    because = "; ".join(filter(None, (verdict.because, _assumed(counted), counted.course.why)))
+        trace.append(silent)
+    because = verdict.because
+    if counted.assumed or counted.course.why:
+        because = "; ".join(filter(None, (because, _assumed(counted), counted.course.why)))
+    # In the order of the fields: to pass so many by name takes twice as long.
     return Verdict(
-        outcome=verdict.outcome,
-        decided=verdict.decided,
-        rule=rule,
-        because=because,
-        agreement=verdict.agreement,
-        confidence=verdict.confidence,
-        dissent=dissent,
-        cautions=verdict.cautions,
-        requires_human_review=verdict.requires_human_review,
-        trace=tuple(trace),
-        score=verdict.score,
+        verdict.outcome,
+        verdict.decided,
+        rule,
+        because,
+        verdict.agreement,
+        verdict.confidence,
+        dissent,
+        verdict.cautions,
+        verdict.requires_human_review,
+        tuple(trace),
+        (),
+        verdict.score,
     )
 
 
-def _first(tally: Tally, rulebook: Rulebook, trace: list[RuleTrace]) -> tuple[str, Verdict]:
-    for name, rule, silent in _prepared(rulebook).rules:
+def _first(tally: Tally, prepared: "_Prepared", trace: list[RuleTrace]) -> tuple[str, Verdict]:
+    for name, rule, silent in prepared.rules:
         verdict = rule(tally)
         if verdict is not None:
-            trace.append(RuleTrace(rule=name, said=verdict.because))
+            trace.append(RuleTrace(name, verdict.because))
             return name, verdict
         trace.append(silent)
-    raise AssertionError(f"rulebook {rulebook.name!r} ends with {rulebook.otherwise.name!r}, which stayed silent")
+    raise AssertionError(f"rulebook {prepared.name!r} ends with {prepared.rules[-1][0]!r}, which stayed silent")
 
 
-class _Part(NamedTuple):
-    """A rule or a cap, ready to be asked, and its line of the trace where it says nothing."""
-
-    name: str
-    ask: Callable[..., Verdict | None]
-    silent: RuleTrace
+_Part = tuple[str, Callable[..., Verdict | None], RuleTrace]
+"""A rule or a cap by its name, ready to be asked, and its line of the trace where it says nothing."""
 
 
 class _Prepared(NamedTuple):
     """A rulebook with all its parts looked up and their settings read."""
 
+    name: str
     rules: tuple[_Part, ...]
     caps: tuple[_Part, ...]
 
@@ -108,23 +112,23 @@ def _prepared(rulebook: Rulebook) -> _Prepared:
     prepared: _Prepared | None = rulebook.__dict__.get("_prepared")
     if prepared is None:
         rules = tuple(_part(named, "rule") for named in (*rulebook.rules, rulebook.otherwise))
-        prepared = _Prepared(rules, tuple(_part(named, "cap") for named in rulebook.unless))
+        prepared = _Prepared(rulebook.name, rules, tuple(_part(named, "cap") for named in rulebook.unless))
         rulebook.__dict__["_prepared"] = prepared
     return prepared
 
 
 def _part(named: PartRef, part: Literal["rule", "cap"]) -> _Part:
-    return _Part(named.name, _ready(named, part), RuleTrace(rule=named.name))
+    return named.name, _ready(named, part), RuleTrace(named.name)
 
 
-def _caps(tally: Tally, rulebook: Rulebook) -> tuple[_Part, ...]:
+def _all_caps(tally: Tally, rulebook: Rulebook) -> tuple[_Part, ...]:
     """The rulebook's caps; whatever it says, a demo panel is capped, and so are seats that fell back on one model."""
-    caps = _prepared(rulebook).caps
-    if not tally.demo and tally.meant == tally.domains:
-        return caps
     named = {cap.name for cap in rulebook.unless}
     always = (("demo", tally.demo), ("one_voice", bool(tally.meant)))
-    return (*(_part(PartRef(name), "cap") for name, holds in always if holds and name not in named), *caps)
+    return (
+        *(_part(PartRef(name), "cap") for name, holds in always if holds and name not in named),
+        *_prepared(rulebook).caps,
+    )
 
 
 @cache
@@ -134,7 +138,11 @@ def _ready(named: PartRef, part: Literal["rule", "cap"]) -> Callable[..., Verdic
     function = spec.rule if part == "rule" else spec.cap
     if function is None:
         raise UnknownName(f"rule that may {'decide' if part == 'rule' else 'cap'}", named.name, _with(part))
-    return partial(function, **catalogue.bind(function, named.settings, f"rule {named.name!r}"))
+    settings = catalogue.bind(function, named.settings, f"rule {named.name!r}")
+    # What is a rule's default anyway need not be passed: a plain function is asked faster than a partial one.
+    own: Mapping[str, object] = getattr(function, "__kwdefaults__", None) or {}
+    other = {name: value for name, value in settings.items() if name not in own or own[name] != value}
+    return partial(function, **other) if other else function
 
 
 def _with(part: str) -> tuple[str, ...]:
@@ -143,7 +151,7 @@ def _with(part: str) -> tuple[str, ...]:
 
 
 def _assumed(tally: Tally) -> str:
-    assumed = [f"{voice.seat}: {voice.reason}" for voice in tally.voices if voice.assumed]
+    assumed = [f"{voice.seat}: {voice.reason}" for voice in tally.assumed]
     if not assumed:
         return ""
     return f"{len(assumed)} {'vote was' if len(assumed) == 1 else 'votes were'} assumed ({', '.join(assumed)})"

@@ -8,11 +8,11 @@ from quorate.model.specs import RuleSpec
 
 
 def rule(tally: Tally) -> Verdict | None:
-    stated, cast = tally.stated(), tally.cast
-    if len(cast) != 1 or len(stated) != len(tally.eligible) or not all(voice.option for voice in stated):
+    stated = tally.stated()
+    if len(tally.counted) != 1 or len(stated) != len(tally.eligible):
         return None
-    (choice,) = cast
-    if len(tally.stated(choice)) != len(stated):
+    (choice,) = tally.cast
+    if not all(voice.option and voice.backs(choice) for voice in stated):
         return None  # whoever approves of nothing names no other option either
     return Verdict.on(tally, choice, f"{all_of(len(stated), 'seat')} chose {choice}", decided=True)
 
