@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import zip_longest
 from typing import Final, Protocol, TypeVar
 
 from quorate.errors import LedgerError, OwnerLost
 from quorate.ledger import Entry, Row, Summary
-from quorate.ledger.chain import first, now, seal
+from quorate.ledger.chain import first, now, open_row, seal
 from quorate.ledger.lease import Owner
 from quorate.ledger.summary import add_entry, summarize
 from quorate.model import Asked, Event, Spoken
@@ -38,6 +39,15 @@ class Sink(Protocol):
 
 _UNLISTED: Final = frozenset({Asked, Spoken})
 """Most entries, and none of them changes what the list says."""
+
+
+def opened_rows(rows: Iterable[Row], known: Sequence[Entry]) -> list[Entry]:
+    """Verified rows as entries: those at the beginning that are known already, by their hashes, need not be read again.
+
+    Only where no words are gone: what was known before they were deleted is known no more.
+    """
+    entries = zip_longest(rows, known)
+    return [open_row(row) if entry is None or entry.hash != row.hash else entry for row, entry in entries if row]
 
 
 class OpenBook:

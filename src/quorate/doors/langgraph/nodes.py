@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from quorate.doors.langgraph.host import Host
 from quorate.doors.langgraph.state import DeliberationState, Json, current, due_of, id_of, question_of, state_update
-from quorate.engine.stepper import ASK, DueStep, Stepper, due_steps, first_due, unfinished_steps
+from quorate.engine.due_steps import ASK, DueStep, due_steps, first_due, unfinished_steps
+from quorate.engine.stepper import Stepper
 from quorate.errors import BadSetting
 from quorate.evaluate.act_gate import certify_from_ledger
 from quorate.frozen import dataclass

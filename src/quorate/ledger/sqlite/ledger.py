@@ -12,12 +12,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 import apsw
 
 from quorate.errors import LedgerError
 from quorate.ledger import Claim, Entry, Row, Summary
-from quorate.ledger.book import OpenBook, OwnedBook, Watch, sure
+from quorate.ledger.book import OpenBook, OwnedBook, Watch, opened_rows, sure
 from quorate.ledger.chain import first, now, open_row, verify_chain
 from quorate.ledger.ids import key_hash, whole
 from quorate.ledger.lease import Owner, let_go, myself
@@ -75,6 +76,8 @@ class SqliteLedger:
         self._prepared = False
         self._poll = Poll(path)
         self._reader = BlockingReader(path, busy, self._owed)
+        self._books = WeakValueDictionary[str, OpenBook]()
+        """What somebody still has of what was let go: to take that up again, nothing of it is read twice."""
 
     @asynccontextmanager
     async def own(self, id_: str, *, watch: Watch | None = None, fresh: bool = False) -> AsyncGenerator[OpenBook]:
@@ -84,8 +87,9 @@ class SqliteLedger:
             book = OpenBook(whole(id_), (), pen, watch)
             hold = pen.hold = OwnedBook(book, tables.FRESH_TOKEN, asyncio.get_running_loop(), me)
         else:
-            taken = await self._take(whole(id_), me)
-            book = OpenBook(id_, taken.entries, pen, watch)
+            before = self._books.get(id_)
+            taken = await self._take(whole(id_), me, () if before is None else before.entries)
+            book = self._books[id_] = OpenBook(id_, taken.entries, pen, watch)
             hold = pen.hold = OwnedBook(book, taken.hold.token, asyncio.get_running_loop())
             self._writer.keep(hold)
         try:
@@ -98,7 +102,7 @@ class SqliteLedger:
         await book.committed()
         book.fail(let_go(id_))
 
-    async def _take(self, id_: str, me: Owner) -> _Taken:
+    async def _take(self, id_: str, me: Owner, known: Sequence[Entry]) -> _Taken:
         def give_back(taken: _Taken) -> None:
             self._writer.call(partial(tables.release, hold=taken.hold))
 
@@ -110,7 +114,7 @@ class SqliteLedger:
         if not self._prepared:
             await self._writer.call(self._prepare, light=True)
             self._prepared = True
-        taken: _Taken = await sure(self._writer.call(partial(self._taken, id_, me), light=True), give_back)
+        taken: _Taken = await sure(self._writer.call(partial(self._taken, id_, me, known), light=True), give_back)
         if taken.spooled:
             await sure(self._writer.call(partial(self._settle, taken.hold), clear), lambda _: give_back(taken))
         return taken
@@ -128,17 +132,17 @@ class SqliteLedger:
         if self._spooling and self._writer.spool is None:
             self._writer.spool = open_spool(self._folder)
 
-    def _taken(self, id_: str, me: Owner, db: apsw.Connection) -> _Taken:
+    def _taken(self, id_: str, me: Owner, known: Sequence[Entry], db: apsw.Connection) -> _Taken:
         """Take a deliberation and commit what a killed owner had spooled, all in one transaction."""
         token = tables.take(db, id_, me, self._ttl)
         hold = Ownership(id_, token, self._ttl)
         rows = tables.rows_of(db, id_)
-        verify_chain(id_, rows)
+        check = verify_chain(id_, rows)
         head = rows[-1].hash if rows else first(id_)
         spool = self._writer.spool
         left = leftovers(self._folder, id_, except_=None if spool is None else spool.path_without(id_))
         spooled = list(left.tail(since=token - 1, number=len(rows), before=head))
-        entries = [open_row(row) for row in (*rows, *spooled)]
+        entries = opened_rows((*rows, *spooled), () if check.missing else known)
         if spooled:
             tables.append(db, hold, spooled, summarize(id_, entries))
         return _Taken(hold, entries, bool(left))
