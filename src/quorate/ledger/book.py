@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import zip_longest
 from typing import Final, Protocol, TypeVar
 
 from quorate.errors import LedgerError, OwnerLost
 from quorate.ledger import Entry, Row, Summary
-from quorate.ledger.chain import first, now, open_row, seal
+from quorate.ledger.chain import first, now, seal
 from quorate.ledger.lease import Owner
 from quorate.ledger.summary import add_entry, summarize
 from quorate.model import Asked, Event, Spoken
@@ -41,15 +40,6 @@ _UNLISTED: Final = frozenset({Asked, Spoken})
 """Most entries, and none of them changes what the list says."""
 
 
-def opened_rows(rows: Iterable[Row], known: Sequence[Entry]) -> list[Entry]:
-    """Verified rows as entries: those at the beginning that are known already, by their hashes, need not be read again.
-
-    Only where no words are gone: what was known before they were deleted is known no more.
-    """
-    entries = zip_longest(rows, known)
-    return [open_row(row) if entry is None or entry.hash != row.hash else entry for row, entry in entries if row]
-
-
 class OpenBook:
     """Numbers and links events, and tells those who wait once they are durable. Lives on one event loop."""
 
@@ -66,6 +56,8 @@ class OpenBook:
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._loop = asyncio.get_running_loop()
         self.failure: LedgerError | None = None
+        self.stored: Sequence[Row] = ()
+        """What the ledger held of it when it was let go, where it keeps that for whoever takes it again."""
 
     @property
     def entries(self) -> Sequence[Entry]:
