@@ -22,7 +22,8 @@ from quorate.engine.runner import Runner, plainly
 from quorate.engine.verify import MISREAD, record_of, refuse
 from quorate.errors import LedgerError
 from quorate.ledger import Book, Entry, Ledger
-from quorate.ledger.ids import fresh, is_called
+from quorate.ledger.ids import fresh as fresh_id
+from quorate.ledger.ids import is_called
 from quorate.middleware.telemetry import CallWatcher, watch_deliberation
 from quorate.model import (
     Adjourn,
@@ -191,8 +192,8 @@ class Stepper(Runner):
             if not id_:
                 await self.check(convened, self._panelists)
                 self._begins(convened)
-                id_ = fresh(called)
-            async with self._turn(id_, convened) as turn:
+                id_ = fresh_id(called)
+            async with self._turn(id_, convened, fresh=not called) as turn:
                 await turn.until_done(())
         return id_
 
@@ -260,11 +261,11 @@ class Stepper(Runner):
         return await review(self.ledger, id_, outcome=outcome, by=by, because=because)
 
     @asynccontextmanager
-    async def _turn(self, id_: str, convened: Convened | None = None) -> AsyncGenerator[_Turn]:
+    async def _turn(self, id_: str, convened: Convened | None = None, *, fresh: bool = False) -> AsyncGenerator[_Turn]:
         """One deliberation for all who are here at once; the last to go lets go of the record, and all is durable."""
         async with self._door(id_):
             if id_ not in self._stepper:
-                self._stepper[id_] = await self._opened(id_, convened)
+                self._stepper[id_] = await self._opened(id_, convened, fresh=fresh)
             turn, open_ = self._stepper[id_]
             turn.users += 1
         try:
@@ -285,10 +286,10 @@ class Stepper(Runner):
                 await self._closed(turn, open_)
             return turn.users > 0
 
-    async def _opened(self, id_: str, convened: Convened | None) -> tuple[_Turn, AsyncExitStack]:
+    async def _opened(self, id_: str, convened: Convened | None, *, fresh: bool) -> tuple[_Turn, AsyncExitStack]:
         open_ = AsyncExitStack()
         async with AsyncExitStack() as opening:
-            book = await opening.enter_async_context(self.ledger.own(id_))
+            book = await opening.enter_async_context(self.ledger.own(id_, fresh=fresh))
             if convened is not None and not book.entries:
                 book.write(convened)
             left = self._left.get(id_)
