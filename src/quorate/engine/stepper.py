@@ -6,8 +6,8 @@ that only what the chair orders is done: what is on record already is not asked 
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
@@ -232,7 +232,8 @@ class Stepper(Runner):
             NotRecorded: there is none.
         """
         entries = await self.ledger.read(id_)
-        return record_of(id_, entries, self._known(id_, entries))
+        turn, _ = self._stepper.get(id_, (None, None))
+        return record_of(id_, entries, turn.audit if turn is not None and turn.ends_as(entries) else None)
 
     async def look(self, id_: str) -> Record:
         """The record as it was left here last, else as it is: enough to say what is due, for who does it looks anew.
@@ -240,12 +241,22 @@ class Stepper(Runner):
         Raises:
             NotRecorded: there is none.
         """
-        left = self._left.get(id_)
-        return (
-            await self.read(id_)
-            if left is None or id_ in self._stepper
-            else record_of(id_, left.book.entries, left.audit)
-        )
+        with self.at_rest(id_) as record:
+            return record or await self.read(id_)
+
+    @contextmanager
+    def at_rest(self, id_: str) -> Generator[Record | None]:
+        """The record as it was left here last, for whoever looks at it from any thread; none while anybody is at it.
+
+        It is taken out as long as somebody looks, in one step, so nobody works on it meanwhile: who would has the
+        ledger, and judges the record anew.
+        """
+        left = self._left.pop(id_, None)
+        try:
+            yield None if left is None else record_of(id_, left.book.entries, left.audit)
+        finally:
+            if left is not None:
+                self._left.setdefault(id_, left)
 
     async def review(self, id_: str, *, outcome: str, by: str, because: str) -> Record:
         """Write what a person says of the verdict, unless that is the last thing on record.
@@ -292,11 +303,12 @@ class Stepper(Runner):
             book = await opening.enter_async_context(self.ledger.own(id_, fresh=fresh))
             if convened is not None and not book.entries:
                 book.write(convened)
-            left = self._left.get(id_)
+            left = self._left.pop(id_, None)
             if left is not None and left.ends_as(book.entries):
                 left.come_back(book)
                 return left, opening.pop_all()
-            audit = self._audit(id_, book.entries)
+            audit = Audit.of([entry.event for entry in book.entries])
+            refuse(record_of(id_, book.entries, audit), *MISREAD)
             state = audit.state
             if is_forgotten(state.brief.seed) and state.closed is None:
                 raise LedgerError(
@@ -310,24 +322,6 @@ class Stepper(Runner):
             open_ = opening.pop_all()
         return turn, open_
 
-    def _audit(self, id_: str, entries: Sequence[Entry]) -> Audit:
-        """The record as we left it, or judged anew.
-
-        Raises:
-            LedgerMismatch: it is not what its words come to.
-        """
-        known = self._known(id_, entries)
-        if known is not None:
-            return known
-        audit = Audit.of([entry.event for entry in entries])
-        refuse(record_of(id_, entries, audit), *MISREAD)
-        return audit
-
-    def _known(self, id_: str, entries: Sequence[Entry]) -> Audit | None:
-        """What has been folded of exactly these entries: by those who are at it, or by whoever left last."""
-        turn, _ = self._stepper.get(id_, (self._left.get(id_), None))
-        return turn.audit if turn is not None and turn.ends_as(entries) else None
-
     async def _closed(self, turn: _Turn, open_: AsyncExitStack) -> None:
         await turn.leave()
         id_ = turn.book.id
@@ -335,6 +329,7 @@ class Stepper(Runner):
         if turn.state.closed is not None:
             self._begun.pop(id_, None)
         elif turn.book.entries:
+            turn.due()  # whoever looks at it finds that worked out, and changes nothing
             self._left[id_] = turn
             for oldest in list(self._left)[:-KEPT]:
                 del self._left[oldest]
