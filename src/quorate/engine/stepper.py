@@ -43,6 +43,8 @@ __all__ = ["Stepper"]
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
+GATHERING: Final = 0.01
+"""So many seconds whoever leaves first waits for the others: what seats say at the same time shares one commit."""
 KEPT: Final = 256
 """So many open deliberations stay folded between two turns; the others are judged anew when somebody comes back."""
 
@@ -65,7 +67,8 @@ class _Turn(ActiveDeliberation):
         now = self.audit.entries, self.to_the_end > 0
         if self.asked_at != now:
             ordered = (steps if self.to_the_end else steps_before_verdict)(self.state)
-            self.asked_at, self.ordered = now, tuple(map(Order.of, ordered))
+            known = {id(order.step): order for order in self.ordered}
+            self.asked_at, self.ordered = now, tuple(known.get(id(step)) or Order.of(step) for step in ordered)
         return self.ordered
 
     def orders(self) -> tuple[Step, ...]:
@@ -74,6 +77,8 @@ class _Turn(ActiveDeliberation):
         wanted = {order.key for order in ordered}
         for key in [key for key, flight in self.flights.items() if key not in wanted and not flight.done()]:
             self.flights.pop(key).cancel()
+        if self.waiting:  # whoever has only people left to wait for need not wait for the others
+            self._ring()
         return tuple(order.step for order in ordered)
 
     def only_waits(self) -> bool:
@@ -285,7 +290,7 @@ class Stepper(Runner):
             await self._gone(turn, open_)
             raise
         if await self._gone(turn, open_):
-            await turn.book.committed()
+            await turn.book.committed(within=GATHERING)
 
     async def _gone(self, turn: _Turn, open_: AsyncExitStack) -> bool:
         """One less at a deliberation; whether others stay. Who lets go of a record commits it in the same turn."""

@@ -85,8 +85,8 @@ class OpenBook:
         self._summary = summary
         return entry
 
-    async def committed(self) -> None:
-        """Wait until all that was written is durable and has been watched.
+    async def committed(self, *, within: float = 0.0) -> None:
+        """Wait until all that was written is durable and has been watched; who can wait so many seconds hurries nobody.
 
         Raises:
             LedgerUnwritable: it cannot be.
@@ -96,8 +96,15 @@ class OpenBook:
         if self._durable < len(self._entries):
             done = self._loop.create_future()
             self._waiting.append((len(self._entries), done))
-            sink.hurry()
-            await done
+            if not within:
+                sink.hurry()
+                await done
+                return
+            hurry = self._loop.call_later(within, sink.hurry)
+            try:
+                await done
+            finally:
+                hurry.cancel()
 
     def settle(self, number: int) -> None:
         """Hear that all up to a number is durable."""
