@@ -145,9 +145,8 @@ class _Turn(ActiveDeliberation):
             bell.set()
 
     def ends_as(self, entries: Sequence[Entry]) -> bool:
-        """Whether this is the record as we have it; only then does what we know of it hold."""
-        mine = self.book.entries
-        return bool(entries and mine) and mine[-1].hash == entries[-1].hash and self.audit.entries == len(entries)
+        """Whether this is the record as we have it, with all its words; only then does what we know of it hold."""
+        return self.audit.entries == len(entries) and [*self.book.entries] == [*entries]
 
     def come_back(self, book: Book) -> None:
         """Go on with the record as it was left: who answers, what was spent and what was allowed is known."""
