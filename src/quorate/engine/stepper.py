@@ -17,7 +17,7 @@ from quorate.chair import State, steps, steps_before_verdict
 from quorate.engine.due_steps import ADJOURN, DueStep, Order, orders_at
 from quorate.engine.loop import ActiveDeliberation, hold
 from quorate.engine.person_entries import review
-from quorate.engine.recompute import Audit
+from quorate.engine.recompute import Audit, AuditRecord
 from quorate.engine.runner import Runner, plainly
 from quorate.engine.verify import MISREAD, record_of, refuse
 from quorate.errors import LedgerError
@@ -61,6 +61,13 @@ class _Turn(ActiveDeliberation):
     watched: CallWatcher | None = None
     asked_at: tuple[int, bool] = (-1, False)
     ordered: tuple[Order, ...] = ()
+    told: AuditRecord | None = None
+
+    def record(self) -> AuditRecord:
+        """All of it so far, put together once for all who leave at the same entry, and for whoever looks at it then."""
+        if self.told is None or len(self.told.events) != self.audit.entries:
+            self.told = record_of(self.book.id, self.book.entries, self.audit)
+        return self.told
 
     def due(self) -> tuple[Order, ...]:
         """What the chair orders, asked once for each entry, and for a verdict only if somebody here wants one."""
@@ -83,7 +90,7 @@ class _Turn(ActiveDeliberation):
 
     def only_waits(self) -> bool:
         """Whether all that is left for those who are here has been put to people who answer later."""
-        return self._waits(self._ordered())
+        return bool(self.waiting) and self._waits(self._ordered())
 
     def _ordered(self) -> tuple[Order, ...]:
         """All that is to be done for those who are here; when that is nothing, they adjourn."""
@@ -223,7 +230,7 @@ class Stepper(Runner):
                 await turn.until_done(wanted)
             except BaseExceptionGroup as several:
                 raise plainly(several) from None
-            record = record_of(id_, turn.book.entries, turn.audit)
+            record = turn.record()
             if turn.state.closed is not None:
                 # What was written before may be read otherwise today, and only now is there a verdict on it.
                 refuse(record, *MISREAD)
@@ -257,7 +264,7 @@ class Stepper(Runner):
         """
         left = self._left.pop(id_, None)
         try:
-            yield None if left is None else record_of(id_, left.book.entries, left.audit)
+            yield None if left is None else left.record()
         finally:
             if left is not None:
                 self._left.setdefault(id_, left)
