@@ -13,6 +13,7 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import Final
 
+from benchmarks.bare_graph import bare_graph
 from quorate.doors.langgraph import deliberation_graph
 from quorate.engine.runner import Runner
 from quorate.ledger import open_ledger
@@ -27,7 +28,10 @@ CALLS: Final = 12
 
 
 async def measured(url: str, folder: Path, runs: int) -> dict[str, float]:
-    """A tribunal by the engine and by the graph, in turn: milliseconds on the clock, and of CPU per model call."""
+    """A tribunal by the engine and by the graph, in turn: milliseconds on the clock, and of CPU per model call.
+
+    The bare graph calls no model; its CPU is what LangGraph takes for the nodes and steps of so many calls.
+    """
     async with AsyncExitStack() as open_:
         found = resolve({"model": f"openai:mock@{url}"}, {}, folder)
         ledger = open_ledger(folder / "engine.db")
@@ -37,6 +41,7 @@ async def measured(url: str, folder: Path, runs: int) -> dict[str, float]:
         sides: dict[str, Callable[[], Awaitable[object]]] = {
             "engine": lambda: runner.hold(convene(Question(text=QUESTION), found.charter)),
             "graph": lambda: graph.ainvoke({"question": QUESTION}),
+            "bare": bare_graph(),
         }
         spent = {name: [await _spent(run) for _ in range(2)][1:] for name, run in sides.items()}
         for _ in range(runs - 1):

@@ -10,6 +10,7 @@ from quorate.model import (
     Admitted,
     Ask,
     Asked,
+    Decided,
     Event,
     Hear,
     Reply,
@@ -203,3 +204,14 @@ def test_seats_that_give_no_reason_are_named_in_one_caution() -> None:
     ]
 
     assert found == ["Utility, Safety left the rationale of a ballot empty"]
+
+
+def test_without_a_verdict_the_same_is_ordered_up_to_the_verdict_and_then_nothing() -> None:
+    state, seen = chair.State.open(BEGIN), set[bool]()
+    for event in play(BEGIN, words)[1:]:
+        ordered = chair.steps(state)
+        decides = any(isinstance(step, Write) and isinstance(step.event, Decided) for step in ordered)
+        assert chair.steps_before_verdict(state) == (() if decides else ordered)
+        seen.add(decides)
+        state = state.after(event)
+    assert seen == {True, False}

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from quorate.engine.due_steps import ASK, DueStep, due_steps
 from quorate.engine.runner import Runner
-from quorate.engine.stepper import ASK, DueStep, Stepper, due_steps
+from quorate.engine.stepper import Stepper
 from quorate.engine.verify import verify_record
 from quorate.errors import BadSetting, NotTrusted
 from quorate.ledger import Ledger, open_ledger

@@ -364,6 +364,26 @@ class LedgerContract:
         assert not any(words in lines for words in (b"staging", b"I would wait", SEED.encode(), b"What now?"))
         assert [summary.question async for summary in ledger.list()] == [FORGOTTEN]
 
+    async def test_taken_again_while_the_first_book_is_still_there_it_holds_what_others_wrote_and_forgot(
+        self, ledger: Ledger
+    ) -> None:
+        id_ = await written(ledger, CONVENED)
+        async with ledger.own(id_) as first:
+            first.write(ASKED)
+        async with ledger.own(id_) as second:
+            second.write(SPOKEN)
+        async with ledger.own(id_) as third:
+            assert [entry.event for entry in third.entries] == [CONVENED, ASKED, SPOKEN]
+            assert third.entries == await ledger.read(id_)
+
+        await records.forget(ledger, id_)
+
+        async with ledger.own(id_) as last:
+            assert last.entries == await ledger.read(id_)
+            assert isinstance(convened := last.entries[0].event, Convened)
+            assert convened.seed == FORGOTTEN
+        assert len(first.entries) == 2
+
     async def test_nothing_is_forgotten_while_somebody_is_at_work_on_it(self, ledger: Ledger) -> None:
         id_ = await written(ledger, CONVENED)
         async with ledger.own(id_):

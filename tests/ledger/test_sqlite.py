@@ -247,6 +247,26 @@ async def test_a_record_that_was_changed_in_the_file_is_not_continued(ledger: Le
             pass
 
 
+@pytest.mark.parametrize("column", ["public", "words", "salt", "time"])
+async def test_what_was_changed_in_the_file_is_not_continued_by_whoever_still_has_it_in_memory(
+    ledger: Ledger, path: Path, column: str
+) -> None:
+    id_ = await written(ledger, *EVENTS)
+    async with ledger.own(id_) as first:
+        first.write(EVENTS[-1])
+    async with ledger.own(id_) as second:
+        assert [entry.event for entry in second.entries] == [*EVENTS, EVENTS[-1]]
+    await ledger.close()
+    with apsw.Connection(str(path)) as db:
+        kind = "BLOB" if column in {"public", "words"} else "TEXT"
+        run(db, f"UPDATE entries SET {column} = CAST({column} || 'x' AS {kind}) WHERE number = 9")  # noqa: S608 - ours
+
+    with pytest.raises(LedgerBroken, match=f"{id_}.* changed"):
+        async with ledger.own(id_):
+            pass
+    assert len(second.entries) == len(EVENTS) + 1
+
+
 async def test_taking_may_be_cancelled_and_nothing_stays_held(ledger: Ledger) -> None:
     id_ = await written(ledger, CONVENED)
     own = ledger.own(id_)

@@ -49,6 +49,7 @@ __all__ = [
     "read_reply",
     "replay",
     "steps",
+    "steps_before_verdict",
     "tally_of",
     "turned_away",
     "verdict_of",
@@ -64,11 +65,16 @@ NEW_COUNTS = 2
 
 def steps(state: State) -> tuple[Step, ...]:
     """Everything written so far becomes what happens next."""
+    return steps_before_verdict(state) or (_closing_step(state),)
+
+
+def steps_before_verdict(state: State) -> tuple[Step, ...]:
+    """The same, but nothing where a verdict is all that is left: to work one out costs more than all the rest."""
     if not _is_heard(state):
         return (_closing_step(state),)
     agenda = state.agenda
     unwanted = [key for key in agenda.open if key not in agenda.due]
-    return tuple(_acts(state, (*unwanted, *agenda.due))) or (_closing_step(state),)
+    return tuple(_acts(state, (*unwanted, *agenda.due)))
 
 
 def changed_steps(state: State, keys: Sequence[AskKey | ErrandKey]) -> tuple[Step, ...]:

@@ -6,99 +6,47 @@ that only what the chair orders is done: what is on record already is not asked 
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 from weakref import WeakValueDictionary
 
-from quorate.chair import State, steps
+from quorate.chair import State, steps, steps_before_verdict
+from quorate.engine.due_steps import ADJOURN, DueStep, Order, orders_at
 from quorate.engine.loop import ActiveDeliberation, hold
 from quorate.engine.person_entries import review
-from quorate.engine.recompute import Audit
+from quorate.engine.recompute import Audit, AuditRecord
 from quorate.engine.runner import Runner, plainly
 from quorate.engine.verify import MISREAD, record_of, refuse
 from quorate.errors import LedgerError
 from quorate.ledger import Book, Entry, Ledger
-from quorate.ledger.ids import fresh, is_called
+from quorate.ledger.ids import fresh as fresh_id
+from quorate.ledger.ids import is_called
 from quorate.middleware.telemetry import CallWatcher, watch_deliberation
 from quorate.model import (
     Adjourn,
-    AskKey,
+    Asked,
     Convened,
-    Decided,
-    ErrandKey,
     Event,
-    Hear,
     Reviewed,
-    Run,
     Step,
-    Write,
 )
-from quorate.model.lookup import LOOK
 from quorate.model.texts import is_forgotten
 from quorate.panelists import Panelist
 from quorate.settings.consent import Consent
 from quorate.settings.provider_settings import ProviderLimits
 from quorate.views import Record
 
-__all__ = ["ASK", "DueStep", "Stepper", "due_steps", "first_due", "unfinished_steps"]
+__all__ = ["Stepper"]
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
-ASK: Final = "ask"
+GATHERING: Final = 0.01
+"""So many seconds whoever leaves first waits for the others: what seats say at the same time shares one commit."""
 KEPT: Final = 256
 """So many open deliberations stay folded between two turns; the others are judged anew when somebody comes back."""
-
-
-class DueStep(NamedTuple):
-    """Something to be done, whatever the attempt: an ask, or an errand by its kind."""
-
-    kind: str
-    round: str
-    seat: str
-    about: str
-
-
-def due_steps(state: State) -> tuple[DueStep, ...]:
-    """What the chair would have asked or looked up now, on the way to the verdict; nothing once it is there."""
-    if state.closed is not None:
-        return ()
-    return tuple(place for step in steps(state) if (place := _place(step)) is not None)
-
-
-def first_due(state: State) -> tuple[DueStep, ...]:
-    """What the chair orders first of all, however much has been done since."""
-    begun = State.open(state.convened).possible().values()
-    return tuple(place for step in begun if (place := _place(step)) is not None)
-
-
-def unfinished_steps(record: Record, wanted: Sequence[DueStep] | None) -> tuple[DueStep, ...]:
-    """What a turn has left undone of what it was to do: it waits for people who answer later."""
-    places = (_place(step) for step in steps(record.state))
-    return tuple(place for place in places if place is not None and (wanted is None or place in wanted))
-
-
-def _place(step: Step) -> DueStep | None:
-    match step:
-        case Hear(ask=ask):
-            return DueStep(ASK, *ask.key[:3])
-        case Run(errand=errand):
-            # What a seat asks to see belongs to its ask: whoever puts that waits for all of it.
-            return DueStep(ASK if errand.kind == LOOK else errand.kind, *errand.key[1:4])
-        case _:
-            return None
-
-
-def _key(step: Step) -> AskKey | ErrandKey | None:
-    match step:
-        case Hear(ask=ask):
-            return ask.key
-        case Run(errand=errand):
-            return errand.key
-        case _:
-            return None
 
 
 @dataclass(slots=True)
@@ -111,38 +59,51 @@ class _Turn(ActiveDeliberation):
     bells: list[asyncio.Event] = field(default_factory=list[asyncio.Event])
     running: asyncio.Task[State] | None = None
     watched: CallWatcher | None = None
-    entries: int = -1
-    ordered: tuple[Step, ...] = ()
+    asked_at: tuple[int, bool] = (-1, False)
+    ordered: tuple[Order, ...] = ()
+    told: AuditRecord | None = None
 
-    def due(self) -> tuple[Step, ...]:
-        """What the chair orders, asked once for each entry: everybody who waits here wants to know."""
-        if self.entries != self.audit.entries:
-            self.entries, self.ordered = self.audit.entries, steps(self.state)
+    def record(self) -> AuditRecord:
+        """All of it so far, put together once for all who leave at the same entry, and for whoever looks at it then."""
+        if self.told is None or len(self.told.events) != self.audit.entries:
+            self.told = record_of(self.book.id, self.book.entries, self.audit)
+        return self.told
+
+    def due(self) -> tuple[Order, ...]:
+        """What the chair orders, asked once for each entry, and for a verdict only if somebody here wants one."""
+        now = self.audit.entries, self.to_the_end > 0
+        if self.asked_at != now:
+            ordered = (steps if self.to_the_end else steps_before_verdict)(self.state)
+            known = {id(order.step): order for order in self.ordered}
+            self.asked_at, self.ordered = now, tuple(known.get(id(step)) or Order.of(step) for step in ordered)
         return self.ordered
 
     def orders(self) -> tuple[Step, ...]:
         """What is to be done now for those who are here; what is in flight for nobody any more is given up."""
         ordered = self._ordered()
-        wanted = {_key(step) for step in ordered}
+        wanted = {order.key for order in ordered}
         for key in [key for key, flight in self.flights.items() if key not in wanted and not flight.done()]:
             self.flights.pop(key).cancel()
-        return ordered
+        if self.waiting:  # whoever has only people left to wait for need not wait for the others
+            self._ring()
+        return tuple(order.step for order in ordered)
 
     def only_waits(self) -> bool:
         """Whether all that is left for those who are here has been put to people who answer later."""
-        return self._waits(self._ordered())
+        return bool(self.waiting) and self._waits(self._ordered())
 
-    def _ordered(self) -> tuple[Step, ...]:
+    def _ordered(self) -> tuple[Order, ...]:
         """All that is to be done for those who are here; when that is nothing, they adjourn."""
-        return self.due() if self.to_the_end else tuple(_among(self.due(), +self.wanted)) or (Adjourn(),)
+        return self.due() if self.to_the_end else tuple(orders_at(self.due(), +self.wanted)) or (ADJOURN,)
 
-    def _waits(self, left: Sequence[Step]) -> bool:
-        return bool(left) and all(_key(step) in self.waiting for step in left)
+    def _waits(self, left: Sequence[Order]) -> bool:
+        return bool(left) and all(order.key in self.waiting for order in left)
 
     def note(self, event: Event) -> None:
-        """The same, and everyone who waits looks up."""
+        """The same, and everyone who waits looks up; that something goes out has done nothing yet."""
         ActiveDeliberation.note(self, event)
-        self._ring()
+        if not isinstance(event, Asked):
+            self._ring()
 
     async def until_done(self, wanted: Sequence[DueStep] | None) -> None:
         """Do this much, or everything; several may wait at once, and one loop works for them all.
@@ -169,11 +130,11 @@ class _Turn(ActiveDeliberation):
             self.to_the_end -= wanted is None
             self.bells.remove(bell)
 
-    def _left(self, places: Mapping[DueStep, int] | None) -> tuple[Step, ...]:
+    def _left(self, places: Mapping[DueStep, int] | None) -> tuple[Order, ...]:
         ordered = self.due()
         if places is None:
-            return () if ordered == (Adjourn(),) else ordered
-        return tuple(_among(ordered, places))
+            return () if ordered == (ADJOURN,) else ordered
+        return tuple(orders_at(ordered, places))
 
     def _running(self) -> asyncio.Task[State]:
         if self.running is None or self.running.done():
@@ -191,9 +152,8 @@ class _Turn(ActiveDeliberation):
             bell.set()
 
     def ends_as(self, entries: Sequence[Entry]) -> bool:
-        """Whether this is the record as we have it; only then does what we know of it hold."""
-        mine = self.book.entries
-        return bool(entries and mine) and mine[-1].hash == entries[-1].hash and self.audit.entries == len(entries)
+        """Whether this is the record as we have it, with all its words; only then does what we know of it hold."""
+        return self.audit.entries == len(entries) and [*self.book.entries] == [*entries]
 
     def come_back(self, book: Book) -> None:
         """Go on with the record as it was left: who answers, what was spent and what was allowed is known."""
@@ -207,16 +167,6 @@ class _Turn(ActiveDeliberation):
         if self.running is not None and not self.running.done():
             self.running.cancel()
             await asyncio.wait([self.running])
-
-
-def _among(ordered: Sequence[Step], places: Mapping[DueStep, int]) -> Iterator[Step]:
-    """The steps at these places, and whatever is only to be written on the way to a verdict."""
-    for step in ordered:
-        if isinstance(step, Write):
-            if not isinstance(step.event, Decided):
-                yield step
-        elif _place(step) in places:
-            yield step
 
 
 class Stepper(Runner):
@@ -253,8 +203,8 @@ class Stepper(Runner):
             if not id_:
                 await self.check(convened, self._panelists)
                 self._begins(convened)
-                id_ = fresh(called)
-            async with self._turn(id_, convened) as turn:
+                id_ = fresh_id(called)
+            async with self._turn(id_, convened, fresh=not called) as turn:
                 await turn.until_done(())
         return id_
 
@@ -280,8 +230,7 @@ class Stepper(Runner):
                 await turn.until_done(wanted)
             except BaseExceptionGroup as several:
                 raise plainly(several) from None
-            await turn.book.committed()
-            record = record_of(id_, turn.book.entries, turn.audit)
+            record = turn.record()
             if turn.state.closed is not None:
                 # What was written before may be read otherwise today, and only now is there a verdict on it.
                 refuse(record, *MISREAD)
@@ -294,7 +243,8 @@ class Stepper(Runner):
             NotRecorded: there is none.
         """
         entries = await self.ledger.read(id_)
-        return record_of(id_, entries, self._known(id_, entries))
+        turn, _ = self._stepper.get(id_, (None, None))
+        return record_of(id_, entries, turn.audit if turn is not None and turn.ends_as(entries) else None)
 
     async def look(self, id_: str) -> Record:
         """The record as it was left here last, else as it is: enough to say what is due, for who does it looks anew.
@@ -302,12 +252,22 @@ class Stepper(Runner):
         Raises:
             NotRecorded: there is none.
         """
-        left = self._left.get(id_)
-        return (
-            await self.read(id_)
-            if left is None or id_ in self._stepper
-            else record_of(id_, left.book.entries, left.audit)
-        )
+        with self.at_rest(id_) as record:
+            return record or await self.read(id_)
+
+    @contextmanager
+    def at_rest(self, id_: str) -> Generator[Record | None]:
+        """The record as it was left here last, for whoever looks at it from any thread; none while anybody is at it.
+
+        It is taken out as long as somebody looks, in one step, so nobody works on it meanwhile: who would has the
+        ledger, and judges the record anew.
+        """
+        left = self._left.pop(id_, None)
+        try:
+            yield None if left is None else left.record()
+        finally:
+            if left is not None:
+                self._left.setdefault(id_, left)
 
     async def review(self, id_: str, *, outcome: str, by: str, because: str) -> Record:
         """Write what a person says of the verdict, unless that is the last thing on record.
@@ -323,33 +283,43 @@ class Stepper(Runner):
         return await review(self.ledger, id_, outcome=outcome, by=by, because=because)
 
     @asynccontextmanager
-    async def _turn(self, id_: str, convened: Convened | None = None) -> AsyncGenerator[_Turn]:
-        """One deliberation for all who are here at once; the last to go lets go of the record."""
+    async def _turn(self, id_: str, convened: Convened | None = None, *, fresh: bool = False) -> AsyncGenerator[_Turn]:
+        """One deliberation for all who are here at once; the last to go lets go of the record, and all is durable."""
         async with self._door(id_):
             if id_ not in self._stepper:
-                self._stepper[id_] = await self._opened(id_, convened)
+                self._stepper[id_] = await self._opened(id_, convened, fresh=fresh)
             turn, open_ = self._stepper[id_]
             turn.users += 1
         try:
             yield turn
-        finally:
-            async with self._door(id_):
-                turn.users -= 1
-                if not turn.users:
-                    del self._stepper[id_]
-                    await self._closed(turn, open_)
+        except BaseException:
+            await self._gone(turn, open_)
+            raise
+        if await self._gone(turn, open_):
+            await turn.book.committed(within=GATHERING)
 
-    async def _opened(self, id_: str, convened: Convened | None) -> tuple[_Turn, AsyncExitStack]:
+    async def _gone(self, turn: _Turn, open_: AsyncExitStack) -> bool:
+        """One less at a deliberation; whether others stay. Who lets go of a record commits it in the same turn."""
+        id_ = turn.book.id
+        async with self._door(id_):
+            turn.users -= 1
+            if not turn.users:
+                del self._stepper[id_]
+                await self._closed(turn, open_)
+            return turn.users > 0
+
+    async def _opened(self, id_: str, convened: Convened | None, *, fresh: bool) -> tuple[_Turn, AsyncExitStack]:
         open_ = AsyncExitStack()
         async with AsyncExitStack() as opening:
-            book = await opening.enter_async_context(self.ledger.own(id_))
+            book = await opening.enter_async_context(self.ledger.own(id_, fresh=fresh))
             if convened is not None and not book.entries:
                 book.write(convened)
-            left = self._left.get(id_)
+            left = self._left.pop(id_, None)
             if left is not None and left.ends_as(book.entries):
                 left.come_back(book)
                 return left, opening.pop_all()
-            audit = self._audit(id_, book.entries)
+            audit = Audit.of([entry.event for entry in book.entries])
+            refuse(record_of(id_, book.entries, audit), *MISREAD)
             state = audit.state
             if is_forgotten(state.brief.seed) and state.closed is None:
                 raise LedgerError(
@@ -363,24 +333,6 @@ class Stepper(Runner):
             open_ = opening.pop_all()
         return turn, open_
 
-    def _audit(self, id_: str, entries: Sequence[Entry]) -> Audit:
-        """The record as we left it, or judged anew.
-
-        Raises:
-            LedgerMismatch: it is not what its words come to.
-        """
-        known = self._known(id_, entries)
-        if known is not None:
-            return known
-        audit = Audit.of([entry.event for entry in entries])
-        refuse(record_of(id_, entries, audit), *MISREAD)
-        return audit
-
-    def _known(self, id_: str, entries: Sequence[Entry]) -> Audit | None:
-        """What has been folded of exactly these entries: by those who are at it, or by whoever left last."""
-        turn, _ = self._stepper.get(id_, (self._left.get(id_), None))
-        return turn.audit if turn is not None and turn.ends_as(entries) else None
-
     async def _closed(self, turn: _Turn, open_: AsyncExitStack) -> None:
         await turn.leave()
         id_ = turn.book.id
@@ -388,6 +340,7 @@ class Stepper(Runner):
         if turn.state.closed is not None:
             self._begun.pop(id_, None)
         elif turn.book.entries:
+            turn.due()  # whoever looks at it finds that worked out, and changes nothing
             self._left[id_] = turn
             for oldest in list(self._left)[:-KEPT]:
                 del self._left[oldest]

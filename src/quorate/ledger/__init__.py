@@ -103,8 +103,8 @@ class Book(Protocol):
         """
         ...
 
-    async def committed(self) -> None:
-        """Wait until all that was written is durable and has been watched.
+    async def committed(self, *, within: float = 0.0) -> None:
+        """Wait until all that was written is durable and has been watched; who can wait so many seconds hurries nobody.
 
         Raises:
             LedgerUnwritable: it cannot be.

@@ -56,6 +56,8 @@ class OpenBook:
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._loop = asyncio.get_running_loop()
         self.failure: LedgerError | None = None
+        self.stored: Sequence[Row] = ()
+        """What the ledger held of it when it was let go, where it keeps that for whoever takes it again."""
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -83,8 +85,8 @@ class OpenBook:
         self._summary = summary
         return entry
 
-    async def committed(self) -> None:
-        """Wait until all that was written is durable and has been watched.
+    async def committed(self, *, within: float = 0.0) -> None:
+        """Wait until all that was written is durable and has been watched; who can wait so many seconds hurries nobody.
 
         Raises:
             LedgerUnwritable: it cannot be.
@@ -94,8 +96,15 @@ class OpenBook:
         if self._durable < len(self._entries):
             done = self._loop.create_future()
             self._waiting.append((len(self._entries), done))
-            sink.hurry()
-            await done
+            if not within:
+                sink.hurry()
+                await done
+                return
+            hurry = self._loop.call_later(within, sink.hurry)
+            try:
+                await done
+            finally:
+                hurry.cancel()
 
     def settle(self, number: int) -> None:
         """Hear that all up to a number is durable."""

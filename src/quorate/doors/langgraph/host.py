@@ -21,6 +21,7 @@ __all__ = ["GraphResources", "Host"]
 Done = TypeVar("Done")
 Work = Callable[[Stepper], Awaitable[Done]]
 """What is to be done once the turns are there."""
+Look = Callable[[Stepper], Done | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,10 @@ class Host:
     async def later(self, work: Work[Done]) -> Done:
         """Do it while the caller's loop goes on."""
         return await asyncio.wrap_future(self._submit(work))
+
+    def at_once(self, look: Look[Done]) -> Done | None:
+        """Look at what lies ready, here and now; none if there is nothing, or somebody is at it."""
+        return None if self._open is None else look(self._open.stepper)
 
     def _submit(self, work: Work[Done]) -> "Future[Done]":
         with self._lock:

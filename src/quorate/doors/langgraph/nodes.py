@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from quorate.doors.langgraph.host import Host
 from quorate.doors.langgraph.state import DeliberationState, Json, current, due_of, id_of, question_of, state_update
-from quorate.engine.stepper import ASK, DueStep, Stepper, due_steps, first_due, unfinished_steps
+from quorate.engine.due_steps import ASK, DueStep, due_steps, first_due, unfinished_steps
+from quorate.engine.stepper import Stepper
 from quorate.errors import BadSetting
 from quorate.evaluate.act_gate import certify_from_ledger
 from quorate.frozen import dataclass
@@ -24,7 +25,12 @@ if TYPE_CHECKING:
 __all__ = ["Nodes"]
 
 Act = Callable[[DeliberationState, "RunnableConfig", Stepper], Awaitable["Json | _Waits"]]
+Look = Callable[[DeliberationState, Stepper], "Json | None"]
 REVIEW: Final = ("outcome", "by", "because")
+
+
+def _see_nothing(_: DeliberationState, _stepper: Stepper) -> Json | None:
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +120,11 @@ class Nodes:
             record = await stepper.look(id_of(state))
             return _update(record, state_update(record, state))
 
-        return self._node(act)
+        def look(state: DeliberationState, stepper: Stepper) -> Json | None:
+            with stepper.at_rest(id_of(state)) as record:
+                return None if record is None else _update(record, state_update(record, state))
+
+        return self._node(act, look)
 
     def conclude(self) -> "Runnable[DeliberationState, Json]":
         """Has the rules decide, and whatever is asked for once they have."""
@@ -165,9 +175,10 @@ class Nodes:
 
         return Person()
 
-    def _node(self, act: Act) -> "Runnable[DeliberationState, Json]":
+    def _node(self, act: Act, look: Look = _see_nothing) -> "Runnable[DeliberationState, Json]":
         """The same node for a graph that is called plainly and for one that is awaited.
 
+        What it can tell by a `look` alone it tells where it is called: to go to our own loop and back costs more.
         Where people have not answered yet the graph stops; resumed with anything, it looks again.
         """
         from langchain_core.runnables import Runnable, RunnableConfig
@@ -179,6 +190,8 @@ class Nodes:
             """Called as it is: what would look at our arguments and trace us is the graph's own wrapper."""
 
             def invoke(self, input: DeliberationState, config: RunnableConfig | None = None, **_: object) -> Json:  # noqa: A002 - the same
+                if (seen := host.at_once(partial(look, input))) is not None:
+                    return seen
                 while isinstance(told := host.now(lambda stepper: act(input, config or {}, stepper)), _Waits):
                     interrupt(told.shown)
                 return told
@@ -189,6 +202,8 @@ class Nodes:
                 config: RunnableConfig | None = None,
                 **_: object,
             ) -> Json:
+                if (seen := host.at_once(partial(look, input))) is not None:
+                    return seen
                 while isinstance(told := await host.later(lambda stepper: act(input, config or {}, stepper)), _Waits):
                     interrupt(told.shown)
                 return told

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from quorate.doors.langgraph.nodes import Nodes
 from quorate.doors.langgraph.state import KEYS, DeliberationState, GraphInput, GraphOutput, Json, current, due_of
-from quorate.engine.stepper import ASK
+from quorate.engine.due_steps import ASK
 from quorate.frozen import dataclass
 from quorate.model import Panel
 
 if TYPE_CHECKING:
+    from langchain_core.runnables import Runnable
     from langgraph.graph import StateGraph
 
     Builder = StateGraph[DeliberationState, None, GraphInput, GraphOutput]
@@ -37,7 +38,7 @@ def around_the_chair(nodes: Nodes, review: Review) -> "Builder":
         builder.add_node(node, nodes.speak([seat]))
     builder.set_entry_point("convene")
     builder.add_edge("convene", "chair")
-    builder.add_conditional_edges("chair", _whoever_is_due(seats), ["clerk", *seats.values(), "conclude"])
+    builder.add_conditional_edges("chair", _edge(_whoever_is_due(seats)), ["clerk", *seats.values(), "conclude"])
     for node in ("clerk", *seats.values()):
         builder.add_edge(node, "chair")
     _end(builder, nodes, review)
@@ -68,11 +69,11 @@ def by_roles(nodes: Nodes, review: Review) -> "Builder":
         builder.add_node("judge", nodes.speak([seats.get("judge", seats.get("moderator", ""))]))
         builder.add_edge("judge", "conclude")
     builder.set_entry_point("convene")
-    builder.add_conditional_edges("convene", plan.begins, {**plan.starts("begin"), "conclude": "conclude"})
+    builder.add_conditional_edges("convene", _edge(plan.begins), {**plan.starts("begin"), "conclude": "conclude"})
     _join_sides(builder, nodes, plan)
     onward: dict[Hashable, str] = {**plan.starts("continue"), "conclude": "conclude"}
     onward |= {"judge": "judge"} if judged else {}
-    builder.add_conditional_edges(plan.tail, plan.goes_on, onward)
+    builder.add_conditional_edges(plan.tail, _edge(plan.goes_on), onward)
     _end(builder, nodes, review)
     return builder
 
@@ -147,7 +148,7 @@ def _join_sides(builder: "Builder", nodes: Nodes, plan: _Debate) -> None:
     for side in plan.sides[2:]:
         builder.add_edge(side, plan.after_sides)
     for side, alone in (("proponent", "opponent"), ("opponent", plan.tail)):
-        builder.add_conditional_edges(side, _alone_or_together, {"alone": alone, "together": plan.after_sides})
+        builder.add_conditional_edges(side, _edge(_alone_or_together), {"alone": alone, "together": plan.after_sides})
 
 
 def _alone_or_together(state: DeliberationState) -> str:
@@ -173,13 +174,41 @@ def _end(builder: "Builder", nodes: Nodes, review: Review) -> None:
         builder.add_edge("conclude", END)
         return
     builder.add_node("person", nodes.ask_a_person())
-    builder.add_conditional_edges("conclude", _whether_reviewed, {"review": "person", "done": END})
+    builder.add_conditional_edges("conclude", _edge(_whether_reviewed), {"review": "person", "done": END})
     builder.add_edge("person", END)
 
 
 def _whether_reviewed(state: DeliberationState) -> str:
     review: Json | None = current(state).get("review")
     return "review" if review is not None and review["state"] == "pending" else "done"
+
+
+def _edge(path: Callable[[DeliberationState], str | list[str]]) -> "Runnable[DeliberationState, str | list[str]]":
+    """Which way to go, looked up in the state where the graph runs: of a function LangGraph makes work for a thread."""
+    from langchain_core.runnables import Runnable, RunnableConfig
+
+    class Edge(Runnable[DeliberationState, str | list[str]]):
+        name = path.__name__
+
+        def invoke(
+            self,
+            input: DeliberationState,  # noqa: A002 - langchain's own signature
+            config: RunnableConfig | None = None,
+            **_: object,
+        ) -> str | list[str]:
+            del config
+            return path(input)
+
+        async def ainvoke(
+            self,
+            input: DeliberationState,  # noqa: A002 - the same
+            config: RunnableConfig | None = None,
+            **_: object,
+        ) -> str | list[str]:
+            del config
+            return path(input)
+
+    return Edge()
 
 
 def names(panel: Panel) -> dict[str, str]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 import apsw
 
@@ -43,6 +44,7 @@ class _Taken(NamedTuple):
     """A deliberation that is ours: the token that says so, everything in it, and whether a spool has some of it."""
 
     hold: Ownership
+    rows: list[Row]
     entries: Sequence[Entry]
     spooled: bool
 
@@ -54,9 +56,13 @@ class _Pen:
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
+        self.rows: list[Row] | None = None
+        """All there are, where somebody may take the same up again; whoever only begins is seldom that."""
 
     def put(self, _book: OpenBook, row: Row, summary: Summary) -> None:
         self._writer.add(self.hold, row, summary)
+        if self.rows is not None:
+            self.rows.append(row)
 
     def hurry(self) -> None:
         self._writer.hurry()
@@ -75,6 +81,8 @@ class SqliteLedger:
         self._prepared = False
         self._poll = Poll(path)
         self._reader = BlockingReader(path, busy, self._owed)
+        self._let_go: WeakValueDictionary[str, OpenBook] = WeakValueDictionary()
+        """What somebody still has: if the file holds the very same, that need not be checked and read again."""
 
     @asynccontextmanager
     async def own(self, id_: str, *, watch: Watch | None = None, fresh: bool = False) -> AsyncGenerator[OpenBook]:
@@ -85,6 +93,7 @@ class SqliteLedger:
             hold = pen.hold = OwnedBook(book, tables.FRESH_TOKEN, asyncio.get_running_loop(), me)
         else:
             taken = await self._take(whole(id_), me)
+            pen.rows = taken.rows
             book = OpenBook(id_, taken.entries, pen, watch)
             hold = pen.hold = OwnedBook(book, taken.hold.token, asyncio.get_running_loop())
             self._writer.keep(hold)
@@ -97,6 +106,8 @@ class SqliteLedger:
         await self._leave(hold)
         await book.committed()
         book.fail(let_go(id_))
+        if pen.rows:
+            book.stored, self._let_go[id_] = pen.rows, book
 
     async def _take(self, id_: str, me: Owner) -> _Taken:
         def give_back(taken: _Taken) -> None:
@@ -110,7 +121,8 @@ class SqliteLedger:
         if not self._prepared:
             await self._writer.call(self._prepare, light=True)
             self._prepared = True
-        taken: _Taken = await sure(self._writer.call(partial(self._taken, id_, me), light=True), give_back)
+        take = partial(self._taken, id_, me, self._let_go.get(id_))
+        taken: _Taken = await sure(self._writer.call(take, light=True), give_back)
         if taken.spooled:
             await sure(self._writer.call(partial(self._settle, taken.hold), clear), lambda _: give_back(taken))
         return taken
@@ -128,20 +140,23 @@ class SqliteLedger:
         if self._spooling and self._writer.spool is None:
             self._writer.spool = open_spool(self._folder)
 
-    def _taken(self, id_: str, me: Owner, db: apsw.Connection) -> _Taken:
+    def _taken(self, id_: str, me: Owner, before: OpenBook | None, db: apsw.Connection) -> _Taken:
         """Take a deliberation and commit what a killed owner had spooled, all in one transaction."""
         token = tables.take(db, id_, me, self._ttl)
         hold = Ownership(id_, token, self._ttl)
         rows = tables.rows_of(db, id_)
-        verify_chain(id_, rows)
+        known = before.entries if before is not None and before.stored == rows else ()
+        if not known:
+            verify_chain(id_, rows)
         head = rows[-1].hash if rows else first(id_)
         spool = self._writer.spool
         left = leftovers(self._folder, id_, except_=None if spool is None else spool.path_without(id_))
         spooled = list(left.tail(since=token - 1, number=len(rows), before=head))
-        entries = [open_row(row) for row in (*rows, *spooled)]
+        rows += spooled
+        entries = [*known, *map(open_row, rows[len(known) :])]
         if spooled:
             tables.append(db, hold, spooled, summarize(id_, entries))
-        return _Taken(hold, entries, bool(left))
+        return _Taken(hold, rows, entries, bool(left))
 
     async def _leave(self, hold: OwnedBook) -> None:
         """Let go once all is committed; what could not be committed stays in the spool."""
