@@ -262,11 +262,11 @@ class Stepper(Runner):
         It is taken out as long as somebody looks, in one step, so nobody works on it meanwhile: who would has the
         ledger, and judges the record anew.
         """
-        left = self._left.pop(id_, None)
+        left = None if id_ in self._stepper else self._left.pop(id_, None)
         try:
             yield None if left is None else left.record()
         finally:
-            if left is not None:
+            if left is not None and id_ not in self._stepper:
                 self._left.setdefault(id_, left)
 
     async def review(self, id_: str, *, outcome: str, by: str, because: str) -> Record:
