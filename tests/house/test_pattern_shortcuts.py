@@ -29,10 +29,10 @@ CODES = range(0, sys.maxunicode + 1, 0x11000)
 
 WORDS = (
     "\ndecision: |\nChoice =|option|outcome|\nconfidence:|\n- risk: |Reason|:|=|\n| |- |1. |**|i can't|I cannot",
-    "I will not|i'm unable to|I must|i have to|i am not able to| help with that.|sorry, |Unfortunately, |tut mir leid, ich kann",
+    "i'm unable to|I must|i have to|i am not able to| help with that.|sorry, |Unfortunately, |tut mir leid, ich kann",
     "lo siento, no puedo|désolée, je ne peux pas|perdón, no puedo|\u2019|'|ignore|disregard|forget|all|previous|rule",
-    "you|instructions|[inst]|<<sys>>|system:|assistant:|## system|<think>|\t|\r|\r\n|\x1b|\x00|\x7f|\x85|\u202e|\u200b",
-    "\u3002|\u2026|\u201c|\u201d|\u2014|@|$|_|.|!|?|;|/",
+    "you|I will not|instructions|[inst]|<<sys>>|system:|assistant:|## system|<think>|\t|\r|\r\n|\x1b|\x00|\x7f|\x85",
+    "\u202e|\u200b|\u3002|\u2026|\u201c|\u201d|\u2014|@|$|_|.|!|?|;|/",
 )
 PIECES = (*"|".join(WORDS).split("|"), "<|im_start|>")
 ODD = ("s\u017f", "k\u212a", "i\u0130", "i\u0131", "i\uff49", "o\u00f3", "e\u00c9")
