@@ -34,7 +34,7 @@ WORDS = (
     "you|I will not|instructions|[inst]|<<sys>>|system:|assistant:|## system|<think>|\t|\r|\r\n|\x1b|\x00|\x7f|\x85",
     "\u202e|\u200b|\u3002|\u2026|\u201c|\u201d|\u2014|@|$|_|.|!|?|;|/",
 )
-PIECES = (*"|".join(WORDS).split("|"), "<|im_start|>")
+PIECES = (*"|".join(WORDS).split("|"), "<|im_start|>", "ignoreallpreviousrule", "forgetpriorprompt")
 ODD = ("s\u017f", "k\u212a", "i\u0130", "i\u0131", "i\uff49", "o\u00f3", "e\u00c9")
 SPELLINGS = (
     *PIECES,
