@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from quorate.doors.cli import quorate
+from quorate.doors.cli.command_group import quorate
 from quorate.doors.cli.worker_status import PATHS
 from quorate.doors.web.app import PLAIN_ROUTES
 from tests.house.tree import ROOT

@@ -272,7 +272,7 @@ def field_line(one: ast.AnnAssign) -> str:
 
 
 def commands() -> Iterator[str]:
-    cli = import_module("quorate.doors.cli")
+    cli = import_module("quorate.doors.cli.command_group")
     group = next(value for value in vars(cli).values() if isinstance(value, click.Group))
     yield help_section(cli)
     for name in group.list_commands(click.Context(group)):

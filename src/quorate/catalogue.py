@@ -129,19 +129,19 @@ def _may_be_extended(places: tuple[str, ...]) -> bool:
     """Whether a package in these places names one of our rooms; of archives, but for Python's own, nobody knows."""
     if sum(place.endswith(_ARCHIVES) for place in places) > 1:
         return True
-    declaring = (f"{place or '.'}/{name}" for place in places for name in iglob(_DECLARING, root_dir=place or "."))  # noqa: PTH207 - this room knows no paths
-    return any(map(_names_a_room, declaring))
+    packages = ((place or ".", name) for place in places for name in iglob(_PACKAGES, root_dir=place or "."))  # noqa: PTH207 - this room knows no paths
+    return any(_names_a_room(f"{place}/{name}/entry_points.txt") for place, name in packages)
 
 
-_DECLARING: Final = "*-info/entry_points.txt"
+_PACKAGES: Final = "*-info"
 _ARCHIVES: Final = (".zip", ".egg", ".whl", ".pyz", ".pex")
 
 
 def _names_a_room(file: str) -> bool:
     try:
         declared = SourceFileLoader("", file).get_data(file)
-    except OSError:
-        return True
+    except OSError as wrong:
+        return not isinstance(wrong, FileNotFoundError | NotADirectoryError)  # most packages declare nothing
     return any(f"[{room}]".encode() in declared for room in ROOMS.values())
 
 

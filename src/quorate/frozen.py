@@ -119,8 +119,8 @@ class _Constructor:
         return _Arguments(dataclasses.fields(self._cls))
 
 
-_OFTEN: Final = 20
-"""By then they have cost as much as to compile it would have: a command makes fewer of most, a host thousands."""
+_OFTEN: Final = 50
+"""To compile one pays after a hundred or more: a command makes fewer of most, a host thousands."""
 
 
 class _Arguments:

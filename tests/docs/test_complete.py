@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 import pytest
 
-from quorate.doors.cli import quorate
+from quorate.doors.cli.command_group import quorate
 from quorate.doors.cli.exit_codes import TABLE
 from quorate.model import Event
 from quorate.panelists.registry import PROVIDERS

@@ -1,6 +1,6 @@
 import click
 
-from quorate.doors.cli import quorate as group
+from quorate.doors.cli.command_group import quorate as group
 from tools.reference import PAGES, pages
 
 PAGE = PAGES / "command-line.md"

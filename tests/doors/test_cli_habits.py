@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.shell_completion import CompletionItem
 
-from quorate.doors.cli import quorate as group
+from quorate.doors.cli.command_group import quorate as group
 from quorate.doors.cli.shared_options import complete_ids
 from tests.doors.conftest import Quorate
 

@@ -5,7 +5,7 @@ import click
 import pytest
 
 from quorate import catalogue, presets
-from quorate.doors.cli import quorate as group
+from quorate.doors.cli.command_group import quorate as group
 from quorate.settings.panel_file import load_charter
 from tests.doors.conftest import Quorate
 

@@ -246,7 +246,7 @@ def test_threads_that_make_the_first_fast_ones_together_find_them_whole() -> Non
 
     def made(kind: Any, start: Barrier) -> list[bool]:  # noqa: ANN401 - a new class
         start.wait()
-        several = [kind(name=Finalized(), heads=(number,), aside=kind) for number in range(25)]
+        several = [kind(name=Finalized(), heads=(number,), aside=kind) for number in range(40)]
         return [type(one) is kind and one.heads == (number,) for number, one in enumerate(several)]
 
     with hurried(), ThreadPoolExecutor(4) as threads:
@@ -254,7 +254,7 @@ def test_threads_that_make_the_first_fast_ones_together_find_them_whole() -> Non
             kind, start = fresh_fast(), Barrier(4)
             whole = [thread.result() for thread in [threads.submit(made, kind, start) for _ in range(4)]]
 
-            assert whole == [[True] * 25] * 4
+            assert whole == [[True] * 40] * 4
 
 
 class Finalized:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from quorate.doors.cli import COMMANDS
+from quorate.doors.cli.command_group import COMMANDS
 from tests.house.tree import ROOT, File, sample, source
 
 HOLLOW = frozenset({"manager", "coordinator", "handler", "helper", "util", "processor"})

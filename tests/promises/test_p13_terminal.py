@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from quorate import presets
-from quorate.doors.cli import COMMANDS, run
+from quorate.doors.cli.command_group import COMMANDS, run
 from quorate.engine.runner import Runner
 from quorate.errors import PanelistError
 from quorate.ledger import export as records

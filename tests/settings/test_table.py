@@ -12,8 +12,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from quorate.doors.cli import quorate
 from quorate.doors.cli import shared_options as options
+from quorate.doors.cli.command_group import quorate
 from quorate.doors.langgraph import Options as GraphOptions
 from quorate.doors.python import Options as PythonOptions
 from quorate.errors import UnknownName

@@ -134,7 +134,7 @@ def figures(verdict: Verdict, version: int = chair.VERSION) -> tuple[object, ...
     )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Audit:
     """The record so far, folded once and judged entry by entry, while it is written or when it is read.
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from quorate.model.once import lazy_pattern
 
-__all__ = ["STEERING", "escaped_json"]
+__all__ = ["STEERING", "escaped_json", "is_plain"]
 
 STEERING: Final = lazy_pattern(
     "["
@@ -20,6 +20,19 @@ STEERING: Final = lazy_pattern(
 )
 
 
+def is_plain(text: str) -> bool:
+    """Whether nothing steers or hides in it for certain: to compile what looks for it takes longer than most texts."""
+    printed = text.replace("\n", "").replace("\t", "").isprintable()
+    return printed and (text.isascii() or _PRINTED.isdisjoint(text))
+
+
+_PRINTED: Final = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
+    + "".join(map(chr, (*range(0xFE00, 0xFE0E), *range(0xE0100, 0xE01F0))))
+)
+"""Of all that hides, what Python takes for printable."""
+
+
 def escaped_json(text: str) -> str:
     """A JSON text with the same meaning in which nothing steers or hides."""
-    return STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return text if is_plain(text) else STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text)

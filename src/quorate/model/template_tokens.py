@@ -150,11 +150,16 @@ def _edits(seen: str) -> Iterator[tuple[int, str]]:
 
 def _bracket_edits(seen: str) -> Iterator[tuple[int, str]]:
     for found in _BRACKETED.finditer(seen):
-        if _is_token(pattern(_SKIP).sub("", found[0])):
+        if _is_token(_without_skipped(found[0])):
             yield from _swapped(found, "<>[]")
     if "<" in seen and _may_hold(seen, _CALLS):
         for found in pattern(_CALL).finditer(seen):
             yield found.start(), _INSTEAD["<"]
+
+
+def _without_skipped(text: str) -> str:
+    """Of the signs that are skipped a plain text has only tabs and line ends."""
+    return text.replace("\n", "").replace("\t", "") if text.isascii() else pattern(_SKIP).sub("", text)
 
 
 def _is_token(token: str) -> bool:

@@ -9,7 +9,7 @@ from quorate import chair
 from quorate.engine.verify import MISREAD, UNPROVEN, describe_missing_verdict, record_of, refuse
 from quorate.errors import BadSetting, LedgerBroken
 from quorate.frozen import dataclass
-from quorate.ledger import LedgerReader, Row
+from quorate.ledger import Entry, LedgerReader, Row
 from quorate.ledger.chain import now, open_row, verify_chain
 from quorate.ledger.serde import canonical, plain
 from quorate.model import Decided, Found, Reviewed, Spoken, TurnedAway, Verdict
@@ -40,8 +40,12 @@ class StoredRecord:
         return StoredRecord(id=self.id, rows=self.rows[:entries])
 
     @cached_property
+    def entries(self) -> Sequence[Entry]:
+        return [open_row(row) for row in self.rows]
+
+    @cached_property
     def record(self) -> Record:
-        return record_of(self.id, [open_row(row) for row in self.rows])
+        return record_of(self.id, self.entries)
 
     @property
     def root(self) -> str:

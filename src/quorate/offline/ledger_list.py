@@ -9,7 +9,6 @@ from quorate.engine.verify import Verification, verify_record
 from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer, NotRecorded, QuorateError
 from quorate.frozen import dataclass
 from quorate.ledger import LedgerReader, Summary
-from quorate.ledger.chain import open_row
 from quorate.ledger.summary import summarize
 from quorate.model import Convened, Decided, Event, Reviewed, Spoken, TurnedOut
 from quorate.model.once import lazy_pattern
@@ -172,7 +171,7 @@ async def verify_summary(ledger: LedgerReader, summary: Summary, judge: Judge = 
         return ListedRecord(summary, "broken")
     events = whole.record.events
     right = next((event.value for event in reversed(events) if isinstance(event, TurnedOut)), None)
-    counted = summarize(whole.id, [open_row(row) for row in whole.rows])
+    counted = summarize(whole.id, whole.entries)
     told = replace(counted, imported=summary.imported, turned_out=right)
     if told.state == "open":
         from quorate.views.document import state_of  # noqa: PLC0415 - most records have ended

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from quorate.model.characters import STEERING, escaped_json
+from quorate.model.characters import STEERING, escaped_json, is_plain
 from quorate.model.once import lazy_pattern
 
 __all__ = ["harmless_markdown", "one_line", "visible", "visible_json"]
@@ -14,7 +14,8 @@ _HTML: Final = lazy_pattern(r"<(?=[A-Za-z/!?])")
 
 def visible(text: str) -> str:
     r"""Show what steers or hides as an escape such as \u202e; tabs and newlines stay, and so does everything else."""
-    return STEERING.sub(_escaped, text.replace("\r\n", "\n"))
+    lines = text.replace("\r\n", "\n")
+    return lines if is_plain(lines) else STEERING.sub(_escaped, lines)
 
 
 def one_line(text: str, most: int = 0) -> str:

@@ -118,7 +118,7 @@ def find_forged_marks(folded: str) -> Iterator[SignMatch]:
         blatant = len(marks) > 1 or bool(FORGED.search(folded))
         if marks or blatant or ROLE.search(folded):
             yield SignMatch(does="imitates the markers of a chat with a model", quote="", blatant=blatant)
-    if glued := GLUED.search(folded):
+    if any(map(folded.__contains__, GLUED_FIRST)) and (glued := GLUED.search(folded)):
         yield SignMatch(does="sets earlier instructions aside", quote=glued[0], blatant=True)
 
 
@@ -155,8 +155,11 @@ FORGED: Final = lazy_pattern(
     r"(?:you|ignore|disregard|override|forget|new|from|always|do not|all|the (?:user|assistant|panel))\b",
     re.MULTILINE,
 )
+GLUED_FIRST: Final = ("ignore", "disregard", "forget")
+"""What every order in one word begins with: most texts have none, and the pattern need not be compiled."""
 GLUED: Final = lazy_pattern(
-    "(?:ignore|disregard|forget)(?:all|any|the|your|my|of){0,3}(?:previous|prior|above|earlier|preceding)(?:instruction|rule|prompt|order|guideline)"
+    f"(?:{'|'.join(GLUED_FIRST)})"
+    "(?:all|any|the|your|my|of){0,3}(?:previous|prior|above|earlier|preceding)(?:instruction|rule|prompt|order|guideline)"
 )
 
 _LISTS: Final = (phrases.MENTIONED, phrases.ADDRESSED, phrases.OTHERS, phrases.CONNECTED)

@@ -23,6 +23,8 @@ _OTHER: Final = lazy_pattern(
     re.MULTILINE,
 )
 """A line with any label, as somebody writes what is no part of a ballot."""
+_DECIDING: Final = ("decision", "choice", "option", "outcome")
+_NUMBERS: Final = ("confidence", "risk")
 _DECORATION: Final = " \t*_`\"'"
 _MOST: Final = 64
 _WIDE: Final = MappingProxyType({point: point - 0xFEE0 for point in range(0xFF01, 0xFF5F)})
@@ -84,8 +86,13 @@ def other_labels(text: str, start: int, end: int, names: Mapping[str, str]) -> l
 
 def label_lines(text: str) -> tuple[Span, ...]:
     """Every line that looks like a piece of a ballot, where a decision and a number of one stand in the text."""
-    found = list(_LINE.finditer(text.translate(_WIDE)))
+    narrow = text if text.isascii() else text.translate(_WIDE)
+    lowered = narrow.lower()
+    # Most texts have no such line, and to compile what looks for them takes as long as to read several replies.
+    if not any(name in lowered for name in _DECIDING) or not any(name in lowered for name in _NUMBERS):
+        return ()
+    found = list(_LINE.finditer(narrow))
     names = {match[1].lower() for match in found}
-    if not names & {"decision", "choice", "option", "outcome"} or not names & {"confidence", "risk"}:
+    if names.isdisjoint(_DECIDING) or names.isdisjoint(_NUMBERS):
         return ()
     return tuple(match.span() for match in found)

@@ -225,7 +225,7 @@ def _text_end(text: str, begin: int, end: int) -> int:
     return escaped.end() - 1 if escaped else -1
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Scanner:
     text: str
     at: int

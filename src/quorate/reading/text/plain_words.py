@@ -35,6 +35,11 @@ _REFUSAL: Final = lazy_pattern(
     r"|(?:je suis )?désolée?,? (?:mais )?je ne peux pas",
     re.IGNORECASE,
 )
+_SAID_IN_REFUSALS: Final = (
+    *("i can", "i won't", "i will", "i am", "i'm", "i must", "i have"),
+    *("tut mir leid", "lo siento"),
+)
+"""Of these every refusal in plain ASCII has one; to compile the pattern takes longer than to read many replies."""
 
 
 def hollow(words: str) -> Why | None:
@@ -46,4 +51,11 @@ def hollow(words: str) -> Why | None:
         return None
     if _PLACEHOLDER.fullmatch(said):
         return "placeholder"
-    return "refusal" if _REFUSAL.match(said.replace("’", "'")) else None
+    said = said.replace("’", "'")
+    return "refusal" if may_refuse(said) and _REFUSAL.match(said) else None
+
+
+def may_refuse(said: str) -> bool:
+    """Whether a refusal can begin a text at all."""
+    lowered = said.lower()
+    return not said.isascii() or any(words in lowered for words in _SAID_IN_REFUSALS)
