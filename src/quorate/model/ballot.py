@@ -169,6 +169,8 @@ class Speech:
     @property
     def text(self) -> str:
         """All of it, as it is shown to another seat."""
+        if not self.rationale and not self.position:
+            return self.prose
         return "\n\n".join([part for part in (self.prose, self.rationale, self.position) if part])
 
 

@@ -118,7 +118,7 @@ class Heard:
     def settled(self, round_: str, *seats: Seat, about: Seat | None = None) -> bool:
         """Whether each of these seats has spoken or fallen silent."""
         whom = about.name if about else ""
-        return self._all_there(self.words, ((round_, seat.name, whom) for seat in seats))
+        return self._all_there(self.words, [(round_, seat.name, whom) for seat in seats])
 
     def awaits(self, round_: str, seat: Seat, about: Seat | None = None) -> bool:
         """Whether nothing has come from a seat there yet: what has come need not be asked for again.
@@ -146,6 +146,12 @@ class Heard:
         """What a seat said there, none if it was silent or has not been heard."""
         words = self.words.get((round_, seat.name, about.name if about else ""))
         return words if isinstance(words, Speech) else None
+
+    def speeches(self, round_: str, seats: Iterable[Seat], about: Seat | None = None) -> list[Speech]:
+        """What these seats said there, without those who were silent or have not been heard."""
+        whom, heard = about.name if about else "", self.words.get
+        found = [heard((round_, seat.name, whom)) for seat in seats]
+        return [words for words in found if isinstance(words, Speech)]
 
     def silence(self, round_: str, seat: Seat, about: Seat | None = None) -> Silence | None:
         """Why a seat said nothing there, none if it spoke or has not been heard."""

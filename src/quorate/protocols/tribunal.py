@@ -1,6 +1,6 @@
 """Analyse alone, challenge everyone, revise, vote."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, Literal
 
@@ -56,22 +56,28 @@ def _analyses(brief: Brief, heard: Heard, question: Parts) -> Iterator[Ask]:
 
 def _challenges(heard: Heard, spoke: tuple[Seat, ...], question: Parts) -> Iterator[Ask]:
     """Everyone who spoke challenges everyone else who did, as soon as both have."""
+    challenged = {seat.name: _challenged(heard, seat) for seat in spoke}
     for seat in spoke:
         others = [other for other in spoke if other is not seat and heard.awaits("challenge", seat, other)]
         if not others:
             continue
         own = (*question, ("role", seat.role), ("own", Quote("your own opening", _said(heard, "analysis", seat))))
         for other in others:
-            theirs = Quote(f"the opening of {other.name}", _said(heard, "analysis", other))
-            prompt = Prompt(CHALLENGE, (*own, ("other", other.name), ("theirs", theirs)))
-            yield Ask(seat, "challenge", prompt, about=other)
+            yield Ask(seat, "challenge", Prompt(CHALLENGE, (*own, *challenged[other.name])), about=other)
+
+
+def _challenged(heard: Heard, seat: Seat) -> Parts:
+    """What whoever challenges a seat is shown of it; all who do are shown the same."""
+    return ("other", seat.name), ("theirs", Quote(f"the opening of {seat.name}", _said(heard, "analysis", seat)))
 
 
 def _revisions(heard: Heard, spoke: tuple[Seat, ...], question: Parts) -> Iterator[Ask]:
     """Each who spoke, once every challenge to it has come or failed to come."""
     for seat in spoke:
-        others = tuple(other for other in spoke if other is not seat)
-        if heard.awaits("revision", seat) and heard.settled("challenge", *others, about=seat):
+        if not heard.awaits("revision", seat):
+            continue
+        others = [other for other in spoke if other is not seat]
+        if heard.settled("challenge", *others, about=seat):
             own = Quote("your own opening", _said(heard, "analysis", seat))
             parts = (("role", seat.role), ("own", own), ("challenges", _against(heard, others, seat)))
             yield Ask(seat, "revision", Prompt(REVISE, (*question, *parts)), wants=FORM)
@@ -89,10 +95,9 @@ def _said(heard: Heard, round_: str, seat: Seat) -> str:
     return speech.text if speech else ""
 
 
-def _against(heard: Heard, others: tuple[Seat, ...], seat: Seat) -> str | tuple[Quote, ...]:
-    said = ((other, heard.speech("challenge", other, seat)) for other in others)
-    quotes = tuple(Quote(f"a challenge by {other.name}", speech.text) for other, speech in said if speech)
-    return quotes or NOBODY
+def _against(heard: Heard, others: Sequence[Seat], seat: Seat) -> str | tuple[Quote, ...]:
+    said = heard.speeches("challenge", others, about=seat)
+    return tuple([Quote(f"a challenge by {speech.seat}", speech.text) for speech in said]) or NOBODY
 
 
 RULEBOOK: Final = Rulebook(
