@@ -6,7 +6,7 @@ from typing import Final
 
 from quorate.frozen import dataclass
 from quorate.model import Brief, Caution, Seat, Tally, Verdict, Voice
-from quorate.model.numbers import percent
+from quorate.model.numbers import mean, percent
 
 THIN: Final = 12
 COMPLEX: Final = 12
@@ -74,8 +74,8 @@ def _overconfident(voice: Voice) -> Caution:
 
 def _about_all(voices: tuple[Voice, ...], voted: str, bounds: Bounds) -> Iterator[Caution]:
     sure = [voice.confidence for voice in voices if voice.confidence is not None]
-    if sure and (mean := sum(sure, Fraction(0)) / len(sure)) < bounds.low_confidence:
-        yield _unsure(mean)
+    if sure and (average := mean(sure)) < bounds.low_confidence:
+        yield _unsure(average)
     if len(sure) < SEVERAL or len(sure) != len(voices):
         return
     if len(set(sure)) == 1:
@@ -87,10 +87,9 @@ def _about_all(voices: tuple[Voice, ...], voted: str, bounds: Bounds) -> Iterato
         )
 
 
-def _unsure(mean: Fraction) -> Caution:
-    text = (
-        f"the seats are {percent(mean)} sure on average: the question may be unclear; add context, or ask more narrowly"
-    )
+def _unsure(average: Fraction) -> Caution:
+    known = f"the seats are {percent(average)} sure on average"
+    text = f"{known}: the question may be unclear; add context, or ask more narrowly"
     return Caution(name="low_confidence", text=text)
 
 
@@ -124,8 +123,8 @@ def _about_confidence(tally: Tally, verdict: Verdict) -> Iterator[Caution]:
     every = (*behind, *against)
     if not every or tally.sides:
         return
-    if _mean(every) < MODERATE:
-        yield _unsure(_mean(every))
+    if (average := mean(every)) < MODERATE:
+        yield _unsure(average)
     if verdict.decided:
         yield from _about_agreement(tally, behind)
         yield from _about_sides(behind, against)
@@ -149,13 +148,9 @@ def _about_agreement(tally: Tally, behind: Sequence[Fraction]) -> Iterator[Cauti
 
 
 def _about_sides(behind: Sequence[Fraction], against: Sequence[Fraction]) -> Iterator[Caution]:
-    if 0 < len(against) < len(behind) and _mean(against) > _mean(behind):
-        surer = f"surer ({percent(_mean(against))}) than those for it ({percent(_mean(behind))})"
+    if 0 < len(against) < len(behind) and mean(against) > mean(behind):
+        surer = f"surer ({percent(mean(against))}) than those for it ({percent(mean(behind))})"
         yield Caution(name="surer_minority", text=f"those against it are {surer}: read their reasons")
-
-
-def _mean(sure: Sequence[Fraction]) -> Fraction:
-    return sum(sure, Fraction(0)) / len(sure)
 
 
 def _about_provider(tally: Tally) -> Iterator[Caution]:

@@ -22,6 +22,7 @@ _NESTED: Final = "pydantic"
 _FILE: Final = lazy_pattern(r"\.(?:gguf|bin|safetensors)\Z")
 
 
+@lru_cache(maxsize=1024)
 def family(name: str) -> str:
     """A model's name without its maker, size, date and file ending: what its editions have in common."""
     last = name.strip().casefold().replace("\\", "/").rpartition("/")[2]

@@ -199,7 +199,8 @@ def verdict_of(state: State) -> Verdict:
     settled = bool(last_round(state)) and any(_unheard(state))
     early = (_stopped_early(state),) if state.withdrawn or settled or tally.course.stop == "veto" else ()
     of_seats = (*_unmarked(state), *_without_rationale(state), *_swapped(state), *_hollow(state))
-    return replace(verdict, cautions=(*verdict.cautions, *noticed, *early, *of_seats))
+    more = (*noticed, *early, *of_seats)
+    return replace(verdict, cautions=(*verdict.cautions, *more)) if more else verdict
 
 
 def _unmarked(state: State) -> Iterator[Caution]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from quorate.model.ballot import Ballot, Choice
 from quorate.model.once import lazy_pattern, pattern
@@ -88,12 +88,13 @@ def cast_at(page: Page, sighting: BallotObject, mark: str, *, cut: bool) -> Cand
     spans = ((sighting.begin, sighting.end),)
     if whole.state == "overfull":
         return Candidate(spans=spans, quoted=sighting.quoted, why="overfull")
-    around = _marks_around(page, sighting, mark)
-    papers = _papers(whole, around, mark)
+    own = _marks(whole.members)
+    around = own or _mark_before(page, sighting, mark)
+    papers = _papers(whole, (own, around), mark)
     if len(papers) != 1:
         why = "ambiguous" if papers else "incomplete"
         return Candidate(spans=spans, quoted=sighting.quoted, why=why, marks=around)
-    paper, marks = papers[0]
+    paper, marks, written = papers[0]
     complete = whole.state == paper.state == "closed" and not cut
     judged = judge(paper.members, _extras(whole, paper), complete=complete)
     doubt = _doubt(page, whole, paper, marks) if judged.stated else ""
@@ -105,7 +106,7 @@ def cast_at(page: Page, sighting: BallotObject, mark: str, *, cut: bool) -> Cand
         spans=spans,
         quoted=sighting.quoted,
         marks=marks,
-        lent=mark not in _marks(paper.members),
+        lent=mark not in written,
         core=page.text[paper.start : paper.end],
     )
 
@@ -116,7 +117,7 @@ def judge(members: tuple[Member, ...], extras: Sequence[Extra] = (), *, complete
     why = _flaw(values, complete=complete)
     if why:
         return Candidate(why=why)
-    decision, confidence, risk = (_raw(values, name) for name in ("decision", "confidence", "risk"))
+    decision, confidence, risk = _raw(values, "decision"), _raw(values, "confidence"), _raw(values, "risk")
     choice = _WORDS.get(fold_case(decision))
     if choice is None:
         return Candidate(why="placeholder" if decision.strip() == "<word>" else "bad_decision")
@@ -212,8 +213,9 @@ def _values(members: tuple[Member, ...]) -> Values:
 
 def _flaw(values: Values, *, complete: bool) -> Why | None:
     """What is wrong before any value is looked at: each of the three once, in full, and one reasoning at most."""
-    three = [values.get(name, ()) for name in ("decision", "confidence", "risk")]
-    if any(len(stated) > 1 for stated in three) or len(set(values.get("reasoning", ()))) > 1:
+    three = decision, confidence, risk = [values.get(name, ()) for name in ("decision", "confidence", "risk")]
+    reasons = values.get("reasoning", ())
+    if max(len(decision), len(confidence), len(risk)) > 1 or (len(reasons) > 1 and len(set(reasons)) > 1):
         return "duplicate"
     if not all(three):
         return "incomplete" if complete else "cut_short"
@@ -223,31 +225,45 @@ def _flaw(values: Values, *, complete: bool) -> Why | None:
 
 
 def _raw(values: Values, name: str) -> str:
-    value = next(iter(values.get(name, ())), None)
-    return value.raw if value else ""
+    stated = values.get(name)
+    return stated[0].raw if stated and stated[0] else ""
 
 
-def _papers(whole: Object, around: tuple[str, ...], mark: str) -> list[tuple[Object, tuple[str, ...]]]:
+class _Paper(NamedTuple):
+    """An object that states a decision, the marks that count for it, and those that are written in it."""
+
+    object: Object
+    marks: tuple[str, ...]
+    written: tuple[str, ...]
+
+
+def _papers(whole: Object, marks: tuple[tuple[str, ...], tuple[str, ...]], mark: str) -> list[_Paper]:
     """The object itself and those directly within, where a decision is stated in a word, with the marks of each.
 
-    Where a mark was given, those that bear another one are left out, unless there are no others.
+    `marks` are those in the object itself and those that count for all of it. Where a mark was given, those that bear
+    another one are left out, unless there are no others.
     """
-    papers = [(part, _marks(part.members) or around) for part in (whole, *whole.inner) if _states(part)]
+    own, around = marks
+    papers = [_Paper(whole, own or around, own)] if _states(whole) else []
+    for part in whole.inner:
+        if _states(part):
+            written = _marks(part.members)
+            papers.append(_Paper(part, written or around, written))
     if not mark:
         return papers
-    return [found for found in papers if not _foreign(found[1], mark)] or papers[:1]
+    return [paper for paper in papers if not _foreign(paper.marks, mark)] or papers[:1]
 
 
 def _states(thing: Object) -> bool:
-    return any(value is not None and name in CHOICES for name, value in thing.members)
+    for name, value in thing.members:  # noqa: SIM110  every ballot comes here
+        if value is not None and name in CHOICES:
+            return True
+    return False
 
 
-def _marks_around(page: Page, sighting: BallotObject, mark: str) -> tuple[str, ...]:
-    """The marks of the whole object, else the one that was given, if it stands in front of it."""
-    marks = _marks(sighting.object.members)
-    if marks or not mark:
-        return marks
-    return (mark,) if mark in page.text[sighting.begin : sighting.object.start].lower() else ()
+def _mark_before(page: Page, sighting: BallotObject, mark: str) -> tuple[str, ...]:
+    """The mark that was given, if it stands in front of an object that bears none."""
+    return (mark,) if mark and mark in page.text[sighting.begin : sighting.object.start].lower() else ()
 
 
 def _marks(members: tuple[Member, ...]) -> tuple[str, ...]:
