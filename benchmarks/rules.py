@@ -25,12 +25,20 @@ def verdicts(count: int, runs: int) -> Sequence[Row]:
 
 
 def _rate(count: int) -> float:
-    """Each verdict on a tally of its own, since a tally adds up once what several rules ask for."""
-    book, tallies = rulebook("tribunal"), [_tally(votes) for _ in range(count) for votes in VOTES]
-    began = process_time()
-    for tally in tallies:
-        rules.apply_rulebook(tally, book)
-    return len(tallies) / (process_time() - began)
+    """Each verdict on a tally of its own, since a tally adds up once what several rules ask for.
+
+    They are made and let go by the hundred: whoever decides has one, and to have thousands would measure how long
+    Python takes to look through them for garbage.
+    """
+    book, spent, decided = rulebook("tribunal"), 0.0, 0
+    while decided < count * len(VOTES):
+        tallies = [_tally(votes) for _ in range(min(count, 100)) for votes in VOTES]
+        began = process_time()
+        for tally in tallies:
+            rules.apply_rulebook(tally, book)
+        spent += process_time() - began
+        decided += len(tallies)
+    return decided / spent
 
 
 def _tally(votes: tuple[str, ...]) -> Tally:

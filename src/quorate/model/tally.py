@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Literal, TypedDict
 
 from quorate.frozen import dataclass, fast_init
 from quorate.model.ballot import Approval, Ranking, Silence, Vote
@@ -110,7 +110,7 @@ class Participation:
     failed: int
 
 
-class _Sums(NamedTuple):
+class _Sums(TypedDict):
     """What one walk over the voices of a tally finds, each by the name it has there."""
 
     vetoes: tuple[Voice, ...]
@@ -156,12 +156,12 @@ class Tally:
 
     @worked_out_once
     def vetoes(self) -> tuple[Voice, ...]:
-        return self._add_up().vetoes
+        return self._add_up()["vetoes"]
 
     @worked_out_once
     def assumed(self) -> tuple[Voice, ...]:
         """The votes that were assumed for silent seats."""
-        return self._add_up().assumed
+        return self._add_up()["assumed"]
 
     @worked_out_once
     def counted(self) -> Mapping[str, int]:
@@ -169,7 +169,7 @@ class Tally:
 
         A vote without a single first choice has no option, and so no head.
         """
-        return self._add_up().counted
+        return self._add_up()["counted"]
 
     @worked_out_once
     def weighed(self) -> Mapping[str, Fraction]:
@@ -196,7 +196,7 @@ class Tally:
     @worked_out_once
     def leaders(self) -> tuple[str, ...]:
         """Every option with the most heads: more than one is a tie."""
-        return self._add_up().leaders
+        return self._add_up()["leaders"]
 
     @property
     def heaviest(self) -> tuple[str, ...]:
@@ -211,7 +211,7 @@ class Tally:
     @worked_out_once
     def agreement(self) -> Fraction:
         """The share of the eligible seats behind the leading option."""
-        return self._add_up().agreement
+        return self._add_up()["agreement"]
 
     def behind(self, outcome: str | None) -> Fraction | None:
         """The share of the eligible seats behind an outcome; of votes that are one option each, behind the leader."""
@@ -223,7 +223,7 @@ class Tally:
     @worked_out_once
     def is_plain(self) -> bool:
         """Whether every vote is one option."""
-        return self._add_up().is_plain
+        return self._add_up()["is_plain"]
 
     def stated(self, option: str | None = None) -> tuple[Voice, ...]:
         """The voices that a seat itself stated, for one option or for all."""
@@ -232,13 +232,12 @@ class Tally:
     @worked_out_once
     def all_stated(self) -> tuple[Voice, ...]:
         """The voices that a seat itself stated."""
-        return self._add_up().all_stated
+        return self._add_up()["all_stated"]
 
     def _add_up(self) -> _Sums:
         """What nearly every rule asks for, from one walk over the voices: the first who asks pays for the others."""
         vetoes: list[Voice] = []
         assumed: list[Voice] = []
-        stated: list[Voice] = []
         seats: set[str] = set()
         heads: dict[str, int] = {}
         plain = True
@@ -246,15 +245,25 @@ class Tally:
             seats.add(voice.seat)
             if voice.veto:
                 vetoes.append(voice)
-            (assumed if voice.assumed else stated).append(voice)
+            if voice.assumed:
+                assumed.append(voice)
             if voice.vote is not None:
                 plain = False
             elif voice.option:
                 heads[voice.option] = heads.get(voice.option, 0) + 1
         if not plain or len(seats) < len(self.voices):
             heads = self._heads_of_many()
-        sums = _Sums(tuple(vetoes), tuple(assumed), tuple(stated), plain, *self._ranked(heads))
-        self.__dict__.update(zip(_Sums._fields, sums, strict=True))
+        counted, leaders, agreement = self._ranked(heads)
+        sums: _Sums = {
+            "vetoes": tuple(vetoes),
+            "assumed": tuple(assumed),
+            "all_stated": tuple([voice for voice in self.voices if not voice.assumed]) if assumed else self.voices,
+            "is_plain": plain,
+            "counted": counted,
+            "leaders": leaders,
+            "agreement": agreement,
+        }
+        self.__dict__.update(sums)
         return sums
 
     def _heads_of_many(self) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """What was decided, and by which rules; rulebooks as values, so that the record keeps the one that was used."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 from fractions import Fraction
 from typing import Final, Literal
@@ -66,15 +66,13 @@ class Verdict:
     def on(cls, tally: Tally, outcome: str | None, because: str, *, decided: bool, review: bool = False) -> "Verdict":
         """A verdict on a tally, its figures taken from there; the rulebook fills in which rule it was."""
         sure, others = tally.for_and_against(outcome)
-        agreement = tally.behind(outcome) if tally.stated() and not tally.vetoes and not tally.sides else None
         confidence = mean(sure) if sure and outcome else None
-        # Nobody dissents where there is no outcome, or only one that nobody chose.
-        stands = outcome is not None and (decided or bool(sure) or _has_voice_for(tally, outcome))
-        dissent = tuple(others) if others and stands else ()
-        cautions = tally.cautions
-        person = review or (bool(cautions) and _is_for_a_person(cautions))
+        dissent = _dissent(tally, outcome, others, decided=decided or bool(sure)) if others else ()
+        person = review or _is_for_a_person(tally.cautions)
         # In the order of the fields: to pass so many by name takes twice as long.
-        return cls(outcome, decided, "", because, agreement, confidence, dissent, cautions, person)
+        return cls(
+            outcome, decided, "", because, _agreement(tally, outcome), confidence, dissent, tally.cautions, person
+        )
 
     def lowered(self, tally: Tally, outcome: str | None, reason: str) -> "Verdict":
         """The more careful verdict that a cap makes of this one, for a person to review."""
@@ -83,12 +81,22 @@ class Verdict:
         return Verdict.on(tally, outcome, because, decided=False, review=True)
 
 
-def _has_voice_for(tally: Tally, outcome: str) -> bool:
-    return any(voice.backs(outcome) for voice in tally.voices)
+def _agreement(tally: Tally, outcome: str | None) -> Fraction | None:
+    """The share of the seats behind an outcome, where seats stated something and none was told its side."""
+    if not tally.all_stated or tally.vetoes or tally.sides:
+        return None
+    return tally.agreement if tally.is_plain else tally.behind(outcome)
+
+
+def _dissent(tally: Tally, outcome: str | None, others: Iterable[str], *, decided: bool) -> tuple[str, ...]:
+    """Those who stated something else; nobody where there is no outcome, or only one that nobody chose."""
+    if outcome is None or not (decided or any(voice.backs(outcome) for voice in tally.voices)):
+        return ()
+    return tuple(others)
 
 
 def _is_for_a_person(cautions: Sequence[Caution]) -> bool:
-    return any(caution.name in _FOR_A_PERSON for caution in cautions)
+    return bool(cautions) and any(caution.name in _FOR_A_PERSON for caution in cautions)
 
 
 @dataclass(frozen=True, slots=True)

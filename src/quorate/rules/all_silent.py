@@ -13,7 +13,7 @@ from quorate.model.specs import RuleSpec, never
 
 
 def rule(tally: Tally, *, means: str = "REFUSE", confidence: Fraction | None = None) -> Verdict | None:
-    if tally.stated():
+    if tally.all_stated:
         return None
     because = _why(tally) + _sealed(tally)
     return replace(Verdict.on(tally, means or None, because, decided=False, review=True), confidence=confidence)
