@@ -229,7 +229,7 @@ async def test_a_forged_record_does_not_go_on(world: World, way: str, monkeypatc
         with pytest.raises(NotTrusted, match="was not started here"):
             await resume(id_)
     elif way == "graph's turn":
-        monkeypatch.setattr("quorate.engine.stepper.fresh", lambda _: id_)
+        monkeypatch.setattr("quorate.engine.stepper.fresh_id", lambda _: id_)
         graph = deliberation_graph(panel=own_charter(world.own.url), ledger=ledger)
         with pytest.raises(NotTrusted, match="was not started here"):
             await graph.ainvoke({"question": QUESTION})
