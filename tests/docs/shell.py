@@ -15,7 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from quorate.doors.cli import run as quorate
+from quorate.doors.cli.command_group import run as quorate
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

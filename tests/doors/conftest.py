@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from quorate.doors.cli import run
+from quorate.doors.cli.command_group import run
 
 KEPT = ("PATH", "LANG", "LC_ALL", "PYTHONPATH", "VIRTUAL_ENV")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.doors.cli import run
+from quorate.doors.cli.command_group import run
 from quorate.settings.route_table import load_table
 
 DEMO = ["ask", "Should we delete the staging database?", "--panel", "demo", "--quiet"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.doors.cli import run
+from quorate.doors.cli.command_group import run
 from quorate.engine.runner import Runner
 from quorate.ledger import open_ledger
 from quorate.model import Ask, Decided, Found

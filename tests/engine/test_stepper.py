@@ -58,6 +58,13 @@ def turns(ledger: Ledger, answers: Answers) -> Stepper:
     return Stepper(ledger, panelists=answers.by_seat(PANEL.panel))
 
 
+async def begun_with(stepper: Stepper, seat: str) -> str:
+    """A deliberation of which one seat has done all that was due for it at first."""
+    id_ = await stepper.begin(CONVENED)
+    await stepper.take(id_, await due_for(stepper, id_, seat))
+    return id_
+
+
 async def due_for(stepper: Stepper, id_: str, seat: str) -> list[DueStep]:
     return [place for place in due_steps((await stepper.look(id_)).state) if place.seat == seat]
 
@@ -67,8 +74,7 @@ async def test_what_another_process_adds_between_two_turns_is_seen_and_bought_on
 ) -> None:
     answers = Answers()
     async with turns(ledgers[0], answers) as ours, turns(ledgers[1], answers) as theirs:
-        id_ = await ours.begin(CONVENED)
-        await ours.take(id_, await due_for(ours, id_, "Utility"))
+        id_ = await begun_with(ours, "Utility")
         await theirs.take(id_, await due_for(theirs, id_, "Safety"))
         record = await ours.take(id_)
 
@@ -132,8 +138,7 @@ async def test_what_was_forgotten_between_two_turns_is_not_gone_on_with_from_mem
 ) -> None:
     answers = Answers()
     async with turns(ledgers[0], answers) as ours:
-        id_ = await ours.begin(CONVENED)
-        await ours.take(id_, await due_for(ours, id_, "Utility"))
+        id_ = await begun_with(ours, "Utility")
         bought = len(answers.asked)
         await ledgers[1].forget(id_)
 
@@ -147,8 +152,7 @@ async def test_while_somebody_looks_at_what_rests_another_turn_goes_by_the_ledge
 ) -> None:
     answers = Answers()
     async with turns(ledgers[0], answers) as ours:
-        id_ = await ours.begin(CONVENED)
-        await ours.take(id_, await due_for(ours, id_, "Utility"))
+        id_ = await begun_with(ours, "Utility")
         with ours.at_rest(id_) as seen, ours.at_rest(id_) as again:
             assert seen is not None
             assert again is None

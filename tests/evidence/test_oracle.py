@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from quorate.doors.cli import run
+from quorate.doors.cli.command_group import run
 from tests.evidence.library import FACT, MIRROR_TEXT, MIRRORS, fill
 from tests.servers import Endpoint, Seen, said
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from quorate import presets
-from quorate.doors.cli import run
+from quorate.doors.cli.command_group import run
 from quorate.model import PartRef
 from quorate.offline.decide import ballot_result
 from quorate.offline.prove import prove, subject_of, subjects
@@ -24,7 +24,7 @@ from tests.offline import wrong_rules
 
 PROVE = """
 import sys
-from quorate.doors.cli import run
+from quorate.doors.cli.command_group import run
 for name in sys.argv[2:]:
     sys.stdout.write(name + "\\n")
     sys.stdout.flush()
@@ -33,7 +33,7 @@ for name in sys.argv[2:]:
 """
 DECIDE = """
 import sys
-from quorate.doors.cli import run
+from quorate.doors.cli.command_group import run
 for name in sys.argv[2:]:
     where = f"{sys.argv[1]}/{name}"
     sys.stdout.write(name + "\\n")

@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from quorate.doors.cli import run
+from quorate.doors.cli.command_group import run
 
 RULEBOOKS = ("tribunal", "strict")
 

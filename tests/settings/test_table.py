@@ -156,7 +156,7 @@ def test_one_more_row_is_written_about(one_more: None) -> None:
 
 def test_help_is_shown_without_any_reader() -> None:
     code = (
-        "import sys; from quorate.doors.cli import run; run(['ask', '--help']); "
+        "import sys; from quorate.doors.cli.command_group import run; run(['ask', '--help']); "
         "print(sorted(name for name in sys.modules if name.startswith('quorate.settings.')))"
     )
 

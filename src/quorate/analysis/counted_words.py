@@ -7,8 +7,6 @@ __all__ = ["all_of", "chose", "disagree"]
 
 def chose(tally: Tally, *options: str) -> str:
     """What seats did that are counted for some options: a vote that was assumed is counted, and nobody's choice."""
-    if not tally.assumed:
-        return "chose"
     return "count for" if any(voice.option in options for voice in tally.assumed) else "chose"
 
 
@@ -21,6 +19,10 @@ def disagree(tally: Tally) -> bool:
 
 def all_of(number: int, one: str) -> str:
     """All seats or researchers, in the words for so many."""
-    if number == 1:
-        return f"the only {one}"
-    return f"both {one}s" if number == 2 else f"all {number} {one}s"  # noqa: PLR2004 - both are two
+    match number:
+        case 1:
+            return f"the only {one}"
+        case 2:
+            return f"both {one}s"
+        case _:
+            return f"all {number} {one}s"

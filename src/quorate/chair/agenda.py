@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from quorate.chair.lookup_steps import after_lookups
-from quorate.frozen import make_tuple
 from quorate.model import (
     AboutAsk,
     Admitted,
@@ -86,10 +85,8 @@ class Agenda:
                     due[key] = step
                     continue
                 unread = state.unread.get(place)
-                if unread is None:
-                    due[make_tuple(AskKey, (*place, wanted.attempt))] = Hear(wanted)
-                else:
-                    due[AskKey(*place, ATTEMPTS)] = state.next_step(wanted, unread)
+                key = AskKey(*place, ATTEMPTS if unread else wanted.attempt)
+                due[key] = state.next_step(wanted, unread)
         return due
 
     def hand_on(self, before: "State", state: "State", event: Event) -> None:

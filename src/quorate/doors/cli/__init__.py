@@ -2,10 +2,9 @@
 
 import gc
 import sys
-from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["main", "run"]
+__all__ = ["main"]
 
 _COLLECTED: Final = (50_000, 10, 10)
 """After how many new objects Python looks for garbage: a command loads forty thousand, hardly any of them garbage."""
@@ -18,14 +17,9 @@ def main() -> None:
 
     try:
         stopping.heed_signals()
-        code = run(sys.argv[1:])
+        from quorate.doors.cli import command_group
+
+        code = command_group.run(sys.argv[1:])
     except KeyboardInterrupt:  # before there was anything to stop, or once all was told
         code = stopping.exit_code()
     stopping.leave(code)
-
-
-def run(words: Sequence[str]) -> int:
-    """Run one command and give its exit code; whatever goes wrong is told in a sentence on stderr."""
-    from quorate.doors.cli import command_group
-
-    return command_group.run(words)

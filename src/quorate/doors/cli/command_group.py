@@ -79,7 +79,11 @@ SECTIONS: Final = {
         "help": ("inspect:help_", "Show the help of a command, or of all."),
     },
 }
+"""Every command by what one wants to do: its name, where it is written, and what it does in a line.
 
+The lines are the first ones of the commands' own help, and a test sees that they are. They stand here once more because
+to show all of them would otherwise take to load every command there is.
+"""
 COMMANDS: Final = {name: place for section in SECTIONS.values() for name, (place, _) in section.items()}
 """Where each is written."""
 

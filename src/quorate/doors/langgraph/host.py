@@ -22,6 +22,7 @@ Done = TypeVar("Done")
 Work = Callable[[Stepper], Awaitable[Done]]
 """What is to be done once the turns are there."""
 Look = Callable[[Stepper], Done | None]
+"""What can be told from what the turns left, if they are there; none if it cannot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -255,10 +255,7 @@ def _papers(whole: Object, marks: tuple[tuple[str, ...], tuple[str, ...]], mark:
 
 
 def _states(thing: Object) -> bool:
-    for name, value in thing.members:  # noqa: SIM110  every ballot comes here
-        if value is not None and name in CHOICES:
-            return True
-    return False
+    return any(value is not None and name in CHOICES for name, value in thing.members)
 
 
 def _mark_before(page: Page, sighting: BallotObject, mark: str) -> tuple[str, ...]:
