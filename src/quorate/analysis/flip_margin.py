@@ -7,10 +7,11 @@ nothing under the rulebooks that ship is refuted by search over all ballots of s
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Final, NamedTuple
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, TypeVar
 
 from quorate.frozen import dataclass
 from quorate.model import Silence, Tally, Verdict, Voice
@@ -61,26 +62,34 @@ class _Other(NamedTuple):
         """What is counted for a seat that votes so; one that gave no ballot may have been as sure as any."""
         if not self.option:
             return None
-        voice = before or Voice(seat=seat, option="", confidence=Fraction(1), risk=Fraction(0))
-        recast = replace(voice, option=self.option, veto=self.veto)
-        return recast if self.sure is None else replace(recast, confidence=self.sure, risk=1 - self.sure)
+        voice = before or Voice(seat=seat, option="", confidence=_ALL, risk=_NONE)
+        numbers = (voice.confidence, voice.risk) if self.sure is None else (self.sure, 1 - self.sure)
+        if (voice.option, voice.veto, voice.confidence, voice.risk) == (self.option, self.veto, *numbers):
+            return voice
+        confidence, risk = numbers
+        return _alike(voice, option=self.option, veto=self.veto, confidence=confidence, risk=risk)
+
+
+_ALL: Final = Fraction(1)
+_NONE: Final = Fraction(0)
 
 
 def flip_margin(tally: Tally, decide: Decide) -> FlipMargin | None:
     """The margin of a verdict; none where votes are more than one option each, or sides were given out."""
     if not _fits(tally):
         return None
-    alone = single_flips(tally, decide)
+    verdict, cast = decide(tally), _Cast(tally)
+    alone = (*_single_flips(cast, verdict, decide),)
     if alone:
         return FlipMargin(ballots=1, at_least=1, flips=alone)
-    end, tried = _ending(decide(tally)), 0
+    end, tried = _ending(verdict), 0
     for size in range(2, len(tally.eligible) + 1):
         for seats in _sets(tally, size):
             for other in _others(tally):
                 tried += 1
                 if tried > MOST_TRIED:
                     return FlipMargin(ballots=None, at_least=size)
-                found = decide(_changed(tally, seats, other))
+                found = decide(cast.otherwise(seats, other))
                 if _ending(found) != end:
                     return FlipMargin(ballots=size, at_least=size, flips=(_flip(seats, other, found),))
     return FlipMargin(ballots=None, at_least=len(tally.eligible) + 1)
@@ -88,32 +97,30 @@ def flip_margin(tally: Tally, decide: Decide) -> FlipMargin | None:
 
 def single_flips(tally: Tally, decide: Decide) -> tuple[Flip, ...]:
     """Every seat whose ballot alone, had it been another, would have brought another outcome, decided or not."""
-    return (*_single_flips(tally, decide),) if _fits(tally) else ()
+    return (*_single_flips(_Cast(tally), decide(tally), decide),) if _fits(tally) else ()
 
 
-def _single_flips(tally: Tally, decide: Decide) -> Iterator[Flip]:
-    verdict = decide(tally)
-    for seat in tally.eligible:
-        flip = _plainest(verdict, _flips_of(seat, tally, decide))
+def _single_flips(cast: "_Cast", verdict: Verdict, decide: Decide) -> Iterator[Flip]:
+    others = (*_others(cast.tally),)
+    for seat in cast.tally.eligible:
+        flip = _plainest(verdict, seat, cast, others, decide)
         if flip is not None:
             yield flip
 
 
-def _flips_of(seat: str, tally: Tally, decide: Decide) -> Iterator[Flip]:
-    chosen = {voice.seat: voice.option for voice in tally.voices}.get(seat)
-    # Where it is the numbers that matter, the seat keeps its option: another one would be blamed for it.
-    for other in sorted(_others(tally), key=lambda one: one.sure is not None and one.option != chosen):
-        yield _flip((seat,), other, decide(_changed(tally, (seat,), other)))
-
-
-def _plainest(verdict: Verdict, flips: Iterator[Flip]) -> Flip | None:
+def _plainest(verdict: Verdict, seat: str, cast: "_Cast", others: Sequence[_Other], decide: Decide) -> Flip | None:
     """The first vote for an option that brings another outcome, else the first that changes whether it is decided."""
-    first = None
-    for flip in flips:
-        if flip.outcome != verdict.outcome and flip.vote not in {"", "VETO"}:
-            return flip
-        if first is None and (flip.outcome, flip.decided) != _ending(verdict):
-            first = flip
+    first, end, chosen = None, _ending(verdict), cast.option(seat)
+    # Where it is the numbers that matter, the seat keeps its option: another one would be blamed for it.
+    for other in sorted(others, key=lambda one: one.sure is not None and one.option != chosen):
+        tally = cast.otherwise((seat,), other)
+        if tally is cast.tally:
+            continue
+        found = decide(tally)
+        if found.outcome != verdict.outcome and other.words not in {"", "VETO"}:
+            return _flip((seat,), other, found)
+        if first is None and _ending(found) != end:
+            first = _flip((seat,), other, found)
     return first
 
 
@@ -136,30 +143,62 @@ def _others(tally: Tally) -> Iterator[_Other]:
     yield from map(_Other, options)
     yield _Other("")
     yield _Other(options[-1], veto=True)
-    yield from (_Other(option, sure=Fraction(sure)) for option in options for sure in (1, 0))
+    yield from (_Other(option, sure=sure) for option in options for sure in (_ALL, _NONE))
 
 
-def _changed(tally: Tally, seats: Sequence[str], other: _Other) -> Tally:
-    """The tally with these ballots cast otherwise; where the sealed ballots are what is counted, those too."""
-    changing = [seat for seat in seats if not other.veto or seat in tally.guardians]
-    changed = _recast(tally, changing, other)
-    if tally.sealed is not None and tally.course.stop == "agreed":
-        return replace(changed, sealed=_recast(tally.sealed, changing, other))
-    return changed
+class _Cast:
+    """The ballots as they were cast, to try others in their place; what is the same for all of those is looked up once.
+
+    Where the sealed ballots are what is counted, those are cast otherwise too.
+    """
+
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+        self._voices = {voice.seat: voice for voice in tally.voices if not voice.assumed}
+        self._silent = {silence.seat: silence for silence in tally.silent}
+        sealed = tally.sealed if tally.course.stop == "agreed" else None
+        self._sealed = None if sealed is None else _Cast(sealed)
+
+    def option(self, seat: str) -> str | None:
+        """What a seat chose, or was taken to choose."""
+        return {voice.seat: voice.option for voice in self.tally.voices}.get(seat)
+
+    def otherwise(self, seats: Sequence[str], other: _Other) -> Tally:
+        """The tally with these ballots cast otherwise: the very same where that changes nothing."""
+        changing = [seat for seat in seats if seat in self.tally.guardians] if other.veto else seats
+        changed = self.recast(changing, other)
+        if self._sealed is None:
+            return changed
+        sealed = self._sealed.recast(changing, other)
+        return changed if sealed is self._sealed.tally else _alike(changed, sealed=sealed)
+
+    def recast(self, seats: Sequence[str], other: _Other) -> Tally:
+        """The same without the sealed ballots."""
+        before, tally = self._voices, self.tally
+        cast = {seat: other.of(seat, before.get(seat)) for seat in seats}
+        abstained = tuple([seat for seat in tally.abstained if seat not in cast])
+        same = all(voice is before.get(seat) for seat, voice in cast.items())
+        if same and abstained == tally.abstained and len(before) == len(tally.voices):
+            return tally
+        after: dict[str, Voice | None] = {**before, **cast}
+        quiet = [seat for seat in tally.eligible if not after.get(seat) and seat not in abstained]
+        return _alike(
+            tally,
+            voices=tuple(filter(None, map(after.get, tally.eligible))),
+            silent=tuple([self._silent.get(seat) or Silence(seat=seat, why="timeout") for seat in quiet]),
+            abstained=abstained,
+        )
 
 
-def _recast(tally: Tally, seats: Sequence[str], other: _Other) -> Tally:
-    before: dict[str, Voice | None] = {voice.seat: voice for voice in tally.voices if not voice.assumed}
-    after = before | {seat: other.of(seat, before.get(seat)) for seat in seats}
-    abstained = tuple(seat for seat in tally.abstained if seat not in seats)
-    silent = {silence.seat: silence for silence in tally.silent}
-    quiet = [seat for seat in tally.eligible if not after.get(seat) and seat not in abstained]
-    return replace(
-        tally,
-        voices=tuple(filter(None, map(after.get, tally.eligible))),
-        silent=tuple(silent.get(seat, Silence(seat=seat, why="timeout")) for seat in quiet),
-        abstained=abstained,
-    )
+One = TypeVar("One", Tally, Voice)
+_NAMES: Final = {kind: tuple(field.name for field in fields(kind)) for kind in (Tally, Voice)}
+_VALUES: Final = {kind: attrgetter(*names) for kind, names in _NAMES.items()}
+
+
+def _alike(one: One, **changed: Any) -> One:  # noqa: ANN401 - any field
+    """The same as `replace`, which looks at every field anew: here it is done for every ballot that is tried."""
+    kind = type(one)
+    return kind(**dict(zip(_NAMES[kind], _VALUES[kind](one), strict=True)) | changed)
 
 
 def _sets(tally: Tally, size: int) -> Iterator[tuple[str, ...]]:
