@@ -180,14 +180,15 @@ class _Cast:
         same = all(voice is before.get(seat) for seat, voice in cast.items())
         if same and abstained == tally.abstained and len(before) == len(tally.voices):
             return tally
-        after: dict[str, Voice | None] = {**before, **cast}
-        quiet = [seat for seat in tally.eligible if not after.get(seat) and seat not in abstained]
-        return _alike(
-            tally,
-            voices=tuple(filter(None, map(after.get, tally.eligible))),
-            silent=tuple([self._silent.get(seat) or Silence(seat=seat, why="timeout") for seat in quiet]),
-            abstained=abstained,
-        )
+        voices = {**before, **cast}
+        said = tuple(filter(None, map(voices.get, tally.eligible)))
+        return _alike(tally, voices=said, silent=self._quiet(said, abstained), abstained=abstained)
+
+    def _quiet(self, voices: Sequence[Voice], abstained: Sequence[str]) -> tuple[Silence, ...]:
+        """Who says nothing then, for the reason there was, if there was one."""
+        heard = {*abstained, *[voice.seat for voice in voices]}
+        quiet = [seat for seat in self.tally.eligible if seat not in heard]
+        return tuple([self._silent.get(seat) or Silence(seat=seat, why="timeout") for seat in quiet])
 
 
 One = TypeVar("One", Tally, Voice)
