@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from quorate.chair.lookup_steps import after_lookups
+from quorate.frozen import make_tuple
 from quorate.model import (
     AboutAsk,
     Admitted,
@@ -20,6 +21,7 @@ from quorate.model import (
     Spoken,
     Step,
 )
+from quorate.model.append_map import append_map
 from quorate.model.heard import Place, Watch
 
 if TYPE_CHECKING:
@@ -67,8 +69,8 @@ class Agenda:
         self.due, self._watch, self._stale = due, watch, False
 
     def _left_to_do(self, state: "State", watch: Watch) -> dict[AskKey | ErrandKey, Step]:
-        late, words, finds = isinstance(state.closed, Decided), state.heard.words, state.heard.finds
-        looked = state.looked
+        late, words, finds = isinstance(state.closed, Decided), append_map(state.heard.words).known(), state.heard.finds
+        again = state.looked.known() | state.unread.known()
         due: dict[AskKey | ErrandKey, Step] = {}
         self._late = False
         for wanted in state.wanted(watch):
@@ -80,13 +82,11 @@ class Agenda:
             about = wanted.about
             place = (wanted.round, wanted.seat.name, about.name if about is not None else "")
             if wanted.after is late and place not in words:
-                if place in looked:
-                    key, step = _after_lookups(state, wanted, place, watch)
-                    due[key] = step
-                    continue
-                unread = state.unread.get(place)
-                key = AskKey(*place, ATTEMPTS if unread else wanted.attempt)
-                due[key] = state.next_step(wanted, unread)
+                if place in again:
+                    key, step = _asked_again(state, wanted, place, watch)
+                else:
+                    key, step = make_tuple(AskKey, (*place, wanted.attempt)), Hear(wanted)
+                due[key] = step
         return due
 
     def hand_on(self, before: "State", state: "State", event: Event) -> None:
@@ -138,15 +138,19 @@ class Agenda:
             self.open.pop(attempted, None)
 
 
-def _after_lookups(state: "State", ask: Ask, place: Place, watch: Watch) -> tuple[AskKey | ErrandKey, Step]:
-    """What is to be done about an ask whose seat wanted to see something: that first, then the ask again."""
+def _asked_again(state: "State", ask: Ask, place: Place, watch: Watch) -> tuple[AskKey | ErrandKey, Step]:
+    """What is to be done about an ask whose answer could not be read, or whose seat wanted to see something.
+
+    What it wanted to see comes first, then the ask again.
+    """
+    unread = state.unread.get(place)
+    if place not in state.looked:
+        return AskKey(*place, ATTEMPTS if unread else ask.attempt), state.next_step(ask, unread)
     again = after_lookups(ask, state.looked[place], state.heard.finds)
     if isinstance(again, Errand):
         watch.missed.add(again.key)
         return again.key, Run(again)
-    unread = state.unread.get(place)
-    key = AskKey(*place, again.looked + ATTEMPTS if unread else again.attempt)
-    return key, state.next_step(again, unread)
+    return AskKey(*place, again.looked + ATTEMPTS if unread else again.attempt), state.next_step(again, unread)
 
 
 def _attempts(key: AskKey) -> tuple[AskKey, ...]:

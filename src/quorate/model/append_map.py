@@ -1,6 +1,6 @@
 """A mapping that only grows, and of which every earlier version stays as it was."""
 
-from collections.abc import ItemsView, Iterator, Mapping, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from typing import TypeVar
 
 K = TypeVar("K")
@@ -61,6 +61,17 @@ class AppendMap(Mapping[K, V]):
 
     def __contains__(self, key: object) -> bool:
         return key in self._last and (len(self._log) == self._length or self._at(key) >= 0)
+
+    def known(self) -> frozenset[object]:
+        """Its keys as a plain set, for whoever looks for many of them."""
+        return frozenset(self._last if len(self._log) == self._length else self)
+
+    def some(self, keys: Iterable[K]) -> list[V]:
+        """What stands under those of these keys that are there."""
+        if len(self._log) != self._length:
+            return [self[key] for key in keys if key in self]
+        log, last = self._log, self._last
+        return [log[last[key]][1] for key in keys if key in last]
 
     def __iter__(self) -> Iterator[K]:
         for key, _, before in self._log[: self._length]:

@@ -51,11 +51,18 @@ class Watch:
 class WatchedMap(Mapping[K, V]):
     """The same mapping, with a note of what was looked for in vain."""
 
-    __slots__ = ("plain", "watch")
+    __slots__ = ("_known", "plain", "watch")
 
     def __init__(self, plain: Mapping[K, V], watch: Watch) -> None:
         """Look into this one, and note what is missed there."""
         self.plain, self.watch = plain, watch
+        self._known: frozenset[object] | None = None
+
+    def known(self) -> frozenset[object]:
+        """What is there, put together once; to look here leaves no note."""
+        if self._known is None:
+            self._known = append_map(self.plain).known()
+        return self._known
 
     def __getitem__(self, key: K) -> V:
         if key not in self:
@@ -125,9 +132,13 @@ class Heard:
 
         What is asked for so is taken off what is due when it comes, so nobody looks for it here in vain.
         """
-        words = self.words
-        plain = words.plain if isinstance(words, WatchedMap) else words
-        return (round_, seat.name, about.name if about else "") not in plain
+        return (round_, seat.name, about.name if about else "") not in _plain(self.words)
+
+    def awaited(self, round_: str, seat: Seat, abouts: Iterable[Seat]) -> list[Seat]:
+        """The same for many: of these, about whom nothing has come from a seat there yet."""
+        words, name = self.words, seat.name
+        known = words.known() if isinstance(words, WatchedMap) else words
+        return [about for about in abouts if (round_, name, about.name) not in known]
 
     def has_found(self, errands: Iterable[Errand]) -> bool:
         """Whether each of these errands has brought something, if only a reason why not."""
@@ -136,8 +147,8 @@ class Heard:
     def _all_there(self, known: Mapping[K, V], keys: Iterable[K]) -> bool:
         if self.watch is None:
             return all(key in known for key in keys)
-        plain = known.plain if isinstance(known, WatchedMap) else known
-        missing = [key for key in keys if key not in plain]
+        there = known.known() if isinstance(known, WatchedMap) else known
+        missing = [key for key in keys if key not in there]
         if missing:
             self.watch.wait_for(missing)
         return not missing
@@ -149,8 +160,12 @@ class Heard:
 
     def speeches(self, round_: str, seats: Iterable[Seat], about: Seat | None = None) -> list[Speech]:
         """What these seats said there, without those who were silent or have not been heard."""
-        whom, heard = about.name if about else "", self.words.get
-        found = [heard((round_, seat.name, whom)) for seat in seats]
+        whom = about.name if about else ""
+        places = [(round_, seat.name, whom) for seat in seats]
+        if isinstance(self.words, WatchedMap):
+            known = self.words.known()
+            self.words.watch.missed.update([place for place in places if place not in known])
+        found = append_map(_plain(self.words)).some(places)
         return [words for words in found if isinstance(words, Speech)]
 
     def silence(self, round_: str, seat: Seat, about: Seat | None = None) -> Silence | None:
@@ -179,3 +194,8 @@ class Heard:
             if isinstance(said, Speech) and said.ballot is not None and said.ballot.veto
         }
         return tuple(seat for seat in self.panel if "veto" in seat.powers and seat.name in used)
+
+
+def _plain(known: Mapping[K, V]) -> Mapping[K, V]:
+    """What is looked into here leaves no note."""
+    return known.plain if isinstance(known, WatchedMap) else known

@@ -58,7 +58,7 @@ def _challenges(heard: Heard, spoke: tuple[Seat, ...], question: Parts) -> Itera
     """Everyone who spoke challenges everyone else who did, as soon as both have."""
     challenged = {seat.name: _challenged(heard, seat) for seat in spoke}
     for seat in spoke:
-        others = [other for other in spoke if other is not seat and heard.awaits("challenge", seat, other)]
+        others = heard.awaited("challenge", seat, [other for other in spoke if other is not seat])
         if not others:
             continue
         own = (*question, ("role", seat.role), ("own", Quote("your own opening", _said(heard, "analysis", seat))))
