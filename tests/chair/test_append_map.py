@@ -18,6 +18,8 @@ def test_every_version_is_the_dictionary_of_its_time(seed: int) -> None:
         assert (len(grown), bool(grown)) == (len(plain), bool(plain))
         assert [grown.get(key) for key in range(41)] == [plain.get(key) for key in range(41)]
         assert [key in grown for key in range(41)] == [key in plain for key in range(41)]
+        assert grown.known() == set(plain)
+        assert grown.some(plain) == list(plain.values())
 
 
 def test_adding_copies_nothing_unless_two_go_on_from_the_same_version() -> None:
@@ -28,3 +30,14 @@ def test_adding_copies_nothing_unless_two_go_on_from_the_same_version() -> None:
     assert second._log is first._log  # noqa: SLF001  that it is shared is what is claimed
     assert third._log is not first._log  # noqa: SLF001  the same
     assert (dict(first), dict(second), dict(third)) == ({"a": 1}, {"a": 1, "b": 2}, {"a": 1, "c": 3})
+
+
+def test_what_is_known_stays_so_when_more_is_added() -> None:
+    first = AppendMap({"a": 1}).plus("b", 2)
+    known = first.known()
+    second = first.plus("c", 3).plus("a", 4)
+
+    assert known == {"a", "b"} == first.known()
+    assert second.known() == {"a", "b", "c"}
+    assert first.some(("a", "c", "b")) == [1, 2]
+    assert second.some(("a", "c", "d")) == [4, 3]
