@@ -121,6 +121,10 @@ fuzz: setup ## all tests with numbers drawn anew, ten times as many; a failure p
 long: setup ## every promise at its long size
 	$(PYTEST) -n $(JOBS) --dist loadfile -m long
 
+.PHONY: golden
+golden: setup ## write tests/golden again, after the record format or the rules have changed
+	$(BIN)/python -m tests.written
+
 .PHONY: promises-table
 promises-table: setup ## write the tables of promises from the figures of their last runs
 	$(BIN)/python -m tools.promises
@@ -201,6 +205,7 @@ lock: ## write the locks again after pyproject.toml changed; with UPGRADE=1 take
 	@test -x $(UV) || { $(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip install --quiet -r requirements/bootstrap.txt; }
 	$(COMPILE) pyproject.toml --all-extras --group dev -o requirements/dev.txt
 	$(COMPILE) pyproject.toml -c requirements/dev.txt -o requirements/base.txt
+	$(COMPILE) pyproject.toml --extra prices -c requirements/dev.txt -o requirements/action.txt
 	$(COMPILE) pyproject.toml $(IMAGE) -c requirements/dev.txt -o requirements/image.txt
 	echo 'hatchling>=1.27' | $(COMPILE) - -c requirements/dev.txt -o requirements/build.txt
 	$(COMPILE) --group fuzz -c requirements/dev.txt -o requirements/fuzz.txt

@@ -17,13 +17,11 @@ from typing import Any, Final
 
 from benchmarks.contradictions import KINDS, contradictions
 from benchmarks.table import Row, failed, table
-from quorate.analysis.option_groups import AT_LEAST, group
 from quorate.errors import BadSetting
 from quorate.offline.group import group_options
 from quorate.similarity.backend import Backend
 from quorate.similarity.backend_choice import choose
-from quorate.similarity.contradiction import refusal
-from quorate.similarity.errand_compare import likeness_of
+from quorate.similarity.same_option import is_same
 
 BACKENDS: Final = ("embeddings", "tfidf", "overlap")
 PRECISION, RECALL, FEWEST = 0.98, 0.60, 10
@@ -36,8 +34,7 @@ QUESTIONS: Final = 500
 TOGETHER: Final = (
     ("Self-documenting code", "Prioritize self-documenting code"),
     ("Event sourcing for audit trail", "Use event sourcing to implement audit trail"),
-    ("1/2", "0.5", r"\frac{1}{2}"),
-    ("May 12, 1999", "12 May 1999", "1999-05-12"),
+    ("Use PostgreSQL", "Adopt PostgreSQL.", "PostgreSQL"),
     ("The Beatles", "Beatles"),
     ("1,000", "1000"),
 )
@@ -60,6 +57,10 @@ APART: Final = (
     ("yes", "no"),
     ("-10 %", "+10 %"),
     ("1/2", "2/1"),
+    ("1.000", "1,000"),
+    ("GMT-2", "GMT 2"),
+    ("Adopt caching", "Implement caching"),
+    ("Merge it", "!Merge it", "~~Merge it~~", "Merge it ❌", "Merge it = false", "DoNot merge it"),
     ("x", "-x"),
     ("Turn it to manual", "Turn it off manual"),
     ("Move into the cloud", "Move out of the cloud"),
@@ -127,12 +128,7 @@ def _leaders(answers: Sequence[dict[str, Any]], backend: Backend) -> list[list[d
 
 def merged(pairs: Sequence[Labelled], backend: Backend) -> list[Labelled]:
     """The pairs that end in one group, each by itself."""
-    found: list[Labelled] = []
-    for pair in pairs:
-        likeness = likeness_of((pair.a, pair.b), backend)
-        if len(group((pair.a, pair.b), likeness.scores, likeness.refused).groups) == 1:
-            found.append(pair)
-    return found
+    return [pair for pair in pairs if len(group_options((pair.a, pair.b), backend).groups) == 1]
 
 
 def pair_rows(pairs: Sequence[Labelled], backend: Backend) -> Iterator[Row]:
@@ -165,8 +161,8 @@ def pair_rows(pairs: Sequence[Labelled], backend: Backend) -> Iterator[Row]:
 
 
 def generated_rows(seed: int, count: int) -> Iterator[Row]:
-    """Made-up contradictions that the guard would let pass, whatever their score."""
-    passed = [made for made in contradictions(seed, count) if not refusal(made.a, made.b)]
+    """Made-up contradictions that would be merged, whatever their score."""
+    passed = [made for made in contradictions(seed, count) if is_same(made.a, made.b, any_order=True)]
     for kind in KINDS:
         wrong = sum(made.kind == kind for made in passed)
         yield Row(name=f"generated {kind}s merged, of {count // len(KINDS)}", measured=wrong, unit="", bound=0)
@@ -180,8 +176,7 @@ def example_rows(backend: Backend) -> Iterator[Row]:
 
 
 def _groups(options: Sequence[str], backend: Backend) -> Sequence[object]:
-    likeness = likeness_of(options, backend)
-    return group(options, likeness.scores, likeness.refused, AT_LEAST).groups
+    return group_options(options, backend).groups
 
 
 def speed_rows(backend: Backend, seed: int) -> Iterator[Row]:

@@ -100,7 +100,8 @@ class Crowd:
 async def watch(served: ServedQuorate, id_: str, *, viewers: int, stalled: int, slow: int) -> Crowd:
     """Watch a deliberation to its end with so many; some stop reading, others never finish their request."""
     host, _, port = served.address.removeprefix("http://").partition(":")
-    request = f"GET /api/deliberations/{id_}/events HTTP/1.1\r\nHost: {host}:{port}\r\n"
+    named = f"Host: {host}:{port}\r\nAuthorization: Bearer {served.token}\r\n"
+    request = f"GET /api/deliberations/{id_}/events HTTP/1.1\r\n{named}"
     crowd = Crowd()
     with ExitStack() as rude:
         for number in range(stalled + slow):
@@ -143,7 +144,9 @@ def _lasted(served: ServedQuorate, viewers: int) -> tuple[Crowd, float]:
     """What a crowd saw of a deliberation, and the seconds that took by its own record."""
     id_ = served.start()
     crowd = asyncio.run(watch(served, id_, viewers=viewers, stalled=viewers // 20, slow=viewers // 20))
-    with urlopen(f"{served.address}/api/deliberations/{id_}") as reply:  # noqa: S310 - our own
+    headers = {"Authorization": f"Bearer {served.token}"}
+    request = Request(f"{served.address}/api/deliberations/{id_}", headers=headers)  # noqa: S310 - our own
+    with urlopen(request) as reply:  # noqa: S310 - our own
         return crowd, float(json.load(reply)["seconds"])
 
 

@@ -171,7 +171,7 @@ _SAID: dict[str, Callable[[Ask, Random], str]] = {
 
 
 def _finds(chance: Random) -> Find:
-    """Scores over and under every threshold, pairs that are refused, and backends that find nothing."""
+    """Scores over and under every threshold, pairs that are the same words, and backends that find nothing."""
     by = chance.choice(("overlap", "embeddings:small"))
 
     def find(errand: Errand) -> Found:
@@ -179,8 +179,8 @@ def _finds(chance: Random) -> Find:
             return Found(**errand.key._asdict(), why="none here")
         pairs = list(combinations(range(len(errand.texts)), 2))
         scores = tuple((i, j, Fraction(chance.choice((10, 45, 58, 65, 69, 70, 80, 90)), 100)) for i, j in pairs)
-        refused = tuple((i, j, "negation") for i, j in pairs if chance.random() < 0.1)
-        return Found(**errand.key._asdict(), scores=scores, refused=refused, by=by)
+        same = tuple((i, j) for i, j, score in scores if chance.random() < (0.8 if score >= Fraction(7, 10) else 0.1))
+        return Found(**errand.key._asdict(), scores=scores, same=same, by=by)
 
     return find
 

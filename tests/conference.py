@@ -92,7 +92,8 @@ def scoring(*stillness: Sequence[float], options: float = 0.0) -> Find:
             row = stillness[min(int(errand.round) - 2, len(stillness) - 1)]
             score = row[[seat.name for seat in SEATS].index(errand.seat)]
         scores = tuple((i, j, Fraction(str(score))) for i, j in pairs)
-        return Found(kind="compare", round=errand.round, seat=errand.seat, about=errand.about, scores=scores, by="hand")
+        same = tuple((i, j) for i, j, score in scores if errand.about and score >= Fraction(7, 10))
+        return Found(**errand.key._asdict(), scores=scores, same=same, by="hand")
 
     return find
 

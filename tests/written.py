@@ -1,7 +1,6 @@
-"""Whole records as the engine writes them, one a protocol: `python -m tests.written FOLDER` keeps them in files."""
+"""The golden records: one per protocol as the engine writes it, and one of every event; `make golden` rewrites them."""
 
 import asyncio
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +15,12 @@ from quorate.model import Ask, Question, Reply
 from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.settings.convene import convene
 from quorate.views import Record
+from tests.ledger.contract import written
+from tests.ledger.sample import EVENTS
 from tests.play import words
 
 GOLDEN = Path(__file__).parent / "golden"
+EVERY_EVENT = GOLDEN / "every_event.jsonl"
 QUESTIONS = {
     "tribunal": "Should we delete the staging database?",
     "conference": "Which queue should we use?",
@@ -58,21 +60,22 @@ async def held(ledger: Ledger, name: str, **choices: str) -> Record:
         return await runner.hold(convened, panelists=panelists(protocol, **choices))
 
 
-def golden(version: int, name: str) -> tuple[Record, list[Row]]:
-    """A record that was kept when the chair had that version."""
-    lines = (GOLDEN / f"chair-{version}" / f"{name}.jsonl").read_bytes().splitlines()
+def golden(name: str) -> tuple[Record, list[Row]]:
+    """A golden record, with its rows."""
+    lines = (GOLDEN / f"{name}.jsonl").read_bytes().splitlines()
     records.verify_lines(lines)
     parsed = records.parse(lines)
     rows = list(parsed.rows)
     return record_of(parsed.id, [open_row(row) for row in rows]), rows
 
 
-async def _lines(name: str) -> bytes:
+async def _rewrite() -> None:
     ledger = open_ledger(":memory:")
-    record = await held(ledger, name, Safety="WARN")
-    return b"".join(await records.export(ledger, record.id))
+    ids = {name: (await held(ledger, name, Safety="WARN")).id for name in QUESTIONS}
+    ids[EVERY_EVENT.stem] = await written(ledger, *EVENTS)
+    for name, id_ in ids.items():
+        (GOLDEN / f"{name}.jsonl").write_bytes(b"".join(await records.export(ledger, id_)))
 
 
 if __name__ == "__main__":
-    for each in QUESTIONS:
-        (Path(sys.argv[1]) / f"{each}.jsonl").write_bytes(asyncio.run(_lines(each)))
+    asyncio.run(_rewrite())

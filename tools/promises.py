@@ -74,6 +74,12 @@ PROMISES: Final = (
         ("test_p3_garbage.py", "test_p3_forms.py", "test_p3_faults.py", "test_p3_counts.py"),
         first=True,
     ),
+    Promise(
+        "The GitHub Action and the pre-commit hook survive a hostile change: it runs nothing, reads no key and hides "
+        "nothing from the panel.",
+        ("test_p29_action.py",),
+    ),
+    Promise("No rulebook approves what no seat approved.", ("test_p26_no_seat_no_approval.py",), first=True),
     Promise("A liar can block at most, never push through.", ("test_p5_liars_block.py",)),
     Promise(
         "Talk cannot overrule the sealed vote, which each seat casts before it hears the others.",
@@ -104,7 +110,7 @@ PROMISES: Final = (
     Promise("Same ballots, same verdict, everywhere.", ("test_p11_same_bytes.py",), first=True),
     Promise("Fetching evidence cannot reach your network.", ("test_p14_fetch.py",)),
     Promise("Your keys stay out of everything we write.", ("test_p15_keys.py",)),
-    Promise("No wording is merged into its rival: negation, order, swapped names.", ("test_rivals.py",)),
+    Promise("What is counted as one means the same.", ("test_p27_same_option.py",)),
     Promise("Nothing a model writes steers your terminal.", ("test_p13_terminal.py", "test_p13_payloads.py")),
     Promise("Nothing a model writes runs in your browser or leaves the machine.", ("tests/browser/test_p13_page.py",)),
     Promise(
@@ -147,6 +153,12 @@ PROMISES: Final = (
     Promise(
         "A hook never allows by accident: garbage, silence and time-outs ask or deny.",
         ("test_p25_hooks.py",),
+        first=True,
+    ),
+    Promise(
+        "A caller cannot loosen a gate: only the owner's review, confirmed at a terminal or given on the owner's page, "
+        "does.",
+        ("test_p28_gates.py",),
         first=True,
     ),
     Promise(

@@ -15,7 +15,7 @@ QuorateError
 ├── ScriptError           a scripted panelist was asked what it has no reply for, or kept one unused
 └── LedgerError           the record cannot be read or written
     ├── NotRecorded       no deliberation of that id, or more than one begins so
-    ├── LedgerNewer       written by a newer quorate
+    ├── OtherVersion      written by another version of quorate
     ├── LedgerUnwritable  full disk, read-only, no permission, a database that is away
     ├── LedgerBroken      the hash chain does not hold
     ├── LedgerMismatch    the record is not what its own words come to
@@ -31,12 +31,12 @@ __all__ = [
     "LedgerBroken",
     "LedgerError",
     "LedgerMismatch",
-    "LedgerNewer",
     "LedgerUnwritable",
     "NoModel",
     "NoWorker",
     "NotRecorded",
     "NotTrusted",
+    "OtherVersion",
     "OwnerLost",
     "PanelistError",
     "PanelistWaits",
@@ -136,8 +136,8 @@ class NotRecorded(LedgerError):
     """No deliberation of that id is in this ledger, or more than one begins so."""
 
 
-class LedgerNewer(LedgerError):
-    """The ledger was written by a newer quorate."""
+class OtherVersion(LedgerError):
+    """Another version of quorate wrote it, and this one can't read or check it."""
 
 
 class LedgerUnwritable(LedgerError):

@@ -42,7 +42,7 @@ def test_a_folder_is_measured_and_a_broken_bound_fails(tmp_path: Path, capsys: p
     assert main(["--data", str(tmp_path), "--backend", "overlap", "--seed", "5"]) == 1
     shown = capsys.readouterr().out
     assert "overlap: examples wrong" in shown
-    assert "seed 5; overlap 2" in shown
+    assert "seed 5; overlap 3" in shown
 
 
 def test_a_folder_without_pairs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -55,7 +55,7 @@ class Served:
 
     def page(self, path: str = "") -> str:
         """The address as it is printed, then a place on the page."""
-        return f"{self.address}#token={TOKEN}" if not path else f"{self.address}#/{path}"
+        return f"{self.address}#token={TOKEN}/{path}" if path else f"{self.address}#token={TOKEN}"
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from quorate import catalogue
 from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
-from quorate.model import Decided, Panel, Reviewed, Seat
+from quorate.model import Decided, Origin, Panel, Reviewed, Seat
 from quorate.offline.capsule import capsule_of, capsule_page, make_capsule, withhold, write_capsule
 from tests.capsule_plays import drawn_events, learned
 from tests.capsules import FORGERIES, Capsule, events_of, record_of_events
@@ -72,7 +72,7 @@ def test_the_page_of_every_protocol_holds(told: Callable[..., str], key: Signing
 
 def test_the_page_tells_what_a_person_said_of_the_verdict(told: Callable[..., str], key: SigningKey) -> None:
     played = play(convened(catalogue.protocol("tribunal").panel), lambda ask: words(ask, "ACT"))
-    reviewed = Reviewed(outcome="REFUSE", by="Ann", because="There is no backup.")
+    reviewed = Reviewed(outcome="REFUSE", by="Ann", because="There is no backup.", origin=Origin(interface="terminal"))
     whole = make_capsule(record_of_events([*played, reviewed]), key)
 
     assert 'a person reviewed it: "REFUSE", says "Ann"' in told(write_capsule(whole), key.public)

@@ -86,7 +86,7 @@ def test_the_token_is_asked_for_kept_and_sent(opener: Opener, stage: Stage) -> N
     stage.show()
     page = watching(opener, stage).page
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("wants its token")
+    expect(dialog).to_contain_text("access token")
 
     page.get_by_role("textbox", name="Token").fill("wrong")
     page.get_by_role("button", name="Go on").click()

@@ -28,14 +28,14 @@ def heard(*rounds: Sequence[str], panel: Panel = PANEL) -> Heard:
     )
 
 
-def alike(so_far: Heard, number: int, *scores: tuple[int, int, str], refused: str = "") -> Heard:
-    """The same with how alike the options of a round are."""
+def alike(so_far: Heard, number: int, *scores: tuple[int, int, str], same: bool = True) -> Heard:
+    """The same with how alike the options of a round are; `same`: those of 0.70 and more are the same words."""
     found = Found(
         kind="compare",
         round=str(number),
         about="options",
         scores=tuple((i, j, Fraction(score)) for i, j, score in scores),
-        refused=((0, 1, refused),) if refused else (),
+        same=tuple((i, j) for i, j, score in scores if same and Fraction(score) >= Fraction(7, 10)),
     )
     return so_far.plus_found(ErrandKey("compare", str(number), "", "options"), found)
 
@@ -163,7 +163,7 @@ def test_options_that_mean_the_same_are_one_under_the_name_seen_first() -> None:
 
 
 def test_options_that_contradict_are_never_one_whatever_their_score() -> None:
-    votes = alike(heard(("Approve", "Do not approve", "-")), 1, (0, 1, "0.99"), refused="negation")
+    votes = alike(heard(("Approve", "Do not approve", "-")), 1, (0, 1, "0.99"), same=False)
 
     assert heads(tally(votes)) == {"Approve": 1, "Do not approve": 1}
 
@@ -224,13 +224,13 @@ def test_a_seat_that_only_words_its_option_otherwise_has_not_changed() -> None:
     ("last", "name"),
     [
         (("Use A", "Use A", "Please use A"), "Use A"),
-        (("Use A", "Use A", "-"), "Please use A"),
+        (("Use A", "Use A", "-"), "Use A"),
         (("-", "Use A", "-"), "Use A"),
     ],
 )
 def test_a_seat_whose_option_counts_under_another_name_has_not_changed(last: Sequence[str], name: str) -> None:
     votes = heard(("Use A", "Use B", "Please use A"), last)
-    counted = tally(alike(votes, 2, (0, 1, "0.9")))
+    counted = tally(alike(votes, 2, (0, 2, "0.9")))
 
     assert heads(counted) == {name: 3}
     assert [(one.seat, one.was, one.now, one.heard) for one in counted.changes] == [
@@ -319,7 +319,7 @@ def test_talk_that_stands_still_or_falls_apart_is_told_with_its_likeness(votes: 
 
 def stricter(votes: str, *scores: tuple[int, int, str]) -> Tally:
     """One letter a seat, and how alike two of the letters are, by their place among them."""
-    so_far = alike(of(*votes), 1, *scores)
+    so_far = alike(of(*votes), 1, *scores, same=False)
     return stricter_count(tally(so_far), so_far, lambda counted: decide(counted, presets.rulebook("plurality")))
 
 
@@ -328,7 +328,7 @@ def grouping_cautions(counted: Tally) -> list[str]:
 
 
 def test_of_several_ways_to_count_the_one_that_decides_nothing_is_taken() -> None:
-    counted = stricter("AAABBCCD", (1, 2, "0.6"), (1, 3, "0.5"))
+    counted = stricter("AAABBCCD", (1, 2, "0.8"), (1, 3, "0.7"))
 
     assert heads(counted) == {"A": 3, "B": 3, "C": 2}
     assert grouping_cautions(counted) == [
@@ -347,7 +347,7 @@ def test_where_every_way_decides_the_count_stays_and_at_most_three_pairs_are_nam
     votes: str, rivals: int, told: str
 ) -> None:
     pairs = combinations(range(1, rivals + 1), 2)
-    counted = stricter(votes, *((i, j, "0.5") for i, j in pairs))
+    counted = stricter(votes, *((i, j, "0.7") for i, j in pairs))
 
     assert heads(counted) == dict(Counter(votes))
     assert grouping_cautions(counted) == [
@@ -356,5 +356,31 @@ def test_where_every_way_decides_the_count_stays_and_at_most_three_pairs_are_nam
 
 
 def test_an_outcome_that_only_gets_another_name_is_the_same_outcome() -> None:
-    assert grouping_cautions(stricter("ABBC", (0, 1, "0.5"))) == []
-    assert heads(stricter("ABBC", (0, 1, "0.5"))) == {"A": 1, "B": 2, "C": 1}
+    assert grouping_cautions(stricter("ABBC", (0, 1, "0.8"))) == []
+    assert heads(stricter("ABBC", (0, 1, "0.8"))) == {"A": 1, "B": 2, "C": 1}
+
+
+def test_options_that_read_alike_are_named_where_the_outcome_is_the_same_and_never_both_cautions() -> None:
+    counted = stricter("ABBC", (0, 1, "0.8"))
+
+    assert [(one.name, one.text) for one in counted.cautions] == [
+        (
+            "similar_options",
+            "options that read alike were counted apart: 'A' and 'B'. Counted as one, the outcome is the same",
+        )
+    ]
+    assert [one.name for one in stricter("AABBC", (1, 2, "0.8")).cautions] == ["grouping_matters"]
+
+
+def test_the_sealed_vote_is_counted_in_the_same_groups_and_votes_keep_their_words() -> None:
+    votes = heard(("Use A", "Adopt A", "Use B"), ("Adopt A", "Use A", "Use B"))
+    counted = tally(alike(votes, 2, (0, 1, "0.9")))
+
+    assert counted.sealed is not None
+    assert [voice.option for voice in counted.sealed.voices] == ["Use A", "Use A", "Use B"]
+    assert [(voice.option, voice.words) for voice in counted.voices] == [
+        ("Use A", "Adopt A"),
+        ("Use A", "Use A"),
+        ("Use B", "Use B"),
+    ]
+    assert counted.changes == ()

@@ -42,7 +42,7 @@ class Case:
     options: tuple[str, ...] = ()
     settings: dict[str, str] = field(default_factory=dict[str, str])
     alike: dict[tuple[str, str], Fraction | None] = field(default_factory=dict[tuple[str, str], Fraction | None])
-    """How alike two options are, in the order they were first seen; none is a pair that is never merged."""
+    """How alike two options are, in the order they were first seen; none is a pair of other words that reads alike."""
     demo: bool = False
 
     @property

@@ -102,9 +102,8 @@ def _held(case: Case, found: Answer, *, silent_veto: bool) -> Answer:
 
 def conference(case: Case) -> Answer:
     """Latest votes, grouped; where a pair of options may or may not be one, the count that decides less."""
-    grey = [
-        pair for pair, score in case.alike.items() if score is not None and Fraction(2, 5) <= score < Fraction(7, 10)
-    ]
+    held = {word.choice for word in latest(case).values()}
+    grey = [pair for pair, score in case.alike.items() if score in {None, Fraction(69, 100)} and held.issuperset(pair)]
     apart = _conference_count(case, _groups(case, frozenset()))
     picks = [frozenset(pick) for size in range(1, len(grey) + 1) for pick in combinations(grey, size)]
     named = [_groups(case, pick) for pick in picks]
@@ -153,7 +152,9 @@ def _groups(case: Case, joined: frozenset[tuple[str, str]]) -> dict[str, str]:
     def like(a: str, b: str) -> Fraction:
         number = score.get(frozenset((a, b)))
         is_joined = (a, b) in joined or (b, a) in joined
-        return Fraction(-1) if number is None else max(number, Fraction(7, 10)) if is_joined else number
+        if number is None:
+            return Fraction(9, 10) if is_joined else Fraction(-1)
+        return max(number, Fraction(7, 10)) if is_joined else number
 
     pairs = sorted(combinations(seen, 2), key=lambda pair: (-like(*pair), *sorted(pair)))
     for a, b in pairs:
@@ -164,8 +165,6 @@ def _groups(case: Case, joined: frozenset[tuple[str, str]]) -> dict[str, str]:
 
 
 def options_seen(case: Case) -> list[str]:
-    """The options of the votes that count, in the order of the rounds these were cast in, then of the seats."""
-    last = latest(case)
-    cast = {seat: max(at for at, spoken in enumerate(case.rounds) if seat in spoken) for seat in last}
-    seats = sorted(last, key=lambda seat: (cast[seat], case.voters.index(seat)))
-    return list(dict.fromkeys(last[seat].choice for seat in seats if not last[seat].abstain))
+    """The options named in any round, in the order of the rounds, then of the seats."""
+    words = (spoken[seat] for spoken in case.rounds for seat in case.voters if seat in spoken)
+    return list(dict.fromkeys(word.choice for word in words if not word.abstain))

@@ -1,6 +1,7 @@
 """The same cases given to the product: heard, counted and decided as in a deliberation that is over."""
 
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations
 
 from quorate import catalogue, rules
@@ -125,6 +126,6 @@ def _alike(case: Case) -> Found:
     pairs = [(a, b, case.alike[seen[a], seen[b]]) for a, b in combinations(range(len(seen)), 2)]
     return Found(
         kind="compare", round=str(len(case.rounds)), about="options", by="overlap",
-        scores=tuple((a, b, score) for a, b, score in pairs if score is not None),
-        refused=tuple((a, b, "negation") for a, b, score in pairs if score is None),
+        scores=tuple((a, b, Fraction(9, 10) if score is None else score) for a, b, score in pairs),
+        same=tuple((a, b) for a, b, score in pairs if score is not None and score >= Fraction(69, 100)),
     )  # fmt: skip

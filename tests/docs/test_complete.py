@@ -235,6 +235,7 @@ ATTESTED = (
     "quorate attest last --key signing.pem -o attestation.json",
     "quorate attest last --entry 2 -o proof.json",
     "quorate checkpoint --key signing.pem -o checkpoint.json",
+    ASKED.replace("{model}", "my-model"),
     "quorate attest keygen --as eip712 --key chain.key",
     f"quorate attest last --as eip712 --key chain.key --chain-id 1 --contract 0x{'11' * 20} -o typed.json",
 )

@@ -12,7 +12,7 @@ PAGE = "reference/mcp.md"
 
 
 async def tools() -> dict[str, Any]:
-    return {tool.name: tool for tool in await mcp_server(Deliberations()).list_tools()}
+    return {tool.name: tool for tool in await mcp_server(Deliberations(reviews=True)).list_tools()}
 
 
 def listed(heading: str) -> tuple[set[str], set[str]]:

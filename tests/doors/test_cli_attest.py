@@ -6,7 +6,7 @@ import pytest
 from quorate.ledger.signing.attestation import sign_statement
 from quorate.ledger.signing.signing_keys import load_key
 from tests.doors.conftest import Quorate
-from tests.doors.test_cli_review import SAYS, put
+from tests.doors.test_cli_review import SAYS, owners, put
 from tests.reviewing import tribunal
 
 AGREED = dict.fromkeys(("Utility", "Accuracy", "Safety"), "ACT")
@@ -157,18 +157,22 @@ def test_what_waits_for_a_person_is_signed_as_no_finding(quorate: Quorate, home:
     assert "says     WARN, which is not a finding: it waits for a person to review" in told.out
     assert quorate("verify", file, "--key", public, "--json").document["state"] == "awaits_review"
     quorate("review", "last", "--outcome", "REFUSE", *SAYS)
+    unconfirmed = json.loads(Path(attested(quorate, home)).read_text(encoding="utf-8"))
+    assert (unconfirmed["state"], unconfirmed["finding"]) == ("awaits_review", None)
+    put(home, [*tribunal(), owners("REFUSE")])
     again = json.loads(Path(attested(quorate, home)).read_text(encoding="utf-8"))
     assert (again["state"], again["finding"]) == ("reviewed", "REFUSE")
 
 
-def test_an_attestation_from_before_it_said_where_it_stands_still_agrees(
+def test_an_attestation_that_leaves_out_where_it_stands_is_refused(
     quorate: Quorate, home: Path, held: str, public: str
 ) -> None:
-    file, key = home / "earlier.json", load_key(home / "signing.pem")
+    file, key = home / "short.json", load_key(home / "signing.pem")
     said = json.loads(Path(attested(quorate, home)).read_text(encoding="utf-8"))
     ours = {"quorate_attestation", "key", "signature", "state", "finding", "check"}
     file.write_bytes(sign_statement({name: value for name, value in said.items() if name not in ours}, key))
 
     told = quorate("verify", str(file), "--key", public, "--json")
 
-    assert (told.code, told.document["record"], told.document["state"]) == (0, "agrees", "decided")
+    assert (told.code, told.out) == (1, "")
+    assert "does not say what was attested" in told.err

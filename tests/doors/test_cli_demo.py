@@ -3,7 +3,7 @@
 import pytest
 
 from tests.doors.conftest import Quorate
-from tests.doors.test_cli_terminal import Terminal
+from tests.terminal import Terminal
 
 OUTCOMES = {"tribunal": "WARN", "conference": "A table in Postgres", "debate": "SUPPORT", "oracle": "YES"}
 

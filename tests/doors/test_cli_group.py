@@ -21,9 +21,9 @@ def test_groups_pairs_and_backend_are_one_document(quorate: Quorate) -> None:
         "b": "Do not use PostgreSQL",
         "score": 1.0,
         "merged": False,
-        "why": "refused, negation: postgresql",
+        "why": "other words, at least 0.70",
     }
-    assert told.document["backend"] == "overlap 2, guard 3 (WordNet 3.0)"
+    assert told.document["backend"] == "overlap 3, same words 1"
 
 
 def test_a_file_is_grouped_in_plain_lines(quorate: Quorate, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_similar_decisions_are_listed_with_how_they_stand(quorate: Quorate, home
     stands = "the same question; decided by the rule unanimous; not reviewed by a person"
     assert about[first] == f"{stands}; superseded by {last}"
     assert about[last] == stands
-    assert about[other].startswith("NOT the same question (substitution: ")
+    assert about[other].startswith("related, not the same question")
 
 
 def test_the_same_as_json_is_one_document(quorate: Quorate, home: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_timeline_and_the_contradictions_are_told_in_words(quorate: Quorate, h
 
     assert timeline.out.splitlines()[2].startswith("CHANGED ")
     assert timeline.out.endswith("2 decisions, 1 change of a settled outcome\n")
-    assert opposed.out.endswith("  different outcomes (reversal: refuse); the later supersedes the earlier\n")
+    assert opposed.out.endswith("  different outcomes; the later supersedes the earlier\n")
 
 
 def test_an_export_holds_every_decision(quorate: Quorate, home: Path) -> None:

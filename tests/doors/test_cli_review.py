@@ -6,12 +6,13 @@ import pytest
 from quorate import presets
 from quorate.doors.cli.exit_codes import Gate
 from quorate.ledger import open_ledger
-from quorate.model import Event, Tally, Verdict
+from quorate.model import Event, Origin, Reviewed, Tally, Verdict
 from quorate.views.result import Decision, Result
 from tests.doors.conftest import Quorate
 from tests.reviewing import conference, kept, tribunal
 from tests.views.discussion import SELECTIVE
 
+STRICTER = "note: nobody confirmed this at a terminal, so at a gate it can only make the outcome stricter\n"
 SAYS = ("--by", "Ann Lee", "--because", "The backup was never tried.")
 
 
@@ -26,6 +27,11 @@ def put(home: Path, events: list[Event]) -> str:
             await ledger.close()
 
     return asyncio.run(work())
+
+
+def owners(outcome: str) -> Reviewed:
+    """What the owner said at a terminal."""
+    return Reviewed(outcome=outcome, by="Ann Lee", because="so", origin=Origin(interface="terminal", caller="ann"))
 
 
 @pytest.fixture
@@ -62,7 +68,7 @@ def test_the_list_shows_the_panels_outcome_and_the_persons(quorate: Quorate, wai
 def test_a_review_is_told_with_the_name_of_who_gave_it(quorate: Quorate, waits: str) -> None:
     told = quorate("review", "last", "--outcome", "ACT", *SAYS)
 
-    assert (told.code, told.err) == (0, "")
+    assert (told.code, told.err) == (0, STRICTER)
     assert told.out.startswith("WARN  ")
     assert "Ann Lee reviewed it: ACT" in told.out
     assert "Ann Lee said ACT at 20" in quorate("show", "last").out
@@ -73,7 +79,7 @@ def test_a_review_is_told_with_the_name_of_who_gave_it(quorate: Quorate, waits: 
 def test_a_review_takes_the_ending_of_an_id(quorate: Quorate, waits: str) -> None:
     told = quorate("review", waits[-6:], "--outcome", "ACT", *SAYS)
 
-    assert (told.code, told.err) == (0, "")
+    assert (told.code, told.err) == (0, STRICTER)
     assert told.out.rstrip().endswith(waits)
 
 
@@ -97,8 +103,10 @@ def test_an_open_deliberation_is_refused_with_a_sentence(quorate: Quorate, home:
     )
 
 
-@pytest.mark.parametrize(("outcome", "codes"), [("ACT", [0, 0, 20]), ("WARN", [10, 20, 20]), ("REFUSE", [20, 20, 0])])
-def test_the_gate_goes_by_the_review_once_there_is_one(
+@pytest.mark.parametrize(
+    ("outcome", "codes"), [("ACT", [10, 10, 20]), ("WARN", [10, 20, 20]), ("REFUSE", [20, 20, 10])]
+)
+def test_a_review_that_nobody_confirmed_only_makes_the_gate_stricter(
     quorate: Quorate, waits: str, outcome: str, codes: list[int]
 ) -> None:
     gates = ((), ("ACT",), ("REFUSE",))
@@ -109,11 +117,17 @@ def test_the_gate_goes_by_the_review_once_there_is_one(
     assert [quorate("resume", waits, "-q", "--gate", *gate).code for gate in gates] == codes
 
 
-def test_a_conference_is_gated_by_the_option_a_person_chose(quorate: Quorate, home: Path) -> None:
-    id_ = put(home, conference())
-    assert quorate("resume", id_, "-q", "--gate", SELECTIVE).code == 10
+@pytest.mark.parametrize(("outcome", "codes"), [("ACT", [0, 0, 20]), ("WARN", [10, 20, 20]), ("REFUSE", [20, 20, 0])])
+def test_the_gate_goes_by_the_owners_review(quorate: Quorate, home: Path, outcome: str, codes: list[int]) -> None:
+    id_ = put(home, [*tribunal(), owners(outcome)])
 
-    quorate("review", id_, "--outcome", SELECTIVE, *SAYS)
+    assert [quorate("resume", id_, "-q", "--gate", *gate).code for gate in ((), ("ACT",), ("REFUSE",))] == codes
+
+
+def test_a_conference_is_gated_by_the_option_the_owner_chose(quorate: Quorate, home: Path) -> None:
+    assert quorate("resume", put(home, conference()), "-q", "--gate", SELECTIVE).code == 10
+
+    id_ = put(home, [*conference(), owners(SELECTIVE)])
 
     assert quorate("resume", id_, "-q", "--gate", SELECTIVE).code == 0
     assert quorate("resume", id_, "-q", "--gate", "Something else").code == 20

@@ -29,6 +29,10 @@ FINDING | severity | file:line | what is wrong, and what would put it right
 """
 
 
+READABLE = DIFF.partition("diff --git a/logo.png")[0]
+"""The same change without the image, which nobody could read."""
+
+
 def ballot(decision: str, listed: str = LISTED, why: str = "so") -> Act:
     cast = {"decision": decision, "confidence": 90, "risk": 10, "reasoning": why, "mark": MARK}
     return said(f"{listed}\n{json.dumps(cast)}")
@@ -75,10 +79,22 @@ async def test_findings_come_with_severity_file_line_and_who_has_them(quorate: Q
 async def test_the_verdict_alone_sets_the_code_whatever_was_found(
     quorate: Quorate, outcome: str, code: int, listed: str
 ) -> None:
-    told, _ = await look(quorate, ballot(outcome, listed), "--gate")
+    told, _ = await look(quorate, ballot(outcome, listed), "--gate", diff=READABLE)
 
     assert told.code == code
     assert told.out.startswith(outcome)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "shown", "code"), [("ACT", "WARN", 10), ("WARN", "WARN", 10), ("REFUSE", "REFUSE", 20)]
+)
+async def test_a_change_with_a_file_nobody_could_read_is_never_approved(
+    quorate: Quorate, outcome: str, shown: str, code: int
+) -> None:
+    told, _ = await look(quorate, ballot(outcome), "--gate", "--json")
+
+    assert (told.code, told.document["outcome"]) == (code, shown)
+    assert ("nobody could read logo.png" in told.document["because"]) is (outcome == "ACT")
 
 
 async def test_a_seat_without_a_list_is_not_one_that_found_nothing(quorate: Quorate, tmp_path: Path) -> None:

@@ -2,14 +2,16 @@
 
 import asyncio
 import json
+import os
 import stat
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from quorate.doors.hooks import AGENTS, ToolCall, agent_format
-from quorate.doors.hooks.first_list import DEFAULTS, FirstList
+from quorate.doors.hooks import AGENTS, ToolCall, agent_format, first_list
+from quorate.doors.hooks.first_list import FirstList, answer_by_lists
+from quorate.doors.hooks.own_places import own_places
 from tests.doors.conftest import Quorate
 from tests.doors.test_hooks import BALLOT, EVENTS
 from tests.servers import Endpoint
@@ -24,117 +26,279 @@ TRICKS = (
 )
 
 
-def call(tool: str = "Bash", cwd: str = "/repo", **given: object) -> ToolCall:
-    return ToolCall(agent="claude-code", event="PreToolUse", tool=tool, input=given, cwd=cwd)
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A project with open files, secret ones, links and second names."""
+    root = tmp_path / "repo"
+    for folder in ("src", "docs", ".kube", ".git", "keys", "linked", "twins"):
+        (root / folder).mkdir(parents=True)
+    for name in ("src/a.py", ".env", ".git-credentials", ".npmrc", ".kube/config", ".git/config", "keys/id_rsa"):
+        (root / name).write_text("x")
+    outside = tmp_path / "outside"
+    outside.write_text("x")
+    (root / "linked/shadow.txt").symlink_to("/etc/passwd")
+    (root / "linked/src").symlink_to(tmp_path)
+    (root / "twins/b.py").hardlink_to(outside)
+    return root
 
 
-def decided(found: FirstList, one: ToolCall) -> str:
-    answer = found.answer(one)
+def call(tool: str, cwd: Path | str, agent: str = "claude-code", **given: object) -> ToolCall:
+    return ToolCall(agent=agent, event="PreToolUse", tool=tool, input=given, cwd=str(cwd))
+
+
+def decided(one: ToolCall, listed: FirstList | None = None, *, ledger: str | None = None) -> str:
+    """What the lists say: those that ship, or the given one alone."""
+    own = own_places(ledger, os.environ, Path("~").expanduser())
+    with pytest.MonkeyPatch.context() as patch:
+        if listed is not None:
+            patch.setattr(first_list, "first_list", lambda *_: (listed, False))
+        answer = answer_by_lists(one, None, own, os.environ)
     return answer.decision if answer else "panel"
 
 
 @pytest.mark.parametrize("command", TRICKS)
 @pytest.mark.parametrize("pattern", ["Bash(*)", "Bash(git status*)", "Bash", "*", "Bash(git *)"])
 @pytest.mark.parametrize("tool", ["Bash", "run_shell_command"])
-def test_no_trick_of_the_shell_is_allowed_by_a_pattern(tool: str, pattern: str, command: str) -> None:
-    found = FirstList(always_allow=(pattern.replace("Bash", tool),))
+def test_no_trick_of_the_shell_is_allowed_by_a_pattern(tool: str, pattern: str, command: str, tmp_path: Path) -> None:
+    listed = FirstList(always_allow=(pattern.replace("Bash", tool),))
 
-    assert decided(found, call(tool, command=command)) == "panel"
-    assert decided(found, call(tool, cmd=command)) == "panel"
+    assert decided(call(tool, tmp_path, command=command), listed) == "panel"
+    assert decided(call(tool, tmp_path, cmd=command), listed) == "panel"
+
+
+READ = {"claude-code": ("Read", "file_path"), "gemini": ("read_file", "file_path")}
+SEARCH = {"claude-code": ("Grep", "path"), "gemini": ("grep_search", "dir_path")}
+LIST = {"claude-code": ("Glob", "path"), "gemini": ("glob", "dir_path")}
+READERS = pytest.mark.parametrize("agent", sorted(READ))
+
+
+@READERS
+def test_an_agent_may_look_at_what_lies_openly_in_its_project(agent: str, repo: Path) -> None:
+    read, search, names = READ[agent], SEARCH[agent], LIST[agent]
+
+    for path in ("src/a.py", "./src/a.py", f"{repo}/src/a.py"):
+        assert decided(call(read[0], repo, agent, **{read[1]: path})) == "allow", path
+    assert decided(call(search[0], repo, agent, pattern="def ", **{search[1]: "src"})) == "allow"
+    assert decided(call(names[0], repo, agent, pattern="**/*.py", **{names[1]: str(repo)})) == "allow"
+
+
+@READERS
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/etc/shadow", "/etc/passwd", "/proc/self/environ", "~/.netrc", "../outside", "src/../../outside"),
+        *(".env", ".git-credentials", ".npmrc", ".kube/config", ".git/config", "keys/id_rsa", "KEYS/ID_RSA", ".ENV"),
+        *("linked/shadow.txt", "linked/src/outside", "twins/b.py", "src", "$HOME/x", "src/*.py", "src/a.py\n", ""),
+    ],
+)
+def test_no_reader_is_allowed_anywhere_else(agent: str, path: str, repo: Path) -> None:
+    for (tool, name), more in ((READ[agent], {}), (SEARCH[agent], {"pattern": "KEY"}), (LIST[agent], {"pattern": "*"})):
+        if path in {"src", ""} and tool != READ[agent][0]:
+            continue
+        assert decided(call(tool, repo, agent, **more, **{name: path})) != "allow", tool
+
+
+@READERS
+@pytest.mark.parametrize("cwd", ["/", "/etc", "/proc/self", "~", "~/.config", "~/..", "/nowhere/at/all", "", "src"])
+def test_a_folder_that_is_no_project_is_not_read_in(agent: str, cwd: str, home: Path) -> None:
+    (home / ".config").mkdir(exist_ok=True)
+    (home / "notes").write_text("x")
+    at = os.path.expanduser(cwd)  # noqa: PTH111
+
+    for name in ("notes", "passwd", "environ", "etc/passwd"):
+        assert decided(call(READ[agent][0], at, agent, **{READ[agent][1]: name})) != "allow"
+    assert decided(call(SEARCH[agent][0], at, agent, pattern="PRIVATE KEY", **{SEARCH[agent][1]: "."})) != "allow"
+
+
+@READERS
+@pytest.mark.parametrize("spoilt", [".env", "deep/er/server.pem", "a/link", "a/twin"])
+def test_a_search_is_allowed_only_where_nothing_secret_can_be_met(agent: str, spoilt: str, tmp_path: Path) -> None:
+    """The search reads every file below its folder, so one secret is enough; .git is left out by the agents."""
+    root = tmp_path / "plain"
+    (root / ".git").mkdir(parents=True)
+    (root / ".git/config").write_text("x")
+    (root / "a").mkdir()
+    tool, name = SEARCH[agent]
+    search = call(tool, root, agent, pattern="x", **{name: "."})
+    assert decided(search) == "allow"
+
+    place = root / spoilt
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if spoilt == "a/link":
+        place.symlink_to("/etc")
+    elif spoilt == "a/twin":
+        place.hardlink_to(root / ".git/config")
+    else:
+        place.write_text("KEY=1")
+    assert decided(search) == "panel"
 
 
 @pytest.mark.parametrize(
-    ("cwd", "given"),
+    ("agent", "tool", "given"),
     [
-        ("/repo", {"pattern": ".", "path": "/srv/u/.ssh"}),
-        ("/srv/u", {"pattern": ".", "path": ".gnupg"}),
-        ("/srv/u/.ssh", {"pattern": "."}),
-        ("/repo", {"pattern": "key", "path": "/srv/u/.aws"}),
-        ("/repo", {"file_path": "/srv/u/.aws//credentials"}),
-        ("/repo", {"file_path": "/srv/u/.config/./quorate/config.yaml"}),
-        ("/srv/u/.aws", {"file_path": "credentials"}),
-        ("/srv/u", {"paths": ["a", ".local//share/quorate/ledger.db"]}),
+        ("claude-code", "Read", {"file_path": "src/a.py", "follow": True}),
+        ("claude-code", "Read", {"file_path": ["src/a.py"]}),
+        ("claude-code", "Read", {"file_path": "src/a.py", "limit": "9"}),
+        ("claude-code", "Read", {"file_path": "src/a.py", "limit": True}),
+        ("claude-code", "Read", {"path": "src/a.py"}),
+        ("claude-code", "read_file", {"file_path": "src/a.py"}),
+        ("claude-code", "Grep", {"pattern": "x", "path": "src", "glob": "!*.py"}),
+        ("claude-code", "Grep", {"pattern": "x", "path": "src", "--pre": "sh"}),
+        ("claude-code", "Grep", {"pattern": "x", "path": "src", "type": "py --pre=sh"}),
+        ("claude-code", "Glob", {"pattern": "**/id_rsa", "path": "src"}),
+        ("claude-code", "Glob", {"pattern": "../**", "path": "src"}),
+        ("claude-code", "Glob", {"pattern": "/etc/*", "path": "src"}),
+        ("claude-code", "TodoWrite", {"todos": "x"}),
+        ("claude-code", "Bash", {"command": "ls", "run_in_background": True}),
+        ("claude-code", "Bash", {"command": ["ls"]}),
+        ("gemini", "Read", {"file_path": "src/a.py"}),
+        ("gemini", "read_many_files", {"include": ["src/a.py"]}),
+        ("gemini", "grep_search", {"pattern": "x"}),
+        ("gemini", "grep_search", {"pattern": "x", "dir_path": "src", "no_ignore": True}),
+        ("gemini", "glob", {"pattern": "*"}),
+        ("codex", "Read", {"file_path": "src/a.py"}),
+        ("codex", "apply_patch", {"command": "*** Begin Patch"}),
+        ("claude-code", "mcp__files__read", {"path": "src/a.py"}),
+        *(
+            ("claude-code", "Bash", {"command": command})
+            for command in (
+                *("git diff --no-index /etc/passwd x", "git -c core.pager=id log", "git status", "rg --pre sh x"),
+                *("find . -exec id", "grep -f /etc/passwd x", "grep --file=x y", "less src/a.py", "cat src/a.py"),
+                *("ls -R", "ls /etc", "ls ..", " ls", "ls ", "LS", "env", "man ls", "npm test"),
+            )
+        ),
     ],
 )
-@pytest.mark.parametrize("tool", ["Read", "Grep", "read_many_files"])
-def test_another_spelling_of_a_place_is_the_same_place(tool: str, cwd: str, given: dict[str, object]) -> None:
-    assert decided(DEFAULTS, call(tool, cwd, **given)) == "ask"
+def test_an_unknown_tool_argument_or_value_goes_to_the_panel(
+    agent: str, tool: str, given: dict[str, object], repo: Path
+) -> None:
+    assert decided(replace(call(tool, repo, agent), input=given)) == ("ask" if "id_rsa" in str(given) else "panel")
 
 
-def test_a_search_elsewhere_is_still_allowed() -> None:
-    assert decided(DEFAULTS, call("Grep", pattern="x")) == "allow"
-    assert decided(DEFAULTS, call("Read", file_path="src/a.py")) == "allow"
-    assert decided(FirstList(always_deny=("Bash(repo)",)), call(command="ls")) == "panel"
+def test_what_only_looks_around_is_allowed(repo: Path) -> None:
+    todos = [{"content": "x", "status": "pending", "activeForm": "y"}]
+
+    assert decided(call("Bash", repo, command="ls", description="Look")) == "allow"
+    assert decided(call("Bash", repo, "codex", command="pwd")) == "allow"
+    assert decided(call("run_shell_command", repo, "gemini", command="ls")) == "allow"
+    assert decided(call("TodoWrite", repo, todos=todos)) == "allow"
 
 
-def test_a_command_is_allowed_only_as_it_stands_there() -> None:
-    found = FirstList(always_allow=("Bash(git status)", "Bash(git log *)"))
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Read", {"file_path": ".env"}),
+        ("Write", {"file_path": "keys/id_rsa", "content": "x"}),
+        ("Bash", {"command": "cat ~/.ssh/id_ed25519"}),
+        ("Bash", {"command": "cat ~/.git-credentials"}),
+        ("Bash", {"command": "tr a b < /proc/1/environ"}),
+        ("Grep", {"pattern": "token", "path": ".kube"}),
+    ],
+)
+def test_a_person_is_asked_about_secrets(tool: str, given: dict[str, object], repo: Path) -> None:
+    assert decided(replace(call(tool, repo), input=given)) == "ask"
 
-    assert decided(found, call(command="git status", description="See", timeout=5)) == "allow"
-    assert decided(found, call(command="git log -n 3 src/a.py")) == "allow"
-    assert decided(found, call(command="git status -s")) == "panel"
-    assert decided(found, call(command="git log ../../x")) == "panel"
-    assert decided(found, call(command="git status", dangerouslyDisableSandbox=True)) == "panel"
-    assert decided(found, call(command="git status", cmd="id")) == "panel"
-    assert decided(found, call(command=["git", "status"])) == "panel"
-    assert decided(found, call("bash", command="git status")) == "panel"
-    assert decided(found, ToolCall(agent="codex", event="", tool="Bash", input="git status", cwd="")) == "panel"
+
+OWN = (
+    *("quorate review last --outcome ACT", "/usr/bin/quorate label x", "python -m quorate", "QUORATE_LEDGER=x id"),
+    *("rm ~/.config/quorate/hooks.yaml", 'q"uor"ate show', "qu\\orate show", "\uff51uorate show", "quo\u200brate show"),
+    *("sqlite3 votes.db", "curl http://127.0.0.1:8420/api", "curl example.org:8420", "rm ~/.claude/settings.json"),
+    *("cp x .gemini/settings.json", "cp x ~/.codex/hooks.json", "cat alias/config.yaml", "cat ./alias/"),
+)
+
+
+@pytest.mark.parametrize("command", OWN)
+@pytest.mark.parametrize("pattern", ["*", "Bash", "Bash(*)", "exact"])
+def test_no_list_allows_what_names_quorate(pattern: str, command: str, repo: Path, home: Path) -> None:
+    (home / ".config/quorate").mkdir(parents=True)
+    (repo / "alias").symlink_to(home / ".config/quorate")
+    listed = FirstList(always_allow=(f"Bash({command})" if pattern == "exact" else pattern,))
+
+    assert decided(call("Bash", repo, command=command), listed, ledger="/srv/votes.db") == "ask"
+    assert decided(call("Task", repo, prompt={"steps": [command]}), listed, ledger="/srv/votes.db") == "ask"
+    assert decided(call("Bash", repo, command=command), FirstList(always_deny=("*",))) == "deny"
+
+
+def test_a_project_that_lies_in_a_folder_called_quorate_is_an_ordinary_one(tmp_path: Path, home: Path) -> None:
+    project, config = tmp_path / "quorate", home / ".config/quorate"
+    for folder in (project, config):
+        folder.mkdir(parents=True)
+        (folder / "a.py").write_text("x")
+
+    assert decided(call("Read", project, file_path=f"{project}/a.py")) == "allow"
+    assert decided(call("Read", config, file_path="a.py")) == "ask"
+
+
+@pytest.mark.parametrize("url", ["http://localhost:3000/x", "http://127.0.0.1/x", "http://[::1]/", "http://0x7f.1/"])
+def test_a_request_to_this_machine_is_allowed_by_no_list(url: str, repo: Path) -> None:
+    """A server of quorate may listen on any port."""
+    listed = FirstList(always_allow=("WebFetch", f"Bash(curl {url})", f"WebFetch({url})"))
+
+    assert decided(call("WebFetch", repo, url=url, prompt="x"), listed) == "panel"
+    assert decided(call("Bash", repo, command=f"curl {url}"), listed) == "panel"
+
+
+def test_a_command_is_allowed_only_as_it_stands_there(repo: Path) -> None:
+    listed = FirstList(always_allow=("Bash(git status)", "Bash(git log *)", "Bash(git log -n *)"))
+
+    for expected, commands in {
+        "allow": ("git status", "git log src/a.py", "git log main", "git log -n 3 src/a.py"),
+        "panel": (
+            *("git status -s", "git log ../../x", "git log --output=x", "git log -p", "git log /etc/passwd"),
+            *("git log .env", "git log linked/src/outside", "git log a:.env", "git log -n 3 -p"),
+        ),
+    }.items():
+        for command in commands:
+            assert decided(call("Bash", repo, command=command), listed) == expected, command
+    assert decided(call("Bash", repo, command="git status", description="See", timeout=5), listed) == "allow"
+    for given in ({"dangerouslyDisableSandbox": True}, {"cmd": "id"}):
+        assert decided(call("Bash", repo, command="git status", **given), listed) == "panel"
+    assert decided(call("Bash", repo, command=["git", "status"]), listed) == "panel"
+    assert decided(call("bash", repo, command="git status"), listed) == "panel"
+    assert decided(replace(call("Bash", repo), input="git status"), listed) == "panel"
 
 
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("/repo/docs/a.md", "allow"),
+        ("{repo}/docs/a.md", "allow"),
         ("docs/a.md", "allow"),
-        ("/repo/docs/../src/a.py", "panel"),
-        ("/repo/src/a.py", "panel"),
+        ("{repo}/docs/../src/a.py", "panel"),
+        ("{repo}/src/a.py", "panel"),
         ("/elsewhere/docs/a.md", "panel"),
         ("docs/a\n.md", "panel"),
+        ("docs/.env", "panel"),
         ("docs/", "allow"),
     ],
 )
-def test_a_path_is_meant_from_the_folder_and_does_not_leave_it(path: str, expected: str) -> None:
-    assert decided(FirstList(always_allow=("Write(docs/*)",)), call("Write", file_path=path, content="x")) == expected
+@pytest.mark.parametrize("pattern", ["Write(docs/*)", "Write"])
+def test_a_path_is_meant_from_the_folder_and_does_not_leave_it(
+    path: str, expected: str, pattern: str, repo: Path
+) -> None:
+    named = path.format(repo=repo)
+    wanted = "allow" if pattern == "Write" and named == f"{repo}/src/a.py" else expected
+
+    assert decided(call("Write", repo, file_path=named, content="x"), FirstList(always_allow=(pattern,))) == wanted
 
 
 @pytest.mark.parametrize("name", ["path", "notebook_path", "absolute_path", "dir_path", "paths"])
-def test_a_second_path_must_fit_too(name: str) -> None:
+def test_a_second_path_must_fit_too(name: str, repo: Path) -> None:
     """Which of two an agent's tool goes by is not known here."""
-    listed = FirstList(always_allow=("Write(docs/*)",))
+    listed = FirstList(always_allow=("Write(docs/*)", "Write"))
 
     for other in ("/etc/passwd", ["/etc/passwd"]):
-        both = replace(call("Write"), input={"file_path": "docs/a.md", name: other})
-        assert decided(listed, both) == "panel"
+        both = replace(call("Write", repo), input={"file_path": "docs/a.md", name: other})
+        assert decided(both, listed) == "panel"
 
 
-def test_what_asks_or_denies_is_met_anywhere_and_goes_first() -> None:
-    found = FirstList(always_allow=("*",), always_ask=("Write(secrets)",), always_deny=("*(rm  -rf)",))
+def test_what_asks_or_denies_is_met_anywhere_and_goes_first(repo: Path) -> None:
+    listed = FirstList(always_allow=("*",), always_ask=("Write(secrets)",), always_deny=("*(rm  -rf)",))
 
-    assert decided(found, call("Write", file_path="a", content="My SECRETS are")) == "ask"
-    assert decided(found, call("write", file_path="secrets")) == "ask"
-    assert decided(found, call(command="sudo RM \t -rf x")) == "deny"
-    assert decided(found, call("Task", prompt={"steps": [{"run": "rm -rf /"}]})) == "deny"
-    assert decided(found, call("Read", file_path="a")) == "allow"
-
-
-@pytest.mark.parametrize(
-    ("tool", "given", "expected"),
-    [
-        ("Read", {"file_path": "/repo/a.py"}, "allow"),
-        ("read_file", {"absolute_path": "/repo/a.py"}, "allow"),
-        ("Read", {"file_path": "/repo/.env"}, "ask"),
-        ("Read", {"file_path": "/u/.ssh/id_ed25519"}, "ask"),
-        ("Write", {"file_path": "/u/.claude/settings.json", "content": "{}"}, "ask"),
-        ("Bash", {"command": "echo x > ~/.config/quorate/hooks.yaml"}, "ask"),
-        ("Write", {"file_path": "/repo/a.py", "content": "x"}, "panel"),
-        ("Bash", {"command": "npm test"}, "panel"),
-        ("WebFetch", {"url": "https://example.org"}, "panel"),
-        ("mcp__files__read", {"path": "a"}, "panel"),
-        ("apply_patch", {"command": "*** Begin Patch"}, "panel"),
-    ],
-)
-def test_what_ships_lets_an_agent_look_and_no_more(tool: str, given: dict[str, object], expected: str) -> None:
-    assert decided(DEFAULTS, replace(call(tool), input=given)) == expected
+    assert decided(call("Write", repo, file_path="a", content="My SECRETS are"), listed) == "ask"
+    assert decided(call("write", repo, file_path="secrets"), listed) == "ask"
+    assert decided(call("Bash", repo, command="sudo RM \t -rf x"), listed) == "deny"
+    assert decided(call("Task", repo, prompt={"steps": [{"run": "rm -rf /"}]}), listed) == "deny"
+    assert decided(call("Read", repo, file_path="a"), listed) == "allow"
 
 
 async def test_the_hook_file_is_asked_before_any_model(quorate: Quorate, home: Path) -> None:

@@ -150,6 +150,35 @@ async def test_what_was_allowed_is_not_asked_again_and_only_that(quorate: Quorat
     assert SECRET not in kept.read_text()
 
 
+async def test_an_earlier_answer_about_another_call_allows_nothing(quorate: Quorate, home: Path) -> None:
+    """Whoever can write the file of what was allowed can't lend one call's verdict to another."""
+    other = {**EVENTS[0]["event"], "tool_input": {"command": "rm -rf /srv"}}
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        words = ("hook", "claude-code", "--model", f"openai:m@{endpoint.url}")
+        kept = home / ".local/state/quorate/hooks/allowed.json"
+        await asyncio.to_thread(quorate, *words, stdin=json.dumps(other))
+        ((key, _),) = json.loads(kept.read_text()).items()
+        kept.unlink()
+        await asyncio.to_thread(quorate, *words, stdin=json.dumps(EVENTS[0]["event"]))
+        ((_, allowed),) = json.loads(kept.read_text()).items()
+        kept.write_text(json.dumps({key: allowed}))
+        endpoint.otherwise = said(ballot("REFUSE"))
+        told = await asyncio.to_thread(quorate, *words, stdin=json.dumps(other))
+
+    assert told.document["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert len(endpoint.seen) == 9
+
+
+async def test_a_call_with_a_secret_in_it_is_put_every_time(quorate: Quorate) -> None:
+    """Its record has a sign in place of the secret, so it can't tell two such calls apart."""
+    event = {**EVENTS[0]["event"], "tool_input": {"command": f"login {SECRET}"}}
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        words = ("hook", "claude-code", "--model", f"openai:m@{endpoint.url}")
+        for calls in (3, 6):
+            await asyncio.to_thread(quorate, *words, stdin=json.dumps(event))
+            assert len(endpoint.seen) == calls
+
+
 @pytest.mark.parametrize(("outcome", "decision"), [("REFUSE", "deny"), ("WARN", "ask"), ("ACT", "allow")])
 async def test_what_a_person_says_of_a_call_that_was_allowed_goes_before_it(
     quorate: Quorate, outcome: str, decision: str
@@ -311,15 +340,16 @@ def test_a_trial_reads_an_event_of_the_size_that_a_hook_reads(quorate: Quorate, 
 
 def test_a_trial_takes_an_event_of_your_own(quorate: Quorate, tmp_path: Path) -> None:
     event = tmp_path / "event.json"
-    event.write_text(
-        json.dumps({**EVENTS[0]["event"], "tool_name": "Read", "tool_input": {"file_path": f"/x/{SECRET}"}})
-    )
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project/a.py").write_text("x")
+    read = {"tool_name": "Read", "tool_input": {"file_path": "a.py"}, "cwd": str(tmp_path / "project")}
+    event.write_text(json.dumps({**EVENTS[0]["event"], **read}))
     allowed = quorate("hook", "check", "claude-code", "--event", str(event))
     event.write_text(json.dumps({**EVENTS[0]["event"], "tool_input": {"command": f"login {SECRET}"}}))
     put = quorate("hook", "check", "claude-code", "--event", str(event), "--model", "ollama:a")
     alone = quorate("hook", "check", "claude-code", "--event", str(event))
 
-    assert "allow, and no model is asked: Read is always allowed" in allowed.out
+    assert "allow, and no model is asked: Read only looks" in allowed.out
     assert '  |   "command": "login [secret-1]"' in put.out
     assert "no verdict, so nothing would be allowed: no model answers" in alone.out
     assert quorate("hook", "check").code == 2

@@ -13,7 +13,7 @@ from langgraph.checkpoint.serde.jsonplus import EXT_CONSTRUCTOR_SINGLE_ARG
 
 from quorate.ledger import open_ledger
 from quorate.ledger.export import verify
-from quorate.model import Asked, Event, Reviewed, Spoken
+from quorate.model import Asked, Event, Origin, Reviewed, Spoken
 from tests.servers import Act, Endpoint, Seen, said
 
 ROUND = ["proponent", "opponent", "moderator"]
@@ -113,7 +113,9 @@ async def check_record(folder: Path) -> None:
     ledger = open_ledger(folder / "ledger.db")
 
     assert len(spoken) == len(set(spoken)) == 6
-    assert [event for event in events if isinstance(event, Reviewed)] == [Reviewed(**REVIEW)]
+    assert [event for event in events if isinstance(event, Reviewed)] == [
+        Reviewed(**REVIEW, origin=Origin(interface="langgraph"))
+    ]
     assert len([one async for one in ledger.list()]) == 1
     await verify(ledger, "last")
 

@@ -11,7 +11,7 @@ from quorate.doors.langgraph import debate_graph, deliberation_graph
 from quorate.errors import PanelistWaits, UnknownName
 from quorate.ledger import open_ledger
 from quorate.ledger.export import verify
-from quorate.model import Ask, Asked, Convened, Decided, Reply, Reviewed
+from quorate.model import Ask, Asked, Convened, Decided, Origin, Reply, Reviewed
 from quorate.panelists import WordListener, ignore_words
 from tests.doors.graphs import DEBATES, QUESTION, Answers, charter
 
@@ -38,7 +38,9 @@ async def test_a_verdict_for_review_stops_the_graph_until_a_person_has_said_what
     assert {key: told["review"][key] for key in REVIEW} == REVIEW
     assert told["verdict"] == shown["verdict"]
     events = [entry.event for entry in await ledger.read(told["deliberation"])]
-    assert [event for event in events if isinstance(event, Reviewed)] == [Reviewed(**REVIEW)]
+    assert [event for event in events if isinstance(event, Reviewed)] == [
+        Reviewed(**REVIEW, origin=Origin(interface="langgraph"))
+    ]
 
 
 class Later(Answers):

@@ -116,20 +116,22 @@ async def test_every_tool_answers_in_its_declared_shape(home: Path, way: Way) ->
     assert answers["verify"]["holds"] is True
     assert answers["decide"]["verdict"]["rule"] == "veto"
     assert answers["query_decisions"]["results"][0]["question"] == QUESTION
-    assert answers["review"]["notes"] == ["Ann reviewed it: REFUSE"]
-    assert answers["record_outcome"]["notes"] == ["it turned out: ACT"]
+
+
+async def test_reviews_and_labels_are_offered_only_to_whoever_was_given_them(home: Path) -> None:
+    async with over_stdio("auto", "--reviews") as client:
+        id_ = (await called(client, "deliberate", question=QUESTION, panel="demo"))["id"]
+        review = {"outcome": "REFUSE", "by": "Ann", "because": "There is no backup."}
+        assert (await called(client, "review", id=id_, **review))["notes"] == ["Ann reviewed it: REFUSE"]
+        assert (await called(client, "record_outcome", id=id_, value="ACT"))["notes"] == ["it turned out: ACT"]
 
 
 async def calls(client: Client) -> AsyncIterator[tuple[str, dict[str, Any]]]:
     """Every tool once, in an order in which each finds something."""
-    done = await called(client, "deliberate", question=QUESTION, panel="demo")
-    yield "deliberate", done
+    yield "deliberate", await called(client, "deliberate", question=QUESTION, panel="demo")
     yield "start", await called(client, "start", question="May we go home?", panel="demo")
     for name in ("wait", "resume", "explain", "verify", "get_quality_metrics"):
         yield name, await called(client, name, id="last")
-    review = {"outcome": "REFUSE", "by": "Ann", "because": "There is no backup."}
-    yield "review", await called(client, "review", id=done["id"], **review)
-    yield "record_outcome", await called(client, "record_outcome", id=done["id"], value="ACT")
     yield "decide", await called(client, "decide", ballots=[{"seat": "Safety", "decision": "VETO"}])
     yield "list_models", await called(client, "list_models")
     yield "set_session_models", await called(client, "set_session_models", claude="sonnet", codex=None)

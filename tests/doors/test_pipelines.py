@@ -59,20 +59,18 @@ class Runner:
     def __init__(self, folder: Path, **inputs: str) -> None:
         self.temp = folder.parent / "runner"
         self.temp.mkdir()
+        self.variables: dict[str, str] = {}
         self._folder = folder
         defaults = {name: about.get("default", "") for name, about in ACTION["inputs"].items()}
         assert set(inputs) <= set(defaults)
         self._known = {f"inputs.{name}": value for name, value in {**defaults, **inputs}.items()}
+        self._known["github.action_path"] = str(ROOT)
 
     def run(self) -> int:
         """The code of the first step that fails, else 0."""
         return next((code for step in ACTION["runs"]["steps"] if (code := self._step(step))), 0)
 
     def _step(self, step: Mapping[str, Any]) -> int:
-        if "if" in step:
-            name, _, wanted = step["if"].partition(" == ")
-            if self._known[name] != wanted.strip("'"):
-                return 0
         assert step["shell"] == "bash"
         assert not EXPRESSION.search(step["run"]), "an input in a script could be a command"
         output = self.temp / "output"
@@ -81,7 +79,7 @@ class Runner:
         done = subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
             cwd=self._folder,
-            env={**environment(self.temp), **env, "GITHUB_OUTPUT": str(output), **self.files()},
+            env={**environment(self.temp), **self.variables, **env, "GITHUB_OUTPUT": str(output), **self.files()},
             check=False,
             timeout=100,
         )
@@ -91,7 +89,11 @@ class Runner:
         return done.returncode
 
     def files(self) -> Mapping[str, str]:
-        return {"RUNNER_TEMP": str(self.temp), "GITHUB_STEP_SUMMARY": str(self.temp / "summary")}
+        return {
+            "RUNNER_TEMP": str(self.temp),
+            "GITHUB_STEP_SUMMARY": str(self.temp / "summary"),
+            "GITHUB_WORKSPACE": str(self._folder),
+        }
 
     @property
     def outputs(self) -> Mapping[str, str]:
@@ -103,19 +105,17 @@ class Runner:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """A `quorate` that is this one, first on the path."""
-    program = folder / "bin" / "quorate"
-    program.parent.mkdir(exist_ok=True)
-    program.write_text(f"#!{sys.executable}\nfrom quorate.doors.cli import main\n\nmain()\n")
-    program.chmod(0o755)
-    path = f"{program.parent}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    """A `python` that has quorate, first on the path, and a ledger of its own."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return {**os.environ, "PATH": path, "QUORATE_LEDGER": str(folder / "ledger.db")}
 
 
 async def act(repository: Path, answer: Act, **inputs: str) -> tuple[int, Runner]:
     async with Endpoint(otherwise=answer) as endpoint:
-        said = {"base": "main~1", "head": "main", "install": "false", "model": f"openai:m@{endpoint.url}", **inputs}
-        runner = Runner(repository, **said)
+        model = f"openai:m@{endpoint.url}"
+        runner = Runner(
+            repository, **{"base": "main~1", "head": "main", "python": sys.executable, "model": model, **inputs}
+        )
         code = await asyncio.to_thread(runner.run)
     return code, runner
 

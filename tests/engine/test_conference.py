@@ -140,7 +140,7 @@ async def test_the_scores_are_on_record_so_that_a_replay_needs_no_backend() -> N
     finds = [event for event in record.events if isinstance(event, Found)]
 
     assert [(found.round, found.seat, found.about) for found in finds[:1]] == [("1", "", "options")]
-    assert {found.seat for found in finds[1:]} == set(NAMES)
+    assert {found.seat for found in finds[1:]} == {"", *NAMES}
     assert all(found.by and found.scores and not found.why for found in finds)
     assert chair.verdict_of(chair.replay(record.events)) == ended(record)[0]
 

@@ -11,7 +11,7 @@ from quorate.engine.verify import record_of, verify_record
 from quorate.errors import BadSetting, LedgerMismatch
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger import export as records
-from quorate.model import Decided, Event, Halted, TurnedOut
+from quorate.model import Decided, Event, Halted, Origin, TurnedOut
 from quorate.offline.ledger_list import verify_summary
 from quorate.views import Record
 from quorate.views.card import rows
@@ -112,8 +112,11 @@ async def test_a_record_that_does_not_hold_is_not_labelled(ledger: Ledger) -> No
 @pytest.mark.parametrize(
     ("written", "why"),
     [
-        (TurnedOut(value="maybe"), "says what cannot have turned out right: 'maybe' cannot turn out right here"),
-        (TurnedOut(value="act"), "says what cannot have turned out right"),
+        (
+            TurnedOut(value="maybe", origin=Origin(interface="python")),
+            "says what cannot have turned out right: 'maybe' cannot turn out right here",
+        ),
+        (TurnedOut(value="act", origin=Origin(interface="python")), "says what cannot have turned out right"),
     ],
 )
 def test_an_outcome_that_cannot_be_does_not_hold(written: Event, why: str) -> None:
@@ -125,7 +128,9 @@ def test_an_outcome_that_cannot_be_does_not_hold(written: Event, why: str) -> No
 
 def test_an_outcome_before_the_end_does_not_hold() -> None:
     events = tribunal()
-    checked = verify_record(Record(id="a", events=[*events[:3], TurnedOut(value="ACT"), *events[3:]]))
+    checked = verify_record(
+        Record(id="a", events=[*events[:3], TurnedOut(value="ACT", origin=Origin(interface="python")), *events[3:]])
+    )
 
     assert "says what turned out right before it ended" in checked.why
 
@@ -136,7 +141,9 @@ async def test_an_outcome_survives_export_and_import_and_forgetting(ledger: Ledg
     lines = await records.export(ledger, id_)
     other = open_ledger(":memory:")
     await records.import_(other, lines, lambda *_: None)
-    assert (await other.read(id_))[-1].event == TurnedOut(value="ACT", by="Ann", because="seen")
+    assert (await other.read(id_))[-1].event == TurnedOut(
+        value="ACT", by="Ann", because="seen", origin=Origin(interface="imported")
+    )
     await other.close()
 
     await records.forget(ledger, id_)
@@ -148,7 +155,10 @@ async def test_an_outcome_survives_export_and_import_and_forgetting(ledger: Ledg
 
 
 def test_the_floor_shows_it() -> None:
-    record = Record(id="a", events=[*tribunal(), TurnedOut(value="ACT", by="Ann", because="seen")])
+    record = Record(
+        id="a",
+        events=[*tribunal(), TurnedOut(value="ACT", by="Ann", because="seen", origin=Origin(interface="python"))],
+    )
     told = floor(record.events[-1], record.state)
 
     assert (told["kind"], told["value"], told["by"], told["because"]) == ("turned_out", "ACT", "Ann", "seen")

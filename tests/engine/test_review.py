@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from quorate import chair
 from quorate.engine.person_entries import review
 from quorate.engine.runner import Runner
 from quorate.engine.verify import record_of, replay_with, verify_record
@@ -43,7 +44,8 @@ async def test_an_undecided_verdict_waits_for_a_person_and_a_decided_one_does_no
 
     assert (split["state"], split["verdict"]["decided"]) == ("decided", False)
     assert split["review"] == {
-        "state": "pending", "outcome": None, "by": None, "because": None, "at": None, "earlier": [],
+        "state": "pending", "outcome": None, "by": None, "because": None, "at": None, "interface": None, "caller": None,
+        "may_loosen": None, "earlier": [],
     }  # fmt: skip
     assert agreed["review"] is None
 
@@ -114,7 +116,8 @@ async def test_a_review_without_a_name_or_a_reason_is_refused(
         await review(ledger, id_, outcome="ACT", by=by, because=because)
 
 
-TURNED_AWAY = TurnedAway(reasons=(), verdict=Verdict(outcome="REFUSE", decided=False, rule="guard", because="no"))
+REFUSED = Verdict(outcome="REFUSE", decided=False, rule="guard", because="no")
+TURNED_AWAY = TurnedAway(reasons=(), verdict=REFUSED, version=chair.VERSION)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ def past(score: Fraction, *, right: bool, like: str = "") -> PastDecision:
         outcome=0,
         score=str(score),
         right=0 if right else 1,
+        certified=0 if right else 1,
     )
 
 

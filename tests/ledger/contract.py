@@ -14,7 +14,7 @@ from quorate.errors import LedgerBroken, LedgerUnwritable, NotRecorded, OwnerLos
 from quorate.ledger import Entry, Ledger, new_id, open_ledger
 from quorate.ledger import export as records
 from quorate.ledger.chain import first, verify_chain
-from quorate.model import Convened, Event, Halted
+from quorate.model import Convened, Event, Halted, Origin, Reviewed
 from quorate.model.texts import FORGOTTEN
 from tests.ledger.sample import ASKED, CONVENED, EVENTS, SEED, SPOKEN
 
@@ -302,7 +302,7 @@ class LedgerContract:
         other = open_ledger(":memory:")
 
         assert await records.import_(other, lines, unchecked) == id_
-        assert list(await other.rows(id_)) == list(await ledger.rows(id_))
+        assert list(await other.rows(id_)) == [row._replace(imported=True) for row in await ledger.rows(id_)]
         assert await records.export(other, id_) == lines
         assert [s async for s in other.list()] == [replace(s, imported=True) async for s in ledger.list()]
 
@@ -332,6 +332,19 @@ class LedgerContract:
             book.write(ASKED)
 
         assert (await records.verify(ledger, id_)).entries == 2
+
+    async def test_only_reviews_that_came_with_a_record_read_as_imported(self, ledger: Ledger) -> None:
+        theirs = Reviewed(outcome="ACT", by="ann", because="so", origin=Origin(interface="terminal"))
+        other = open_ledger(":memory:")
+        came = await records.export(other, await written(other, CONVENED, theirs))
+        id_ = await records.import_(ledger, came, unchecked)
+        async with ledger.own(id_) as book:
+            assert [entry.event for entry in book.entries][1] == replace(theirs, origin=Origin(interface="imported"))
+            book.write(theirs)
+
+        read = [entry.event for entry in await ledger.read(id_)]
+        assert [event.origin.interface for event in read[1:] if isinstance(event, Reviewed)] == ["imported", "terminal"]
+        assert [row.imported for row in await ledger.rows(id_)] == [True, True, False]
 
     async def test_before_the_end_an_export_betrays_neither_seed_nor_prompts(self, ledger: Ledger) -> None:
         id_ = await written(ledger, CONVENED, ASKED, SPOKEN)

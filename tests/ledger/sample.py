@@ -16,6 +16,7 @@ from quorate.model import (
     Found,
     Halted,
     Limits,
+    Origin,
     Panel,
     PartRef,
     Passage,
@@ -141,7 +142,7 @@ EVENTS: tuple[Event, ...] = (
         seat="Utility",
         about="Safety",
         scores=((0, 1, Fraction(1, 2)),),
-        refused=((0, 1, "negation"),),
+        same=((0, 1),),
         passages=(
             Passage(
                 url="https://b.example/2",
@@ -159,8 +160,8 @@ EVENTS: tuple[Event, ...] = (
     ),
     Routed(seated=SeatModel(seat="Safety", model="openai:b", domain="openai"), why="overloaded"),
     Decided(verdict=VERDICT),
-    Reviewed(outcome="REFUSE", by="ann", because="not today"),
+    Reviewed(outcome="REFUSE", by="ann", because="not today", origin=Origin(interface="terminal")),
     TurnedAway(reasons=(Caution(name="empty", text="there is no question"),), verdict=VERDICT),
     Halted(why="given up"),
-    TurnedOut(value="ACT", by="ben", because="it was needed"),
+    TurnedOut(value="ACT", by="ben", because="it was needed", origin=Origin(interface="terminal")),
 )

@@ -9,7 +9,7 @@ import pytest
 from quorate.errors import LedgerUnwritable
 from quorate.ledger import Ledger, Row, new_id, open_ledger
 from quorate.ledger import export as records
-from quorate.ledger.chain import first, line, now, seal
+from quorate.ledger.chain import first, now, seal
 from quorate.ledger.spool.spool_files import write_record
 from quorate.ledger.sqlite.database import open_writer, run
 from quorate.ledger.sqlite.ledger import SqliteLedger
@@ -81,32 +81,15 @@ async def test_a_killed_deliberation_is_found_though_nothing_was_committed(ledge
     assert await ledger.find("last") == id_
 
 
-def spooled(path: Path, id_: str, content: bytes, token: int = 7) -> None:
-    folder = Path(f"{path}.spool")
-    folder.mkdir(exist_ok=True)
-    (folder / f"{id_}.{token}").write_bytes(content)
-
-
-@pytest.mark.parametrize("cut", [1, 2, 40, 300])
-async def test_a_torn_tail_is_dropped(ledger: Ledger, path: Path, cut: int) -> None:
-    id_ = await written(ledger, CONVENED)
-    head = (await ledger.read(id_))[-1]
-    two = seal(EVENTS[1], 2, head.hash, head.time)
-    three = seal(EVENTS[3], 3, two.hash, head.time)
-    spooled(path, id_, line(two) + line(three)[:-cut])
-
-    async with ledger.own(id_) as book:
-        assert [entry.event for entry in book.entries] == [CONVENED, EVENTS[1]]
-
-
 async def test_what_does_not_follow_is_dropped(ledger: Ledger, path: Path) -> None:
     id_ = await written(ledger, CONVENED)
     head = (await ledger.read(id_))[-1]
     elsewhere = seal(ASKED, 2, "0" * 64, head.time)
     too_far = seal(ASKED, 3, head.hash, head.time)
-    changed = line(seal(ASKED, 2, head.hash, head.time)).replace(b"What now?", b"What then")
-    for token, content in enumerate((line(elsewhere), line(too_far), changed, b"\xff\n\n{}\n")):
-        spooled(path, id_, content, token)
+    sealed_row = seal(ASKED, 2, head.hash, head.time)
+    changed = sealed_row._replace(words=sealed_row.words.replace(b"What now?", b"What then"))
+    for token, row in enumerate((elsewhere, too_far, changed), 7):
+        abandon(path, (id_, token, row))
 
     async with ledger.own(id_) as book:
         assert [entry.event for entry in book.entries] == [CONVENED]
@@ -117,8 +100,8 @@ async def test_the_tails_of_several_owners_are_joined(ledger: Ledger, path: Path
     head = (await ledger.read(id_))[-1]
     two = seal(EVENTS[1], 2, head.hash, head.time)
     three = seal(EVENTS[2], 3, two.hash, head.time)
-    spooled(path, id_, line(three), 10)
-    spooled(path, id_, line(two), 9)
+    abandon(path, (id_, 10, three))
+    abandon(path, (id_, 9, two))
 
     async with ledger.own(id_) as book:
         assert [entry.event for entry in book.entries] == [*EVENTS[:3]]
@@ -283,16 +266,6 @@ async def test_the_spool_follows_no_link(ledger: Ledger, path: Path, linked: Pat
         await written(ledger, CONVENED)
 
     assert contents(path) == []
-
-
-async def test_forgetting_takes_the_spool_along(ledger: Ledger, path: Path) -> None:
-    id_ = await written(ledger, CONVENED)
-    spooled(path, id_, b"secret words")
-    spooled(path, new_id(), b"somebody else's")
-
-    await ledger.forget(id_)
-
-    assert contents(path) == [b"somebody else's"]
 
 
 async def test_forgetting_overwrites_what_a_killed_process_has_left(ledger: Ledger, path: Path) -> None:

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from quorate.engine.person_entries import review
-from quorate.errors import BadSetting, LedgerBroken, LedgerNewer
+from quorate.errors import BadSetting, LedgerBroken, OtherVersion
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger import export as records
 from quorate.ledger.signing import attestation
 from quorate.ledger.signing import typed_data as typed
 from quorate.ledger.signing.attestation import check_statement, proves, write_statement
 from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
-from quorate.model import Event, Found, Passage, Spoken
+from quorate.model import Event, Found, Origin, Passage, Spoken
 from quorate.model.evidence import Evidence
 from quorate.model.texts import FORGOTTEN
 from quorate.offline.attest import (
@@ -61,7 +61,7 @@ async def whole_of(ledger: Ledger, events: list[Event]) -> StoredRecord:
 def holds(look: Callable[[], object]) -> bool:
     try:
         look()
-    except (LedgerBroken, LedgerNewer):
+    except (LedgerBroken, OtherVersion):
         return False
     return True
 
@@ -130,7 +130,7 @@ async def test_a_statement_that_another_key_signed_or_nobody_is_refused(
         check_statement(write_statement({**said, "key": other}), [other])
     for bad in (None, "", "0" * 128, said["signature"].upper()):
         assert not holds(lambda text=bad: check_statement(write_statement({**said, "signature": text}), [key.public]))  # type: ignore[misc]
-    with pytest.raises(LedgerNewer, match="form 2"):
+    with pytest.raises(OtherVersion, match="form 2"):
         check_statement(file.replace(b'attestation": 1', b'attestation": 2'), [key.public])
 
 
@@ -238,6 +238,11 @@ async def test_a_contract_is_told_only_of_what_is_settled(ledger: Ledger) -> Non
 
     split = await whole_of(ledger, tribunal())
     await review(ledger, split.id, outcome="REFUSE", by="Ann", because="no")
+    with pytest.raises(BadSetting, match="has settled nothing that a contract could act on"):
+        final_outcome(await stored_record(ledger, split.id))
+    await review(
+        ledger, split.id, outcome="REFUSE", by="Ann", because="no", origin=Origin(interface="terminal", caller="ann")
+    )
     assert final_outcome(await stored_record(ledger, split.id))["outcome"] == "REFUSE"
 
 

@@ -27,7 +27,7 @@ async def similar(ledger: Ledger, text: str, limit: int = 10) -> list[SimilarDec
 
 
 async def test_the_nearer_a_question_the_higher_its_tier(ledger: Ledger) -> None:
-    for text in ("May we delete the staging database now?", "Should we delete the production database?", "Who are we?"):
+    for text in (f"  {STAGING.upper()}", "Should we delete the production database?", "Who are we?"):
         await decide_on(ledger, text)
 
     found = await similar(ledger, STAGING)
@@ -59,7 +59,7 @@ async def test_what_asks_for_something_else_is_never_the_same_question(ledger: L
 
 async def test_a_later_decision_on_the_same_question_supersedes_the_earlier(ledger: Ledger) -> None:
     first = await decide_on(ledger, STAGING, "ACT")
-    last = await decide_on(ledger, "May we delete the staging database?", "REFUSE")
+    last = await decide_on(ledger, STAGING.lower(), "REFUSE")
     earlier = await EarlierDecisions.of(ledger)
 
     entries = await timeline(earlier, Question(text=STAGING))

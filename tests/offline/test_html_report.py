@@ -63,7 +63,7 @@ def hostile() -> Record:
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_report_holds_every_entry_and_fetches_nothing(name: str) -> None:
-    record = golden(2, name)[0]
+    record = golden(name)[0]
     page = html_report(record)
 
     assert [entry["number"] for entry in data_of(page)["entries"]] == list(range(1, len(record.events) + 1))
@@ -74,7 +74,7 @@ def test_a_report_holds_every_entry_and_fetches_nothing(name: str) -> None:
 
 
 def test_what_runs_is_what_its_policy_names() -> None:
-    page = Seen(html_report(golden(2, "tribunal")[0]))
+    page = Seen(html_report(golden("tribunal")[0]))
     (policy,) = (attributes["content"] for tag, attributes in page.elements if "http-equiv" in attributes)
     hashed = ["sha256-" + b64encode(sha256(text.encode()).digest()).decode() for text in page.texts["script"][1:]]
 
@@ -84,7 +84,7 @@ def test_what_runs_is_what_its_policy_names() -> None:
 
 
 def test_nobodys_text_becomes_an_element() -> None:
-    plain, hostile_page = html_report(golden(2, "tribunal")[0]), html_report(hostile())
+    plain, hostile_page = html_report(golden("tribunal")[0]), html_report(hostile())
 
     assert Seen(hostile_page).tags().count("script") == Seen(plain).tags().count("script") == 2
     assert "img" not in Seen(hostile_page).tags()
@@ -108,8 +108,8 @@ def test_the_card_is_markup_of_ours_and_text_of_theirs() -> None:
 
 
 def test_a_debate_and_an_oracle_bring_what_is_drawn_of_them() -> None:
-    assert set(data_of(html_report(golden(2, "debate")[0]))["views"]) == {"debate"}
-    assert set(data_of(html_report(golden(2, "oracle")[0]))["views"]) == {"oracle"}
+    assert set(data_of(html_report(golden("debate")[0]))["views"]) == {"debate"}
+    assert set(data_of(html_report(golden("oracle")[0]))["views"]) == {"oracle"}
 
 
 def test_modules_become_one_script_in_the_order_they_are_needed() -> None:

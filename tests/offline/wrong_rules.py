@@ -98,7 +98,7 @@ BREAKS = {
     "knows_a_seat": ("names", 1),
     "shrinking_whole": ("approval", 2),
     "veto_only_at_risk": ("veto", 1),
-    "approves_by_default": ("garbage", 1),
+    "approves_by_default": ("approval", 3),
     "parity": ("approval", 3),
 }
 """The property that each of them breaks, and with how many ballots at the least."""

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NoReturn
 
 from quorate.doors.mcp import server as door
+from quorate.doors.mcp.deliberations import Deliberations
 from quorate.ledger import open_ledger
 from tests.promises import provider
 
@@ -124,7 +125,7 @@ def _serve(reading: int, writing: int, env: dict[str, str]) -> None:
     os.closerange(3, 256)
     sys.stdin, sys.stdout = os.fdopen(0, "r"), os.fdopen(1, "w")
     os.environ.update(env)
-    asyncio.run(door.serve_stdio())
+    asyncio.run(door.serve_stdio(Deliberations()))
 
 
 def serving(env: dict[str, str]) -> tuple[int, Wire]:

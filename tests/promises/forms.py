@@ -126,8 +126,8 @@ def spread(_: str, members: Mapping[str, object]) -> str:
     return f"```json\n{json.dumps(members, indent=2, ensure_ascii=False)}\n```"
 
 
-def nested(form: str, members: Mapping[str, object]) -> str:
-    return json.dumps({LABELS.get(form, form).lower(): dict(members)})
+def nested(_: str, members: Mapping[str, object]) -> str:
+    return json.dumps({"ballot": dict(members)})
 
 
 def trailing(_: str, members: Mapping[str, object]) -> str:

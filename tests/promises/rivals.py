@@ -200,3 +200,94 @@ _PREPOSITIONS: Final = (
     ("run the {n} {p} {x}", "through around past against"), ("speak {p} {x}", "to for of against about with"),
     ("choose {x} {p} the {n}", "and or"), ("{x} {p} deploy the {n}", "must may"),
 )  # fmt: skip
+
+
+def deny(text: str, chance: Random) -> tuple[str, str]:
+    """An option and one that a sign, markup, an emoji or a few words have turned round."""
+    return text, chance.choice(DENIALS).format(text, lower=text[0].lower() + text[1:], camel=text.replace(" ", ""))
+
+
+DENIALS: Final = (
+    *(
+        "DoNot {lower}",
+        "!{lower}",
+        "~~{}~~",
+        "{} ❌",
+        "{} = false",
+        "{} over my dead body",
+        "¬{}",
+        "{} 👎",
+        "No{camel}",
+    ),
+    *("{}?", "{} (not)", "{} /s", "-{}", "NOT({})", "<del>{}</del>", "{} ≠", "{} → never", "un{lower}", "{}\u200b not"),
+    *("dont{camel}", "{} — no", "not-{lower}", "{} != true", "{}: 0", "🚫 {}", "{} …not", "{} % 0", "{}\u0336"),
+)
+
+_OTHER_LANGUAGES: Final = (
+    ("Vender a {x}", "Vender {x}"),
+    ("Salvar no disco de {x}", "Salvar disco de {x}"),
+    ("Não apagar {x}", "Apagar {x}"),
+    ("No borrar {x}", "Borrar {x}"),
+    ("Pagar a {x}", "Pagar {x}"),
+    ("Ne pas supprimer {x}", "Supprimer {x}"),
+    ("Il a vendu {x}", "Il vendu {x}"),
+    ("{x} nicht löschen", "{x} löschen"),
+    ("An {x} verkaufen", "{x} verkaufen"),
+    ("{x} an lassen", "{x} aus lassen"),
+    ("{x} an lassen", "{x} lassen"),
+    ("Kein {x}", "{x}"),
+    ("Koffie of {x}", "Koffie {x}"),
+)
+_SWAPPED: Final = (
+    *("Move {x} from {n} to {m}", "Do the {n} before the {m}", "Do the {n} after the {m}", "Put {n} over {m}"),
+    *("Put {n} under {m}", "{n}, then {m}", "First {n}, then {m}", "{n} -> {m}", "{n} > {m}", "No {n} and {m}"),
+    *("Replace {n} with {m}", "Trade {n} for {m}", "{n} / {m}", "{n} - {m}", "Without {n} and {m}"),
+)
+_VALUES: Final = (
+    *(("GMT-{i}", "GMT {i}"), ("GMT-{i}", "GMT+{i}"), ("{i}.000", "{i},000"), ("-{i} %", "+{i} %"), ("{i}%", "{i}")),
+    *(("${i}", "€{i}"), ("v{i}", "v{j}"), ("{i} GB", "{j} GB"), ("Option {i}", "Option {j}"), ("{i}/{j}", "{j}/{i}")),
+    *(
+        ("at least {i}", "fewer than {i}"),
+        ("0,{i}", "0{i}"),
+        ("{i}′", "{i}″"),
+        ("{i}'", '{i}"'),
+        ("{i}:{j}", "{i}.{j}"),
+    ),
+)
+_FEW: Final = (
+    *(("Adopt {n}", "Implement {n}"), ("Use {n}", "Implement {n}"), ("Prioritize {n}", "Implement {n}")),
+    *(("Plan A", "Plan"), ("Option A {n}", "Option {n}"), ("Give {x} A {n}", "Give {x} {n}"), ("For", "Of")),
+    *(("Use HTTPS", "Use HTTP"), ("Use-case {n}", "Case {n}"), ("Vitamin a or {n}", "Vitamin or {n}")),
+    *(("A-{n}", "{n}"), ("Use", "Adopt"), ("{n} A", "{n}"), ("**{n}**", "{n}"), ("`{n}`", "{n}"), ("# {n}", "{n}")),
+    *(("{n}...", "{n}"), ("{n}!", "{n}"), ("re-{n}", "re{n}"), ("on {n}", "off {n}"), ("{n} up", "{n} down")),
+)
+
+
+def _signed(chance: Random) -> tuple[str, str]:
+    return deny(f"{chance.choice(_VERBS)} the {_thing(chance)}".capitalize(), chance)
+
+
+def _filled(forms: tuple[tuple[str, str], ...]) -> Callable[[Random], tuple[str, str]]:
+    def make(chance: Random) -> tuple[str, str]:
+        i, j = chance.sample(range(1, 200), 2)
+        words = {"x": chance.choice(_SYSTEMS[:5]), "n": chance.choice(_NOUNS), "i": i, "j": j}
+        one, other = chance.choice(forms)
+        return one.format(**words), other.format(**words)
+
+    return make
+
+
+def _swapped(chance: Random) -> tuple[str, str]:
+    n, m = chance.sample(_NOUNS, 2)
+    form, x = chance.choice(_SWAPPED), chance.choice(_NAMES)
+    return form.format(n=n, m=m, x=x), form.format(n=m, m=n, x=x)
+
+
+BARE_MAKERS: Final[dict[str, Callable[[Random], tuple[str, str]]]] = {
+    "sign": _signed,
+    "language": _filled(_OTHER_LANGUAGES),
+    "swap": _swapped,
+    "value": _filled(_VALUES),
+    "wording": _filled(_FEW),
+}
+"""Pairs that differ by so little that nothing may be added to them."""

@@ -20,6 +20,7 @@ from quorate.model import (
     Convened,
     Decided,
     Event,
+    Origin,
     Question,
     Reviewed,
     Silent,
@@ -114,11 +115,14 @@ def decided_twice() -> list[Event]:
 
 
 def a_demo_reviewed_to_approve() -> list[Event]:
-    return [*demo(), Reviewed(outcome="ACT", by="Ann", because="so")]
+    return [*demo(), Reviewed(outcome="ACT", by="Ann", because="so", origin=Origin(interface="terminal"))]
 
 
 def reviewed_to_what_cannot_be() -> list[Event]:
-    return [*tribunal(AGAINST), Reviewed(outcome="ACT\nverdict  holds: ACT", by="Ann", because="so")]
+    return [
+        *tribunal(AGAINST),
+        Reviewed(outcome="ACT\nverdict  holds: ACT", by="Ann", because="so", origin=Origin(interface="terminal")),
+    ]
 
 
 def _of(event: Event, round_: str, seat: str) -> bool:
@@ -141,16 +145,10 @@ FORGED: tuple[Callable[[], list[Event]], ...] = (
 )
 
 
-@pytest.fixture(params=[0, chair.VERSION], ids=["an earlier version", "this version"])
-def version(request: pytest.FixtureRequest) -> int:
-    """Whom the forger names as the one who wrote it."""
-    return int(request.param)
-
-
 @pytest.fixture(params=FORGED, ids=lambda forge: forge.__name__)
-def forged(request: pytest.FixtureRequest, version: int) -> list[Event]:
+def forged(request: pytest.FixtureRequest) -> list[Event]:
     events: list[Event] = request.param()
-    return as_of(version, events)
+    return events
 
 
 def lines(events: Sequence[Event], gone: Container[int] = (), time: str = "2026-11-16T00:00:00Z") -> bytes:
@@ -194,30 +192,21 @@ def test_what_is_shown_says_first_that_it_does_not_hold(quorate: Quorate, home: 
     id_ = put(home, forged)
 
     assert quorate("show", id_).out.startswith(f"**WARNING: {id_} ")
-    assert quorate("show", id_, "--json").document["check"]["state"] in {"differs", "read_otherwise"}
+    assert quorate("show", id_, "--json").document["check"]["state"] == "differs"
     assert quorate("show", id_, "--as", "s4").out == ""
     assert quorate("resume", id_, "--json").out == quorate("attest", id_, "--key", "none.pem").out == ""
     checks = {one["id"]: one["check"] for one in quorate("list", "--json").document["deliberations"]}
-    assert checks[id_] in {"differs", "read_otherwise"}
+    assert checks[id_] == "differs"
     assert id_ in quorate("list").err
 
 
-def test_it_is_not_taken_in_or_is_marked_for_what_it_is(
-    quorate: Quorate, home: Path, forged: list[Event], version: int
-) -> None:
+def test_it_is_not_imported(quorate: Quorate, home: Path, forged: list[Event]) -> None:
     file = home / "record.jsonl"
     file.write_bytes(lines(forged))
 
     assert quorate("verify", str(file)).code == 1
-    taken = quorate("import", str(file))
-    if taken.code == 0:
-        # Whoever wrote it may have read those words otherwise; nothing may be done with it here all the same.
-        assert version == 0
-        assert "whose reading differs" in taken.err
-        assert quorate("resume", ID, "--gate").code == 1
-        assert quorate("list").code == 1
-    else:
-        assert quorate("list").out == ""
+    assert quorate("import", str(file)).code == 1
+    assert quorate("list").out == ""
     assert quorate("show", "last").code == 1
 
 
@@ -279,25 +268,26 @@ def test_nothing_is_done_with_a_record_that_lost_part_of_its_words(
     assert document["entries"] == len(events)
 
 
-def test_a_version_that_is_to_come_is_not_believed(quorate: Quorate, home: Path) -> None:
-    events = as_of(999, other_ballots())
-    (home / "newer.jsonl").write_bytes(lines(events))
+@pytest.mark.parametrize("version", [0, chair.VERSION + 1, 999])
+def test_another_version_is_not_believed(quorate: Quorate, home: Path, version: int) -> None:
+    events = as_of(version, other_ballots())
+    (home / "other.jsonl").write_bytes(lines(events))
     id_ = put(home, events)
 
-    for words_ in (("import", str(home / "newer.jsonl")), ("verify", id_), ("resume", id_, "--gate"), ("show", id_),
+    for words_ in (("import", str(home / "other.jsonl")), ("verify", id_), ("resume", id_, "--gate"), ("show", id_),
                    ("attest", id_, "--entry", "2")):  # fmt: skip
         told = quorate(*words_)
         assert (told.code, told.out) == (1, ""), words_
-        assert "was written by a newer quorate (reading 999" in told.err, words_
-    assert quorate("list", "--json").document["deliberations"][0]["check"] == "newer"
+        assert f"was written by version {version} of quorate's rules" in told.err, words_
+    assert quorate("list", "--json").document["deliberations"][0]["check"] == "other_version"
 
 
 def test_an_open_record_with_other_ballots_gets_no_verdict(quorate: Quorate, home: Path) -> None:
-    id_ = put(home, as_of(0, other_ballots())[:-1])
+    id_ = put(home, other_ballots()[:-1])
 
     assert quorate("resume", id_, "--gate", "--trust").code == 1
     document = quorate("verify", id_, "--json").document
-    assert (document["state"], document["recorded"], document["finished"]) == ("read_otherwise", None, False)
+    assert (document["state"], document["recorded"], document["finished"]) == ("differs", None, False)
 
 
 @pytest.mark.parametrize("time", ["2026-13-45T00:00:00.000000Z", "2026-11-16T00:00:00.000000", "----------::::::::::"])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.errors import LedgerBroken, LedgerNewer
+from quorate.errors import LedgerBroken, OtherVersion
 from quorate.ledger import Row, new_id
 from quorate.ledger import export as records
 from quorate.ledger.chain import absent, first, follows, line, parse_row, seal
@@ -52,7 +52,7 @@ def exported(rows: list[Row]) -> list[bytes]:
 def shows(lines: list[bytes]) -> bool:
     try:
         records.verify_lines(lines)
-    except (LedgerBroken, LedgerNewer):
+    except (LedgerBroken, OtherVersion):
         return True
     return False
 
@@ -62,7 +62,7 @@ def stands(text: bytes, number: int, before: str) -> bool:
     row = parse_row(text)
     try:
         return row is not None and follows(row, number, before) and absent(row) >= 0
-    except (LedgerBroken, LedgerNewer):
+    except (LedgerBroken, OtherVersion):
         return False
 
 

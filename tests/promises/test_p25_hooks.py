@@ -11,6 +11,7 @@ import pytest
 from quorate.doors.hooks import AGENTS, ToolCall
 from quorate.doors.hooks.first_list import FirstList
 from tests.doors.conftest import Quorate, home, quorate
+from tests.doors.test_hook_lists import OWN, decided
 from tests.doors.test_hooks import BALLOT, EVENTS, approves
 from tests.servers import Endpoint
 
@@ -108,6 +109,77 @@ def test_no_command_that_does_more_than_one_thing_is_allowed_by_a_pattern(agent:
         words = [chance.choice(("git", "status", "-s", "./x", "a=b")) for _ in range(chance.randrange(1, 6))]
         words.insert(chance.randrange(1, len(words) + 1), chance.choice(JOINTS))
         joined = chance.choice(("", " ")).join(words)
-        call = ToolCall(agent=agent, event="", tool="Bash", input={chance.choice(KEYS): joined}, cwd="/x")
+        call = ToolCall(agent=agent, event="", tool="Bash", input={chance.choice(KEYS): joined}, cwd="/srv")
 
-        assert everything.answer(call) is None, joined
+        assert everything.allows(call, Path("/nobody")) is None, joined
+
+
+STEPS = (
+    "src",
+    ".",
+    "..",
+    "~",
+    "etc",
+    "shadow",
+    ".ssh",
+    "id_rsa",
+    ".env",
+    "away",
+    "a.py",
+    "proc",
+    "self",
+    "environ",
+    "",
+)
+TOOLS = {
+    "claude-code": (("Read", "file_path", {}), ("Grep", "path", {"pattern": "KEY"}), ("Bash", "command", {})),
+    "codex": (("Bash", "command", {}), ("apply_patch", "command", {})),
+    "gemini": (("read_file", "file_path", {}), ("grep_search", "dir_path", {"pattern": "KEY"})),
+}
+
+
+@pytest.mark.parametrize("tries", [TRIES, LONG])
+@pytest.mark.parametrize("agent", AGENTS)
+def test_no_call_that_reaches_beyond_the_open_project_is_allowed_by_what_ships(
+    agent: str, tries: int, seed: int, tmp_path: Path
+) -> None:
+    print(f"seed {seed}")  # noqa: T201
+    chance, root = random.Random(seed), tmp_path / "repo"
+    for folder in (root / "src", root / ".ssh", tmp_path / "src"):
+        folder.mkdir(parents=True)
+        for name in ("a.py", ".env", "id_rsa"):
+            (folder / name).write_text("x")
+    (root / "away").symlink_to(tmp_path)
+    allowed = 0
+    for _ in range(tries):
+        tool, name, more = chance.choice(TOOLS[agent])
+        path = chance.choice(("", "", "/", f"{root}/")) + "/".join(chance.choices(STEPS, k=chance.randrange(1, 5)))
+        command = f"{chance.choice(('ls', 'cat', 'pwd', ''))} {path}".strip()
+        call = ToolCall(
+            agent=agent,
+            event="",
+            tool=tool,
+            input={name: command if name == "command" else path, **more},
+            cwd=str(root),
+        )
+        if decided(call) != "allow":
+            continue
+        allowed += 1
+        assert command in {"ls", "pwd"} if name == "command" else (root / path).resolve() == root / "src/a.py", call
+    assert allowed, "something is allowed"
+
+
+@pytest.mark.parametrize("tries", [TRIES, LONG])
+@pytest.mark.parametrize("agent", AGENTS)
+def test_nothing_that_names_quorate_is_allowed_by_any_list(agent: str, tries: int, seed: int, tmp_path: Path) -> None:
+    print(f"seed {seed}")  # noqa: T201
+    chance, everything = random.Random(seed), FirstList(always_allow=("*", "*(*)"))
+    names = [command for command in OWN if "votes" not in command and "alias" not in command]
+    for _ in range(tries // 3):
+        text = chance.choice(names)
+        text = "".join(chance.choice((sign, sign.upper(), f"{sign}\u200d", f"{sign}''")) for sign in text)
+        call = ToolCall(
+            agent=agent, event="", tool=chance.choice(("Bash", "x")), input={"a": [{"b": text}]}, cwd=str(tmp_path)
+        )
+
+        assert decided(call, everything) == "ask", text

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from quorate import chair
-from quorate.model import Ask, Course, Errand, Event, Found, Panel, Question, Reply, Seat, Spoken, Tally
+from quorate.analysis.conference_course import named_options
+from quorate.model import Ask, Course, Errand, Event, Found, Heard, Panel, Question, Reply, Seat, Spoken, Tally
 from quorate.testing import vote
 from tests.conference import (
     FLAGS,
@@ -20,6 +21,7 @@ from tests.conference import (
     example,
     holding,
     scoring,
+    voted,
 )
 from tests.play import Answer, Find, nothing, play, verdict
 
@@ -294,7 +296,7 @@ def test_a_vote_carried_from_before_the_list_was_closed_counts_for_its_group() -
     def find(errand: Errand) -> Found:
         found = scoring(MOVING)(errand)
         return (
-            replace(found, scores=((0, 1, Fraction(0)), (0, 2, Fraction(0)), (1, 2, Fraction(9, 10))))
+            replace(found, scores=((0, 1, Fraction(0)), (0, 2, Fraction(0)), (1, 2, Fraction(9, 10))), same=((1, 2),))
             if found.about
             else found
         )
@@ -331,3 +333,36 @@ def test_a_reply_without_a_vote_is_asked_for_the_vote_alone() -> None:
     assert len(again) == 3
     assert all("there was no vote in it" in prompt and "nothing else" in prompt for prompt in again)
     assert verdict(events).verdict.outcome == "Use A"
+
+
+def test_from_the_second_round_on_the_options_so_far_are_put_to_the_vote_by_name() -> None:
+    asked: list[Ask] = []
+
+    def answer(ask: Ask) -> Reply | str:
+        asked.append(ask)
+        return holding((("Use A", "Adopt A", "Keep B"), ("Use A", "Use A", "Use A")))(ask)
+
+    def find(errand: Errand) -> Found:
+        found = scoring(MOVING)(errand)
+        alike = ((0, 1, Fraction(9, 10)), (0, 2, Fraction(0)), (1, 2, Fraction(0)))
+        return replace(found, scores=alike, same=((0, 1),)) if found.about else found
+
+    events = play(conference(), answer, None, find)
+    later = [ask for ask in asked if ask.round == "2"]
+
+    assert len(later) == 3
+    assert all("- Use A\n- Keep B\n" in ask.prompt.template for ask in later)
+    assert not any("Adopt A\n" in ask.prompt.template.partition("put to the vote")[2] for ask in later)
+    assert not any("put to the vote" in ask.prompt.template for ask in asked if ask.round == "1")
+    assert all(ask.shown is not None and "- Keep B" not in ask.shown() for ask in later)  # copying is no quotation
+    assert verdict(events).verdict.outcome == "Use A"
+
+
+def test_at_most_twenty_options_are_listed_and_those_still_held_are_among_them() -> None:
+    seats = tuple(Seat(name=f"s{number}") for number in range(25))
+    words = [voted(seat, 1, f"Plan {place}") for place, seat in enumerate(seats)]
+    last = [voted(seat, 2, "Plan 24") for seat in seats]
+    listed = named_options(Heard.of(Panel(seats=seats), *words, *last), 2, Fraction(7, 10))
+
+    assert len(listed) == 20
+    assert listed == (*(f"Plan {place}" for place in range(19)), "Plan 24")

@@ -7,7 +7,7 @@ import pytest
 
 from quorate import chair
 from quorate.errors import BadSetting
-from quorate.model import Ask, Errand, Event, Found, Hear, Heard, Question, Reply, Run, Spoken
+from quorate.model import Ask, Errand, Event, Found, Hear, Heard, Origin, Question, Reply, Run, Spoken
 from quorate.protocols.oracle import WAYS, queries, strategy
 from quorate.testing import finding
 from quorate.views import Record
@@ -179,7 +179,9 @@ def test_a_probability_is_scored_once_it_is_known_what_happened() -> None:
 
     begin = convened(panel_of(3), "oracle", (("answers", "probability"),))
     events = play(begin, lambda ask: Reply(text=finding(ask, "0.75", 0.9, [TRUE])), find=found_for)
-    shown = view([*events, Reviewed(outcome="YES", by="ann", because="it happened")])
+    shown = view(
+        [*events, Reviewed(outcome="YES", by="ann", because="it happened", origin=Origin(interface="terminal"))]
+    )
 
     assert (shown["outcome"], shown["probability"], shown["brier"]) == ("YES", 0.75, 0.0625)
 

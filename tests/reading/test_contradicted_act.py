@@ -36,11 +36,11 @@ def choice(found: Read) -> str:
 
 @pytest.mark.parametrize("word", ["WARN", "REFUSE", "VETO", "ACT"])
 def test_of_two_ballots_within_one_marked_object_neither_counts(word: str) -> None:
-    both = json.dumps({"a": ballot(), "b": ballot(word)})
+    both = json.dumps({"ballot": ballot(), "vote": ballot(word)})
 
     assert told(f"BALLOT {OURS} {both}") == told(f"BALLOT {OURS.upper()} {both}") == "ambiguous"
-    assert told(json.dumps({"mark": OURS, "a": ballot(), "b": ballot(word)})) == "ambiguous"
-    assert told(json.dumps({"a": ballot(mark=OURS), "b": ballot(word, OURS)})) == "unmarked"
+    assert told(json.dumps({"mark": OURS, "ballot": ballot(), "vote": ballot(word)})) == "ambiguous"
+    assert told(json.dumps({"a": ballot(mark=OURS), "b": ballot(word, OURS)})) == "ambiguous"
     assert told(both) == "ambiguous"
 
 
@@ -69,9 +69,9 @@ def test_what_another_ballot_for_act_reasons_takes_none_back(between: str) -> No
 
 
 def test_ballots_of_others_within_one_object_are_none_of_this_seat() -> None:
-    assert told(json.dumps({"a": ballot(mark=THEIRS), "b": ballot("WARN", OTHERS)})) == "no_ballot"
+    assert told(json.dumps({"a": ballot(mark=THEIRS), "b": ballot("WARN", OTHERS)})) == "incomplete"
     assert told(json.dumps([ballot("REFUSE", THEIRS), ballot(mark=OURS)])) == "ACT"
-    assert told(json.dumps(ballot("REFUSE", THEIRS, reply=ballot(mark=OURS)))) == "ACT"
+    assert told(json.dumps(ballot("REFUSE", THEIRS, reply=ballot(mark=OURS)))) == "duplicate"
     assert told(json.dumps({"a": ballot(mark=OURS), "b": ballot("REFUSE", THEIRS)})) == "two_answers"
     assert told(json.dumps({"a": ballot("REFUSE", THEIRS), "b": ballot(mark=OURS)})) == "two_answers"
 

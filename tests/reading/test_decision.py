@@ -51,7 +51,6 @@ def left(text: str) -> str:
         f'{{"ballot": {PLAIN}}}',
         f'{{"mark": "{OURS}", "vote": {PLAIN}}}',
         f"[{PLAIN}]",
-        f'{{"ballots": [{PLAIN}]}}',
         f"BALLOT {OURS}: {PLAIN}",
         f"<think>maybe {PLAIN.replace('ACT', 'REFUSE')}</think>\n{PLAIN}",
         f"{PLAIN}\nOnce more:\n{PLAIN}",
@@ -114,8 +113,8 @@ QUIRKS = {
             '"decision": "ACT", "confidence": 97, "risk": 30}}'
         ),
         f"{PLAIN} or {PLAIN.replace('80', '81')}",
-        f'{{"a": {PLAIN}, "b": {PLAIN}}}',
-        PLAIN.replace("}", f', "before": {PLAIN}}}'),
+        f'{{"ballot": {PLAIN}, "vote": {PLAIN}}}',
+        PLAIN.replace("}", f', "ballot": {PLAIN}}}'),
     ],
     "cut_short": [
         PLAIN[:-1],
@@ -234,7 +233,8 @@ def test_a_ballot_with_another_mark_is_a_quotation() -> None:
     foreign = MARKED.replace(OURS, THEIRS)
 
     assert why(foreign) == "no_ballot"
-    assert why(f'{{"mark": "{OURS}", "heard": {foreign}}}') == "unmarked"
+    assert why(f'{{"mark": "{OURS}", "heard": {foreign}}}') == "incomplete"
+    assert why(f'{{"mark": "{OURS}", "vote": {foreign}}}') == "duplicate"
     assert choice(f"{foreign}\n{MARKED.replace('ACT', 'WARN')}") == "WARN 80 20"
 
 
@@ -297,7 +297,7 @@ def test_whatever_looks_like_a_ballot_is_cut_out_with_its_label_and_fence(place:
 
 
 def test_private_thinking_and_labelled_lines_are_cut_out() -> None:
-    assert left(f"<think>no</think>Before. {PLAIN}<think>hm") == "Before. "
+    assert left(f"<think>no</think>Before. {PLAIN}") == "Before. "
     assert left("Before.\nDecision: ACT\nConfidence: 80\nRisk: 20\nAfter.") == "Before.\n\n\n\nAfter."
 
 

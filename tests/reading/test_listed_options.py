@@ -81,7 +81,7 @@ def test_what_was_copied_from_the_pattern_names_no_option(option: str, why: str)
     [
         ("abstain", (), True),
         ("I abstain, as I know nothing.", (), True),
-        ("None of these", (), True),
+        ("None of these", (), False),
         ("N/A", (), True),
         ("abstain", ("Abstain", "Go"), False),
         ("Abstain from meat", (), False),

@@ -248,7 +248,7 @@ def test_a_flawed_finding_within_what_another_marked_is_not_this_seats(within: d
     terms = AnswerTerms(mark=mine, options=("YES", "NO"))
 
     for written in ({"mark": theirs, "a": flawed}, {"mark": theirs, "a": flawed, "b": flawed}):
-        assert catalogue.form("finding").read(json.dumps(written), terms).unreadable == "unmarked"
+        assert catalogue.form("finding").read(json.dumps(written), terms).unreadable == "duplicate"
 
 
 @pytest.mark.parametrize(

@@ -239,7 +239,8 @@ LINES = "Decision: ACT\nConfidence: 80\nRisk: 20"
         (f"Mark: {MARK}\n{LINES}\nI refuse.", "contradicted"),
         (f"Mark: none yet\n{LINES}", ""),
         (f"Mark: {'f' * 12}\n{LINES}", "no_ballot"),
-        (f'{{"a": {OWN.replace(MARK, "f" * 12)}, "b": {OWN.replace(MARK, "e" * 12)}}}', "no_ballot"),
+        (f'{{"a": {OWN.replace(MARK, "f" * 12)}, "b": {OWN.replace(MARK, "e" * 12)}}}', "incomplete"),
+        (f'{{"vote": {OWN.replace(MARK, "f" * 12)}, "ballot": {OWN.replace(MARK, "e" * 12)}}}', "no_ballot"),
     ],
 )
 def test_a_ballot_for_act_stands_only_if_nothing_of_the_seat_s_own_follows_that_says_less(text: str, why: str) -> None:

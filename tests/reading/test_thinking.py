@@ -50,8 +50,9 @@ def test_thinking_is_private_and_casts_no_ballot(opens: str, ends: str) -> None:
 
 
 @pytest.mark.parametrize(("opens", "ends"), MENTIONED.values(), ids=MENTIONED)
-def test_thinking_that_never_ends_takes_all_the_rest(opens: str, ends: str) -> None:
-    assert words(f"Aloud. {opens}hm {BALLOT}") == "Aloud. "
+def test_thinking_that_never_ends_leaves_nothing_readable(opens: str, ends: str) -> None:
+    assert words(f"Aloud. {opens}hm {BALLOT}") == ""
+    assert read(f"{BALLOT}\n{opens}hm, wait").ballot is None
     assert read(f"{opens}hm\n{BALLOT}").ballot is None
     assert read(f"{opens}I might end with `{ends}`.\n{BALLOT}").ballot is None
 

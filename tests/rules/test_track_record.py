@@ -43,14 +43,14 @@ def tally(votes: str, listed: str = "abcd") -> Tally:
     ],
 )
 def test_the_most_probable_option_is_chosen(votes: str, outcome: str | None, rule: str) -> None:
-    verdict = decide(tally(votes), book(at_least="0"))
+    verdict = decide(tally(votes), book(at_least="1/1000"))
 
     assert (verdict.outcome, verdict.rule) == (outcome, rule)
 
 
 @pytest.mark.parametrize(("votes", "who"), [("abbcd", "the one seat that"), ("abbbb", "the 4 seats that")])
 def test_it_says_how_many_chose_it(votes: str, who: str) -> None:
-    assert f"by the past votes of {who} chose it" in decide(tally(votes), book(at_least="0")).because
+    assert f"by the past votes of {who} chose it" in decide(tally(votes), book(at_least="1/1000")).because
 
 
 @pytest.mark.parametrize("votes", ["-----", "a----"])
@@ -78,7 +78,7 @@ def test_first_votes_are_counted_and_the_last_round_breaks_ties() -> None:
     course = Course(rounds=("1", "2"))
     turned = (Change(seat="ben", was="b", now="c"),)
     last = replace(first, voices=moved, sealed=first, changes=turned, course=course)
-    equal = book(skills='{"ben": 1, "cat": 1, "dan": 1, "eve": 1}', at_least="0")
+    equal = book(skills='{"ben": 1, "cat": 1, "dan": 1, "eve": 1}', at_least="1/1000")
 
     assert decide(last, equal).outcome == "c"
     assert decide(last, equal).rule == "track_record"
@@ -86,13 +86,13 @@ def test_first_votes_are_counted_and_the_last_round_breaks_ties() -> None:
 
 @pytest.mark.parametrize(("rounds", "outcome"), [((), "a"), (("1",), "a"), (("1", "2"), "b")])
 def test_a_small_lead_gives_way_to_more_heads_only_after_a_second_round(rounds: tuple[str, ...], outcome: str) -> None:
-    level = book(skills='{"ann": 1.3, "ben": 0.5, "cat": 0.5, "dan": -0.5, "eve": 0.5}', at_least="0")
+    level = book(skills='{"ann": 1.3, "ben": 0.5, "cat": 0.5, "dan": -0.5, "eve": 0.5}', at_least="1/1000")
 
     assert decide(replace(tally("abbcd"), course=Course(rounds=rounds)), level).outcome == outcome
 
 
 def test_a_majority_of_any_size_is_kept_where_that_is_asked_for() -> None:
-    strong = {"skills": '{"ann": 6, "ben": 0, "cat": 0, "dan": 0, "eve": 0}', "at_least": "0"}
+    strong = {"skills": '{"ann": 6, "ben": 0, "cat": 0, "dan": 0, "eve": 0}', "at_least": "1/1000"}
 
     assert decide(tally("abbbc"), book(**strong)).outcome == "a"
     assert decide(tally("abbbc"), book(**strong, keep_majority="true")).outcome == "b"
@@ -100,8 +100,8 @@ def test_a_majority_of_any_size_is_kept_where_that_is_asked_for() -> None:
 
 
 def test_labels_can_turn_it() -> None:
-    assert decide(tally("abbbb"), book(at_least="0")).outcome == "b"
-    assert decide(tally("abbbb"), book(at_least="0", sharpness="1/10", bonus='{"ann": 2}')).outcome == "a"
+    assert decide(tally("abbbb"), book(at_least="1/1000")).outcome == "b"
+    assert decide(tally("abbbb"), book(at_least="1/1000", sharpness="1/10", bonus='{"ann": 2}')).outcome == "a"
 
 
 def test_the_order_of_ballots_and_the_names_of_options_never_show(seed: int) -> None:
@@ -143,7 +143,7 @@ def test_what_is_no_number_by_seat_is_refused_before_anybody_is_asked(text: str)
 
 
 def test_a_number_without_bounds_is_held_within_what_a_fit_can_come_to() -> None:
-    wild = book(skills='{"ann": 1e30, "ben": -1e30, "cat": 0, "dan": 0, "eve": 0}', at_least="0")
+    wild = book(skills='{"ann": 1e30, "ben": -1e30, "cat": 0, "dan": 0, "eve": 0}', at_least="1/1000")
 
     assert decide(tally("abbcd"), wild).outcome == "a"
 
@@ -157,4 +157,4 @@ def test_the_numbers_are_exact() -> None:
 def test_a_list_of_one_option_is_left_to_the_rules_that_follow() -> None:
     only = tally("aaaa-", listed="a")
 
-    assert decide(only, book(at_least="0")).outcome == "a"
+    assert decide(only, book(at_least="1/1000")).outcome == "a"

@@ -378,3 +378,26 @@ def test_a_complaint_about_models_and_care_names_line_and_field(tmp_path: Path, 
         read_panel(str(file))
 
     assert f"panel.yaml:{complaint}" in str(raised.value)
+
+
+@pytest.mark.parametrize("part", [
+    *(f"supermajority: {{at_least: {share}}}" for share in ("0", "-1/2", "-0.5", "1.01", "5", "nan", "inf")),
+    "too_few: {min_seats: 0}", "quorum: {more_than: 0}", "safe_act: {above: 0 %}", "confidence_weighted: {margin: 1/2}",
+])  # fmt: skip
+def test_a_rulebook_whose_numbers_are_out_of_range_is_refused(tmp_path: Path, part: str) -> None:
+    file = tmp_path / "panel.yaml"
+    file.write_text(f"extends: tribunal\nrulebook:\n  name: mine\n  rules: [{{{part}}}]\n  otherwise: hold\n")
+
+    with pytest.raises(BadPanel, match=part.partition(":")[0]):
+        load_charter(str(file))
+
+
+def test_a_cap_that_makes_an_outcome_bolder_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "panel.yaml"
+    cap = "veto_seat_silent: {instead_of: WARN, means: ACT}"
+    file.write_text(
+        f"extends: tribunal\nrulebook:\n  name: mine\n  rules: []\n  otherwise: hold\n  unless: [{{{cap}}}]\n"
+    )
+
+    with pytest.raises(BadPanel, match="more careful"):
+        load_charter(str(file))

@@ -37,7 +37,7 @@ def test_the_best_that_is_there_is_chosen(without: pytest.MonkeyPatch) -> None:
 
     without.setitem(sys.modules, "tokenizers", None)
     choosing._make.cache_clear()
-    assert choose().name == "tfidf 2"
+    assert choose().name == "tfidf 3"
 
 
 def test_one_that_is_asked_for_and_missing_says_how_to_get_it(without: pytest.MonkeyPatch) -> None:
@@ -55,19 +55,19 @@ def test_an_unknown_one_is_named_with_those_there_are() -> None:
 def test_one_that_fails_gives_way_and_says_so() -> None:
     found = score_texts(OPTIONS, Broken())
 
-    assert (found.by, found.why) == ("overlap 2", "tfidf 9 failed (OSError: no weights for 3 texts)")
+    assert (found.by, found.why) == ("overlap 3", "tfidf 9 failed (OSError: no weights for 3 texts)")
     assert len(found.scores) == 3
 
 
-async def test_the_errand_brings_scores_and_refusals_without_words() -> None:
+async def test_the_errand_brings_scores_and_which_are_the_same_words() -> None:
     errand = Errand(kind="compare", round="vote 1", about="options", texts=OPTIONS)
 
     found = await comparer(WordOverlap())(errand)
 
     assert (found.kind, found.round, found.about) == ("compare", "vote 1", "options")
     assert [(i, j, float(score)) for i, j, score in found.scores] == [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0)]
-    assert found.refused == ((0, 2, "negation"), (1, 2, "negation"))
-    assert (found.by, found.why) == ("overlap 2, guard 3 (WordNet 3.0)", "")
+    assert found.same == ((0, 1),)
+    assert (found.by, found.why) == ("overlap 3, same words 1", "")
 
 
 async def test_speeches_are_scored_and_nobody_asks_whether_they_may_be_merged() -> None:
@@ -76,7 +76,7 @@ async def test_speeches_are_scored_and_nobody_asks_whether_they_may_be_merged() 
     found = await comparer(WordOverlap())(errand)
 
     assert [(i, j, float(score)) for i, j, score in found.scores] == [(0, 1, 1.0)]
-    assert (found.refused, found.by) == ((), "overlap 2")
+    assert (found.same, found.by) == ((), "overlap 3")
 
 
 @pytest.mark.slow
@@ -85,11 +85,11 @@ async def test_the_errand_falls_back_on_what_is_there(without: pytest.MonkeyPatc
 
     found = await comparer("embeddings")(Errand(kind="compare", round="1", texts=OPTIONS))
 
-    assert found.by.startswith("tfidf 2")
+    assert found.by.startswith("tfidf 3")
     assert "pip install 'quorate[embeddings]'" in found.why
 
 
 async def test_nothing_to_compare_is_no_failure() -> None:
     found = await comparer(WordOverlap())(Errand(kind="compare", round="1"))
 
-    assert (found.scores, found.refused, found.why) == ((), (), "")
+    assert (found.scores, found.same, found.why) == ((), (), "")

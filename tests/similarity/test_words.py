@@ -1,22 +1,21 @@
 import pytest
 
-from quorate.similarity.lexicon import lexicon
 from quorate.similarity.words import stems, words
 
 
 @pytest.mark.parametrize(
     ("text", "weighing"),
     [
-        ("Self-documenting code", ("self", "document", "code")),
-        ("Use event sourcing to implement the audit trail", ("event", "source", "audit", "trail")),
+        ("Self-documenting code", ("self", "document", "cod")),
+        ("Use event sourcing to implement the audit trail", ("event", "sourc", "audit", "trail")),
         ("Adopting it, using it, implemented", ()),
         ("Option A", ("option", "a")),
-        ("A plan I like", ("plan", "like")),
+        ("A plan I like", ("plan", "lik")),
         ("Sell in the US", ("sell", "usa")),
         ("It is up to us", ()),
-        ("Do NOT merge it OR ship it", ("merge", "ship")),
+        ("Do NOT merge it OR ship it", ("merg", "ship")),
         ("sell in the us", ("sell", "usa")),
-        ("Ask the IT people", ("ask", "IT", "people")),
+        ("Ask the IT people", ("ask", "IT", "peopl")),
     ],
 )
 def test_hyphens_split_and_function_words_weigh_nothing(text: str, weighing: tuple[str, ...]) -> None:
@@ -43,30 +42,18 @@ def test_a_contraction_is_two_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "lemma"),
-    [("children", "child"), ("won", "win"), ("logging", "log"), ("larger", "large"), ("number", "number")],
+    "forms",
+    [
+        ("merge", "merges", "merged", "merging"),
+        ("document", "documents", "documented", "documenting"),
+        ("policy", "policies"),
+        ("plan", "plans", "planning", "planned"),
+        ("access",),
+    ],
 )
-def test_a_form_is_led_back_to_its_word(form: str, lemma: str) -> None:
-    assert lexicon().lemmas(form)[0] == lemma
+def test_forms_of_a_word_are_one(forms: tuple[str, ...]) -> None:
+    assert len({stems(form) for form in forms}) == 1
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [("buy", "sell"), ("speedy", "sluggish"), ("boost", "reduce"), ("allow", "forbid")]
-)
-def test_opposites_are_known_beyond_those_that_are_listed(one: str, other: str) -> None:
-    assert lexicon().opposed(one, other)
-    assert lexicon().opposed(other, one)
-    assert not lexicon().same(one, other)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"), [("buy", "purchase"), ("approve", "approval"), ("begin", "starting"), ("russia", "russian")]
-)
-def test_synonyms_and_derived_words_are_the_same(one: str, other: str) -> None:
-    assert lexicon().same(one, other)
-
-
-def test_a_word_nobody_knows_is_only_itself() -> None:
-    assert lexicon().same("redis", "redis")
-    assert not lexicon().same("redis", "memcached")
-    assert not lexicon().knows("memcached")
+def test_a_number_with_a_comma_is_the_number() -> None:
+    assert stems("1,000 tests") == stems("1000 tests")

@@ -67,14 +67,13 @@ def test_every_entry_of_every_protocol_is_plain_json_with_the_fields_of_its_kind
         assert EVERY | FIELDS.get(shown["kind"], set()) <= set(shown)
 
 
-@pytest.mark.parametrize("version", [0, 1, 2])
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_every_kept_record_is_shown_to_its_end(version: int, name: str) -> None:
-    shown = floors(golden(version, name)[0].events)
+def test_every_kept_record_is_shown_to_its_end(name: str) -> None:
+    shown = floors(golden(name)[0].events)
 
     assert shown[0]["kind"] == "convened"
     assert shown[-1]["kind"] == ("turned_away" if name == "turned_away" else "decided")
-    assert shown[-1]["verdict"]["outcome"] == golden(version, name)[0].events[-1].verdict.outcome  # type: ignore[union-attr]
+    assert shown[-1]["verdict"]["outcome"] == golden(name)[0].events[-1].verdict.outcome  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -46,7 +46,7 @@ def test_options_counted_as_one_stand_with_score_and_reason() -> None:
 
     assert "- Self-documenting code: Self-documenting code; Prioritize self-documenting code" in page
     assert "| Self-documenting code | Prioritize self-documenting code | " in page
-    assert "| yes | at least 0.70 |" in page
+    assert "| yes | the same words, at least 0.70 |" in page
     assert "| Self-documenting code | 2 |" in page
 
 

@@ -322,7 +322,7 @@ def test_whoever_has_no_vote_is_named_with_the_reason() -> None:
     assert "no vote" not in card_of([{"seat": "Utility", "decision": "ACT"}]), "those were assumed, and are votes"
 
 
-def test_a_veto_that_no_rule_looks_at_is_not_said_to_have_decided() -> None:
+def test_a_veto_that_no_rule_looks_at_holds_an_approval_and_is_not_said_to_have_decided() -> None:
     tally = tally_of([ballot("ACT"), ballot("ACT"), ballot("VETO")])
 
     def line(*named: str) -> str:
@@ -330,5 +330,5 @@ def test_a_veto_that_no_rule_looks_at_is_not_said_to_have_decided() -> None:
         return verdict_line(Result(decision=Decision(decide(tally, book), tally, book)))
 
     assert line("veto") == "REFUSE  veto by last"
-    assert line("supermajority") == "ACT  2 of 3 seats, rule supermajority"
+    assert line("supermajority").startswith("WARN  held: the votes came to ACT (2 of 3 seats), but last used the veto")
     assert line("unanimous") == "WARN  2 ACT, 1 VETO, rule hold, undecided"

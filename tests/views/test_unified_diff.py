@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from quorate.views.unified_diff import changed_lines, number_lines, read_diff
+from quorate.views.unified_diff import changed_lines, number_lines, read_diff, unreadable_files
 
 DIFF = """\
 diff --git a/src/app.py b/src/app.py
@@ -80,3 +80,26 @@ def test_any_text_can_be_read(seed: int) -> None:
     for _ in range(500):
         text = "\n".join(chance.choice(pieces) for _ in range(chance.randrange(30)))
         assert all(line.number >= 0 for line in read_diff(text))
+
+
+GIT_HEAD = "diff --git a/x b/x\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "unreadable"),
+    [
+        (DIFF, ("logo.png",)),
+        (GIT_HEAD + "index 1234567..89abcde 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", ()),
+        (GIT_HEAD + "index 1234567..89abcde 100644\n", ("x",)),
+        (GIT_HEAD + "index 1234567..89abcde 100644\nGIT binary patch\nliteral 3\nzzz\n", ("x",)),
+        (GIT_HEAD + "old mode 100644\nnew mode 100755\n", ()),
+        (GIT_HEAD + "new file mode 100644\nindex 0000000..e69de29\n", ()),
+        (GIT_HEAD + "similarity index 100%\nrename from x\nrename to y\n", ()),
+        (GIT_HEAD + "index 1234567..89abcde 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\0\n", ("x",)),
+        (GIT_HEAD + "index 1234567..89abcde 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+\ufffd\n", ("x",)),
+        ("Only in b: evil.py\n", ("Only in b: evil.py",)),
+        ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-Binary files a and b differ\n+Only in x\n", ()),
+    ],
+)
+def test_a_file_counts_as_shown_only_with_a_hunk_of_text(text: str, unreadable: tuple[str, ...]) -> None:
+    assert unreadable_files(text) == unreadable

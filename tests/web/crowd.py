@@ -10,6 +10,10 @@ import time
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from tests.web.client import TOKEN
+
+KEY = f"Authorization: Bearer {TOKEN}"
+
 
 @dataclass(slots=True)
 class Crowd:
@@ -25,7 +29,7 @@ class Crowd:
     async def connect(self, limit: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         reader, writer = await asyncio.open_connection(self.host, self.port, limit=limit)
         path = f"/api/deliberations/{self.id}/events"
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\n\r\n".encode())
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\n{KEY}\r\n\r\n".encode())
         return reader, writer
 
     async def watch(self) -> None:

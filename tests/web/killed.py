@@ -127,7 +127,7 @@ class Kills:
         """The last life: everything ends, and the server is told to stop."""
         pid, address = await self._born()
         await self._begin(address, points)
-        async with ClientSession(address) as session:
+        async with ClientSession(address, headers={"Authorization": f"Bearer {TOKEN}"}) as session:
             for id_ in self.ids.values():
                 async with session.get(f"/api/deliberations/{id_}/events") as response:
                     assert b"event: end" in await response.read()

@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,10 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp_types import CallToolResult
+
+from quorate.ledger import open_ledger
+from quorate.model import Convened
+from tests.web.client import provider
 
 ROOT = Path(__file__).parents[2]
 MAIN = "from quorate.doors.cli import main; main()"
@@ -73,7 +78,7 @@ async def test_serve_prints_its_address_and_how_to_stop_and_leaves_on_a_signal(t
         left = (await process.stderr.read()).decode()
 
     assert address.startswith("http://127.0.0.1:")
-    assert address.partition("#token=")[2] == (tmp_path / ".local/state/quorate/token").read_text().strip()
+    assert address.partition("#token=")[2] == (tmp_path / ".local/state/quorate/page-token").read_text().strip()
     assert "Stop with Ctrl-C" in told
     assert "resumed when the server starts again" in left
     assert opened == address
@@ -84,8 +89,12 @@ async def test_ask_open_shows_the_running_deliberation_and_stays_after_the_verdi
         told = await line_with("watch it at", process.stderr)
         address = told.rpartition(" ")[2]
         base, _, fragment = address.partition("/#token=")
-        id_ = fragment.partition("/d/")[2]
-        async with ClientSession(base) as session, session.get(f"/api/deliberations/{id_}/events") as response:
+        token, _, id_ = fragment.partition("/d/")
+        named = {"Authorization": f"Bearer {token}"}
+        async with (
+            ClientSession(base, headers=named) as session,
+            session.get(f"/api/deliberations/{id_}/events") as response,
+        ):
             assert (await response.read()).rstrip().endswith(b'data: {"state":"decided"}')
         verdict = await line_of(process.stdout)
         await line_with("until you press Ctrl-C", process.stderr)
@@ -119,7 +128,7 @@ async def test_mcp_is_served_beside_the_page_to_whoever_has_the_token(tmp_path: 
         ):
             held = await client.call_tool("deliberate", {"question": "Should we delete it?", "panel": "demo"})
         async with ClientSession() as session:
-            async with session.get(f"{address}api/deliberations") as found:
+            async with session.get(f"{address}api/deliberations", headers=named) as found:
                 listed = await found.json()
             async with session.post(f"{address}mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"}) as refused:
                 pass
@@ -135,6 +144,84 @@ async def test_mcp_is_served_beside_the_page_to_whoever_has_the_token(tmp_path: 
     assert held.structured_content["verdict"]["outcome"] == "WARN"
     assert [one["question"] for one in listed["items"]] == ["Should we delete it?"]
     assert (refused.status, foreign.status, misdirected.status) == (401, 403, 421)
+
+
+async def test_mcp_callers_get_the_models_and_limits_that_http_callers_get(tmp_path: Path) -> None:
+    async with provider() as usual, provider() as other:
+        # What the home names is not what the server was started with: the flags win for everybody.
+        (tmp_path / ".config/quorate").mkdir(parents=True)
+        (tmp_path / ".config/quorate/config.yaml").write_text(f'model: "openai:other@{other.url}"\n')
+        flags = ("--model", f"openai:usual@{usual.url}", "--seat", f"Safety=openai:safe@{usual.url}")
+        words = (
+            "serve",
+            "--port",
+            "0",
+            "--mcp",
+            *kept(tmp_path),
+            *flags,
+            "--budget",
+            "33 calls",
+            "--set",
+            "debate=when_split",
+        )
+        async with command(tmp_path, *words) as process:
+            address, _, token = (await line_of(process.stdout)).partition("#token=")
+            named = {"Authorization": f"Bearer {token}"}
+            async with (
+                ClientSession(headers=named) as session,
+                create_mcp_http_client(headers=named) as http,
+                Client(streamable_http_client(f"{address}mcp", http_client=http)) as client,
+            ):
+                async with session.post(f"{address}api/deliberations", json=ASKED) as begun:
+                    over_http = (await begun.json())["id"]
+                held = [await client.call_tool(tool, ASKED) for tool in ("deliberate", "start")]
+                over_mcp = [(one.structured_content or {})["id"] for one in held]
+        panels = await openings(tmp_path, over_http, *over_mcp)
+
+    assert [sat.model for sat in panels[0].seated].count(f"openai:usual@{usual.url}") == 2
+    assert panels[0].limits.calls == 33
+    assert panels[1:] == [panels[0], panels[0]]
+    assert other.seen == []
+
+
+def kept(home: Path) -> tuple[str, str]:
+    return "--ledger", str(home / "ledger.db")
+
+
+ASKED = {"question": "Should we delete the staging database?"}
+
+
+async def openings(home: Path, *ids: str) -> list[Convened]:
+    """Who sits under which limits and settings, by the first entry of each record; ids and seeds are its own."""
+    ledger = open_ledger(home / "ledger.db")
+    try:
+        events = [(await ledger.read(id_))[0].event for id_ in ids]
+    finally:
+        await ledger.close()
+    return [replace(event, seed="") for event in events if isinstance(event, Convened)]
+
+
+async def test_mcp_participants_and_budgets_go_over_what_the_server_is_set_to(tmp_path: Path) -> None:
+    async with provider() as usual:
+        flags = ("--model", f"openai:usual@{usual.url}", "--budget", "33 calls", "--protocol", "tribunal")
+        async with command(tmp_path, "serve", "--port", "0", "--mcp", *kept(tmp_path), *flags) as process:
+            address, _, token = (await line_of(process.stdout)).partition("#token=")
+            named = {"Authorization": f"Bearer {token}"}
+            async with (
+                create_mcp_http_client(headers=named) as http,
+                Client(streamable_http_client(f"{address}mcp", http_client=http)) as client,
+            ):
+                people = [{"model": "demo:scripted"}, {"model": "demo:scripted"}]
+                asked = {**ASKED, "participants": people, "budget": "44 calls"}
+                held = await client.call_tool("deliberate", asked)
+                assert isinstance(held, CallToolResult)
+                assert isinstance(held.structured_content, dict), held.content
+        (panel,) = await openings(tmp_path, held.structured_content["id"])
+
+    assert panel.protocol == "conference"
+    assert {sat.model for sat in panel.seated} == {"demo:scripted"}
+    assert panel.limits.calls == 44
+    assert usual.seen == []
 
 
 async def test_one_mcp_server_cannot_serve_several_people(tmp_path: Path) -> None:

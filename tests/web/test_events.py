@@ -17,6 +17,8 @@ from quorate.ledger import open_ledger
 from tests.servers import Endpoint
 from tests.web.client import QUESTION, TOKEN, Caller, Frame, frames_of, provider, serving, until
 
+KEY = {"Authorization": f"Bearer {TOKEN}"}
+
 
 async def followed(api: Caller, id_: str, after: int = 0, **headers: str) -> list[Frame]:
     return [one async for one in api.frames(f"/api/deliberations/{id_}/events?after={after}", **headers)]
@@ -111,7 +113,7 @@ async def test_a_quiet_stream_shows_that_it_stands(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(broadcast, "HEARTBEAT", 0.05)
     async with provider(latency=30) as endpoint, serving(tmp_path, endpoint.url) as api:
         id_ = await api.start()
-        async with api.session.get(f"/api/deliberations/{id_}/events") as response:
+        async with api.session.get(f"/api/deliberations/{id_}/events", headers=KEY) as response:
             read = b""
             while read.count(b": still here") < 3:
                 read += await response.content.readany()
@@ -139,7 +141,8 @@ def stopped_reading(api: Caller, id_: str, times: int) -> socket.socket:
     """Asks for a stream many times over on one connection, and never reads."""
     stalled = socket.create_connection(("127.0.0.1", api.server.port))
     stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
-    request = f"GET /api/deliberations/{id_}/events HTTP/1.1\r\nHost: 127.0.0.1:{api.server.port}\r\n\r\n"
+    named = f"Host: 127.0.0.1:{api.server.port}\r\nAuthorization: Bearer {TOKEN}\r\n"
+    request = f"GET /api/deliberations/{id_}/events HTTP/1.1\r\n{named}\r\n"
     stalled.sendall(request.encode() * times)
     return stalled
 
@@ -172,7 +175,10 @@ async def test_a_server_that_stops_lets_viewers_go_and_keeps_nothing_from_them(t
 
 async def alone(address: str, id_: str) -> list[Frame]:
     """Whoever watches is no part of the server, and does not go when it does."""
-    async with ClientSession(address) as session, session.get(f"/api/deliberations/{id_}/events") as response:
+    async with (
+        ClientSession(address, headers=KEY) as session,
+        session.get(f"/api/deliberations/{id_}/events") as response,
+    ):
         return [one async for one in frames_of(response.content)]
 
 

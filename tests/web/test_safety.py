@@ -1,7 +1,7 @@
 """P12: every route, by every name, from every page, with every token and method; what a caller cannot do."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
@@ -62,7 +62,7 @@ METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
 
 
 def routes() -> dict[str, tuple[str, ...]]:
-    whole = create_app(Service(workspaces={}), Access.of((), 1, {}, always=False))
+    whole = create_app(Service(workspaces={}), Access.of((), 1, {}))
     found = [route for route in whole.routes if isinstance(route, Route)]
     return {route.path: tuple(sorted((route.methods or set()) - {"HEAD"})) for route in found}
 
@@ -71,8 +71,8 @@ def test_the_matrix_has_every_route() -> None:
     assert routes() == MATRIX
 
 
-def paths() -> Iterator[str]:
-    yield from (path.replace("{id}", ID).replace("{path:path}", "nothing.js") for path in MATRIX)
+def address_of(route: str) -> str:
+    return route.replace("{id}", ID).replace("{path:path}", "nothing.js")
 
 
 @pytest.fixture
@@ -109,21 +109,21 @@ def headers(port: int, host: str, origin: str, token: str) -> dict[str, str]:
     }
 
 
-def expected(host: str, origin: str, token: str, method: str) -> int | None:
-    """Why a request is turned away before any route sees it, none if it is not."""
+def expected(route: str, host: str, origin: str, token: str, method: str) -> int | None:
+    """The status of a request that no route may see; None for one that is let in."""
     if not HOSTS[host]:
         return 421
     if not ORIGINS[origin]:
         return 403
-    return 401 if method != "GET" and not TOKENS[token] else None
+    return None if TOKENS[token] or (method == "GET" and route in OPEN) else 401
 
 
 async def test_host_origin_token_and_method_decide_who_comes_in(tmp_path: Path) -> None:
     port, settings = 8420, ServerSettings(operator=operator(tmp_path), token=TOKEN, ledger=":memory:")
     whole = application(settings, port)
-    for path, host, origin, token, method in product(paths(), HOSTS, ORIGINS, TOKENS, METHODS):
-        answer = await called(whole, method, path, headers(port, host, origin, token))
-        wanted = expected(host, origin, token, method)
+    for path, host, origin, token, method in product(MATRIX, HOSTS, ORIGINS, TOKENS, METHODS):
+        answer = await called(whole, method, address_of(path), headers(port, host, origin, token))
+        wanted = expected(path, host, origin, token, method)
         case = (path, host, origin, token, method, answer.status, answer.body[:200])
         if wanted is not None:
             assert answer.status == wanted, case
@@ -160,21 +160,30 @@ async def called(whole: ASGIApp, method: str, path: str, sent: Mapping[str, str]
     return Answer(told[0]["status"], {name.decode(): value.decode() for name, value in told[0]["headers"]}, body)
 
 
-@pytest.mark.parametrize("path", list(paths()))
+@pytest.mark.parametrize("path", list(MATRIX))
 async def test_over_the_wire_it_is_the_same(free: Caller, path: str) -> None:
     for host, origin, token in (("rebound", "none", "right"), ("ours", "foreign", "right"), ("ours", "ours", "wrong")):
-        answer = await free.send("POST", path, b"{}", headers(free.server.port, host, origin, token))
-        assert answer.status == expected(host, origin, token, "POST")
+        answer = await free.send("POST", address_of(path), b"{}", headers(free.server.port, host, origin, token))
+        assert answer.status == expected(path, host, origin, token, "POST")
 
 
-@pytest.mark.parametrize("path", list(MATRIX))
-async def test_from_elsewhere_even_reading_needs_the_token(tmp_path: Path, path: str) -> None:
-    async with serving(tmp_path, more={"host": "0.0.0.0"}) as api:  # noqa: S104 - that is what is tried
-        address = path.replace("{id}", ID).replace("{path:path}", "nothing.js")
-        method = MATRIX[path][0]
-        without = await api.send(method, address, b"{}" if method == "POST" else None, {"Authorization": ""})
+LISTENING: dict[str, dict[str, Any]] = {
+    "loopback": {},
+    # A proxy, a tunnel or a published port brings strangers to a server that listens on loopback alone.
+    "loopback under another name": {"names": ("panel.example.org",)},
+    "every address": {"host": "0.0.0.0"},  # noqa: S104 - that is what is tried
+}
 
-        assert (without.status == 401) is (path not in OPEN), without.status
+
+@pytest.mark.parametrize("where", list(LISTENING))
+async def test_reading_needs_the_token_wherever_the_server_listens(tmp_path: Path, where: str) -> None:
+    async with serving(tmp_path, more=LISTENING[where]) as api:
+        for path, (method, *_) in MATRIX.items():
+            body = b"{}" if method == "POST" else None
+            sent = {"Host": f"panel.example.org:{api.server.port}"} if "name" in where else {}
+            without = await api.send(method, address_of(path), body, {"Authorization": "", **sent})
+
+            assert (without.status == 401) is (path not in OPEN), (path, without.status)
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])

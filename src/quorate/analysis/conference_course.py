@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from statistics import median
+from string import ascii_uppercase
 from typing import Final, Literal
 
-from quorate.analysis.option_groups import OptionPair, group, regroupings
+from quorate.analysis.option_groups import OptionPair, OptionScores, group, regroupings
 from quorate.frozen import dataclass, fast_init
 from quorate.model import Ballot, Course, Heard, Panel, Seat
 from quorate.model.tally import Stop
@@ -18,12 +19,16 @@ __all__ = [
     "OtherNames",
     "SpeechSimilarity",
     "ballot_paper",
+    "compared_options",
     "count_rounds",
     "course_of",
     "group_names",
+    "held_options",
     "latest",
+    "named_options",
     "options_of",
     "other_names",
+    "speaker_letters",
     "talk",
 ]
 
@@ -114,23 +119,35 @@ def latest(heard: Heard, upto: int) -> tuple[LatestVote, ...]:
 
 
 def options_of(heard: Heard, upto: int) -> tuple[str, ...]:
-    """The different options that are held, first seen first: what is to be compared."""
+    """The different options named so far, in the order of rounds, then of seats: what is to be compared."""
+    ballots = (heard.ballot(str(number), seat) for number in range(1, upto + 1) for seat in heard.panel.voters)
+    return tuple(dict.fromkeys(ballot.choice for ballot in ballots if ballot and not ballot.abstain))
+
+
+def held_options(heard: Heard, upto: int) -> tuple[str, ...]:
+    """The different options that a seat still holds."""
     return tuple(dict.fromkeys(vote.ballot.choice for vote in latest(heard, upto) if not vote.ballot.abstain))
 
 
-def group_names(heard: Heard, number: int, alike: Fraction) -> dict[str, str]:
-    """The name of the group each option belongs to; on a closed list, or without scores, every option stands alone.
+def compared_options(heard: Heard, number: int) -> OptionScores | None:
+    """What the comparison after a round found; none where there was nothing to compare, or the list was closed."""
+    found = heard.found("compare", str(number), about="options")
+    return OptionScores(scores=found.scores, same=found.same) if found else None
 
-    A carried vote that was cast before the list was closed counts for the listed option it was grouped with.
+
+def group_names(heard: Heard, number: int, alike: Fraction) -> dict[str, str]:
+    """The name under which each option named so far counts; without a comparison every option is its own group.
+
+    A vote that was cast before the list was closed counts for the listed option it was grouped with.
     """
     options = options_of(heard, number)
-    found = heard.found("compare", str(number), about="options")
-    if len(options) <= 1 or (found is None and number <= 1):
+    compared = compared_options(heard, number) if len(options) > 1 else None
+    if len(options) <= 1 or (compared is None and number <= 1):
         return {option: option for option in options}
-    if found is None:
+    if compared is None:
         before = group_names(heard, number - 1, alike)
         return {option: before.get(option, option) for option in options}
-    grouped = group(options, found.scores, found.refused, alike)
+    grouped = group(options, compared, alike)
     return {option: one.name for one in grouped.groups for option in one.members}
 
 
@@ -141,10 +158,25 @@ OtherNames = tuple[tuple[OptionPair, ...], Mapping[str, str]]
 def other_names(heard: Heard, number: int, alike: Fraction) -> Iterator[OtherNames]:
     """The names options would count under if pairs that could be the same were, with those pairs."""
     options = options_of(heard, number)
-    found = heard.found("compare", str(number), about="options") if len(options) > 1 else None
-    if found is not None:
-        for pairs, grouped in regroupings(options, found.scores, found.refused, found.by, alike):
+    compared = compared_options(heard, number) if len(options) > 1 else None
+    if compared is not None:
+        for pairs, grouped in regroupings(options, compared, held_options(heard, number), alike):
             yield pairs, {option: one.name for one in grouped.groups for option in one.members}
+
+
+def named_options(heard: Heard, number: int, alike: Fraction) -> tuple[str, ...]:
+    """The options named up to a round, grouped: what is put to the vote by name in the next one.
+
+    Those that somebody still holds come first into the list where there are too many; the order is by first mention.
+    """
+    names = group_names(heard, number, alike)
+    held = {names[option] for option in held_options(heard, number)}
+    listed = list(dict.fromkeys(names.values()))
+    chosen = [name for name in listed if name in held] + [name for name in listed if name not in held]
+    return tuple(name for name in listed if name in set(chosen[:MOST_NAMED]))
+
+
+MOST_NAMED: Final = 20
 
 
 def ballot_paper(heard: Heard, alike: Fraction) -> tuple[str, ...]:
@@ -160,7 +192,8 @@ def talk(heard: Heard, number: int, terms: ConferenceSettings) -> SpeechSimilari
     low, last = min(now.values()), min(before.values(), default=None)
     each = tuple(now.items())
     if low >= terms.still and last is not None and last >= terms.still:
-        split = len(set(group_names(heard, number, terms.alike).values())) > 1
+        names = group_names(heard, number, terms.alike)
+        split = len({names[option] for option in held_options(heard, number)}) > 1
         return SpeechSimilarity(status="impasse" if split else "converged", round=number, each=each)
     if low < terms.apart:
         stuck = last is not None and last < terms.apart
@@ -216,3 +249,9 @@ def own_speeches(heard: Heard, number: int, seat: Seat) -> tuple[str, str] | Non
     """A seat's speech of the round before and of this one, if it made both."""
     before, now = heard.speech(str(number - 1), seat), heard.speech(str(number), seat)
     return (before.text, now.text) if before and now else None
+
+
+def speaker_letters(place: int) -> str:
+    """What an anonymous speaker is called: A to Z, then AA, AB and so on."""
+    more, last = divmod(place, len(ascii_uppercase))
+    return (ascii_uppercase[more - 1] if more else "") + ascii_uppercase[last]

@@ -1,29 +1,31 @@
-"""Options that say the same become one: complete linkage over scores, and never against the guard."""
+"""Options that are the same words become one: complete linkage over scores. A score alone merges nothing."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, combinations
 from typing import Final
 
 from quorate.frozen import dataclass
 
-__all__ = ["AT_LEAST", "LOWEST", "Group", "Grouping", "OptionPair", "grey_from", "group", "regroupings"]
+__all__ = ["AT_LEAST", "Group", "Grouping", "OptionPair", "OptionScores", "group", "regroupings"]
 
 AT_LEAST: Final = Fraction(7, 10)
-LOWEST: Final = Fraction(3, 5)
-"""The least threshold there is: the guard looks at no pair below it, and nothing unguarded is merged."""
 
 Places = tuple[int, int]
 
-_GREY: Final = Fraction(2, 5)
-_GREY_OF_EMBEDDINGS: Final = Fraction(11, 20)
-_SEVERAL: Final = 50
-"""Of more options than these the guard looks at no pair that could not be merged: there would be far too many."""
 _QUOTED: Final = frozenset({'""', "''", "“”", "‘’", "``", "«»"})
 _FEW: Final = 4
 """Pairs of which every selection is tried; of more, each by itself and all together."""
 _MOST: Final = 24
 """Pairs that are tried by themselves; of more than these, all together and no others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionScores:
+    """What is known of options by their places: how alike two are, and which two are the same words."""
+
+    scores: tuple[tuple[int, int, Fraction], ...]
+    same: tuple[Places, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,27 +59,20 @@ class Grouping:
         return next((one.name for one in self.groups if option in one.members), option)
 
 
-def group(
-    options: Sequence[str],
-    scores: Iterable[tuple[int, int, Fraction]],
-    refused: Iterable[tuple[int, int, str]] = (),
-    at_least: Fraction = AT_LEAST,
-) -> Grouping:
+def group(options: Sequence[str], compared: OptionScores, at_least: Fraction = AT_LEAST) -> Grouping:
     """Join options pair by pair, the most alike first.
 
-    Two groups become one only if every pair across them reaches the threshold and none is refused. A pair without a
+    Two groups become one only if every pair across them is the same words and reaches the threshold. A pair without a
     score is below it. The order of the options decides the groups' names and nothing else.
     """
-    at_least = max(at_least, LOWEST)
     first = {option: at for at, option in reversed(list(enumerate(options)))}
-    scored = {_places(first, options, i, j): score for i, j, score in scores if options[i] != options[j]}
-    why_not = {_places(first, options, i, j): why for i, j, why in refused}
-    allowed = {pair for pair, score in scored.items() if score >= at_least and pair not in why_not}
+    scored = {_places(first, options, i, j): score for i, j, score in compared.scores if options[i] != options[j]}
+    same = {_places(first, options, i, j) for i, j in compared.same}
+    allowed = {pair for pair, score in scored.items() if pair in same and score >= at_least}
     in_order = sorted(allowed, key=lambda pair: (-scored[pair], sorted((options[pair[0]], options[pair[1]]))))
     home = _homes(sorted(first.values()), in_order, allowed)
     groups = [_named([options[at] for at in members], options) for members in _distinct(home)]
-    shown = f"{float(at_least):.2f}"
-    verdicts = _Verdicts(options, at_least, home, allowed, why_not, f"at least {shown}", f"below {shown}")
+    verdicts = _Verdicts(options, at_least, home, allowed, same)
     return Grouping(
         groups=tuple(groups), pairs=tuple(verdicts.pair(places, score) for places, score in sorted(scored.items()))
     )
@@ -91,41 +86,39 @@ def _named(members: Sequence[str], options: Sequence[str]) -> Group:
     return Group(name=first if taken else bare, members=tuple(members))
 
 
-def grey_from(by: str, options: int) -> Fraction:
-    """From which score on another backend than this one might say that two of so many options are the same."""
-    if options > _SEVERAL:
-        return LOWEST
-    return _GREY_OF_EMBEDDINGS if by.startswith(("embeddings", "endpoint")) else _GREY
-
-
 def regroupings(
-    options: Sequence[str],
-    scores: Iterable[tuple[int, int, Fraction]],
-    refused: Iterable[tuple[int, int, str]],
-    by: str,
-    at_least: Fraction = AT_LEAST,
+    options: Sequence[str], compared: OptionScores, held: Container[str], at_least: Fraction = AT_LEAST
 ) -> Iterator[tuple[tuple[OptionPair, ...], Grouping]]:
-    """Every other grouping that pairs in the grey zone leave open, with the pairs that are merged for it; few first."""
-    scored, forbidden = tuple(scores), tuple(refused)
-    at_least = max(at_least, LOWEST)
-    grey = _grey_pairs(scored, forbidden, grey_from(by, len(options)), min(at_least, AT_LEAST))
-    for chosen in _selections(grey):
-        raised = tuple((i, j, at_least if (i, j) in chosen else score) for i, j, score in scored)
-        grouping = group(options, raised, forbidden, at_least)
+    """Every other grouping that open pairs leave, with the pairs that are merged for it; few first.
+
+    A pair is open if only one of the two takes it for the same: the words, or how alike they are. Both options must be
+    held by somebody at the end.
+    """
+    pairs = _open_pairs(options, compared, held, min(at_least, AT_LEAST))
+    for chosen in _selections(pairs):
+        raised = {(i, j): score for i, j, score in compared.scores}
+        raised |= {pair: max(raised.get(pair, at_least), at_least) for pair in chosen}
+        merged = OptionScores(
+            scores=tuple((i, j, score) for (i, j), score in raised.items()), same=(*compared.same, *chosen)
+        )
+        grouping = group(options, merged, at_least)
         named = {(options[i], options[j]) for i, j in chosen}
         yield tuple(pair for pair in grouping.pairs if named & {(pair.a, pair.b), (pair.b, pair.a)}), grouping
 
 
-def _grey_pairs(
-    scored: tuple[tuple[int, int, Fraction], ...],
-    forbidden: tuple[tuple[int, int, str], ...],
-    begins: Fraction,
-    ends: Fraction,
+def _open_pairs(
+    options: Sequence[str], compared: OptionScores, held: Container[str], at_least: Fraction
 ) -> list[Places]:
-    """The pairs in the grey zone that the guard lets pass, the most alike first."""
-    never = {(i, j) for i, j, _ in forbidden}
-    inside = [(-score, i, j) for i, j, score in scored if begins <= score < ends and (i, j) not in never]
-    return [(i, j) for _, i, j in sorted(inside)]
+    """The open pairs, the most alike first."""
+    scored, same = {(i, j): score for i, j, score in compared.scores}, set(compared.same)
+    found = [
+        (-scored.get(pair, Fraction(0)), pair)
+        for pair in scored.keys() | same
+        if (scored.get(pair, Fraction(0)) >= at_least) != (pair in same)
+        and options[pair[0]] in held
+        and options[pair[1]] in held
+    ]
+    return [pair for _, pair in sorted(found)]
 
 
 def _selections(pairs: list[Places]) -> Iterator[frozenset[Places]]:
@@ -152,21 +145,20 @@ class _Verdicts:
     at_least: Fraction
     home: Mapping[int, tuple[int, ...]]
     allowed: set[Places]
-    refused: Mapping[Places, str]
-    reached: str
-    below: str
+    same: set[Places]
 
     def pair(self, places: Places, score: Fraction) -> OptionPair:
         i, j = places
         merged = self.home[i] is self.home[j]
-        why = self.reached if merged else self._why_not(places, score)
-        return OptionPair(a=self.options[i], b=self.options[j], score=score, merged=merged, why=why)
+        return OptionPair(
+            a=self.options[i], b=self.options[j], score=score, merged=merged, why=self._why(places, score)
+        )
 
-    def _why_not(self, places: Places, score: Fraction) -> str:
-        if places in self.refused:
-            return f"refused, {self.refused[places]}"
-        if score < self.at_least:
-            return self.below
+    def _why(self, places: Places, score: Fraction) -> str:
+        words = "the same words" if places in self.same else "other words"
+        reached = f"{'below' if score < self.at_least else 'at least'} {float(self.at_least):.2f}"
+        if places not in self.allowed or self.home[places[0]] is self.home[places[1]]:
+            return f"{words}, {reached}"
         i, j = _apart(self.home[places[0]], self.home[places[1]], self.allowed) or places
         return f"linkage, {self.options[i]!r} and {self.options[j]!r} may not be merged"
 

@@ -55,12 +55,8 @@ __all__ = [
     "verdict_of",
 ]
 
-VERSION = 7
-"""Raised when the same question, words or ballots are judged otherwise than before, so that no old record is called
-forged for it. Records from before there was a version say 0."""
-
-NEW_COUNTS = 2
-"""From which version on a way to count is used as it is today; what was let in before is counted as it was then."""
+VERSION = 1
+"""The version of the rules that judged an entry, written into it. Records of any other version are refused."""
 
 
 def steps(state: State) -> tuple[Step, ...]:
@@ -159,7 +155,7 @@ def replay(events: Iterable[Event], *, check: bool = True) -> State:
         if check and isinstance(event, Asked) and event.sending == 1 and state.due(event.key) is None:
             raise LedgerMismatch(
                 f"the record holds ask {tuple(event.key)}, which protocol {state.convened.protocol!r} would not make "
-                "here; it was written by another version: show or verify it with that one"
+                "here; the record was changed"
             )
         state = state.after(event)
     if state is None:
@@ -172,9 +168,6 @@ def tally_of(state: State) -> Tally:
     spec = catalogue.protocol(state.convened.protocol)
     way = catalogue.count(spec.count.name)
     written = counting_settings(spec, state.convened.settings)
-    earlier = state.admitted is not None and state.admitted.version < NEW_COUNTS
-    if earlier:
-        written = (*(pair for pair in way.earlier if pair[0] not in dict(written)), *written)
     bound = catalogue.bind(way.count, written, f"count {spec.count.name!r}")
     heard = heard_out(state) if last_round(state) else state.heard
     counted = way.count(state.brief, heard, spec.outcomes, **bound)
@@ -182,7 +175,7 @@ def tally_of(state: State) -> Tally:
     domains = _domains(state.seated)
     meant = domains if state.meant is state.seated else _domains(state.meant)
     tally = replace(counted, domains=domains, meant=meant, demo=demo)
-    if way.stricter is None or earlier:
+    if way.stricter is None:
         return tally
     return way.stricter(tally, heard, partial(rules.decide, rulebook=state.convened.rulebook), **bound)
 

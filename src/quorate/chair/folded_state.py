@@ -39,7 +39,7 @@ from quorate.model import (
     Write,
 )
 from quorate.model.append_map import AppendMap
-from quorate.model.ask import OWN, Part, PromptWriter
+from quorate.model.ask import OPTIONS, OWN, Part, PromptWriter
 from quorate.model.heard import Place, Watch
 from quorate.model.once import worked_out_once
 from quorate.model.panel import is_person
@@ -269,8 +269,8 @@ class State:
 
 
 def _is_own(part: Part) -> bool:
-    """Whether these are words that the seat itself has said before."""
-    return isinstance(part, Quote) and part.label.startswith(OWN)
+    """Whether these are nobody else's words: the seat's own, or the options that we put to the vote."""
+    return isinstance(part, Quote) and (part.label.startswith(OWN) or part.label == OPTIONS)
 
 
 def counting_settings(spec: ProtocolSpec, written: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:

@@ -237,4 +237,4 @@ _HALF: Final = Fraction(1, 2)
 _WORDS: Final = frozenset({"YES", "NO", UNKNOWN})
 
 
-SPEC: Final = CountSpec(count=count, earlier=(("min_verified", "0"),))
+SPEC: Final = CountSpec(count=count)

@@ -1,6 +1,6 @@
 """Each seat's latest vote, options that mean the same counted as one; votes are carried, never added up over rounds."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -9,6 +9,7 @@ from quorate.analysis.conference_course import (
     USUAL,
     ConferenceSettings,
     OtherNames,
+    count_rounds,
     course_of,
     group_names,
     latest,
@@ -26,7 +27,8 @@ def count(brief: Brief, heard: Heard, outcomes: tuple[str, ...], *, terms: Confe
     """Count what each seat holds after the last round that was held."""
     course = course_of(heard, terms)
     told = replace(course, why=_why_stopped(heard, course, terms))
-    return _with_course(heard, _counted(brief, heard, outcomes, len(course.rounds), terms.alike), told)
+    names = group_names(heard, len(course.rounds), terms.alike)
+    return _with_course(heard, _counted(brief, heard, outcomes, names), told, names)
 
 
 def _why_stopped(heard: Heard, course: Course, terms: ConferenceSettings) -> str:
@@ -60,13 +62,14 @@ def _impasse(lowest: Fraction, terms: ConferenceSettings) -> str:
     return f"an impasse: for two rounds a seat said little of what it had said before, at last {percent(lowest)}"
 
 
-def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], last: int, alike: Fraction) -> Tally:
-    names = group_names(heard, last, alike) if last else {}
+def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], names: Mapping[str, str]) -> Tally:
+    last = count_rounds(heard)
     votes = latest(heard, last)
     voices = tuple(
         Voice(
             seat=vote.seat,
             option=names.get(vote.ballot.choice, vote.ballot.choice),
+            words=vote.ballot.choice,
             weight=brief.panel.seat(vote.seat).weight,
             confidence=vote.ballot.confidence,
             reason=vote.ballot.rationale,
@@ -92,13 +95,13 @@ def _listed(brief: Brief) -> tuple[str, ...]:
     return brief.question.options if dict(brief.settings).get("options") == "given" else ()
 
 
-def _with_course(heard: Heard, tally: Tally, course: Course) -> Tally:
-    sealed = _sealed(heard, tally)
+def _with_course(heard: Heard, tally: Tally, course: Course, names: Mapping[str, str]) -> Tally:
+    sealed = _sealed(heard, tally, names)
     return replace(
         tally,
         course=replace(course, status=_status(tally) or course.status),
         sealed=sealed,
-        changes=tuple(_changes(heard, sealed, tally, len(course.rounds))),
+        changes=tuple(_changes(heard, sealed, tally)),
         cautions=tuple(_cautions(heard, tally)),
     )
 
@@ -115,11 +118,16 @@ def _status(tally: Tally) -> str:
     return "unanimous_consensus" if unanimous else "majority_decision"
 
 
-def _sealed(heard: Heard, tally: Tally) -> Tally:
-    """The votes of the first round, cast before anybody had heard anybody."""
+def _sealed(heard: Heard, tally: Tally, names: Mapping[str, str]) -> Tally:
+    """The votes of the first round, cast before anybody had heard anybody, counted in the same groups as the last."""
     votes = latest(heard, 1)
     voices = tuple(
-        Voice(seat=vote.seat, option=vote.ballot.choice, confidence=vote.ballot.confidence)
+        Voice(
+            seat=vote.seat,
+            option=names.get(vote.ballot.choice, vote.ballot.choice),
+            words=vote.ballot.choice,
+            confidence=vote.ballot.confidence,
+        )
         for vote in votes
         if not vote.ballot.abstain
     )
@@ -134,22 +142,16 @@ def _sealed(heard: Heard, tally: Tally) -> Tally:
     )
 
 
-def _changes(heard: Heard, sealed: Tally, now: Tally, last: int) -> Iterator[Change]:
+def _changes(heard: Heard, sealed: Tally, now: Tally) -> Iterator[Change]:
+    """Who ended in another group; who only words an option otherwise has not changed its mind."""
     before = {voice.seat: voice.option for voice in sealed.voices}
     for voice in now.voices:
-        was = before.get(voice.seat)
-        if was is not None and not _same(heard, was, voice, last):
+        was = before.get(voice.seat, voice.option)
+        if was != voice.option:
             others = tuple(
                 seat.name for seat in heard.panel.voters if heard.speech("1", seat) and seat.name != voice.seat
             )
             yield Change(seat=voice.seat, was=was, now=voice.option, heard=others)
-
-
-def _same(heard: Heard, was: str, voice: Voice, last: int) -> bool:
-    """A seat that only words its option otherwise has not changed its mind."""
-    seat = heard.panel.seat(voice.seat)
-    now = heard.ballot(voice.carried_from or str(last), seat)
-    return was in {voice.option, now.choice if now else ""}
 
 
 def _silence(heard: Heard, seat: Seat, last: int) -> Silence:
@@ -194,7 +196,7 @@ def stricter_count(
     verdict = decide(tally)
     others = [one for one in _recounts(tally, heard, ways, decide) if one.differs(verdict)]
     if not others:
-        return tally
+        return replace(tally, cautions=(*tally.cautions, _on_similar(ways)))
     # What is undecided either way stays as it was counted.
     least = next((one for one in others if not one.verdict.decided), None) if verdict.decided else None
     counted = least.tally if least else tally
@@ -204,21 +206,33 @@ def stricter_count(
 def _recounts(
     tally: Tally, heard: Heard, ways: Iterable[OtherNames], decide: Callable[[Tally], Verdict]
 ) -> Iterator[_Recount]:
-    chosen = {vote.seat: vote.ballot.choice for vote in latest(heard, len(tally.course.rounds))}
     for pairs, names in ways:
-        voices = tuple(replace(voice, option=names[chosen[voice.seat]]) for voice in tally.voices)
-        counted = _with_course(heard, replace(tally, voices=voices), tally.course)
+        voices = tuple(replace(voice, option=names[voice.words]) for voice in tally.voices)
+        counted = _with_course(heard, replace(tally, voices=voices), tally.course, names)
         yield _Recount(pairs=pairs, names=names, tally=counted, verdict=decide(counted))
 
 
+def _on_similar(ways: tuple[OtherNames, ...]) -> Caution:
+    """The outcome is the same either way, so the pairs are only named."""
+    pairs = dict.fromkeys(pair for merged, _ in ways for pair in merged)
+    told = _named_pairs(tuple(pairs), "and")
+    return Caution(
+        name="similar_options",
+        text=f"options that read alike were counted apart: {told}. Counted as one, the outcome is the same",
+    )
+
+
 def _on_grouping(other: _Recount, verdict: Verdict) -> Caution:
-    pairs = " and ".join(f"{pair.a!r} with {pair.b!r}" for pair in other.pairs[:_NAMED])
-    more = f" and {len(other.pairs) - _NAMED} more pairs" if len(other.pairs) > _NAMED else ""
     text = (
-        f"it is uncertain whether options mean the same: {pairs}{more}. "
+        f"it is uncertain whether options mean the same: {_named_pairs(other.pairs, 'with')}. "
         f"Counted as one: {_come_to(other.verdict)}. Counted apart: {_come_to(verdict)}"
     )
     return Caution(name="grouping_matters", text=text)
+
+
+def _named_pairs(pairs: Sequence[OptionPair], joint: str) -> str:
+    named = " and ".join(f"{pair.a!r} {joint} {pair.b!r}" for pair in pairs[:_NAMED])
+    return f"{named} and {len(pairs) - _NAMED} more pairs" if len(pairs) > _NAMED else named
 
 
 def _come_to(verdict: Verdict) -> str:

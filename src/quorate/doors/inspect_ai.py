@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack, cast
 
 from quorate.engine.shared_runner import RunnerSettings, shared_runner
-from quorate.engine.verify import as_judged, verify_record
 from quorate.errors import BadSetting, PanelistError, UnknownName
 from quorate.evaluate.rulebook_votes import apply_to_votes, chosen_option, voting_rulebook
 from quorate.evaluate.voted_question import VotedQuestion
@@ -144,7 +143,7 @@ class _PanelHost:
 
                 convened = (await certify_from_ledger(convened, at_most, runner.ledger)).convened
             record = await runner.hold(convened, panelists=panelists)
-        return _heard(as_judged(record, verify_record(record)))
+        return _heard(record)
 
     def _terms(self) -> RunnerSettings:
         settings = self.found.settings

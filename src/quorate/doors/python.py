@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, Unpack
 from quorate import catalogue
 from quorate.engine.runner import Runner, Watch
 from quorate.engine.shared_runner import RunnerSettings, close_idle_ledgers, close_shared, shared_runner
-from quorate.engine.verify import as_judged, verify_record
+from quorate.engine.verify import verify_record
 from quorate.errors import BadSetting
 from quorate.frozen import dataclass
 from quorate.ledger import open_ledger
@@ -280,7 +280,6 @@ def _ears(options: Options) -> _Ears:
 
 def _deliberation(record: Record, place: str) -> Deliberation:
     checked = verify_record(record)
-    record = as_judged(record, checked)
     held = Deliberation(
         id=record.id,
         state=state_of(record.events),

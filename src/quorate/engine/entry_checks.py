@@ -9,7 +9,7 @@ from typing import Final
 
 from quorate import catalogue, chair
 from quorate.chair import State
-from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer
+from quorate.errors import BadSetting, OtherVersion
 from quorate.model import (
     Admitted,
     Convened,
@@ -18,28 +18,23 @@ from quorate.model import (
     Halted,
     Reviewed,
     Routed,
-    Silence,
-    Silent,
     Spoken,
     Tally,
     TurnedAway,
     TurnedOut,
     Verdict,
-    Withdrawn,
 )
-from quorate.model.ballot import NOT_NEEDED, Estimate
+from quorate.model.ballot import Estimate
 from quorate.model.numbers import decimal, exact
 
 __all__ = [
     "check_versions",
-    "is_needless",
     "order_fault",
     "person_fault",
     "possible_outcomes",
     "reviewed_outcome",
     "right_outcome",
     "verdict_fault",
-    "weighed_parts",
     "words_read",
 ]
 
@@ -75,18 +70,6 @@ def _early(state: State, event: Reviewed | Routed | TurnedOut) -> str:
 def _hears(state: State) -> bool:
     """Whether what became of asks may come: once the question was let in, and after a verdict too."""
     return isinstance(state.closed, Decided) if state.closed else bool(state.admitted)
-
-
-def is_needless(state: State, event: Silent | Withdrawn) -> bool:
-    """Whether it says, once more or of a seat that was never asked, that nobody waits; earlier versions wrote that.
-
-    It is so only where nothing is left to ask before the verdict, and it changes nothing that was heard.
-    """
-    if event.why != NOT_NEEDED or state.agenda.due:
-        return False
-    known = any(seat.name == event.seat for seat in state.brief.panel)
-    asked = any(key.round == event.round for key in state.asked)
-    return known and asked and state.heard.words.get(event.key[:3]) in (None, Silence(seat=event.seat, why=NOT_NEEDED))
 
 
 def possible_outcomes(state: chair.State) -> tuple[str, ...]:
@@ -172,23 +155,17 @@ def reviewed_outcome(state: chair.State, verdict: Verdict, written: str) -> str:
 
 
 def check_versions(events: Sequence[Event]) -> None:
-    """See that no entry claims a version there is not.
-
-    What a newer version meant nobody can say here; so whoever claims one is not believed either.
+    """Refuse a record that another version judged: nobody can say here what that one would make of its words.
 
     Raises:
-        LedgerNewer: a newer quorate judged part of it.
-        LedgerMismatch: an entry claims a version that there never was.
+        OtherVersion: an entry names another version.
     """
     for number, event in enumerate(events, 1):
-        version = getattr(event, "version", 0)
-        if version > chair.VERSION:
-            raise LedgerNewer(
-                f"entry {number} was written by a newer quorate (reading {version}; this one knows up to "
-                f"{chair.VERSION}), so it cannot be checked here; upgrade quorate"
+        if isinstance(event, Admitted | TurnedAway | Spoken | Decided) and event.version != chair.VERSION:
+            raise OtherVersion(
+                f"entry {number} was written by version {event.version} of quorate's rules, and this quorate can only "
+                f"check version {chair.VERSION}"
             )
-        if version < 0:
-            raise LedgerMismatch(f"entry {number} says that reading {version} judged it, and there is none")
 
 
 def verdict_fault(recorded: Verdict, again: Verdict, of: str) -> str:
@@ -197,11 +174,6 @@ def verdict_fault(recorded: Verdict, again: Verdict, of: str) -> str:
     if said == meant:
         return f"says {said} otherwise than {of} comes to it: its figures, reasons or cautions are others"
     return f"says {said}; from {of} it would be {meant}"
-
-
-def weighed_parts(spoken: Spoken) -> tuple[object, ...]:
-    """All that is counted or shown of a reading."""
-    return spoken.ballot, spoken.argument, spoken.cuts, spoken.unreadable, spoken.lookups
 
 
 def words_read(spoken: Spoken) -> str:

@@ -36,7 +36,7 @@ class Clerk:
         """
 
         async def compare(errand: Errand) -> Found:
-            from quorate.similarity.errand_compare import comparer  # noqa: PLC0415  a lexicon and weights, for conferences only
+            from quorate.similarity.errand_compare import comparer  # noqa: PLC0415  weights, for conferences only
 
             return await comparer(likeness, folder)(errand)
 

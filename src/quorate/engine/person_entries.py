@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Final
 
 from quorate import chair
 from quorate.chair import State
@@ -10,13 +11,16 @@ from quorate.engine.recompute import Audit
 from quorate.engine.verify import MISREAD, describe_missing_verdict, record_of, refuse
 from quorate.errors import BadSetting
 from quorate.ledger import Entry, Ledger
-from quorate.model import Ask, Decided, Halted, Hear, Reviewed, Spoken, TurnedAway, TurnedOut, Verdict
+from quorate.model import Ask, Decided, Halted, Hear, Origin, Reviewed, Spoken, TurnedAway, TurnedOut, Verdict
 from quorate.model.panel import is_person
 from quorate.panelists.person import person_reply
 from quorate.reading.text import unreadable as _why
 from quorate.views import Record
 
 __all__ = ["answer", "asked_of", "asks_of_people", "cancel", "record_outcome", "review", "unreadable"]
+
+FROM_PYTHON: Final = Origin(interface="python")
+"""How it came if a program calls these functions itself; every interface of ours says which one it is."""
 
 
 async def asked_of(ledger: Ledger, id_: str, seat: str) -> Ask:
@@ -112,7 +116,9 @@ def _in_time(state: State, first: Entry, ask: Ask) -> None:
         raise BadSetting(f"the deliberation's deadline has passed, so {ask.seat.name} is silent; resume it to go on")
 
 
-async def review(ledger: Ledger, id_: str, *, outcome: str, by: str, because: str) -> Record:
+async def review(  # noqa: PLR0913 - where it goes, and the four parts of a review
+    ledger: Ledger, id_: str, *, outcome: str, by: str, because: str, origin: Origin = FROM_PYTHON
+) -> Record:
     """Write what a person says of a verdict, once it is there; a later review holds, and earlier ones stay on record.
 
     Raises:
@@ -129,7 +135,7 @@ async def review(ledger: Ledger, id_: str, *, outcome: str, by: str, because: st
         audit = Audit.of([entry.event for entry in book.entries])
         verdict = _reviewable(whole, audit.state)
         refuse(record_of(whole, book.entries, audit), *MISREAD)
-        reviewed = Reviewed(outcome=reviewed_outcome(audit.state, verdict, outcome), **said)
+        reviewed = Reviewed(outcome=reviewed_outcome(audit.state, verdict, outcome), **said, origin=origin)
         book.write(reviewed)
         audit.add(reviewed)
         await book.committed()
@@ -144,7 +150,9 @@ def _reviewable(id_: str, state: chair.State) -> Verdict:
     raise BadSetting(describe_missing_verdict(id_, state, "review"))
 
 
-async def record_outcome(ledger: Ledger, id_: str, value: str, *, by: str = "", because: str = "") -> Record:
+async def record_outcome(  # noqa: PLR0913 - where it goes, and the four parts of a label
+    ledger: Ledger, id_: str, value: str, *, by: str = "", because: str = "", origin: Origin = FROM_PYTHON
+) -> Record:
     """Write what turned out right, once a deliberation has ended; a later word supersedes it, and both stay on record.
 
     Raises:
@@ -158,7 +166,8 @@ async def record_outcome(ledger: Ledger, id_: str, value: str, *, by: str = "", 
         if audit.state.closed is None:
             raise BadSetting(f"{whole} has not ended, so nothing turned out yet; continue with: quorate resume {whole}")
         refuse(record_of(whole, book.entries, audit), *MISREAD)
-        label = TurnedOut(value=right_outcome(audit.state, value), by=by.strip(), because=because.strip())
+        right = right_outcome(audit.state, value)
+        label = TurnedOut(value=right, by=by.strip(), because=because.strip(), origin=origin)
         book.write(label)
         audit.add(label)
         await book.committed()

@@ -1,13 +1,12 @@
 """A record judged again from its words: the guard, every reply, every step the chair may take, the verdict, the review.
 
-What stands in an entry is compared with what this version makes of the entries before it. An entry that this version
-wrote must be the same in every field. One that an earlier version wrote may have been read otherwise then: both
-readings are followed to the end, so that whoever acts on the record can ask that they agree.
+What stands in an entry is compared with what the entries before it come to, and must be the same in every field.
+A record that another version wrote is refused.
 Words may be gone. Whatever is still there is read all the same, with its mark, which hangs on the seed alone.
 """
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from functools import cached_property
 from typing import Self
 
@@ -15,11 +14,9 @@ from quorate import chair
 from quorate.chair.agenda import is_over
 from quorate.engine.entry_checks import (
     check_versions,
-    is_needless,
     order_fault,
     person_fault,
     verdict_fault,
-    weighed_parts,
     words_read,
 )
 from quorate.errors import LedgerMismatch
@@ -57,28 +54,18 @@ __all__ = ["Audit", "AuditRecord", "Recomputation", "figures", "judge"]
 class Recomputation:
     """What a record came to when it was judged again.
 
-    `wrong` says which entry cannot be as it is, `reread` which ones another version read otherwise than this one, and
-    `otherwise` which of those to another ballot, argument or place of it. `gaps` are the entries whose words are gone
-    in part or all, `unread` the replies that could not be read for that; `bare` is a record without any words.
-    `again` is the verdict from the ballots on record, `today` the one from its words as they are read now.
+    `wrong` says which entry cannot be as it is. `gaps` are the entries whose words are gone in part or all, `unread`
+    the replies that could not be read for that; `bare` is a record without any words. `again` is the verdict from the
+    ballots on record.
     """
 
     state: chair.State
     wrong: str = ""
-    reread: tuple[int, ...] = ()
     reworded: tuple[str, ...] = ()
-    versions: frozenset[int] = frozenset()
-    otherwise: tuple[int, ...] = ()
     gaps: frozenset[int] = frozenset()
     unread: tuple[str, ...] = ()
     bare: bool = False
     again: Verdict | None = None
-    today: Verdict | None = None
-
-    @property
-    def foreign(self) -> bool:
-        """Whether another version than this one has judged part of it."""
-        return bool(self.versions - {chair.VERSION})
 
     @property
     def seedless(self) -> bool:
@@ -110,24 +97,21 @@ def judge(events: Sequence[Event]) -> Recomputation:
 
     Raises:
         LedgerMismatch: it does not begin as a record does.
-        LedgerNewer: a newer quorate judged part of it.
+        OtherVersion: another version of quorate judged part of it.
         QuorateError: its protocol, its form or a setting is not known here.
     """
     return Audit.of(events).judged()
 
 
-def figures(verdict: Verdict, version: int = chair.VERSION) -> tuple[object, ...]:
-    """All of a verdict but its words, which may have been forgotten, and its cautions, which other versions word.
-
-    Before version 2 others were said to dissent.
-    """
+def figures(verdict: Verdict) -> tuple[object, ...]:
+    """Everything in a verdict except its words and cautions, which may have been forgotten."""
     return (
         verdict.outcome,
         verdict.decided,
         verdict.rule,
         verdict.agreement,
         verdict.confidence,
-        verdict.dissent if version > 1 else (),
+        verdict.dissent,
         verdict.requires_human_review,
         tuple(asked.rule for asked in verdict.trace),
         verdict.score,
@@ -136,26 +120,16 @@ def figures(verdict: Verdict, version: int = chair.VERSION) -> tuple[object, ...
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Audit:
-    """The record so far, folded once and judged entry by entry, while it is written or when it is read.
-
-    `state` is the record as it was read then, and `now`, from where the two part, as it is read now.
-    """
+    """The record so far, folded once and judged entry by entry, while it is written or when it is read."""
 
     state: chair.State
-    now: chair.State | None = None
     gaps: frozenset[int] = frozenset()
     first_gap: int = 0
     bare: bool = False
     asks: dict[AskKey, Ask] = field(default_factory=dict[AskKey, Ask])
-    reread: list[int] = field(default_factory=list[int])
-    otherwise: list[int] = field(default_factory=list[int])
     unread: list[str] = field(default_factory=list[str])
     reworded: list[str] = field(default_factory=list[str])
-    versions: set[int] = field(default_factory=set[int])
     again: Verdict | None = None
-    today: Verdict | None = None
-    refused: Verdict | None = None
-    """What the guard of today says of a question that was let in."""
     unweighed: bool = False
     """Whether words are gone that an argument is weighed by: then nobody can say what it came to."""
     entries: int = 1
@@ -167,7 +141,7 @@ class Audit:
 
         Raises:
             LedgerMismatch: it does not begin as a record does.
-            LedgerNewer: a newer quorate judged part of it.
+            OtherVersion: another version of quorate judged part of it.
             QuorateError: its protocol, its form or a setting is not known here.
         """
         check_versions(events)
@@ -201,15 +175,11 @@ class Audit:
         return Recomputation(
             state=self.state,
             wrong=self.wrong,
-            reread=tuple(self.reread),
             reworded=tuple(self.reworded),
-            versions=frozenset(self.versions),
-            otherwise=tuple(self.otherwise),
             gaps=self.gaps,
             unread=tuple(self.unread),
             bare=self.bare,
             again=self.again,
-            today=self.today,
         )
 
     def add(self, event: Event) -> None:
@@ -218,26 +188,18 @@ class Audit:
         if not self.wrong and (wrong := order_fault(self.state, event) or self._wrong_with(self.entries, event)):
             self.wrong = f"entry {self.entries} {wrong}"
         self.state = self.state.after(event)
-        if self.now is not None and not isinstance(event, Spoken):
-            self.now = self.now.after(event)
 
     def add_own(self, event: Event) -> None:
         """Fold an entry that this process has just worked out by the same functions: to judge it again tells nothing.
 
-        Where what is on record is read otherwise today, or words are gone, it is judged as any other.
+        Where words are gone, it is judged as any other.
         """
-        if self.now is not None or self.refused is not None or self.gaps or self.wrong:
+        if self.gaps or self.wrong:
             self.add(event)
             return
         self.entries += 1
-        match event:
-            case Spoken() | Admitted():
-                self.versions.add(event.version)
-            case TurnedAway() | Decided():
-                self.versions.add(event.version)
-                self.again = self.today = event.verdict
-            case _:
-                pass
+        if isinstance(event, TurnedAway | Decided):
+            self.again = event.verdict
         self.state = self.state.after(event)
 
     def _wrong_with(self, number: int, event: Event) -> str:
@@ -258,10 +220,9 @@ class Audit:
                 return self._heard(number, event)
 
     def _guarded(self, number: int, event: Admitted | TurnedAway) -> str:
-        self.versions.add(event.version)
         if isinstance(event, TurnedAway):
             meant = chair.turned_away(self.state, event.verdict.cautions, event.reasons)
-            self.again = self.today = meant.verdict
+            self.again = meant.verdict
             if not event.reasons or figures(meant.verdict) != figures(event.verdict):
                 return verdict_fault(event.verdict, meant.verdict, "a question that is turned away")
         if 1 in self.gaps:
@@ -269,14 +230,7 @@ class Audit:
         judged = chair.examine_question(self.state)
         if judged == event or (number in self.gaps and _same_but_words(judged, event)):
             return ""
-        if event.version == chair.VERSION:
-            return "is not what the guard says of the question"
-        self.reread.append(number)
-        if type(judged) is not type(event):
-            self.otherwise.append(number)
-        if isinstance(judged, TurnedAway):
-            self.refused = self.today = judged.verdict
-        return ""
+        return "is not what the guard says of the question"
 
     def _heard(self, number: int, event: Event) -> str:
         """What came of asks and errands; without any words a record can be followed no more than counted."""
@@ -292,7 +246,7 @@ class Audit:
             case Spoken():
                 return self._once_more(event) or self._spoken(number, event)
             case Silent() | Withdrawn():
-                return "" if is_needless(self.state, event) else self._once_more(event) or self._gone(number, event)
+                return self._once_more(event) or self._gone(number, event)
             case _:
                 return ""
 
@@ -329,29 +283,16 @@ class Audit:
 
     def _spoken(self, number: int, event: Spoken) -> str:
         ask = self._ask(event.key)
-        self.versions.add(event.version)
         where = f"{event.seat} in round {event.round}"
         if ask is None and not self._after_gap(number):
             return f"holds a reply of {where}, which was not asked for"
         if ask is None or any(map(is_forgotten, (event.reply.text, self.state.convened.seed, *ask.options))):
             self.unread.append(f"{where} (entry {number})")
-            return self._also_now(event)
+            return ""
         read = chair.heard_reply(ask, event)
         if read == event or (number in self.gaps and _same_but_words(read, event)):
-            return self._also_now(event)
-        if event.version == chair.VERSION:
-            return f"records {words_read(event)} for {where}; its words read {words_read(read)}"
-        self.reread.append(number)
-        if weighed_parts(read) != weighed_parts(event):
-            self.otherwise.append(number)
-        self.now = self.now or self.state
-        return self._also_now(read)
-
-    def _also_now(self, event: Spoken) -> str:
-        """Follow the reading of today too, where it has parted from the one on record."""
-        if self.now is not None and event.key[:3] not in self.now.heard.words:
-            self.now = self.now.after(event)
-        return ""
+            return ""
+        return f"records {words_read(event)} for {where}; its words read {words_read(read)}"
 
     def _gone(self, number: int, event: Silent | Withdrawn) -> str:
         known = (
@@ -363,7 +304,6 @@ class Audit:
         return "" if known else f"holds a silence of {event.seat} in round {event.round}, who was not asked"
 
     def _decided(self, event: Decided) -> str:
-        self.versions.add(event.version)
         if self.state.admitted is None:
             return "decides before the question was let in"
         due = (Write(Decided(verdict=chair.verdict_of(self.state))),) if self.gaps else chair.steps(self.state)
@@ -372,27 +312,12 @@ class Audit:
                 self.again = verdict
             case _:
                 return "decides before everybody was heard"
-        self.today = self.refused or self._decided_now()
-        exact = not self.gaps and event.version == chair.VERSION
-        if not self._same(event, self.again) or (exact and event.verdict != self.again):
-            return verdict_fault(event.verdict, self.again, "its ballots")
-        if not self.gaps and event.verdict != self.again:
-            self.reworded.append("the verdict's reasons or cautions are worded differently today")
-        return ""
+        same = self._same_figures(event.verdict, self.again) if self.gaps else event.verdict == self.again
+        return "" if same else verdict_fault(event.verdict, self.again, "its ballots")
 
-    def _same(self, event: Decided, again: Verdict) -> bool:
-        return self.unweighed or figures(event.verdict, event.version) == figures(again, event.version)
-
-    def _decided_now(self) -> Verdict | None:
-        """The verdict from the words as they are read now; who would have to be asked once more is silent."""
-        if self.now is None:
-            return self.again
-        state = self.now
-        for place, unread in state.unread.items():
-            if place not in state.heard.words:
-                state = state.after(Silent(**unread.key._asdict(), why=unread.unreadable))
-        return chair.verdict_of(state)
+    def _same_figures(self, recorded: Verdict, again: Verdict) -> bool:
+        return self.unweighed or figures(recorded) == figures(again)
 
 
 def _same_but_words(read: Admitted | TurnedAway | Spoken, event: Admitted | TurnedAway | Spoken) -> bool:
-    return wordless(replace(read, version=event.version)) == wordless(event)
+    return wordless(read) == wordless(event)

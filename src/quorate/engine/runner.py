@@ -148,7 +148,7 @@ class Runner:
         `catch_up` is given what is on record, once it has been judged and before anything is asked.
 
         Raises:
-            LedgerMismatch: it is not what its words come to, or an earlier version read them to another verdict.
+            LedgerMismatch: it is not what its words come to, or words of it are gone.
             LedgerError: the record cannot be read or kept, or another process is at it.
             NotTrusted: it names what would act, and nobody allowed that.
         """

@@ -43,7 +43,7 @@ def backend_of(wanted: str, keys: Mapping[str, str]) -> "Backend":
         NoModel: the provider wants a key, and there is none.
     """
     from quorate.engine.local_panelists import weights_folder  # noqa: PLC0415  the same
-    from quorate.similarity.backend_choice import choose  # noqa: PLC0415  a lexicon and weights, for those who compare
+    from quorate.similarity.backend_choice import choose  # noqa: PLC0415  weights, for those who compare
 
     found = likeness_named(wanted, keys)
     return choose(found, weights_folder(keys)) if isinstance(found, str) else found

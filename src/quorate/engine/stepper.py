@@ -30,6 +30,7 @@ from quorate.model import (
     Asked,
     Convened,
     Event,
+    Origin,
     Reviewed,
     Step,
 )
@@ -222,7 +223,7 @@ class Stepper(Runner):
         """Do what of this the chair orders, or all that is left to the end, and give the record as it is then.
 
         Raises:
-            LedgerMismatch: it is not what its words come to, or an earlier version read them to another verdict.
+            LedgerMismatch: it is not what its words come to, or words of it are gone.
             LedgerError: the record cannot be read or kept, or another process is at it.
         """
         async with self._turn(id_) as turn:
@@ -269,7 +270,7 @@ class Stepper(Runner):
             if left is not None and id_ not in self._stepper:
                 self._left.setdefault(id_, left)
 
-    async def review(self, id_: str, *, outcome: str, by: str, because: str) -> Record:
+    async def review(self, id_: str, *, outcome: str, by: str, because: str, origin: Origin) -> Record:
         """Write what a person says of the verdict, unless that is the last thing on record.
 
         Raises:
@@ -280,7 +281,7 @@ class Stepper(Runner):
         last = record.events[-1]
         if isinstance(last, Reviewed) and (last.outcome, last.by, last.because) == (outcome, by, because):
             return record
-        return await review(self.ledger, id_, outcome=outcome, by=by, because=because)
+        return await review(self.ledger, id_, outcome=outcome, by=by, because=because, origin=origin)
 
     @asynccontextmanager
     async def _turn(self, id_: str, convened: Convened | None = None, *, fresh: bool = False) -> AsyncGenerator[_Turn]:

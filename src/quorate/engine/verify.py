@@ -1,17 +1,16 @@
 """Checking a record, for every door that shows it or acts on it; and what another rulebook would have said."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal
 
 from quorate import catalogue, chair, rules
 from quorate.engine.recompute import Audit, AuditRecord, Recomputation, judge
 from quorate.errors import BadSetting, LedgerMismatch, QuorateError
 from quorate.frozen import dataclass
 from quorate.ledger import Entry
-from quorate.model import Decided, Halted, Reviewed, Rulebook, TurnedAway, TurnedOut, Verdict
+from quorate.model import Decided, Halted, Reviewed, Rulebook, TurnedOut, Verdict
 from quorate.views import Record
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ __all__ = [
     "MISREAD",
     "UNPROVEN",
     "Verification",
-    "as_judged",
     "decide_with",
     "describe_missing_verdict",
     "record_of",
@@ -32,11 +30,10 @@ __all__ = [
     "verify_record",
 ]
 
-_Event = TypeVar("_Event")
-RecordState = Literal["holds", "unfinished", "forgotten", "partly_forgotten", "read_otherwise", "differs"]
+RecordState = Literal["holds", "unfinished", "forgotten", "partly_forgotten", "differs"]
 
 CHANGED: Final[tuple[RecordState, ...]] = ("differs",)
-MISREAD: Final[tuple[RecordState, ...]] = (*CHANGED, "read_otherwise", "partly_forgotten")
+MISREAD: Final[tuple[RecordState, ...]] = (*CHANGED, "partly_forgotten")
 UNPROVEN: Final[tuple[RecordState, ...]] = (*MISREAD, "forgotten")
 
 
@@ -46,9 +43,8 @@ class Verification:
 
     It `holds` if guard, replies, asks and verdict are what its words come to. It is `unfinished` while there is no
     verdict, `forgotten` where all its words are gone, so that no ballot can be read again, and `partly_forgotten` where
-    some are. `read_otherwise` is what an earlier version wrote and this one reads to another ballot or verdict. All
-    else `differs`. `why` says in a sentence why it does not hold; `notes` are differences that change nothing.
-    `verdict` is the one worked out again.
+    some are. All else `differs`. `why` says in a sentence why it does not hold; `notes` are differences that change
+    nothing. `verdict` is the one worked out again.
     """
 
     state: RecordState
@@ -84,14 +80,14 @@ def verify_record(record: Record) -> Verification:
     judged = record.judged if isinstance(record, AuditRecord) else judge(record.events)
     recorded = record.ended.verdict if record.ended else None
     state = _state(judged, recorded)
-    again = judged.today if judged.today and state in {"holds", "read_otherwise"} else judged.again
+    again = judged.again
     return Verification(
         state=state,
         recorded=recorded.outcome if recorded else None,
         recomputed=again.outcome if again else None,
         verdict=again,
         finished=recorded is not None,
-        why=_why(judged, recorded, state),
+        why=_why(judged, state),
         notes=_notes(judged, state),
     )
 
@@ -110,27 +106,15 @@ def _state(judged: Recomputation, recorded: Verdict | None) -> RecordState:
     left_out = recorded is None and judged.seedless
     if judged.gaps and not (judged.bare or left_out):
         return "partly_forgotten"
-    if judged.otherwise:
-        return "read_otherwise"
     if recorded is None:
         return "unfinished"
-    if judged.today is None or _weight(judged.today) != _weight(recorded):
-        return "read_otherwise"
     return "forgotten" if judged.bare else "holds"
 
 
-def _weight(verdict: Verdict) -> tuple[object, ...]:
-    """What others act on."""
-    return verdict.outcome, verdict.decided, verdict.requires_human_review
-
-
-def _why(judged: Recomputation, recorded: Verdict | None, state: RecordState) -> str:
+def _why(judged: Recomputation, state: RecordState) -> str:
     if state == "differs":
-        ending = "it was changed, or another version of quorate wrote it so" if judged.foreign else "it was changed"
-        return f"{judged.wrong}; {ending}{', or was read with words that are gone' if judged.gaps else ''}"
-    if state == "partly_forgotten":
-        return f"{_gone(judged)}; ask again"
-    return f"{_read_by(judged)}: {_came_to(judged, recorded)}" if state == "read_otherwise" else ""
+        return f"{judged.wrong}; it was changed{', or was read with words that are gone' if judged.gaps else ''}"
+    return f"{_gone(judged)}; ask again" if state == "partly_forgotten" else ""
 
 
 def _gone(judged: Recomputation) -> str:
@@ -141,48 +125,19 @@ def _gone(judged: Recomputation) -> str:
     return f"part of its words is gone, at entr{'y' if len(judged.gaps) == 1 else 'ies'} {entries}"
 
 
-def _came_to(judged: Recomputation, recorded: Verdict | None) -> str:
-    if recorded is None or judged.today is None:
-        return "nothing can be decided on both; ask again, or use that version"
-    if _weight(recorded) == _weight(judged.today):
-        return f"both come to {_named(recorded)}, by other ballots or reasons; ask again, or use that version"
-    then, now = (_named(verdict) for verdict in (recorded, judged.today))
-    return f"it came to {then}, and today it would be {now}; ask again, or use that version"
-
-
-def _named(verdict: Verdict) -> str:
-    said = "no outcome" if verdict.outcome is None else verdict.outcome
-    return said if verdict.decided else f"{said} (undecided)"
-
-
-def _read_by(judged: Recomputation) -> str:
-    """Who wrote what is read otherwise today, and where it stands; nobody is accused of anything."""
-    from quorate.settings.convene import made_by  # noqa: PLC0415 - seldom wanted, and it brings every provider
-
-    written, entries = judged.state.convened.made_by or "an earlier quorate", ", ".join(map(str, judged.reread))
-    then = ", ".join(str(version) for version in sorted(judged.versions - {chair.VERSION}))
-    at = f"entry {entries}" if len(judged.reread) == 1 else f"entries {entries}"
-    return (
-        f"it was written by {written} (reading {then}), whose reading differs from that of {made_by()} "
-        f"(reading {chair.VERSION}) at {at}"
-    )
-
-
 def _notes(judged: Recomputation, state: RecordState) -> tuple[str, ...]:
     if state == "differs":
         return ()
-    read = f"{_read_by(judged)}; the verdict is the same" if judged.reread and state == "holds" else ""
-    open_ = _read_by(judged) if judged.reread and state == "unfinished" else ""
     left = "its texts have been forgotten or left out, so its ballots were not read again"
     gone = left if judged.gaps and state != "partly_forgotten" else ""
-    return tuple(filter(None, (read, open_, gone, *judged.reworded)))
+    return tuple(filter(None, (gone, *judged.reworded)))
 
 
 def refuse(record: Record, *states: RecordState) -> Verification:
     """See that a record is in none of these states; what is given back is what the check found.
 
-    Whoever takes a record in refuses what `differs`, whoever goes on with it or shows its verdict as one that holds
-    also what is `read_otherwise` or `partly_forgotten`, and whoever acts on it or signs it also what is `forgotten`.
+    To import a record, refuse what `differs`; to resume it or show its verdict as valid, also what is
+    `partly_forgotten`; to act on it or sign it, also what is `forgotten`.
 
     Raises:
         LedgerMismatch: it is in one of them.
@@ -191,29 +146,6 @@ def refuse(record: Record, *states: RecordState) -> Verification:
     if checked.state in states:
         raise LedgerMismatch(f"{record.id} {refusal(checked)}")
     return checked
-
-
-def as_judged(record: Record, checked: Verification) -> Record:
-    """The record with its verdict in the words of today: nobody can tell whose those on record are.
-
-    Words of this version are the same anyway, and where it does not hold it stays as it is.
-    """
-    verdict = checked.verdict
-    # What was judged as it was written has no other words.
-    if checked.state != "holds" or verdict is None or getattr(record.state.closed, "verdict", None) is verdict:
-        return record
-    events = [_in_words_of(verdict, event) for event in record.events]
-    state, today = (
-        replace(record.state, closed=_in_words_of(verdict, record.state.closed)),
-        replace(record, events=events),
-    )
-    if isinstance(record, AuditRecord) and isinstance(today, AuditRecord):
-        return today.with_audit(replace(record.judged, state=state))
-    return today.with_state(state)
-
-
-def _in_words_of(verdict: Verdict, event: _Event) -> _Event:
-    return replace(event, verdict=verdict) if isinstance(event, Decided | TurnedAway) else event
 
 
 def refusal(checked: Verification) -> str:

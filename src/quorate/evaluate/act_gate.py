@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from quorate.evaluate.act_threshold import ActThreshold, act_threshold, error_free_acts
 from quorate.evaluate.decision_cache import cache_place, past_decisions
-from quorate.evaluate.past_decisions import ACT_ERROR, PastDecision, labelled_scores, likeness, without_act_error
+from quorate.evaluate.past_decisions import ACT_ERROR, PastDecision, certified_scores, likeness, without_act_error
 from quorate.frozen import dataclass
 from quorate.ledger import Ledger, open_ledger
 from quorate.model import Convened, PartRef
@@ -94,7 +94,7 @@ class PanelCertifier:
 
 def certify(convened: Convened, at_most: Fraction, known: Sequence[PastDecision]) -> ActGate:
     """Find the score on labelled decisions of the same panel under the same rules, and write it into the rulebook."""
-    cases = labelled_scores(known, likeness(convened))
+    cases = certified_scores(known, likeness(convened))
     found = act_threshold([score for score, _ in cases], [right for _, right in cases], float(at_most))
     needed = error_free_acts(float(at_most))
     settings = (

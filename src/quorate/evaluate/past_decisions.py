@@ -23,6 +23,7 @@ from quorate.views.result import right_of
 __all__ = [
     "ACT_ERROR",
     "PastDecision",
+    "certified_scores",
     "labelled_scores",
     "likeness",
     "past_decision",
@@ -60,6 +61,8 @@ class PastDecision:
     outcome: int | None = None
     score: str | None = None
     right: int | None = None
+    certified: int | None = None
+    """The right answer by labels that may open a gate; none where only callers gave one."""
 
     @property
     def is_right(self) -> bool | None:
@@ -142,6 +145,7 @@ def past_decision(
         outcome=numbers.of(chosen),
         score=None if score is None else str(score),
         right=numbers.of(right_of(events)),
+        certified=numbers.of(right_of(events, certified=True)),
     )
 
 
@@ -149,6 +153,11 @@ def _decided(convened: Convened, tally: Tally) -> tuple[str | None, Fraction | N
     """What the rules decided and how sure they were, before it was held for lack of labels."""
     verdict = rules.apply_rulebook(tally, without_act_error(convened.rulebook))
     return (verdict.outcome, verdict_score(tally, verdict)) if verdict.decided else (None, None)
+
+
+def certified_scores(decisions: Sequence[PastDecision], like: str) -> list[tuple[Fraction, bool]]:
+    """The same by labels alone that may open a gate."""
+    return labelled_scores([replace(one, right=one.certified) for one in decisions], like)
 
 
 def labelled_scores(decisions: Sequence[PastDecision], like: str) -> list[tuple[Fraction, bool]]:

@@ -51,6 +51,8 @@ class Row(NamedTuple):
     public: bytes
     salt: str = ""
     words: bytes = b"{}"
+    imported: bool = False
+    """Whether it came with a record from elsewhere: the ledger knows that, the entry itself never says so."""
 
 
 @fast_init

@@ -13,6 +13,7 @@ salts can be removed and the chain still holds, and words that are there must fi
 import os
 import time as clock
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -21,7 +22,7 @@ from quorate.errors import LedgerBroken
 from quorate.frozen import dataclass, make_tuple
 from quorate.ledger import Entry, Row
 from quorate.ledger.serde import canonical_bytes, decode, encode, hash_text, load_object, sha256_hex
-from quorate.model import Event
+from quorate.model import Event, Origin, Reviewed, TurnedOut
 from quorate.model.once import lazy_pattern
 
 _HEAD = lazy_pattern(
@@ -70,7 +71,7 @@ def seal(event: Event, number: int, before: str, time: str) -> Row:
     public, words = encode(event, salt)
     hash_ = link(before, number, time, public)
     kept = (salt, canonical_bytes(words)) if words else ("", _NOTHING)
-    return make_tuple(Row, (number, time, before, hash_, public, *kept))
+    return make_tuple(Row, (number, time, before, hash_, public, *kept, False))
 
 
 _SALTS: Final[list[str]] = []
@@ -96,11 +97,14 @@ def open_row(row: Row) -> Entry:
 
     Raises:
         LedgerBroken: it is not what was written.
-        LedgerNewer: only a newer quorate knows it.
+        OtherVersion: another version of quorate wrote it.
     """
     if not _is_time(row.time):
         raise LedgerBroken(f"entry {row.number} says it was written at {row.time!r}, which is no time; it was changed")
     event = decode(row.public, load_object(row.words) if row.words != _NOTHING else {})
+    if row.imported and isinstance(event, Reviewed | TurnedOut):
+        # Its writer could claim any interface, so what the file says of that is not believed.
+        event = replace(event, origin=Origin(interface="imported"))
     return Entry(number=row.number, time=row.time, event=event, before=row.before, hash=row.hash)
 
 

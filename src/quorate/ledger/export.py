@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from quorate.errors import LedgerBroken, LedgerNewer, NotRecorded
+from quorate.errors import LedgerBroken, NotRecorded, OtherVersion
 from quorate.ledger import Entry, Ledger, Row
 from quorate.ledger.chain import ChainCheck, drop_words, line, open_row, parse_row, verify_chain
 from quorate.ledger.serde import load_object
@@ -56,7 +56,7 @@ async def import_(ledger: Ledger, lines: Iterable[bytes], check: Check) -> str:
 
     Raises:
         LedgerBroken: the record does not hold, or another one of that id is here.
-        LedgerNewer: a newer quorate wrote it.
+        OtherVersion: another version of quorate wrote it.
         LedgerUnwritable: nothing can be added here.
     """
     record = parse(lines)
@@ -84,7 +84,7 @@ def verify_lines(lines: Iterable[bytes]) -> ChainCheck:
 
     Raises:
         LedgerBroken: naming the first entry that is not as it was written.
-        LedgerNewer: a newer quorate wrote it.
+        OtherVersion: another version of quorate wrote it.
     """
     record = parse(lines)
     checked = verify_chain(record.id, record.rows)
@@ -109,7 +109,7 @@ def parse(lines: Iterable[bytes]) -> ExportedRecord:
 
     Raises:
         LedgerBroken: it is no export.
-        LedgerNewer: a newer quorate wrote it.
+        OtherVersion: another version of quorate wrote it.
     """
     each = iter(lines)
     header = _HEADER.fullmatch(_bare(next(each, b"")))
@@ -117,7 +117,9 @@ def parse(lines: Iterable[bytes]) -> ExportedRecord:
         raise LedgerBroken("this is not a quorate record: its first line is not the header; export it again")
     version, id_, entries, head = header.groups()
     if version != b"1":
-        raise LedgerNewer(f"the record is of form {version.decode()}, this quorate knows form 1; upgrade quorate")
+        raise OtherVersion(
+            f"another version of quorate wrote the record: it has form {version.decode()}, this one reads only form 1"
+        )
     return ExportedRecord(id_.decode(), int(entries), head.decode(), _rows(each))
 
 
@@ -126,7 +128,7 @@ def _rows(lines: Iterator[bytes]) -> Iterator[Row]:
         row = parse_row(_restored(_bare(text)))
         if row is None:
             raise LedgerBroken(f"entry {number} is not a line as quorate writes it; the record was changed there")
-        yield row
+        yield row._replace(imported=True)
 
 
 def _escaped(text: bytes) -> bytes:

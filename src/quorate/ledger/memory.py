@@ -161,7 +161,7 @@ class MemoryLedger:
         with self._lock:
             if id_ in self._kept:
                 raise LedgerUnwritable(f"{id_} is in this ledger already; import it into another one")
-            self._kept[id_] = _Kept(summary, [*rows], imported=True)
+            self._kept[id_] = _Kept(summary, [row._replace(imported=True) for row in rows], imported=True)
             self._version += 1
 
     async def forget(self, id_: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final, cast, get_args
 
 import orjson
 
-from quorate.errors import LedgerBroken, LedgerError, LedgerNewer, QuorateError
+from quorate.errors import LedgerBroken, LedgerError, OtherVersion, QuorateError
 from quorate.ledger.type_shapes import HASH, Keep, Shape, Words, shape
 from quorate.model import Event
 from quorate.model.texts import is_forgotten
@@ -108,7 +108,7 @@ def decode(public: str | bytes, words: Words) -> Event:
     """Read an event back; words that are no longer there read as forgotten.
 
     Raises:
-        LedgerNewer: an event or a field that only a newer quorate knows.
+        OtherVersion: an event or a field that this quorate does not know.
         LedgerBroken: it is not what was written.
     """
     try:
@@ -157,7 +157,5 @@ def _known(name: object) -> Shape:
     if not isinstance(name, str):
         raise LedgerBroken("an entry does not say which event it holds; the record was changed or cut")
     if name not in _EVENTS:
-        raise LedgerNewer(
-            f"this quorate does not know the event {name[:40]!r}; a newer one wrote it, so upgrade quorate"
-        )
+        raise OtherVersion(f"another version of quorate wrote it: this one can't read the event {name[:40]!r}")
     return shape(_EVENTS[name])

@@ -8,7 +8,7 @@ from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, NamedTuple, Union, cast, get_args, get_origin, get_type_hints
 
-from quorate.errors import LedgerBroken, LedgerNewer
+from quorate.errors import LedgerBroken, OtherVersion
 from quorate.model.once import lazy_pattern
 from quorate.model.panel import Panel
 from quorate.model.texts import FORGOTTEN
@@ -340,9 +340,9 @@ def _record_reader(kind: type, shapes: Mapping[str, Shape], hints: Mapping[str, 
     def read(plain: object, words: Words) -> object:
         written = _object(plain, wanted)
         if not written.keys() <= parts.keys():
-            raise LedgerNewer(
-                f"{kind.__name__} has a field {min(written.keys() - parts.keys())!r} that this quorate does not know; "
-                "a newer one wrote it, so upgrade quorate to read it"
+            raise OtherVersion(
+                f"another version of quorate wrote it: this one can't read the field "
+                f"{min(written.keys() - parts.keys())!r} of {kind.__name__}"
             )
         values: dict[str, object] = {}
         try:

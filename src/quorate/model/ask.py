@@ -55,6 +55,8 @@ Part = str | Quote | tuple[Quote, ...]
 
 OWN: Final = "your "
 """How the label of a quote begins that holds the seat's own words."""
+OPTIONS: Final = "the options named so far"
+"""The label of the list that is put to the vote: copying from it is voting, not quoting somebody."""
 
 
 @fast_init
@@ -208,6 +210,8 @@ class Errand:
     attempt: int = 0
     texts: tuple[str, ...] = ()
     lookups: tuple[Lookup, ...] = ()
+    question: str = ""
+    """What was asked, where it matters to a comparison whether order does."""
 
     @property
     def key(self) -> ErrandKey:

@@ -5,7 +5,7 @@ The ledger adds number, time and hash link around an event.
 
 from dataclasses import field
 from fractions import Fraction
-from typing import Final
+from typing import Final, Literal
 
 from quorate.frozen import dataclass, fast_init, make_tuple
 from quorate.model.ask import Ask, AskKey, Errand, ErrandKey
@@ -57,7 +57,7 @@ class Convened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admitted:
-    """The guard let the question in, with what it noticed. `version` is the chair's that judged; so in all events."""
+    """The guard let the question in, with what it noticed. `version`: the chair version that wrote the event."""
 
     cautions: tuple[Caution, ...] = ()
     version: int = field(default=0, compare=False)
@@ -138,7 +138,8 @@ class Found:
     seat: str = ""
     about: str = ""
     scores: tuple[tuple[int, int, Fraction], ...] = ()
-    refused: tuple[tuple[int, int, str], ...] = ()
+    same: tuple[tuple[int, int], ...] = ()
+    """Places of options that are the same words; only these may be counted as one."""
     passages: tuple[Passage, ...] = ()
     by: str = ""
     why: str = ""
@@ -175,6 +176,39 @@ class Halted:
     why: str
 
 
+Interface = Literal["terminal", "command", "page", "api", "mcp", "python", "langgraph", "imported"]
+"""How a review or a label came: typed and confirmed at a terminal, by a command nobody confirmed, on the owner's page…
+
+`imported` is never written: a ledger reads it into every review and label of a record that it took in from elsewhere.
+"""
+MAY_LOOSEN: Final[frozenset[Interface]] = frozenset({"terminal", "page"})
+"""Where we know that the owner was asked. Everything else may be a program, so at a gate it can only be stricter."""
+MAY_CERTIFY: Final[frozenset[Interface]] = frozenset({"terminal", "command", "page", "python"})
+"""Whose labels count for `act_error` without the operator's word: those that only the owner's account can give."""
+CALLERS: Final[frozenset[Interface]] = frozenset({"api", "mcp"})
+"""Whose labels count if the operator said so when they were given."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """By which interface a review or a label came, and from which caller. The interface says so, never the caller."""
+
+    interface: Interface
+    caller: str = ""
+    trusted: bool = False
+    """Whether the operator had said, when it was given, that labels of such callers count."""
+
+    @property
+    def may_loosen(self) -> bool:
+        """Whether a review may make a gate's outcome less strict."""
+        return self.interface in MAY_LOOSEN
+
+    @property
+    def may_certify(self) -> bool:
+        """Whether a label counts for `act_error`."""
+        return self.interface in MAY_CERTIFY or (self.trusted and self.interface in CALLERS)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewed:
     """A person looked at the verdict and said what holds."""
@@ -182,6 +216,7 @@ class Reviewed:
     outcome: str
     by: str
     because: str = field(metadata=WORDS)
+    origin: Origin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +226,7 @@ class TurnedOut:
     value: str
     by: str = ""
     because: str = field(default="", metadata=WORDS)
+    origin: Origin
 
 
 Event = (

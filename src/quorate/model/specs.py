@@ -74,15 +74,12 @@ class CountSpec:
     """How ballots become a tally, and of which kinds of vote; `compares` open options, to count like ones as one.
 
     `stricter` makes the tally that decides least of one whose grouping of options leaves something open.
-    `earlier` are settings as they were before the chair's version 2: records of then are counted so, unless they say
-    otherwise.
     """
 
     count: Callable[..., Tally]
     votes: tuple[VoteKind, ...] = (Choice,)
     compares: bool = False
     stricter: Callable[..., Tally] | None = None
-    earlier: Settings = ()
 
 
 def never(seats: int, **_: object) -> int:

@@ -47,6 +47,8 @@ class Voice:
     vote: Vote | None = None
     quotes: tuple[str, ...] = ()
     """What it quotes from sources that count, the best first."""
+    words: str = ""
+    """The option in the seat's own words, where options are grouped; `option` is what they count as."""
 
     @property
     def choice(self) -> str:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["StoredRecord", "agrees", "attest", "comes_to", "final_outcome", "prove", "statement_of", "stored_record"]
 
-_ADDED: Final = ("state", "finding")
-"""What attestations of earlier versions do not say."""
 _OF_TEXTS: Final = ("question", "sources")
 """What cannot be worked out again once the texts are forgotten."""
 
@@ -35,9 +33,9 @@ class StoredRecord:
     id: str
     rows: Sequence[Row]
 
-    def upto(self, entries: int) -> "StoredRecord":
-        """The record as it was when it had so many entries."""
-        return StoredRecord(id=self.id, rows=self.rows[:entries])
+    def upto(self, entries: int, *, imported: bool = False) -> "StoredRecord":
+        """The record as it was when it had so many entries, where it was held or where it had been imported."""
+        return StoredRecord(id=self.id, rows=[row._replace(imported=imported) for row in self.rows[:entries]])
 
     @cached_property
     def entries(self) -> Sequence[Entry]:
@@ -134,12 +132,13 @@ def statement_of(whole: StoredRecord) -> dict[str, Any]:
 def state_in(record: Record) -> dict[str, str | None]:
     """Where a verdict stands, and the finding that others may act on; there is none while it waits for a person."""
     ended = next(event for event in record.events if isinstance(event, Decided | TurnedAway))
-    reviewed = next((event for event in reversed(record.events) if isinstance(event, Reviewed)), None)
     if isinstance(ended, TurnedAway):
         return {"state": "turned_away", "finding": None}
-    if reviewed is not None:
-        return {"state": "reviewed", "finding": reviewed.outcome}
-    if ended.verdict.awaits_review:
+    reviews = [event for event in record.events if isinstance(event, Reviewed)]
+    settled = _settled(ended.verdict, reviews)
+    if reviews and settled is not None:
+        return {"state": "reviewed", "finding": settled}
+    if settled is None:
         return {"state": "awaits_review", "finding": None}
     return {"state": "decided", "finding": ended.verdict.outcome}
 
@@ -191,11 +190,9 @@ def agrees(attested: Mapping[str, Any], whole: StoredRecord) -> tuple[str, ...]:
         raise LedgerBroken(
             f"{whole.id} had {entries} entries when it was attested and has {len(whole.rows)}; it was cut"
         )
-    then = statement_of(whole.upto(entries))
+    then = _statement_then(whole, entries, attested["review"])
     forgotten = is_forgotten(then["question"])
     for name in sorted(then, key=lambda name: name != "record"):
-        if name in _ADDED and name not in attested:
-            continue
         if _compared(name, then, forgotten=forgotten) != _compared(name, attested, forgotten=forgotten):
             raise LedgerBroken(f"{whole.id} does not say what was attested: its {name} is another; it was changed")
     grown = len(whole.rows) - entries
@@ -204,6 +201,26 @@ def agrees(attested: Mapping[str, Any], whole: StoredRecord) -> tuple[str, ...]:
         "its texts have been forgotten, so they were not compared" if forgotten else "",
     )
     return tuple(filter(None, notes))
+
+
+def _statement_then(whole: StoredRecord, entries: int, review: object) -> dict[str, Any]:
+    """What a record said when it was signed. Interfaces of reviews read differently where it had been imported."""
+    readings = [statement_of(whole.upto(entries, imported=imported)) for imported in (False, True)]
+    return next((one for one in readings if one["review"] == review), readings[0])
+
+
+def _settled(verdict: Verdict, reviews: Sequence[Reviewed]) -> str | None:
+    """What others may act on: what the owner said last, else what the panel decided; none while a person should look.
+
+    A review that may not open a gate can only put an outcome in doubt, never put another in its place.
+    """
+    outcome = None if verdict.awaits_review else verdict.outcome
+    for review in reviews:
+        if review.origin.may_loosen:
+            outcome = review.outcome
+        elif review.outcome != outcome:
+            outcome = None
+    return outcome
 
 
 def _forgotten(whole: StoredRecord) -> bool:
@@ -227,12 +244,11 @@ def final_outcome(whole: StoredRecord) -> dict[str, object]:
         BadSetting: nothing is settled: no verdict yet, or a person should look first.
         LedgerMismatch: the verdict is not what the words on record come to.
     """
-    from quorate.views.document import review_of  # noqa: PLC0415 - a record is read far more often than signed
-
     record = whole.record
     state = record.state
-    verdict, review = verdict_on(state, whole.id), review_of(record)
-    outcome: Any = verdict.outcome if review is None else review["outcome"]
+    reviews = [event for event in record.events if isinstance(event, Reviewed)]
+    verdict = verdict_on(state, whole.id)
+    outcome = _settled(verdict, reviews)
     if outcome is None or isinstance(state.closed, TurnedAway) or state.brief.panel.demo:
         raise BadSetting(
             f"{whole.id} has settled nothing that a contract could act on: it has no outcome, waits for a person, "

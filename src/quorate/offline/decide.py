@@ -296,7 +296,7 @@ def _likened(heard: Heard, final: str, settings: Mapping[str, str]) -> Heard:
     options = options_of(heard, int(final))
     if not options[1:]:
         return heard
-    from quorate.similarity.backend_choice import NAMES, choose  # noqa: PLC0415  a lexicon and weights, for open options only
+    from quorate.similarity.backend_choice import NAMES, choose  # noqa: PLC0415  weights, for open options only
     from quorate.similarity.errand_compare import likeness_of  # noqa: PLC0415  the same
 
     # A provider's embeddings are for deliberations: nobody is asked anything here.
@@ -304,7 +304,7 @@ def _likened(heard: Heard, final: str, settings: Mapping[str, str]) -> Heard:
     alike = likeness_of(options, choose(wanted if wanted in NAMES else "auto"))
     found = Found(
         kind="compare", round=final, about="options",
-        scores=alike.scores, refused=alike.refused, by=alike.by, why=alike.why,
+        scores=alike.scores, same=alike.same, by=alike.by, why=alike.why,
     )  # fmt: skip
     return heard.plus_found(found.key, found)
 

@@ -64,8 +64,7 @@ async def export_document(earlier: EarlierDecisions, limit: int) -> Json:
         "schema": 1,
         "decisions": decisions,
         "contradictions": [
-            {"earlier": one.earlier.id, "later": one.later.id, "supersedes": one.is_resolved, "why": one.why}
-            for one in opposed
+            {"earlier": one.earlier.id, "later": one.later.id, "supersedes": one.is_resolved} for one in opposed
         ],
         **_looked_at(earlier),
     }
@@ -136,7 +135,6 @@ def _contradiction(one: Contradiction) -> Json:
         "earlier": _decision(one.earlier),
         "later": _decision(one.later),
         "score": round(one.score, 4),
-        "why": one.why,
         "supersedes": one.is_resolved,
     }
 

@@ -11,8 +11,8 @@ from quorate.offline.earlier_decisions import (
     EarlierDecisions,
     is_same_text,
     question_score,
-    text_difference,
 )
+from quorate.similarity.same_option import is_same
 
 __all__ = ["Contradiction", "TimelineEntry", "contradictions", "count_changes", "timeline"]
 
@@ -63,10 +63,10 @@ def _is_comparable(one: EarlierDecision, other: EarlierDecision) -> bool:
 
 
 def says_the_same(one: EarlierDecision, other: EarlierDecision) -> bool:
-    """Whether two outcomes are one: the same word, or options that say the same."""
+    """Whether two outcomes are one: the same word, or options that would be counted as one."""
     if one.outcome is None or other.outcome is None or one.outcome == other.outcome:
         return one.outcome == other.outcome
-    return is_same_text(Question(text=one.outcome), Question(text=other.outcome))
+    return is_same(one.outcome, other.outcome)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +76,6 @@ class Contradiction:
     earlier: EarlierDecision
     later: EarlierDecision
     score: float
-
-    @property
-    def why(self) -> str:
-        """What sets the outcomes apart, in the guard's words."""
-        return text_difference(self.earlier.outcome or "", self.later.outcome or "") or "other outcomes"
 
     @property
     def is_resolved(self) -> bool:

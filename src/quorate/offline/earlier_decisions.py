@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 from typing import Final
 
-from quorate.engine.verify import as_judged, verify_record
+from quorate.engine.verify import verify_record
 from quorate.errors import BadSetting, QuorateError
 from quorate.frozen import dataclass
 from quorate.ledger import Ledger, Summary
@@ -17,16 +17,14 @@ from quorate.model import Decided, Question, Verdict
 from quorate.model.question import Tier
 from quorate.model.texts import is_forgotten
 from quorate.offline.attest import StoredRecord, stored_record
-from quorate.similarity.contradiction import VERSION as GUARD
-from quorate.similarity.contradiction import refusal
 from quorate.similarity.question_index import QuestionIndex
+from quorate.similarity.same_option import VERSION, fold
 from quorate.similarity.tfidf import tfidf
 from quorate.views.result import Result, Review
 
 __all__ = [
     "BACKEND",
     "SAME",
-    "STRONG",
     "EarlierDecision",
     "EarlierDecisions",
     "SimilarDecision",
@@ -36,13 +34,12 @@ __all__ = [
 ]
 
 SAME: Final = 0.9
-"""From here on two questions are one, unless the guard says what sets them apart."""
-STRONG: Final = 0.75
-RELATED: Final = 0.6
+"""Equal questions reach this score; it only finds them, and equal words make them the same."""
+RELATED: Final = 0.5
 BRIEF: Final = 0.4
 LONGEST: Final = 10_000
 """Characters of a text that are looked at: a question that is longer is not told apart by what follows."""
-BACKEND: Final = f"{tfidf().name}, {GUARD}"
+BACKEND: Final = f"{tfidf().name}, {VERSION}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +89,8 @@ def _folded(text: str) -> str:
 
 
 def text_difference(one: str, other: str) -> str:
-    """Why two questions are not the same one, as the guard has it; empty if nothing sets them apart."""
-    return "" if _folded(one) == _folded(other) else refusal(one, other)
+    """What sets two questions apart; empty if they are equal but for case, white space and the like."""
+    return "" if fold(one) == fold(other) else "other words"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,12 +111,12 @@ class SimilarDecision:
 
     @property
     def has_same_text(self) -> bool:
-        return self.score >= SAME and not self.differs
+        return not self.differs
 
     @property
     def tier(self) -> Tier:
-        """How near it is; what asks for something else is never the nearest, however alike it reads."""
-        if self.score >= STRONG and not self.differs:
+        """How near it is; only the same question is the nearest, however alike another one reads."""
+        if not self.differs:
             return "strong"
         return "related" if self.score >= RELATED else "brief"
 
@@ -216,8 +213,8 @@ class EarlierDecisions:
 
 
 def is_same_text(one: Question, other: Question) -> bool:
-    """Whether two questions ask the same, whatever is known around them."""
-    return question_score(one.text, other.text) >= SAME and not text_difference(one.text, other.text)
+    """Whether two questions are the same words, whatever is known around them."""
+    return not text_difference(one.text, other.text)
 
 
 def question_score(one: str, other: str) -> float:
@@ -239,8 +236,7 @@ def _compared(question: Question, decision: EarlierDecision, *, has_all_words: b
 
 def _judged(whole: StoredRecord, summary: Summary) -> EarlierDecision | str:
     """A decision by its own entries, or what is wrong with it."""
-    checked = verify_record(whole.record)
-    record = as_judged(whole.record, checked)
+    record, checked = whole.record, verify_record(whole.record)
     result, convened = Result.of(record), record.state.convened
     if checked.state != "holds" or is_forgotten(convened.question.text):
         return checked.why or "its texts have been forgotten"

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import cast
 
-from quorate.analysis.option_groups import Group, Grouping, group
+from quorate.analysis.option_groups import Group, Grouping, OptionScores, group
 from quorate.errors import BadSetting
 from quorate.frozen import dataclass
 from quorate.panelists.http.reply_fields import storable
@@ -61,8 +61,11 @@ def options_of(text: str) -> tuple[str, ...]:
     return options
 
 
-def group_options(texts: Sequence[str], backend: Backend) -> GroupedOptions:
-    """Compare options and group them; one that is there twice counts once."""
+def group_options(texts: Sequence[str], backend: Backend, question: str = "") -> GroupedOptions:
+    """Compare options and group them; one that is there twice counts once.
+
+    `question`: what was asked. Without it, lists in different order stay apart.
+    """
     options = tuple(dict.fromkeys(texts))
-    found = likeness_of(options, backend)
-    return GroupedOptions(group(options, found.scores, found.refused), found.by, found.why)
+    found = likeness_of(options, backend, question=question)
+    return GroupedOptions(group(options, OptionScores(scores=found.scores, same=found.same)), found.by, found.why)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from quorate.engine.verify import CHANGED, record_of, refuse
-from quorate.errors import LedgerBroken, LedgerError, LedgerMismatch, LedgerNewer, NotRecorded
+from quorate.errors import LedgerBroken, LedgerError, LedgerMismatch, NotRecorded, OtherVersion
 from quorate.ledger import Ledger, Row
 from quorate.ledger.chain import open_row, verify_chain
 
@@ -54,7 +54,7 @@ class _InUse(LedgerError):
     """Somebody is writing it, or nothing is written."""
 
 
-_LEFT_OUT: Final = (_InUse, LedgerBroken, LedgerMismatch, LedgerNewer)
+_LEFT_OUT: Final = (_InUse, LedgerBroken, LedgerMismatch, OtherVersion)
 
 
 async def _copy(source: Ledger, target: Ledger, id_: str) -> int | None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 from quorate.engine.verify import Verification, verify_record
-from quorate.errors import BadSetting, LedgerMismatch, LedgerNewer, NotRecorded, QuorateError
+from quorate.errors import BadSetting, LedgerMismatch, NotRecorded, OtherVersion, QuorateError
 from quorate.frozen import dataclass
 from quorate.ledger import LedgerReader, Summary
 from quorate.ledger.summary import summarize
@@ -163,8 +163,8 @@ async def verify_summary(ledger: LedgerReader, summary: Summary, judge: Judge = 
         checked = await judge(whole.record)
     except NotRecorded:
         return ListedRecord(summary, "unchecked")
-    except LedgerNewer:
-        return ListedRecord(summary, "newer")
+    except OtherVersion:
+        return ListedRecord(summary, "other_version")
     except LedgerMismatch:
         return ListedRecord(summary, "differs")
     except QuorateError:

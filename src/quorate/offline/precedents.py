@@ -144,7 +144,7 @@ def _lines(one: SimilarDecision, tier: Tier) -> Iterator[str]:
     question = decision.question
     yield f"Asked then: {_cut(question.text, _QUESTION[tier])}"
     if one.differs:
-        yield f"That is not the same question ({one_line(one.differs)})."
+        yield "That is a related question, not the same one."
     elif not one.same_terms:
         yield "It was asked then with another context, other criteria or other options."
     if question.options and tier == "strong":

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 from quorate import catalogue
-from quorate.engine.verify import MISREAD, Verification, as_judged, refusal, refuse, verify_record
+from quorate.engine.verify import MISREAD, Verification, refusal, refuse, verify_record
 from quorate.errors import BadPanel, BadSetting, LedgerMismatch, NotRecorded
 from quorate.ledger import Ledger
 from quorate.ledger.chain import ChainCheck, verify_chain
@@ -54,7 +54,7 @@ async def look_up(ledger: Ledger, id_: str) -> CheckedRecord:
 
 def _checked(whole: StoredRecord) -> CheckedRecord:
     chain, checked = verify_chain(whole.id, whole.rows), verify_record(whole.record)
-    return CheckedRecord(as_judged(whole.record, checked), chain, checked)
+    return CheckedRecord(whole.record, chain, checked)
 
 
 def judged_record(record: Record) -> Record:
@@ -63,7 +63,8 @@ def judged_record(record: Record) -> Record:
     Raises:
         LedgerMismatch: its verdict is not what the words on record come to.
     """
-    return as_judged(record, refuse(record, *MISREAD))
+    refuse(record, *MISREAD)
+    return record
 
 
 def shown_record(form: str, record: Record, checked: Verification) -> str | dict[str, Any]:

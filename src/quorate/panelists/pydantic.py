@@ -9,7 +9,7 @@ from quorate.model import Ask, Finish, Reply
 from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.client import Route
 from quorate.panelists.http.failures import from_status, in_one_line
-from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.finishes import broke_down, finish_of, known_finish, most_careful
 from quorate.panelists.http.reply_fields import message_of, storable, usage_from
 from quorate.panelists.http.tokens import longest
 from quorate.panelists.http.wire_format import SamplingOptions
@@ -91,11 +91,13 @@ class Pydantic:
         return {"max_tokens": tuning.most, "max_retries": 0, **heat, **effort}
 
     def _reply(self, said: "ModelResponse", took: float) -> Reply:
-        if ended := broke_down(said.finish_reason):
+        details = said.provider_details or {}
+        last = most_careful(said.finish_reason or "stop", known_finish(details.get("finish_reason")))
+        if ended := broke_down(last):
             told = f"{self._route.who} ended its reply with {str(ended)!r}"
             raise PanelistError("overloaded", told, again=True, billed=True)
         text, most = storable(said.text or ""), longest(self._tuning.most)
-        finish: Finish = finish_of(said.finish_reason or "stop")
+        finish: Finish = "refusal" if details.get("refusal") else finish_of(last)
         return Reply(
             text=text[:most],
             model=in_one_line(said.model_name or "") or self._name,

@@ -10,14 +10,17 @@ from quorate.analysis.conference_course import (
     ballot_paper,
     count_rounds,
     course_of,
+    named_options,
     options_of,
     own_speeches,
+    speaker_letters,
 )
 from quorate.errors import BadSetting
 from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
-from quorate.model.ask import question_quotes
+from quorate.model.ask import OPTIONS, question_quotes
 from quorate.model.chance import derive
 from quorate.model.specs import OPEN, ProtocolSpec
+from quorate.reading.text.listed_options import copyable_list
 
 FORM: Final = "vote"
 
@@ -37,28 +40,33 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
 
     `stop_when_settled`: of one round over given options, wait for nobody who can change nothing.
     """
-    del stop_when_settled  # the chair's business: it knows the rules
-    del similarity  # the clerk's business: scores are recorded, and this only looks at those
+    del stop_when_settled, similarity  # for the chair, which knows the rules, and for the errand that compares
     writer = brief.panel.seat(summary) if summary else None
     last = count_rounds(heard)
     if last:  # rounds before that are over, and all that was to be compared in them has been
-        errands = tuple(_errands(heard, last, closed=bool(_paper(brief, heard, options, last, terms))))
+        errands = tuple(_errands(brief, heard, last, closed=bool(_paper(brief, heard, options, last, terms))))
         yield from errands
         if not heard.has_found(errands):
             return
         if course_of(heard, terms).stop != "complete":
             yield from _summary(brief, heard, writer, last)
             return
-    yield from _round(brief, heard, last + 1, _paper(brief, heard, options, last + 1, terms), anonymous=anonymous)
+    paper = _paper(brief, heard, options, last + 1, terms)
+    listed = copyable_list(named_options(heard, last, terms.alike)) if last and not paper else ""
+    yield from _round(brief, heard, last + 1, (paper, listed), anonymous=anonymous)
 
 
-def _round(brief: Brief, heard: Heard, number: int, paper: tuple[str, ...], *, anonymous: bool) -> Iterator[Ask]:
-    """Everyone at once; from the second round on each is shown what was said in the one before."""
-    question, speeches = question_quotes(brief.question), _speeches(brief, heard, number - 1)
+def _round(
+    brief: Brief, heard: Heard, number: int, choice: tuple[tuple[str, ...], str], *, anonymous: bool
+) -> Iterator[Ask]:
+    """Everyone at once; later on each is shown what was said in the round before, and the options named so far."""
+    question, speeches, (paper, listed) = question_quotes(brief.question), _speeches(brief, heard, number - 1), choice
     for seat in brief.panel.voters:
-        parts = (("question", question), ("role", _part(seat)))
+        role = "\n".join(part for part in (seat.role, STANCES[seat.stance]) if part)
+        parts = (("question", question), ("role", role or ANYBODY))
         said = _said(brief, seat, speeches, anonymous=anonymous)
-        prompt = Prompt(AGAIN, (*parts, ("said", said or NOBODY))) if number > 1 else Prompt(OPENING, parts)
+        again = (*parts, ("said", said or NOBODY), ("options", Quote(OPTIONS, listed)))
+        prompt = Prompt((AGAIN if listed else AGAIN_CLOSED) if number > 1 else OPENING, again if number > 1 else parts)
         yield Ask(seat, str(number), prompt, FORM, options=paper)
 
 
@@ -75,11 +83,11 @@ def _paper(brief: Brief, heard: Heard, options: str, number: int, terms: Confere
     return ballot_paper(heard, terms.alike) if options == "nominated" and number > 1 else ()
 
 
-def _errands(heard: Heard, number: int, *, closed: bool) -> Iterator[Errand]:
+def _errands(brief: Brief, heard: Heard, number: int, *, closed: bool) -> Iterator[Errand]:
     """How alike the options are, unless they stand on a closed list, and each seat's speech to its own last one."""
     options = options_of(heard, number)
     if len(options) > 1 and not closed:
-        yield Errand(kind="compare", round=str(number), about="options", texts=options)
+        yield Errand(kind="compare", round=str(number), about="options", texts=options, question=brief.question.text)
     for seat in heard.panel.voters:
         speeches = own_speeches(heard, number, seat) if number > 1 else None
         if speeches is not None:
@@ -101,10 +109,6 @@ def _summary(brief: Brief, heard: Heard, writer: Seat | None, number: int) -> It
         yield Ask(writer, SUMMARY, Prompt(SUM_UP, parts), after=True)
 
 
-def _part(seat: Seat) -> str:
-    return "\n".join(part for part in (seat.role, STANCES[seat.stance]) if part) or ANYBODY
-
-
 def _speeches(brief: Brief, heard: Heard, number: int) -> dict[str, Quote]:
     """What was said in a round, by seat, as others are shown it by name."""
     said = ((seat.name, heard.speech(str(number), seat)) for seat in brief.panel) if number else ()
@@ -119,14 +123,10 @@ def _said(brief: Brief, seat: Seat, speeches: dict[str, Quote], *, anonymous: bo
         return (*mine, *[quote for name, quote in speeches.items() if name != seat.name])
     others = [other.name for other in brief.panel if other.name != seat.name]
     others.sort(key=lambda other: derive(brief.seed, "order", seat.name, other))
-    named = [(f"the speech of speaker {_letters(place)}", speeches.get(name)) for place, name in enumerate(others)]
+    named = [
+        (f"the speech of speaker {speaker_letters(place)}", speeches.get(name)) for place, name in enumerate(others)
+    ]
     return (*mine, *[Quote(label, speech.text) for label, speech in named if speech])
-
-
-def _letters(place: int) -> str:
-    """A to Z, then AA, AB and so on."""
-    more, last = divmod(place, len(LETTERS))
-    return (LETTERS[more - 1] if more else "") + LETTERS[last]
 
 
 RULEBOOK: Final = Rulebook(
@@ -164,7 +164,6 @@ SPEC: Final = ProtocolSpec(
 )
 
 SUMMARY: Final = "summary"
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 STANCES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -197,15 +196,25 @@ This is the first round, and you have heard nobody yet. Say what you would do, w
 {ballot}"""
 )
 
-AGAIN: Final = (
-    _SHARED
-    + """
+_ANSWER: Final = """
 This was said in the round before:
 
 {said}
 
 Answer the others: where are they right, where wrong, what have they not seen? Keep your position or change it, \
-and say why; being outnumbered is no reason. If you mean an option that somebody has named, use the same words for it.
+and say why; being outnumbered is no reason.
+"""
+
+AGAIN_CLOSED: Final = _SHARED + _ANSWER + "\n{ballot}"
+
+AGAIN: Final = (
+    _SHARED
+    + _ANSWER
+    + """
+These options are put to the vote. To vote for one of them, copy its line exactly, without the dash; \
+or name another option.
+
+{options}
 
 {ballot}"""
 )

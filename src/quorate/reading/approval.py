@@ -14,7 +14,14 @@ from quorate.reading.text.another_option import answer_of_options
 from quorate.reading.text.answer_file import read_number, read_reason
 from quorate.reading.text.conflict import Answer
 from quorate.reading.text.doubt import stray_of
-from quorate.reading.text.listed_options import listed_option, no_choice, option_names, plain_option, told_options
+from quorate.reading.text.listed_options import (
+    abstains,
+    listed_option,
+    no_choice,
+    option_names,
+    plain_option,
+    told_options,
+)
 from quorate.reading.text.marked_objects import ObjectForm, once, written_reason
 from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
@@ -31,10 +38,9 @@ _FORM: Final = ObjectForm(
     answer=lambda stated, terms: _answer(stated, terms.options),
 )
 _BETWEEN: Final = lazy_pattern(r"\s*(?:[,;\n]\s*(?:and\s|&)?|\sand\s|&)\s*", re.IGNORECASE)
-_NOTHING: Final = frozenset({"none", "nothing", "none of them", "none of these", "none of the above", "no option"})
-_ABSTAINS: Final = frozenset({"abstain", "i abstain", "abstention", "abstained"})
-_NO_OPTION: Final = _NOTHING | _ABSTAINS | {"true", "false", "null"}
-"""What is never an option to win, unless these very words stand on the list."""
+_NOTHING: Final = frozenset({"nothing", "none of them", "none of these", "none of the above"})
+_NO_OPTION: Final = _NOTHING | {"true", "false", "null"}
+"""What is never an option to win, unless these very words are on the list."""
 _MOST: Final = 100
 """Options in one answer; a list that needs more is none."""
 _WORDS: Final = 24
@@ -110,8 +116,10 @@ def _written_list(part: Object) -> _Written | str:
 def _chosen(written: _Written, options: tuple[str, ...]) -> Chosen | str | None:
     """The options that were named, in the order of the list, or why not; none where the seat abstains."""
     only = plain_option(written.texts[0]) if len(written.texts) == 1 else ""
-    if only in _ABSTAINS | _NOTHING and listed_option(only, options) is None:
-        return None if only in _ABSTAINS else ()
+    if only and abstains(written.texts[0], options):
+        return None
+    if only in _NOTHING and listed_option(only, options) is None:
+        return ()
     if not written.listed:
         return _split(written.texts[0], options) if only else "no_option"
     if len(written.texts) > _MOST:
@@ -122,7 +130,7 @@ def _chosen(written: _Written, options: tuple[str, ...]) -> Chosen | str | None:
 def _named(words: str, options: tuple[str, ...]) -> str | None:
     if options:
         return listed_option(words, options)
-    return None if no_choice(words) or plain_option(words) in _NO_OPTION else words
+    return None if no_choice(words) or abstains(words) or plain_option(words) in _NO_OPTION else words
 
 
 def _in_order(named: Sequence[str | None], options: tuple[str, ...]) -> Chosen | str:

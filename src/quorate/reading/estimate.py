@@ -12,6 +12,7 @@ from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.answer_file import read_number, read_reason
 from quorate.reading.text.conflict import Answer, folded_words
 from quorate.reading.text.doubt import stray_of
+from quorate.reading.text.listed_options import abstains
 from quorate.reading.text.marked_objects import ObjectForm, once, placeholder, written_reason
 from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
@@ -28,7 +29,7 @@ _FORM: Final = ObjectForm(
     own=frozenset({"low", "high"}),
 )
 _NUMBERS: Final = frozenset({*_VALUE, "low", "high", "confidence"})
-_UNKNOWN: Final = frozenset({"undetermined", "unknown", "abstain", "no estimate", "cannot say", "i do not know"})
+_UNKNOWN: Final = frozenset({"undetermined", "unknown", "no estimate", "cannot say"})
 _NOTHING: Final = frozenset({"", "null", "none"})
 """What stands for a bound that is not given."""
 
@@ -59,7 +60,7 @@ def _is_other(stated: Ballot | Argument, text: str) -> bool:
     """Whether a text is another number, or says that there is none."""
     number = _number(text)
     if number is None:
-        return folded_words(text) in _UNKNOWN
+        return folded_words(text) in _UNKNOWN or abstains(text)
     return isinstance(stated, Ballot) and isinstance(stated.vote, Estimate) and number != stated.vote.value
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
@@ -14,6 +15,7 @@ from quorate.model.specs import ANY, AnswerTerms, FormSpec
 from quorate.reading.text.another_option import answer_of_options
 from quorate.reading.text.answer_file import read_choice, read_number, read_reason
 from quorate.reading.text.conflict import CONFLICTS, Extra, conflict, extra_fields, extra_members
+from quorate.reading.text.inner_ballots import all_marks, ballots_in, has_key, marks_in
 from quorate.reading.text.listed_options import abstains, listed_option, no_choice, option_names, told_options
 from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.page import CHOICES, Page, laid_out, with_label
@@ -66,7 +68,6 @@ _REPORTS: Final = lazy_pattern(
     re.IGNORECASE,
 )
 """How a line looks that tells what somebody else said."""
-_MARK: Final = lazy_pattern(r"[0-9a-f]{12}")
 _OWN: Final = CHOICES | {"confidence", "rationale", "reasoning", "reason", "continue_debate", "mark"}
 _OWN_AROUND: Final = _OWN - CHOICES
 _NAMES: Final = tuple(sorted(CHOICES))
@@ -102,10 +103,14 @@ def _found(page: Page, mark: str, options: tuple[str, ...]) -> Iterator[Candidat
     ended = page.start
     for thing in page.objects:
         label = _marker(page, thing.start)
-        for part in (thing, *thing.inner):
-            if _names_option(part) and (label or part is sole or _is_vote(part, thing, mark)):
-                begin = label.start() if label else thing.start
-                yield _vote(page, _Place(ended, begin, thing, thing.start in block), part, options)
+        parts = ballots_in(thing, lambda part: has_key(part, CHOICES), mark)
+        span = with_label(page.text, thing.start, thing.end)
+        marks = all_marks(page.text, span[0], thing, *parts)
+        # In the middle of prose an object that merely names an option is no vote: it must say so, or bear the mark.
+        if parts and (label or thing is sole or parts[0] is not thing or (mark and mark in marks)):
+            begin = label.start() if label else thing.start
+            vote = _vote(page, _Place(ended, begin, thing, thing.start in block), parts, options)
+            yield replace(vote, spans=(span,), marks=marks, lent=mark not in marks_in(parts[0]))
         ended = thing.end
 
 
@@ -124,19 +129,6 @@ def _sole_object(page: Page) -> Object | None:
     return None if around.replace("json", "").strip(" \t\r\n`") else thing
 
 
-def _names_option(part: Object) -> bool:
-    for name, _ in part.members:  # noqa: SIM110  every object of every reply comes here
-        if name in CHOICES:
-            return True
-    return False
-
-
-def _is_vote(part: Object, thing: Object, mark: str) -> bool:
-    """Whether a part says itself that it is a vote: by the name it has in the object around it, or by the mark."""
-    within = part is not thing and any(name == "vote" for name, _ in thing.members)
-    return within or (mark != "" and mark in _marks(part))
-
-
 class _Place(NamedTuple):
     """Where a vote stands: behind the object before it, from its marker on, in which object and in a block quote."""
 
@@ -146,24 +138,21 @@ class _Place(NamedTuple):
     quoted: bool
 
 
-def _vote(page: Page, place: _Place, part: Object, options: tuple[str, ...]) -> Candidate[Ballot]:
-    begin, thing, marks = place.begin, place.thing, _marks(part)
+def _vote(page: Page, place: _Place, parts: list[Object], options: tuple[str, ...]) -> Candidate[Ballot]:
+    begin, thing, part = place.begin, place.thing, parts[0]
     near = max(0, begin - _BEFORE)
     line = page.text.rfind("\n", near, begin) + 1
     since = max(line or near, place.ended)
     before = page.text[since:begin]
     leads = _leads(before, whole=since > near or near == 0)
-    ballot = _uncontradicted(_ballot(part, options), thing, part, options)
+    ballot = _uncontradicted(_ballot(part, options), thing, part, options) if len(parts) == 1 else "ambiguous"
     opened = before.rstrip("*_ ").endswith(_OPENS if leads else (*_OPENS, "`"))
     stated = None if isinstance(ballot, str) else ballot
     return Candidate(
         stated=stated,
         values=(fold_case(stated.choice), stated.confidence) if stated else (),
         why=ballot if isinstance(ballot, str) else "",
-        spans=(with_label(page.text, thing.start, thing.end),),
         core=page.text[part.start : part.end],
-        marks=(*marks, *_marks(thing))[:1],
-        lent=not marks,
         quoted=place.quoted or opened or before.lstrip(" \t*+-").startswith(">"),
         leading=leads or stated is None,
     )
@@ -183,11 +172,6 @@ def _leads(before: str, *, whole: bool) -> bool:
 
 def _are_all(text: str, known: frozenset[str]) -> bool:
     return all(word in known for word in _WORD.findall(text.lower()))
-
-
-def _marks(part: Object) -> tuple[str, ...]:
-    written = [value.raw.strip().lower() for name, value in part.members if name == "mark" and value]
-    return tuple([found for found in written if _MARK.fullmatch(found)])
 
 
 def _ballot(part: Object, options: tuple[str, ...]) -> Ballot | str:
@@ -335,6 +319,7 @@ _SAID: Final[Mapping[str, str]] = MappingProxyType(
         "unknown_option": "its vote named an option that is not on the list",
         "bad_number": "confidence was not a number from 0 to 1",
         "duplicate": "something stood in its vote twice",
+        "ambiguous": "it held several votes in one object",
         "cut_short": "its vote was cut short",
     }
 )
@@ -344,7 +329,7 @@ _LINE: Final = (
     '"continue_debate": <true or false>}}'
 )
 
-_OPEN: Final = "- option: what you are for, in a few clear words of your own; no letter or number that stands for it."
+_OPEN: Final = "- option: what you are for, in a few clear words; no letter or number that stands for it."
 
 _BY_NUMBER: Final = """\
 - option: the number of one of these, as a text; nothing else counts:

@@ -11,11 +11,12 @@ from typing import Literal, NamedTuple
 
 from quorate import catalogue
 from quorate.analysis.ballot_cautions import advice_on
+from quorate.analysis.careful_outcome import NOT_APPROVED, hold_unapproved
 from quorate.analysis.points import points_of
 from quorate.errors import UnknownName
 from quorate.model import PartRef, Rulebook, RuleTrace, Tally, Verdict
 
-__all__ = ["apply_rulebook", "check", "decide"]
+__all__ = ["apply_rulebook", "ask_rules", "check", "decide"]
 
 
 def check(rulebook: Rulebook) -> None:
@@ -46,25 +47,20 @@ def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
 def apply_rulebook(tally: Tally, rulebook: Rulebook) -> Verdict:
     """Ask each rule in turn; one always speaks. Then let the caps make it more careful.
 
+    Last comes a check that no rulebook can leave out: an approval needs a seat that approved and no missing veto.
+
     Raises:
         UnknownName: the rulebook names a rule or a setting there is not.
         BadSetting: a setting cannot be read.
     """
     assumes = tally.silent and rulebook.silence not in {"none", "carry"}
     counted = tally.assuming(rulebook.silence) if assumes else tally
-    prepared = _prepared(rulebook)
     trace: list[RuleTrace] = []
-    rule, verdict = _first(counted, prepared, trace)
-    dissent = verdict.dissent
-    always = counted.demo or counted.meant != counted.domains
-    for name, cap, silent in _all_caps(counted, rulebook) if always else prepared.caps:
-        capped = cap(counted, verdict)
-        if capped is not None:
-            trace.append(RuleTrace(name, capped.because))
-            # Whoever was behind what the cap has lowered does not dissent from it.
-            rule, verdict = name, capped
-            break
-        trace.append(silent)
+    rule, verdict, dissent = ask_rules(counted, rulebook, trace)
+    held = hold_unapproved(counted, verdict)
+    if held is not None:
+        trace.append(RuleTrace(NOT_APPROVED, held.because))
+        rule, verdict = NOT_APPROVED, held
     because = verdict.because
     if counted.assumed or counted.course.why:
         because = "; ".join(filter(None, (because, _assumed(counted), counted.course.why)))
@@ -83,6 +79,27 @@ def apply_rulebook(tally: Tally, rulebook: Rulebook) -> Verdict:
         (),
         verdict.score,
     )
+
+
+def ask_rules(counted: Tally, rulebook: Rulebook, trace: list[RuleTrace]) -> tuple[str, Verdict, tuple[str, ...]]:
+    """Which rule or cap decides, its verdict, and who dissents from what the rules said; nothing checks it here.
+
+    Raises:
+        UnknownName: the rulebook names a rule or a setting there is not.
+        BadSetting: a setting cannot be read.
+    """
+    prepared = _prepared(rulebook)
+    rule, verdict = _first(counted, prepared, trace)
+    dissent = verdict.dissent
+    always = counted.demo or counted.meant != counted.domains
+    for name, cap, silent in _all_caps(counted, rulebook) if always else prepared.caps:
+        capped = cap(counted, verdict)
+        if capped is not None:
+            trace.append(RuleTrace(name, capped.because))
+            # Whoever was behind what the cap has lowered does not dissent from it.
+            return name, capped, dissent
+        trace.append(silent)
+    return rule, verdict, dissent
 
 
 def _first(tally: Tally, prepared: "_Prepared", trace: list[RuleTrace]) -> tuple[str, Verdict]:

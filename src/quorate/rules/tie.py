@@ -8,7 +8,7 @@ from quorate.model.specs import RuleSpec, never
 
 def rule(tally: Tally, *, means: str = "REFUSE") -> Verdict | None:
     extremes = tally.options[:1] + tally.options[1:][-1:]
-    if len(tally.leaders) == 1 or tally.leaders != extremes:
+    if not extremes or len(tally.leaders) == 1 or tally.leaders != extremes:
         return None
     because = f"{' and '.join(extremes)} lead with {tally.heads(extremes[0])} each; a tie is settled on the safe side"
     return Verdict.on(tally, means, because, decided=False)

@@ -1,6 +1,6 @@
 """Rulebooks as users write them: a shipped name, a mapping in a file, or one setting of one rule changed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -24,8 +24,12 @@ __all__ = [
 FIELDS: Final = ("name", "rules", "otherwise", "unless", "silence")
 NEEDED: Final = ("name", "rules", "otherwise")
 Part = str
-SHARES: Final = frozenset({"at_least", "more_than", "above", "below", "min_confidence", "max_source_overlap"})
-"""Settings of rules that no more than all can reach."""
+RATIOS: Final = frozenset({"margin", "weight_ratio"})
+"""Settings of rules that say how many times as much one must be as another; every other fraction is a share."""
+FITTED: Final = frozenset({"sharpness"})
+"""Numbers that learning works out, which may be anything."""
+COUNTED: Final = frozenset({"questions", "acts", "errors", "labels", "needed"})
+"""Numbers of past decisions, of which there may be none; every other whole number is a minimum of seats."""
 
 
 def rulebook_of(field: Field) -> Rulebook:
@@ -87,12 +91,20 @@ def _rule(name: str, part: Part) -> str:
 
 def _bound(named: PartRef) -> None:
     values = catalogue.bind(catalogue.rule(named.name).function, named.settings, f"rule {named.name!r}")
-    for key in SHARES & values.keys():
-        if isinstance(values[key], Fraction) and values[key] > 1:
-            raise BadSetting(
-                f"{named.name}.{key} is a share of all seats and must be at most 1, not {values[key]}; "
-                "two thirds are 2/3, three of four 3/4"
-            )
+    for key, value in values.items():
+        if wrong := _out_of_range(key, value):
+            raise BadSetting(f"{named.name}.{key} {wrong}, not {value}")
+
+
+def _out_of_range(key: str, value: object) -> str:
+    """What a number of a rule must be and isn't; empty where it may be used."""
+    if isinstance(value, Fraction) and key in RATIOS:
+        return "is a ratio and must be at least 1" if value < 1 else ""
+    if isinstance(value, Fraction) and key not in FITTED:
+        return "" if 0 < value <= 1 else "is a share and must be above 0 and at most 1, such as 2/3 or 75%"
+    if isinstance(value, int) and not isinstance(value, bool) and key not in COUNTED:
+        return "must be at least 1" if value < 1 else ""
+    return ""
 
 
 def amend_rulebook(book: Rulebook, changes: Iterable[tuple[str, str]]) -> Rulebook:
@@ -175,4 +187,19 @@ def check_outcomes(book: Rulebook, protocol: str) -> Rulebook:
                     f"rulebook {book.name!r}: {named.name}.{key} may be {', '.join(outcomes)} under protocol "
                     f"{protocol!r}, not {word!r}"
                 )
+    _check_caps(book, outcomes)
     return book
+
+
+def _check_caps(book: Rulebook, outcomes: Sequence[str]) -> None:
+    for named in book.unless:
+        if bolder := _bolder(dict(named.settings), outcomes):
+            raise BadPanel(f"rulebook {book.name!r}: {named.name} may only make an outcome more careful, not {bolder}")
+
+
+def _bolder(settings: Mapping[str, str], outcomes: Sequence[str]) -> str:
+    """What a cap would make of a more careful outcome, empty where it lowers one as it should."""
+    before, means = settings.get("instead_of", ""), settings.get("means", "")
+    if before not in outcomes or means not in outcomes:
+        return ""
+    return means if outcomes.index(means) < outcomes.index(before) else ""

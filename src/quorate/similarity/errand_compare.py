@@ -1,22 +1,19 @@
-"""The `compare` errand: how alike texts are, and which of them contradict each other."""
+"""The `compare` errand: how alike texts are, and which options are the same words."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from quorate.analysis.option_groups import LOWEST, grey_from
 from quorate.errors import QuorateError
 from quorate.frozen import dataclass, fast_init
 from quorate.model import Errand, Found
 from quorate.similarity.backend import Backend, Score
 from quorate.similarity.backend_choice import choose, score_texts
-from quorate.similarity.contradiction import VERSION, refusal
-from quorate.similarity.exact_answers import ExactForm, exact_form, plain_name
-from quorate.similarity.lexicon import is_loaded
+from quorate.similarity.same_option import VERSION, asks_for_order, fold, same_pairs
 
 __all__ = ["PairScores", "comparer", "likeness_of"]
 
@@ -30,37 +27,34 @@ _SHORT: Final = 4_000
 @fast_init
 @dataclass(frozen=True, slots=True)
 class PairScores:
-    """Scores of pairs, the pairs that must not be merged and why, who said so, and what went wrong."""
+    """Scores of pairs, the pairs that are the same words, who said so, and what went wrong."""
 
     scores: tuple[Score, ...]
-    refused: tuple[tuple[int, int, str], ...]
+    same: tuple[tuple[int, int], ...]
     by: str
     why: str
 
 
-def likeness_of(texts: Sequence[str], backend: Backend, *, options: bool = True) -> PairScores:
-    """Compare texts; the guard looks at every pair of options that any backend or setting might take for the same.
+def likeness_of(texts: Sequence[str], backend: Backend, *, options: bool = True, question: str = "") -> PairScores:
+    """Compare texts. Speeches are only scored: nobody merges them.
 
-    It does not look at speeches: nobody merges them.
+    Without a question nobody knows whether order matters, so lists that differ in order are not the same.
     """
     found = score_texts(texts, backend)
     if not options:
         return PairScores(found.scores, (), found.by, found.why)
-    scores = _with_equals(texts, found.scores)
-    begins = min(LOWEST, grey_from(found.by, len(texts)))
-    reasons = ((i, j, refusal(texts[i], texts[j])) for i, j, score in scores if score >= begins)
-    return PairScores(scores, tuple(one for one in reasons if one[2]), f"{found.by}, {VERSION}", found.why)
+    same = same_pairs(texts, any_order=not asks_for_order(question))
+    return PairScores(_with_equals(texts, same, found.scores), same, f"{found.by}, {VERSION}", found.why)
 
 
-def _with_equals(texts: Sequence[str], scores: tuple[Score, ...]) -> tuple[Score, ...]:
-    """The same scores, but that what is equal as an exact answer or a name is wholly alike, however it is written."""
-    alike: dict[ExactForm | str, list[int]] = {}
-    for place, text in enumerate(texts):
-        alike.setdefault(exact_form(text) or plain_name(text) or text, []).append(place)
-    equal = {pair for places in alike.values() for pair in combinations(places, 2)}
+def _with_equals(
+    texts: Sequence[str], same: tuple[tuple[int, int], ...], scores: tuple[Score, ...]
+) -> tuple[Score, ...]:
+    """The same scores, but what is equal after folding is entirely alike: 1,000 and 1000 on every backend."""
+    equal = {(i, j): Fraction(1) for i, j in same if fold(texts[i]) == fold(texts[j])}
     if not equal:
         return scores
-    raised = {(i, j): score for i, j, score in scores} | dict.fromkeys(equal, Fraction(1))
+    raised = {(i, j): score for i, j, score in scores} | equal
     return tuple((i, j, score) for (i, j), score in sorted(raised.items()))
 
 
@@ -81,8 +75,7 @@ def comparer(chosen: Backend | str = "auto", folder: Path | None = None) -> Call
             seat=errand.seat,
             about=errand.about,
             scores=likeness.scores,
-            # The kind alone: what differs are words of the texts, and words must be forgettable.
-            refused=tuple((i, j, why.partition(":")[0]) for i, j, why in likeness.refused),
+            same=likeness.same,
             by=likeness.by,
             why=likeness.why,
         )
@@ -91,23 +84,19 @@ def comparer(chosen: Backend | str = "auto", folder: Path | None = None) -> Call
 
 
 def _is_short(errand: Errand) -> bool:
-    """Whether it takes no time; options are looked at by the guard, whose lexicon takes a while to load."""
+    """Whether it takes no time."""
     texts = errand.texts
-    return (not _of_options(errand) or is_loaded()) and len(texts) <= _PAIR and sum(map(len, texts)) <= _SHORT
-
-
-def _of_options(errand: Errand) -> bool:
-    return errand.about == "options"
+    return len(texts) <= _PAIR and sum(map(len, texts)) <= _SHORT
 
 
 def _likeness(errand: Errand, chosen: Backend | str, folder: Path | None) -> PairScores:
     """A backend that is not there gives way to the best there is, and the reason is told."""
-    texts, options = errand.texts, _of_options(errand)
+    compare = partial(likeness_of, errand.texts, options=errand.about == "options", question=errand.question)
     if not isinstance(chosen, str):
-        return likeness_of(texts, chosen, options=options)
+        return compare(chosen)
     try:
         backend, why = choose(chosen, folder), ""
     except QuorateError as missing:
         backend, why = choose("auto", folder), str(missing)
-    found = likeness_of(texts, backend, options=options)
+    found = compare(backend)
     return replace(found, why="; ".join(filter(None, (why, found.why)))) if why else found

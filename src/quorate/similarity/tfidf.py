@@ -1,20 +1,20 @@
-"""TF-IDF with a fixed background: how rare a word is comes from the lexicon, never from the texts at hand."""
+"""TF-IDF with a fixed background: which words are common is a list, never learned from the texts at hand."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from math import log, sqrt
+from math import sqrt
 from typing import Final
 
 from quorate.frozen import dataclass
 from quorate.similarity.backend import ALL_UP_TO, FLOOR, Score, round_score
-from quorate.similarity.lexicon import FORMS, lexicon
-from quorate.similarity.words import stems, words
+from quorate.similarity.common_words import COMMON
+from quorate.similarity.words import FORMS, Word, stems, words
 
 __all__ = ["Tfidf", "term_weights", "tfidf"]
 
-_BACKGROUND: Final = 250_000
-"""About how many words were counted for the lexicon."""
+_RARE, _COMMON = 2.0, 1.0
+"""The weights of words: twice as much for what is not on the list of common ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class Tfidf:
 
 
 def tfidf() -> Tfidf:
-    """The backend. It needs nothing but the lexicon, which is always there."""
-    return Tfidf("tfidf 2")
+    """The backend. It needs nothing but a list of words, which is always there."""
+    return Tfidf("tfidf 3")
 
 
 def _products(vector: Mapping[str, float], met: Mapping[str, Sequence[tuple[int, float]]]) -> dict[int, float]:
@@ -69,5 +69,8 @@ def _analysed(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=FORMS)
 def rarity(stem: str) -> float:
-    """The weight of a word: the logarithm of how rarely it is met."""
-    return log(_BACKGROUND / (1 + lexicon().count(stem)))
+    """The weight of a word, by whether it is a common one."""
+    return _COMMON if stem in _COMMON_STEMS else _RARE
+
+
+_COMMON_STEMS: Final = frozenset(Word(word, word).stem for word in COMMON)

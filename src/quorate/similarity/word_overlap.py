@@ -21,7 +21,7 @@ _TEXTS: Final = 512
 class WordOverlap:
     """Jaccard's share over stems; a word said twice counts once."""
 
-    name: str = "overlap 2"
+    name: str = "overlap 3"
 
     def scores(self, texts: Sequence[str]) -> Iterator[Score]:
         bags = [_bag(text) for text in texts]

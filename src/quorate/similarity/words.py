@@ -7,9 +7,12 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from quorate.frozen import dataclass
-from quorate.similarity.lexicon import FORMS, lexicon
+from quorate.similarity.common_words import word_set
 
-__all__ = ["FUNCTION_WORDS", "LABELS", "Word", "stems", "word_set", "words"]
+__all__ = ["FORMS", "FUNCTION_WORDS", "LABELS", "Word", "stems", "words"]
+
+FORMS: Final = 20_000
+"""How many words and texts are kept at hand; somebody else's text may hold any number."""
 
 Kind = Literal["word", "number", "mark", "sign"]
 
@@ -76,7 +79,7 @@ def _read(written: str, kind: str, *, ends: bool) -> list[Word]:
         case "sign":
             return [Word(_SIGNS.get(folded, folded), written, "sign")]
         case "number":
-            return [Word(folded, written, "number", ends)]
+            return [Word(folded.replace(",", ""), written, "number", ends)]
         case "mark":
             return [Word(folded, written, "mark", ends)]
         case _:
@@ -135,14 +138,21 @@ def _is_article(word: Word, behind: Word) -> bool:
     return behind.weighs and (word.written.islower() or behind.written[:1].isupper())
 
 
-def word_set(text: str) -> frozenset[str]:
-    """A list of words, written as words."""
-    return frozenset(text.split())
-
-
 @lru_cache(maxsize=FORMS)
 def _stem(word: str) -> str:
-    return word if word in FUNCTION_WORDS else lexicon().meaning(word).lemmas[0]
+    """A word without its commonest endings: document, documents, documented and documenting are one."""
+    if word in FUNCTION_WORDS or not word.isascii():
+        return word
+    if word in ("use", "uses", "used", "using"):
+        return "use"
+    for ending, instead in _ENDINGS:
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) >= _SHORTEST:
+            word = stem + instead
+            break
+    if len(word) > _SHORTEST and word[-1] == word[-2] and word[-1] not in "aeiouls":
+        word = word[:-1]  # planning, plan
+    return word.removesuffix("e") if len(word) > _SHORTEST else word
 
 
 _PLAIN: Final = dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u02b9\u2032\u00b4`"), "'") | dict.fromkeys(
@@ -212,7 +222,12 @@ FUNCTION_WORDS: Final = word_set(
     "may might must ought "
     "not no there here also too very just only even still again ever already please let s t d ll re ve m"
 )
-"""They weigh nothing; what they may turn round, the guard watches."""
+"""They weigh nothing, though they may turn a text round: how alike two texts are merges nothing by itself."""
 
-_WEIGHTLESS: Final = frozenset({"use", "implement", "adopt"})
-"""In every form: three verbs that say nothing of what is chosen."""
+_ENDINGS: Final = (
+    ("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ss", "ss"), ("us", "us"), ("is", "is"),
+    ("ing", ""), ("ed", ""), ("es", ""), ("s", ""),
+)  # fmt: skip
+_SHORTEST: Final = 3
+_WEIGHTLESS: Final = frozenset({"use", "implement", "adopt", "choos", "go"})
+"""In every form: verbs that say nothing of what is chosen."""

@@ -1,8 +1,9 @@
 """The verdict at a glance: one line, and what stands behind it, escaped for any screen."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Final
 
 from quorate import catalogue
@@ -11,6 +12,7 @@ from quorate.analysis.debate_margin import plainly
 from quorate.analysis.flip_margin import Flip
 from quorate.errors import QuorateError
 from quorate.model import Approval, Change, Convened, Estimate, Point, Ranking, Verdict, Voice
+from quorate.model.events import Interface
 from quorate.model.numbers import decimal
 from quorate.model.panel import name_list
 from quorate.model.verdict import HELD
@@ -325,7 +327,23 @@ def _reviews(result: Result, decision: Decision) -> list[str]:
 
 def _review(review: Review) -> str:
     when = f" at {review.at[:16].replace('T', ' ')}" if review.at else ""
-    return f"{review.by} said {review.outcome}{when}: {review.because}"
+    how = "" if review.origin.may_loosen else f" ({_BY_INTERFACE[review.origin.interface]}: can't open a gate)"
+    return f"{review.by} said {review.outcome}{when}{how}: {review.because}"
+
+
+_BY_INTERFACE: Final[Mapping[Interface, str]] = MappingProxyType(
+    {
+        "terminal": "at a terminal",
+        "command": "by a command nobody confirmed",
+        "page": "on the owner's page",
+        "api": "through the API",
+        "mcp": "through MCP",
+        "python": "from Python",
+        "langgraph": "from LangGraph",
+        "imported": "imported with the record",
+    }
+)
+"""How a review came, in words."""
 
 
 def _turned_out(one: RightOutcome) -> str:

@@ -8,6 +8,7 @@ from quorate.analysis.conference_course import (
     USUAL,
     ConferenceSettings,
     SpeechSimilarity,
+    compared_options,
     count_rounds,
     options_of,
     talk,
@@ -91,14 +92,12 @@ class ConferenceRecord:
     @property
     def grouping(self) -> Grouping | None:
         """What became of each pair of options in the end; none where there was nothing to compare."""
-        heard = self.state.heard
-        found = heard.found("compare", str(self.rounds), about="options")
-        options = options_of(heard, self.rounds)
-        return group(options, found.scores, found.refused, self.terms.alike) if found else None
+        compared = compared_options(self.state.heard, self.rounds)
+        return group(options_of(self.state.heard, self.rounds), compared, self.terms.alike) if compared else None
 
     @property
     def backends(self) -> tuple[str, ...]:
-        """Who compared texts; of one that compared speeches alone and options with the guard, the latter is named."""
+        """Who compared texts; one that compared options, too, is named once."""
         finds = self.state.heard.finds.values()
         named = dict.fromkeys(found.by for found in finds if found.by and found.kind == "compare")
         return tuple(one for one in named if not any(other.startswith(f"{one},") for other in named))

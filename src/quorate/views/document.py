@@ -89,7 +89,8 @@ def _review(result: Result) -> Json | None:
         return {"state": "given", **said[-1], "earlier": said[-2::-1]}
     if result.decision is None or result.state != "decided" or not result.decision.verdict.awaits_review:
         return None
-    return {"state": "pending", "outcome": None, "by": None, "because": None, "at": None, "earlier": []}
+    unknown = dict.fromkeys(("outcome", "by", "because", "at", "interface", "caller", "may_loosen"))
+    return {"state": "pending", **unknown, "earlier": []}
 
 
 def _turned_out(result: Result) -> Json | None:
@@ -97,14 +98,30 @@ def _turned_out(result: Result) -> Json | None:
     if not result.outcomes:
         return None
     told: list[Json] = [
-        {"value": one.value, "by": one.by or None, "because": one.because or None, "at": one.at or None}
+        {
+            "value": one.value,
+            "by": one.by or None,
+            "because": one.because or None,
+            "at": one.at or None,
+            "interface": one.origin.interface,
+            "caller": one.origin.caller,
+            "may_certify": one.origin.may_certify,
+        }
         for one in reversed(result.outcomes)
     ]
     return {**told[0], "earlier": told[1:]}
 
 
 def _said(review: Review) -> Json:
-    return {"outcome": review.outcome, "by": review.by, "because": review.because, "at": review.at or None}
+    return {
+        "outcome": review.outcome,
+        "by": review.by,
+        "because": review.because,
+        "at": review.at or None,
+        "interface": review.origin.interface,
+        "caller": review.origin.caller,
+        "may_loosen": review.origin.may_loosen,
+    }
 
 
 def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook) -> Json:
@@ -141,6 +158,7 @@ def _vote(voice: Voice) -> Json:
         "risk": number(voice.risk),
         "assumed": voice.assumed,
         "reason": voice.reason,
+        **({"words": voice.words} if voice.words else {}),
         **(_argued(voice) if voice.round else {}),
         **(whole_vote(voice.vote) if voice.vote else {}),
     }

@@ -39,7 +39,7 @@ def _similarity(held: ConferenceRecord) -> Iterator[str]:
         own = (percent(each[seat]) if seat in each else "" for seat in seats)
         shown.append((str(talk.round), *whole, *own, talk.status))
     yield _table(("round", "minimum", "median", "mean", *seats, "status"), shown)
-    yield f"Compared by {line(', '.join(held.backends) or 'nobody')}."
+    yield f"OptionScores by {line(', '.join(held.backends) or 'nobody')}."
     yield from _stopped(held)
 
 

@@ -16,6 +16,7 @@ from quorate.model import (
     Convened,
     Decided,
     Event,
+    Origin,
     Panel,
     Reviewed,
     Rulebook,
@@ -100,8 +101,9 @@ class Decision(NamedTuple):
 
     @property
     def before_caps(self) -> Verdict:
-        """What the rules decided before a cap made it more careful."""
-        return rules.apply_rulebook(replace(self.tally, demo=False, meant=()), replace(self.rulebook, unless=()))
+        """What the rules decided before a cap, or the check behind them all, made it more careful."""
+        counted = replace(self._counted, demo=False, meant=())
+        return rules.ask_rules(counted, replace(self.rulebook, unless=()), [])[1]
 
     @property
     def withstands(self) -> str:
@@ -127,6 +129,7 @@ class Review:
     outcome: str
     by: str
     because: str
+    origin: Origin
     at: str = ""
 
 
@@ -137,6 +140,7 @@ class RightOutcome:
     value: str
     by: str = ""
     because: str = ""
+    origin: Origin
     at: str = ""
 
 
@@ -222,7 +226,7 @@ def _reviews(record: Record) -> tuple[Review, ...]:
         return ()
     times = record.times or [""] * len(record.events)
     return tuple(
-        Review(outcome=event.outcome, by=event.by, because=event.because, at=at)
+        Review(outcome=event.outcome, by=event.by, because=event.because, origin=event.origin, at=at)
         for event, at in zip(record.events, times, strict=True)
         if isinstance(event, Reviewed)
     )
@@ -231,17 +235,24 @@ def _reviews(record: Record) -> tuple[Review, ...]:
 def _outcomes(record: Record) -> Iterator[RightOutcome]:
     for event, at in zip(record.events, record.times or [""] * len(record.events), strict=True):
         if isinstance(event, TurnedOut):
-            yield RightOutcome(value=event.value, by=event.by, because=event.because, at=at)
+            yield RightOutcome(value=event.value, by=event.by, because=event.because, origin=event.origin, at=at)
 
 
-def right_of(events: Sequence[Event]) -> str | None:
+def right_of(events: Sequence[Event], *, certified: bool = False) -> str | None:
     """What is known to be right: what turned out to be, else what a person said last in a review; none if nobody did.
 
-    What happened counts before what somebody thought of it, whichever was written first.
+    What happened counts before what somebody thought of it, whichever was written first. With `certified`, only labels
+    are looked at that may open a gate: a caller could otherwise label its own past and be trusted for it.
     """
-    facts = [event.value for event in events if isinstance(event, TurnedOut)]
-    reviews = [event.outcome for event in events if isinstance(event, Reviewed)]
-    return next((said[-1] for said in (facts, reviews) if said), None)
+    fact = review = None
+    for event in events:
+        if not isinstance(event, Reviewed | TurnedOut) or (certified and not event.origin.may_certify):
+            continue
+        if isinstance(event, TurnedOut):
+            fact = event.value
+        else:
+            review = event.outcome
+    return review if fact is None else fact
 
 
 def state_of(events: Sequence[Event]) -> str:

@@ -101,7 +101,9 @@ def test_two_of_the_history_are_compared(server: Serving, opener: Opener) -> Non
 
 
 def test_earlier_decisions_are_found_and_stand_beside_a_deliberation(own_server: Serving, opener: Opener) -> None:
-    first, last = (own_server.held(question=text) for text in ("Should we retire staging?", "May we retire staging?"))
+    first, last = (
+        own_server.held(question=text) for text in ("Should we retire staging?", "should we retire  Staging?")
+    )
     seen = opened(opener, own_server, f"d/{last}")
     page = seen.page
     page.get_by_text("Earlier decisions on this question").click()

@@ -143,8 +143,8 @@ def _hold_with_page(session: Session, convened: "Convened", said: dict[str, Any]
         session.shows = lambda id_: note(f"note: watch it at {page.show(id_)}")
         code = hold(session, convened)
         if code not in {HUNG_UP, INTERRUPTED, TERMINATED}:
-            note(f"The page stays at {page.address} until you press Ctrl-C.")
-            with suppress(KeyboardInterrupt):
+            with suppress(KeyboardInterrupt):  # before the note: from then on Ctrl-C only ends the page
+                note(f"The page stays at {page.address} until you press Ctrl-C.")
                 stopping.run(stopping.stand_still)
     return code
 

@@ -76,11 +76,15 @@ class Gate(str):
             return ERROR
         if result.decision is None:
             return WAITING if result.state == "waiting" else ERROR
-        if result.review is not None:
-            return self._of(result.review.outcome)
         code = self._decided(result.decision.verdict, turned_away=result.state == "turned_away")
         # Whatever a demo panel comes to is nobody's answer, the careful outcomes and named options too.
-        return HELD if code == DONE and result.decision.tally.demo else code
+        if code == DONE and result.decision.tally.demo:
+            code = HELD
+        for review in result.reviews:
+            said = self._of(review.outcome)
+            # Only where the owner was asked may a review open the gate; any other could be the caller's own.
+            code = said if review.origin.may_loosen else max(code, said)
+        return code
 
     def _decided(self, verdict: "Verdict", *, turned_away: bool) -> int:
         held = not verdict.decided or verdict.requires_human_review

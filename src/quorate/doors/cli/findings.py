@@ -28,11 +28,17 @@ __all__ = ["findings"]
 
 QUESTION = "May this change be merged as it is?"
 PRESET = "security-review"
+UNSEEN_NAMED = 5
+"""Unreadable files that the verdict names; more are counted."""
 
 
 class FindingsOptions(TypedDict):
     """What `quorate findings` was told."""
 
+    base: str | None
+    head: str
+    staged: bool
+    repository: str
     sarif: str | None
     comment: str | None
     redacted: bool
@@ -44,11 +50,18 @@ class FindingsOptions(TypedDict):
 @click.command(
     epilog="""\b
 Examples:
-  git diff main | quorate findings - --model openai:NAME
-  quorate findings change.diff --panel panel.yaml --sarif findings.sarif --gate"""
+  quorate findings --base main --model openai:NAME --gate
+  quorate findings --staged --model openai:NAME
+  quorate findings change.diff --panel panel.yaml --sarif findings.sarif"""
 )
-@click.argument("diff", metavar="DIFF")
+@click.argument("diff", metavar="[DIFF]", required=False)
 @options.settings
+@click.option("--base", metavar="REF", help="Make the diff with git: what --head changes since it left this commit.")
+@click.option(
+    "--head", metavar="REF", default="HEAD", show_default=True, help="With --base, the commit that changes it."
+)
+@click.option("--staged", is_flag=True, help="Make the diff with git: what is staged.")
+@click.option("--repository", metavar="FOLDER", default=".", help="Where git makes the diff. [default: here]")
 @click.option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0 too, for a code host.")
 @click.option("--comment", metavar="FILE", help="Write them as Markdown too, for a comment on the change.")
 @click.option(
@@ -57,24 +70,27 @@ Examples:
 @options.consent
 @options.as_json
 @options.gate
-def findings(diff: str, said: dict[str, Any], **wish: Unpack[FindingsOptions]) -> int:
+def findings(diff: str | None, said: dict[str, Any], **wish: Unpack[FindingsOptions]) -> int:
     """Put a diff to a panel and list what it finds.
 
-    DIFF is a file with a unified diff, or - to read it from stdin.
+    Give --base or --staged and git makes the diff, in a way that nothing in the repository can hide a change. Or give
+    DIFF, a file with a unified diff, or - to read one from stdin.
 
     The panel is security-review unless --panel names another. It decides whether the change may be merged, and each
-    seat lists what it finds: severity, file, line and what is wrong. A finding never changes the verdict. Secrets in
-    the diff are replaced before anything is sent or recorded.
+    seat lists what it finds: severity, file, line and what is wrong. A finding never changes the verdict. Files that
+    aren't text cap it at WARN. Secrets in the diff are replaced before anything is sent or recorded.
     """
-    from quorate.views.unified_diff import number_lines, read_diff
+    from quorate.views.unified_diff import number_lines, read_diff, unreadable_files
 
-    text = text_from(diff)
+    text = _diff_text(diff, wish)
     if not text.strip():
         return _put_empty(wish)
     lines = read_diff(text)
     if not lines:
         raise BadSetting("this is no unified diff; make one with: git diff")
-    resolved, convened, redacted = _convene(number_lines(lines), said, wish)
+    unreadable = unreadable_files(text)
+    resolved, convened, redacted = _convene(number_lines(lines, unreadable), said, wish)
+    convened = _never_approving_unseen(convened, unreadable)
     session = FindingsSession(
         resolved=resolved,
         flags=flags_of({**said, **wish}, resolved),
@@ -86,6 +102,32 @@ def findings(diff: str, said: dict[str, Any], **wish: Unpack[FindingsOptions]) -
         redacted=redacted,
     )
     return hold(session, convened)
+
+
+def _diff_text(diff: str | None, wish: FindingsOptions) -> str:
+    from quorate.doors.cli.git_diff import diff_between, staged_diff
+
+    if (diff is not None) + (wish["base"] is not None) + wish["staged"] != 1:
+        raise click.UsageError("say which change: DIFF, --base REF or --staged, and only one of them")
+    if wish["staged"]:
+        return staged_diff(wish["repository"])
+    if wish["base"] is not None:
+        return diff_between(wish["repository"], wish["base"], wish["head"])
+    return text_from(diff or "")
+
+
+def _never_approving_unseen(convened: "Convened", unreadable: tuple[str, ...]) -> "Convened":
+    """The same deliberation, but with files that nobody can read it comes to WARN at best."""
+    from quorate.model import PartRef
+    from quorate.views.escape import one_line
+
+    if not unreadable:
+        return convened
+    names = one_line(", ".join(unreadable[:UNSEEN_NAMED]))
+    more = f" and {len(unreadable) - UNSEEN_NAMED} more files" if len(unreadable) > UNSEEN_NAMED else ""
+    unseen = PartRef("unseen_files", (("files", f"{names}{more}"),))
+    rulebook = replace(convened.rulebook, unless=(unseen, *convened.rulebook.unless))
+    return replace(convened, rulebook=rulebook)
 
 
 def _convene(diff: str, said: dict[str, Any], wish: FindingsOptions) -> "tuple[Settings, Convened, RedactedText]":
@@ -120,13 +162,12 @@ class FindingsSession(Session):
 
     def finished(self, record: "Record", watcher: "Watcher") -> int:
         """Show and write what was found, and give the exit code: by the verdict, whatever was found."""
-        from quorate.engine.verify import as_judged, refusal, verify_record
+        from quorate.engine.verify import refusal, verify_record
         from quorate.views.card import verdict_line
         from quorate.views.diff_findings import report_findings
         from quorate.views.result import Result
 
         checked = verify_record(record)
-        record = as_judged(record, checked)
         result = Result.of(record)
         watcher.catch_up(record.state)
         report = report_findings(record, self.diff)

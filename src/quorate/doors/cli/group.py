@@ -27,8 +27,8 @@ __all__ = ["group"]
 def group(file: str, backend: str, allow_keys: tuple[str, ...], *, as_json: bool) -> int:
     """Group options that mean the same.
 
-    FILE (- is stdin) is a JSON list of options. Options are merged if they are similar enough and do not contradict
-    each other. --json shows the score of every pair, and why it was merged or not.
+    FILE (- is stdin) is a JSON list of options. Options are merged only if they are the same words, apart from case,
+    plurals, articles and the like. --json shows the score of every pair, and why it was merged or not.
     """
     from quorate.doors.cli.records import place
     from quorate.engine.similarity_backend import backend_of

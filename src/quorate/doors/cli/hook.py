@@ -164,11 +164,12 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
     """First the patterns, then what the panel allowed before, then the panel; without a verdict, why there is none."""
     import time
 
-    from quorate.doors.hooks.first_list import first_lists
+    from quorate.doors.hooks.first_list import answer_by_lists
+    from quorate.doors.hooks.own_places import own_places
 
-    for one in first_lists(wish["hook_file"], os.environ):
-        if found := one.answer(call):
-            return found
+    own = own_places(wish["ledger"], os.environ, Path("~").expanduser())
+    if found := answer_by_lists(call, wish["hook_file"], own, os.environ):
+        return found
     # Most calls end here, so what only the others need is loaded now.
     from quorate.doors.hooks.answer_cache import AllowedCalls
     from quorate.doors.hooks.call_panel import convene_call, hold_call, recall_call
@@ -176,7 +177,9 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
     put = convene_call(call, form.title, wish, limit)
     key = put.key_of(call)
     allowed = AllowedCalls(put.settings.state / "hooks" / "allowed.json")
-    if known := allowed.find(key, time.time()):
+    # What was taken out of a call isn't on record, so two calls that differ in a secret look the same there.
+    is_kept = not put.redacted.secrets and not own.is_local_request(call)
+    if is_kept and (known := allowed.find(key, time.time())):
         # A person may have reviewed it since, and theirs is the last word.
         before = stopping.run(lambda: recall_call(put, known, float(limit)))
         answer = _answer_of(before) if before else ""
@@ -188,16 +191,15 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
     answer = _answer_of(record)
     if isinstance(answer, str):
         return put.redacted.restore(answer)
-    if answer.decision == "allow":
+    if answer.decision == "allow" and is_kept:
         allowed.keep(key, record.id, time.time())
     return replace(answer, reason=put.redacted.restore(answer.reason))
 
 
 def _answer_of(record: "Record") -> PermissionAnswer | str:
     from quorate.doors.hooks.permission import answer_by_verdict
-    from quorate.engine.verify import as_judged, verify_record
+    from quorate.engine.verify import verify_record
     from quorate.views.result import Result
 
     checked = verify_record(record)
-    record = as_judged(record, checked)
     return answer_by_verdict(Result.of(record), checked.state, record.events)

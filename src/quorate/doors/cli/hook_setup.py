@@ -17,7 +17,8 @@ from quorate.doors.cli.screen import bytes_from, note, one_line, say
 from quorate.doors.hooks import LARGEST as LARGEST_EVENT
 from quorate.doors.hooks import HookOptions, PermissionAnswer, agent_format, read_call
 from quorate.doors.hooks.call_panel import convene_call
-from quorate.doors.hooks.first_list import first_lists
+from quorate.doors.hooks.first_list import answer_by_lists
+from quorate.doors.hooks.own_places import own_places
 from quorate.errors import BadSetting, QuorateError
 from quorate.ledger.address import has_password, place_of, shown_ledger
 from quorate.settings.table import LEDGER, MODEL, PANEL
@@ -77,7 +78,8 @@ def check(agent: str, wish: HookOptions) -> int:
             content = file.read(LARGEST_EVENT + 1)
     call = read_call(agent, form.events, content)
     say(f"{form.title} asks before {one_line(call.tool, 80)} ({call.event})")
-    listed = next((found for one in first_lists(wish["hook_file"], os.environ) if (found := one.answer(call))), None)
+    own = own_places(wish["ledger"], os.environ, Path("~").expanduser())
+    listed = answer_by_lists(call, wish["hook_file"], own, os.environ)
     if listed:
         say(f"{listed.decision}, and no model is asked: {one_line(listed.reason)}")
     else:

@@ -30,8 +30,18 @@ APPLICATIONS: Final = "Library/Application Support"
     metavar="TIME",
     help="Answer a call within this time, with what there is; default: 45s, because many clients give up after 60.",
 )
+@click.option(
+    "--reviews",
+    is_flag=True,
+    help="Offer the tools review and record_outcome too. A review that comes this way can only make a gate stricter.",
+)
+@click.option(
+    "--trust-labels",
+    is_flag=True,
+    help="Let labels that the assistant records count for --act-error. It can then label its own past.",
+)
 @click.pass_context
-def mcp(context: click.Context, answer_within: str | None) -> int:
+def mcp(context: click.Context, answer_within: str | None, *, reviews: bool, trust_labels: bool) -> int:
     """Serve a panel to an assistant, over MCP.
 
     An assistant starts this command and talks to it on stdin and stdout, by the Model Context Protocol; nobody types
@@ -42,10 +52,12 @@ def mcp(context: click.Context, answer_within: str | None) -> int:
         return DONE
     from quorate.settings.amounts import seconds
 
-    within = None if answer_within is None else float(seconds(answer_within))
+    within = {} if answer_within is None else {"answer_within": float(seconds(answer_within))}
     if is_terminal(sys.stdin):
         note("quorate: this waits for an assistant on stdin; to set one up: quorate mcp install CLIENT. Ctrl-C ends it")
-    stopping.run(lambda: _server().serve_stdio(within))
+    server = _server()
+    held = server.Deliberations(**within, reviews=reviews, trust_labels=trust_labels)
+    stopping.run(lambda: server.serve_stdio(held))
     return DONE
 
 

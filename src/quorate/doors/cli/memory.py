@@ -127,7 +127,7 @@ def _contradictions(wish: MemoryOptions) -> int:
         holds = (
             "the later supersedes the earlier" if one.is_resolved else "a person said the earlier, so it still stands"
         )
-        say(f"  different outcomes ({one_line(one.why)}); {holds}")
+        say(f"  different outcomes; {holds}")
     return _end(earlier, found, "no two decisions on the same question have different outcomes")
 
 
@@ -191,12 +191,10 @@ def _line(one: "EarlierDecision") -> str:
 
 
 def _about(one: "SimilarDecision") -> Iterator[str]:
-    from quorate.offline.earlier_decisions import STRONG
-
-    if one.differs and one.score >= STRONG:
-        yield f"NOT the same question ({one_line(one.differs)})"
-    elif one.has_same_text:
+    if one.has_same_text:
         yield "the same question" if one.is_same else "the same question with another context, criteria or options"
+    elif one.tier == "related":
+        yield "related, not the same question"
     elif one.has_all_words and one.tier == "brief":
         yield "has all of these words"
     yield from _status(one.decision, one.replaced_by)

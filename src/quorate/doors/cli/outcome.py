@@ -8,7 +8,7 @@ from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.past_figures import learned_document
 from quorate.doors.cli.records import ledger_path, whole_id, with_ledger
-from quorate.doors.cli.screen import note, one_line, say, say_json
+from quorate.doors.cli.screen import account, note, one_line, say, say_json
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger
@@ -37,17 +37,19 @@ def outcome(id_: str, value: str, by: str, because: str, ledger: str | None, *, 
     one, and counts before a review. ID may be `last`, or a beginning or end that only one id has.
     """
     from quorate.engine.person_entries import record_outcome
-    from quorate.engine.verify import as_judged, verify_record
+    from quorate.engine.verify import verify_record
+    from quorate.model import Origin
     from quorate.views.card import verdict_line
     from quorate.views.document import document
     from quorate.views.result import Result
 
+    origin = Origin(interface="command", caller=account())
+
     async def work(held: "Ledger") -> "Record":
-        return await record_outcome(held, await whole_id(held, id_), value, by=by, because=because)
+        return await record_outcome(held, await whole_id(held, id_), value, by=by, because=because, origin=origin)
 
     record = with_ledger(ledger, work)
     checked = verify_record(record)
-    record = as_judged(record, checked)
     if as_json:
         say_json(document(record, checked.document(), learned_document(record, ledger_path(ledger))))
         return DONE

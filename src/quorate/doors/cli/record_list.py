@@ -111,16 +111,15 @@ def say_list(found: "Sequence[ListedRecord]", *, as_json: bool) -> int:
         say(summary_line(one) + _MARKS.get(one.check, ""))
     wrong = [one.summary.id for one in found if one.check in _MARKS and one.check != "unchecked"]
     for id_ in wrong:
-        complain(f"{id_} does not hold, or not by this version's reading; see: quorate verify {id_}")
+        complain(f"{id_} does not hold, or can't be checked here; see: quorate verify {id_}")
     return ERROR if wrong else DONE
 
 
 _MARKS: Final = {
     "broken": "  (BROKEN: the chain does not hold)",
     "differs": "  (DOES NOT HOLD)",
-    "newer": "  (written by a newer quorate)",
+    "other_version": "  (written by another version of quorate)",
     "partly_forgotten": "  (texts are missing)",
-    "read_otherwise": "  (READ DIFFERENTLY today)",
     "unchecked": "  (not checked)",
 }
 

@@ -115,10 +115,11 @@ def load_record(ledger: str | None, id_: str) -> "Record":
     Raises:
         LedgerMismatch: its verdict is not what the words on record come to.
     """
-    from quorate.engine.verify import MISREAD, as_judged, refuse
+    from quorate.engine.verify import MISREAD, refuse
 
     record = looked_up(ledger, id_)
-    return as_judged(record, refuse(record, *MISREAD))
+    refuse(record, *MISREAD)
+    return record
 
 
 def looked_up(ledger: str | None, id_: str) -> "Record":
@@ -160,12 +161,11 @@ def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> in
     checked before it is shown: if its verdict does not follow from its words, that is said first, and the exit code
     is 1.
     """
-    from quorate.engine.verify import as_judged, refusal, verify_record
+    from quorate.engine.verify import refusal, verify_record
     from quorate.offline.record_view import record_warning
 
     record = looked_up(ledger, id_)
     checked, form = verify_record(record), _form(form, as_json=as_json)
-    record = as_judged(record, checked)
     if not checked.same and form not in _WITH_A_WARNING:
         raise LedgerMismatch(f"{record.id} {refusal(checked)}; to see it all the same: --as minutes, or --as json")
     if not checked.same and form != "json":
@@ -304,9 +304,9 @@ def import_(file: str, ledger: str | None) -> int:
     """Import a record that `export` wrote.
 
     It is checked first: its chain of hashes, that every reply in it reads as its ballot says, and that the ballots
-    lead to its verdict. If part of it cannot be checked here, because texts are gone or an earlier version read it
-    differently, it is imported with a note on stderr, and no gate opens for it. The printed id is how to name it:
-    `last` never means an imported record.
+    lead to its verdict. If part of it can't be checked, because texts are gone, it is imported with a note on
+    stderr, and no gate opens for it. A record of another version of quorate is refused. The printed id is how to
+    name it: `last` never means an imported record.
     """
     from quorate.engine.verify import CHANGED, record_of, refuse
     from quorate.ledger import export as records

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Keyboard",
+    "account",
     "bytes_from",
     "complain",
     "confirm",
@@ -130,6 +131,16 @@ def _shown(text: str) -> str:
 def _let_go(stream: TextIO) -> None:
     """Whoever read this has left; the work goes on, and its exit code still counts."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def account() -> str:
+    """The name of the account this runs under; its number where it has no name."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return str(os.getuid())
 
 
 def is_terminal(stream: TextIO) -> bool:

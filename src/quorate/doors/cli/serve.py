@@ -1,6 +1,7 @@
 """`quorate serve`: the page and the HTTP API."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -36,6 +37,7 @@ class ServeOptions(TypedDict):
     allow_models: tuple[str, ...]
     new_token: bool
     with_mcp: bool
+    trust_labels: bool
     trust: bool
 
 
@@ -70,6 +72,11 @@ Examples:
     is_flag=True,
     help="Serve MCP at /mcp too: whoever has the token may then use every model and panel file that you can.",
 )
+@click.option(
+    "--trust-labels",
+    is_flag=True,
+    help="Let labels that callers of the API give count for --act-error. A caller can then label its own past.",
+)
 @click.option("--new-token", is_flag=True, help="Print a new token and the hash for --users, and leave.")
 @options.settings
 @options.consent
@@ -77,8 +84,8 @@ def serve(said: dict[str, Any], **wish: Unpack[ServeOptions]) -> int:
     """Serve the page and the HTTP API.
 
     Deliberations go on while the page is closed. If the server is killed, it resumes what it had begun when it is
-    started again. On this machine reading is free and everything else needs the token, which is part of the printed
-    address; from elsewhere everything needs it. The flags say what callers get who name nothing themselves.
+    started again. Everything needs the token, reading too; it's part of the printed address. The flags say what
+    callers get who name nothing themselves.
     """
     if wish["new_token"]:
         return _print_token()
@@ -121,6 +128,7 @@ def _settings(said: dict[str, Any], wish: ServeOptions) -> "ServerSettings":
         panels=panels,
         models=wish["allow_models"],
         trust=wish["trust"],
+        trust_labels=wish["trust_labels"],
     )
     usual = operator.settings()
     for name in panels:
@@ -129,18 +137,19 @@ def _settings(said: dict[str, Any], wish: ServeOptions) -> "ServerSettings":
     return ServerSettings(
         operator=operator,
         token=read_token(token_file),
+        page_token=read_token(usual.state / "page-token"),
         ledger=usual[LEDGER],
         host=wish["host"],
         port=wish["port"],
         names=wish["names"],
         users=read_users(Path(wish["users"])) if wish["users"] else (),
-        beside=_beside(wish, usual[LEDGER]) if wish["with_mcp"] else {},
+        beside=_beside(wish, operator.said) if wish["with_mcp"] else {},
     )
 
 
-def _beside(wish: ServeOptions, ledger: str) -> "dict[str, Starlette]":
+def _beside(wish: ServeOptions, options: Mapping[str, Any]) -> "dict[str, Starlette]":
     try:
-        from quorate.doors.mcp.server import http_app
+        from quorate.doors.mcp.server import OperatorDefaults, http_app
     except ImportError as missing:
         raise BadSetting("--mcp needs the Model Context Protocol's library; pip install 'quorate[mcp]'") from missing
     # The gate before it has looked at host and origin already, and knows the port.
@@ -148,7 +157,9 @@ def _beside(wish: ServeOptions, ledger: str) -> "dict[str, Starlette]":
     hosts = [name for one in names for name in (one, f"{one}:*")]
     return {
         "/mcp": http_app(
-            hosts=hosts, origins=[f"{way}://{one}" for way in ("http", "https") for one in hosts], ledger=ledger
+            hosts=hosts,
+            origins=[f"{way}://{one}" for way in ("http", "https") for one in hosts],
+            defaults=OperatorDefaults(options=options, trust=wish["trust"]),
         )
     }
 
@@ -159,7 +170,7 @@ async def _serve(settings: "ServerSettings", *, open_page: bool) -> None:
     from quorate.doors.web.server import running_server
 
     async with running_server(settings) as server:
-        address = server.address if settings.users else f"{server.address}/#token={settings.token}"
+        address = server.address if settings.users else f"{server.address}/#token={settings.page_token}"
         say(address)
         for id_ in server.resumed:
             note(f"note: resuming {id_}")

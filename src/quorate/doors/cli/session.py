@@ -76,13 +76,12 @@ class Session:
         """Show the verdict and give the exit code."""
         from quorate.doors.cli.past_figures import learned_document, with_learned
         from quorate.doors.cli.records import say_as
-        from quorate.engine.verify import as_judged, refusal, verify_record
+        from quorate.engine.verify import refusal, verify_record
         from quorate.views.card import verdict_line
         from quorate.views.document import document
         from quorate.views.result import Result
 
         checked = verify_record(record)
-        record = as_judged(record, checked)
         result = with_learned(Result.of(record), record, self.resolved[LEDGER])
         watcher.catch_up(record.state)
         if self.form:
@@ -151,7 +150,6 @@ def hold(session: Session, what: "Convened | str") -> int:
 
 async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") -> "Record":
     from quorate.doors.cli.records import whole_id
-    from quorate.engine.verify import as_judged, verify_record
     from quorate.ledger import open_ledger
 
     present = person_present() if _asks_people(what) else None
@@ -162,9 +160,8 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
             watcher.saw(state, entry.event)
 
     def catch_up(earlier: "AuditRecord") -> None:
-        relied_on = as_judged(earlier, verify_record(earlier))
-        watcher.begin(relied_on.state.convened)
-        watcher.catch_up(relied_on.state)
+        watcher.begin(earlier.state.convened)
+        watcher.catch_up(earlier.state)
 
     listen = watcher.listen if watcher.hears and present is None else None
     ledger = open_ledger(session.resolved[LEDGER])

@@ -186,7 +186,8 @@ def gate(function: F) -> F:
         default=None,
         metavar="[OUTCOME]",
         help="Set the exit code by the verdict: 0 ACT, 10 WARN, 20 REFUSE. With an OUTCOME: 0 for that one, "
-        "10 if undecided or waiting for review, 20 for any other. A person's review replaces the verdict.",
+        "10 if undecided or waiting for review, 20 for any other. Your review at a terminal or on your "
+        "page replaces the verdict; any other only makes it stricter.",
     )(function)
 
 

@@ -95,9 +95,8 @@ def _verified(chain: "Chain", checked: "Verification") -> Iterator[str]:
             yield f"verdict  unproven: {recorded} by the ballots on record; the words behind them cannot be read here"
         case "partly_forgotten":
             yield f"verdict  CANNOT BE CHECKED: {one_line(checked.why)}"
-        case _:
-            word = "DIFFERS" if checked.state == "differs" else "is READ DIFFERENTLY today"
-            yield f"verdict  {word}: {one_line(checked.why)}"
+        case "differs":
+            yield f"verdict  DIFFERS: {one_line(checked.why)}"
     yield from (f"note     {one_line(said)}" for said in checked.notes)
 
 
@@ -139,7 +138,12 @@ def _verify_statement(file: bytes, trust: options.TrustOptions, ledger: str | No
     _trusting(trust["keys"], "a signature")
     if kind == typed.FORM:
         found = typed.check_message(file, trust["keys"])
-        told = {"id": found["message"]["deliberation"], "key": found["address"], **_told_of(found["message"])}
+        # A message for a contract has no state of its own: only what is settled is signed that way.
+        told = {
+            "id": found["message"]["deliberation"],
+            "key": found["address"],
+            **_told_of({**found["message"], "state": "decided"}),
+        }
     else:
         found = attestation.check_statement(file, trust["keys"])
         told = {"id": found["id"], "key": found["key"], **_told_of(found)}
@@ -156,12 +160,9 @@ def _trusting(keys: tuple[str, ...], what: str) -> None:
 
 
 def _told_of(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What was signed, and where it stood then; earlier versions said that in other fields."""
-    review = found.get("review") or {}
-    waits = not found.get("decided", True) or found.get("requires_human_review", False)
-    state = "reviewed" if review.get("state") == "given" else "awaits_review" if waits else "decided"
-    told = {"outcome": found["outcome"], "state": found.get("state", state), "reviewed": review.get("outcome")}
-    return {**told, "time": found["time"]}
+    """What was signed, and where it stood then."""
+    reviewed = (found.get("review") or {}).get("outcome")
+    return {"outcome": found["outcome"], "state": found.get("state"), "reviewed": reviewed, "time": found["time"]}
 
 
 def _at_hand(id_: str, record: str | None, ledger: str | None) -> "StoredRecord | None":

@@ -108,16 +108,14 @@ async def _follow(session: Session, id_: str, watcher: "Watcher", terms: "HostTe
     from quorate.doors.cli.records import whole_id
     from quorate.engine.hosts.follow import follow
     from quorate.engine.hosts.host_choice import host_record
-    from quorate.engine.verify import as_judged, verify_record
     from quorate.ledger import open_ledger
 
     def watch(entry: "Entry", state: "State") -> None:
         watcher.saw(state, entry.event)
 
     def catch_up(earlier: "AuditRecord") -> None:
-        relied_on = as_judged(earlier, verify_record(earlier))
-        watcher.begin(relied_on.state.convened)
-        watcher.catch_up(relied_on.state)
+        watcher.begin(earlier.state.convened)
+        watcher.catch_up(earlier.state)
 
     ledger = open_ledger(session.resolved[LEDGER])
     try:

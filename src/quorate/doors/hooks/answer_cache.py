@@ -15,7 +15,7 @@ from typing import Final, cast
 
 from quorate.frozen import dataclass
 
-__all__ = ["AllowedCalls", "call_key"]
+__all__ = ["AGE", "AllowedCalls", "call_key"]
 
 AGE: Final = 24 * 3600
 """Seconds for which a call that was allowed is allowed again."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from quorate import catalogue
 from quorate.doors.hooks import HookOptions, ToolCall
-from quorate.doors.hooks.answer_cache import call_key
+from quorate.doors.hooks.answer_cache import AGE, call_key
 from quorate.doors.hooks.permission import call_context, permission_question
 from quorate.errors import BadSetting, QuorateError
 from quorate.frozen import dataclass
@@ -111,7 +111,10 @@ async def _certified(put: ConvenedCall, ledger: "Ledger") -> "Convened":
 
 
 async def recall_call(put: ConvenedCall, id_: str, limit: float) -> "Record | None":
-    """The deliberation that allowed a call before, as it is on record now; none if it cannot be read there.
+    """The deliberation that allowed this very call before, as it is on record now; none if it isn't there.
+
+    The file that remembers which one it was could be changed by anybody who may write as the user. So the record itself
+    has to be about this call, by this panel, and no older than what may be remembered.
 
     Raises:
         TimeoutError: it could not be read within the limit, in seconds.
@@ -124,8 +127,31 @@ async def recall_call(put: ConvenedCall, id_: str, limit: float) -> "Record | No
     ledger = open_ledger(put.settings[LEDGER])
     try:
         async with asyncio.timeout(limit):
-            return record_of(id_, await ledger.read(id_))
+            record = record_of(id_, await ledger.read(id_))
+            return record if _is_about(record, await _certified(put, ledger)) else None
     except QuorateError:
         return None
     finally:
         await ledger.close()
+
+
+def _is_about(record: "Record", asked: "Convened") -> bool:
+    from datetime import UTC, datetime, timedelta
+
+    from quorate.model import Convened
+
+    first = record.events[0]
+    if not isinstance(first, Convened) or not record.times:
+        return False
+    began = datetime.fromisoformat(record.times[0])
+    age = datetime.now(UTC) - (began if began.tzinfo else began.replace(tzinfo=UTC))
+    if not timedelta(0) <= age <= timedelta(seconds=AGE):
+        return False
+    return _compared(first) == _compared(asked)
+
+
+def _compared(convened: "Convened") -> tuple[object, ...]:
+    return (
+        *(convened.question, convened.panel, convened.protocol),
+        *(convened.rulebook, convened.settings, convened.seated),
+    )

@@ -2,7 +2,8 @@
 
 `Read` names a tool, `Bash(git status)` a tool with what it is to do; `*` stands for anything. An allowing pattern must
 match all of it, one that asks or denies any part of anything the tool is given. No shell is understood here: a command
-that holds more than words and paths is matched by no allowing pattern, whatever that says.
+that holds more than words and paths is matched by no allowing pattern, and `*` never stands for an option, an address,
+a place outside the agent's project or a secret, whatever the pattern says.
 """
 
 import re
@@ -12,21 +13,25 @@ from posixpath import join, normpath
 from typing import Final, cast
 
 from quorate.doors.hooks import PermissionAnswer, ToolCall
+from quorate.doors.hooks.own_places import OwnPlaces, texts_in
+from quorate.doors.hooks.reader_calls import PATH_ARGUMENTS, is_harmless, is_inside
 from quorate.errors import BadPanel, BadSetting
+from quorate.evidence.secret_files import is_secret_name
 from quorate.frozen import dataclass
 from quorate.settings.amounts import switch
 from quorate.settings.base_folders import user_file
 from quorate.settings.file_fields import read_bytes, read_document
 
-__all__ = ["DEFAULTS", "FirstList", "first_lists"]
+__all__ = ["SHIPPED", "FirstList", "answer_by_lists", "first_list"]
 
 FIELDS: Final = ("always_allow", "always_ask", "always_deny", "defaults")
 
 _PATTERN: Final = re.compile(r"(?P<tool>[^()\s][^()]*?)(?:\((?P<argument>.*)\))?", re.DOTALL)
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_ ./:=@,+%-]+")
 """The signs of a command that only runs one program: no quotes, no variables, no redirection, nothing that joins."""
+_WORD: Final = re.compile(r"[A-Za-z0-9_./@,+%][A-Za-z0-9_./@,+%-]*")
+"""A word that `*` may stand for in a command: no option, no address, nothing that is set."""
 _COMMANDS: Final = ("command", "cmd", "commands", "script", "code")
-_PATHS: Final = ("file_path", "notebook_path", "absolute_path", "dir_path", "path", "paths")
 _SOUGHT: Final = ("url", "pattern", "query")
 _BESIDE: Final = frozenset({"description", "timeout"})
 """What may stand beside a command that is allowed: anything else could change how it is run."""
@@ -40,19 +45,17 @@ class FirstList:
     always_ask: tuple[str, ...] = ()
     always_deny: tuple[str, ...] = ()
 
-    def answer(self, call: ToolCall) -> PermissionAnswer | None:
-        """What the patterns say; none if they say nothing."""
-        texts = (*_texts(call.input), *_places(call))
-        for pattern in self.always_deny:
-            if _mentions(pattern, call.tool, texts):
-                return PermissionAnswer(decision="deny", reason=f"the hook file always denies {pattern}")
-        for pattern in self.always_ask:
-            if _mentions(pattern, call.tool, texts):
-                return PermissionAnswer(decision="ask", reason=f"a person is always asked about {pattern}")
-        for pattern in self.always_allow:
-            if _allows(pattern, call):
-                return PermissionAnswer(decision="allow", reason=f"{pattern} is always allowed")
-        return None
+    def denies(self, call: ToolCall) -> PermissionAnswer | None:
+        pattern = _first_mention(self.always_deny, call)
+        return PermissionAnswer(decision="deny", reason=f"the hook file always denies {pattern}") if pattern else None
+
+    def asks(self, call: ToolCall) -> PermissionAnswer | None:
+        pattern = _first_mention(self.always_ask, call)
+        return PermissionAnswer(decision="ask", reason=f"a person is always asked about {pattern}") if pattern else None
+
+    def allows(self, call: ToolCall, home: Path) -> PermissionAnswer | None:
+        pattern = next((one for one in self.always_allow if _allows(one, call, home)), None)
+        return PermissionAnswer(decision="allow", reason=f"{pattern} is always allowed") if pattern else None
 
 
 def _pattern(text: str) -> str:
@@ -64,6 +67,11 @@ def _pattern(text: str) -> str:
     if not _PATTERN.fullmatch(text):
         raise BadSetting(f"must be a pattern such as Read or Bash(git status), not {text[:60]!r}")
     return text
+
+
+def _first_mention(patterns: tuple[str, ...], call: ToolCall) -> str | None:
+    texts = (*texts_in(call.input), *_places(call)) if patterns else ()
+    return next((pattern for pattern in patterns if _mentions(pattern, call.tool, texts)), None)
 
 
 def _mentions(pattern: str, tool: str, texts: tuple[str, ...]) -> bool:
@@ -81,23 +89,48 @@ def _spaced(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _allows(pattern: str, call: ToolCall) -> bool:
+def _allows(pattern: str, call: ToolCall, home: Path) -> bool:
     """Whether a pattern allows the whole of a call, to the letter."""
     named = _PATTERN.fullmatch(pattern)
     if named is None or not _fits(named["tool"], call.tool) or not isinstance(call.input, dict):
         return False
     given = cast("Mapping[str, object]", call.input)
-    commands = [name for name in _COMMANDS if name in given]
+    commands = [*filter(given.__contains__, _COMMANDS)]
+    wanted = named["argument"]
     if commands and not _is_plain(given, commands):
         return False
-    wanted = named["argument"]
-    return wanted is None or all(_fits_argument(wanted, one, call.cwd) for one in _arguments(given))
+    if commands:
+        return _fits_command(wanted or "*", str(given[commands[0]]), call.cwd, home)
+    if wanted is None:  # any argument, so its paths have to be harmless ones
+        return all(_is_own_path(path, call.cwd, home) for path in _paths_of(given))
+    return all(_fits_argument(wanted, argument, call.cwd, home) for argument in _arguments(given))
+
+
+def _is_own_path(path: object, cwd: str, home: Path) -> bool:
+    return isinstance(path, str) and is_inside(path, cwd, home)
+
+
+def _fits_command(pattern: str, command: str, cwd: str, home: Path) -> bool:
+    """Whether a command is what a pattern says; what `*` stands for is looked at word by word."""
+    if not _fits(pattern, command):
+        return False
+    spelt_out = {word for word in pattern.split() if "*" not in word}
+    return all(word in spelt_out or _is_harmless_word(word, cwd, home) for word in command.split())
+
+
+def _is_harmless_word(word: str, cwd: str, home: Path) -> bool:
+    if not _WORD.fullmatch(word):
+        return False
+    return is_inside(word, cwd, home)
 
 
 def _arguments(given: Mapping[str, object]) -> list[object]:
-    """What a tool acts on: its command, every path, or what it looks for; nothing known is one that fits nothing."""
-    acted_on = [given[name] for name in (*_COMMANDS, *_PATHS) if name in given]
-    return acted_on or [next((given[name] for name in _SOUGHT if name in given), None)]
+    """What a tool acts on: every path, or what it looks for; nothing known is one that fits nothing."""
+    return _paths_of(given) or [next((given[name] for name in _SOUGHT if name in given), None)]
+
+
+def _paths_of(given: Mapping[str, object]) -> list[object]:
+    return [given[name] for name in PATH_ARGUMENTS if name in given]
 
 
 def _is_plain(given: Mapping[str, object], commands: list[str]) -> bool:
@@ -110,11 +143,15 @@ def _is_plain(given: Mapping[str, object], commands: list[str]) -> bool:
     return "=" not in command.split()[0]  # a variable set for the program may be all that it takes
 
 
-def _fits_argument(pattern: str, argument: object, cwd: str) -> bool:
+def _fits_argument(pattern: str, argument: object, cwd: str, home: Path) -> bool:
     if not isinstance(argument, str) or not argument.isprintable() or ".." in re.split(r"[/\\ ]", argument):
         return False
+    if "*" not in pattern:
+        return argument in {pattern, join(cwd, pattern)}
+    if "://" in pattern.partition("*")[0]:  # an address: its scheme and host are spelt out
+        return _fits(pattern, argument) and re.match(r"[a-z]+://[^/*]+/", pattern) is not None
     inside = argument.removeprefix(f"{cwd.rstrip('/')}/") if cwd else argument
-    return _fits(pattern, argument) or _fits(pattern, inside)
+    return is_inside(argument, cwd, home) and (_fits(pattern, argument) or _fits(pattern, inside))
 
 
 def _fits(pattern: str, text: str) -> bool:
@@ -134,56 +171,63 @@ def _fits(pattern: str, text: str) -> bool:
     return True
 
 
-def _texts(value: object) -> Iterator[str]:
-    """Every text in what a tool is given, however deep."""
-    waiting = [value]
-    while waiting:
-        match waiting.pop():
-            case str() as text:
-                yield text
-            case dict() as fields:
-                waiting.extend((*fields, *fields.values()))
-            case list() as items:
-                waiting.extend(items)
-            case _:
-                pass
-
-
 def _places(call: ToolCall) -> Iterator[str]:
     """Where a tool looks, as a whole path written plainly, so that no other spelling of it is another place.
 
     A search that names no folder is in the agent's own. A folder ends with a slash, and so does what may be one.
     """
     given = cast("Mapping[str, object]", call.input) if isinstance(call.input, dict) else {}
-    named = [text for name in _PATHS for text in _texts(given.get(name))]
+    named = [text for name in PATH_ARGUMENTS for text in texts_in(given.get(name))]
     for one in named or ([""] if "pattern" in given else []):
         yield f"{normpath(join(call.cwd, one))}/"
 
 
-_READERS: Final = (
-    *("Read", "Glob", "Grep", "LS", "NotebookRead", "TodoWrite"),
-    *("read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"),
+_SECRETS: Final = (
+    *(".ssh/", ".gnupg/", ".aws/", ".kube/", ".docker/", ".azure/", ".netrc", ".pgpass", ".npmrc", ".pypirc"),
+    *(".git-credentials", "id_rsa", "id_ed25519", "/etc/shadow", "/environ"),
 )
-"""Tools of Claude Code and Gemini CLI that only look, and what they keep for themselves."""
-_OWN_SETTINGS: Final = (
-    *(".config/quorate", ".local/state/quorate", ".local/share/quorate"),
-    *(".claude/settings", ".codex/hooks", ".codex/config", ".gemini/settings"),
-)
-"""Whoever may write there may turn the hook off."""
-_SECRETS: Final = (".ssh/", ".gnupg/", ".aws/", ".netrc", ".pgpass", "id_rsa", "id_ed25519")
 
-DEFAULTS: Final = FirstList(
-    always_allow=(*_READERS, "Bash(pwd)", "Bash(ls)", "run_shell_command(pwd)", "run_shell_command(ls)"),
-    always_ask=(
-        *(f"*({place})" for place in (*_OWN_SETTINGS, *_SECRETS)),
-        *(f"{tool}(.env)" for tool in ("Read", "Grep", "read_file", "read_many_files", "grep_search")),
-    ),
-)
-"""What holds unless the hook file says `defaults: false`; its own patterns go before these."""
+SHIPPED: Final = FirstList(always_ask=tuple(f"*({place})" for place in _SECRETS))
+"""What is left to a person unless the hook file says `defaults: false`; its own patterns go before these."""
 
 
-def first_lists(file: str | None, env: Mapping[str, str]) -> tuple[FirstList, FirstList]:
-    """The user's patterns, and those that ship unless he wants none of them.
+def _names_secret(call: ToolCall) -> PermissionAnswer | None:
+    """A person is asked where a tool is given the path of a secret: a panel sees no more than its name."""
+    given = cast("Mapping[str, object]", call.input) if isinstance(call.input, dict) else {}
+    named = [text for name in PATH_ARGUMENTS for text in texts_in(given.get(name))]
+    for path in (*named, call.cwd if named else ""):
+        if any(map(is_secret_name, path.split("/"))):
+            return PermissionAnswer(decision="ask", reason="a person is always asked about files that may hold secrets")
+    return None
+
+
+def answer_by_lists(
+    call: ToolCall, hook_file: str | None, own_places: OwnPlaces, env: Mapping[str, str]
+) -> PermissionAnswer | None:
+    """What can be answered without a model; none if that is for the panel.
+
+    The user's own "deny" goes first. Then a person is asked about all that names quorate, whatever the lists allow.
+
+    Raises:
+        BadPanel: the hook file cannot be read.
+    """
+    own, defaults = first_list(hook_file, env)
+    home = Path("~").expanduser()
+    if answer := own.denies(call) or own_places.asks(call) or own.asks(call):
+        return answer
+    if (allowed := own.allows(call, home)) and not own_places.is_local_request(call):
+        return allowed
+    if not defaults:
+        return None
+    if answer := _names_secret(call) or SHIPPED.asks(call):
+        return answer
+    if is_harmless(call, home):
+        return PermissionAnswer(decision="allow", reason=f"{call.tool} only looks at what lies openly in the project")
+    return None
+
+
+def first_list(file: str | None, env: Mapping[str, str]) -> tuple[FirstList, bool]:
+    """The user's patterns, and whether those that ship apply.
 
     Raises:
         BadPanel: the hook file cannot be read.
@@ -193,8 +237,8 @@ def first_lists(file: str | None, env: Mapping[str, str]) -> tuple[FirstList, Fi
     if content is None:
         if file:
             raise BadPanel(f"there is no hook file {file!r}")
-        return FirstList(), DEFAULTS
+        return FirstList(), True
     fields = read_document(content, str(path)).fields(FIELDS)
-    with_defaults = fields.pop("defaults").read(switch) if "defaults" in fields else True
+    defaults = fields.pop("defaults").read(switch) if "defaults" in fields else True
     listed = {name: tuple(one.read(_pattern) for one in field.items()) for name, field in fields.items()}
-    return FirstList(**listed), DEFAULTS if with_defaults else FirstList()
+    return FirstList(**listed), defaults

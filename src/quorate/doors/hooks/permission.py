@@ -39,14 +39,27 @@ def answer_by_verdict(result: Result, check: str, events: Sequence[Event]) -> Pe
     heard = any(isinstance(event, Spoken) for event in events)
     if result.state != "decided" or not verdict.decided or not heard:
         return reason
-    if result.review is not None and result.review.outcome != verdict.outcome:
-        return _reviewed(result.review, shown)
     panel, demo = _PANELS[decision.tally.demo], decision.tally.demo
-    return PermissionAnswer(decision=_meaning(verdict, demo=demo), reason=f"{panel} says {verdict.outcome}: {reason}")
+    own = PermissionAnswer(decision=_meaning(verdict, demo=demo), reason=f"{panel} says {verdict.outcome}: {reason}")
+    return _after_reviews(own, verdict, result.reviews, shown)
 
 
+_STRICTNESS: Final[tuple[PermissionDecision, ...]] = ("allow", "ask", "deny")
+"""From the least strict answer to the strictest."""
 _PANELS: Final = ("the panel", "a demo panel, which does not look at the call,")
 """Who speaks: a panel, or one that is for show."""
+
+
+def _after_reviews(own: PermissionAnswer, verdict: Verdict, reviews: Sequence[Review], shown: str) -> PermissionAnswer:
+    """The panel's own answer as people have changed it since."""
+    answer = own
+    for review in reviews:
+        reviewed = own if review.outcome == verdict.outcome else _reviewed(review, shown)
+        # Only where the owner was asked may a review take strictness back; any other could be the agent's own.
+        stricter = _STRICTNESS.index(reviewed.decision) > _STRICTNESS.index(answer.decision)
+        if stricter or review.origin.may_loosen:
+            answer = reviewed
+    return answer
 
 
 def _reviewed(review: Review, shown: str) -> PermissionAnswer:

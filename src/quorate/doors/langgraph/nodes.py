@@ -13,7 +13,7 @@ from quorate.engine.stepper import Stepper
 from quorate.errors import BadSetting
 from quorate.evaluate.act_gate import certify_from_ledger
 from quorate.frozen import dataclass
-from quorate.model import Question
+from quorate.model import Origin, Question
 from quorate.model.charter import Charter
 from quorate.settings.context_files import with_files
 from quorate.settings.convene import convene
@@ -256,6 +256,6 @@ def _shown(state: DeliberationState, wrong: str) -> Json:
 async def _reviewed(state: DeliberationState, said: object, stepper: Stepper) -> Json:
     if not isinstance(said, dict) or set(said) != set(REVIEW) or not all(isinstance(said[key], str) for key in REVIEW):
         raise BadSetting(f"resume with an object that holds words under {', '.join(REVIEW)} and nothing else")
-    record = await stepper.review(id_of(state), **said)
+    record = await stepper.review(id_of(state), **said, origin=Origin(interface="langgraph"))
     told = state_update(record, state)
     return {"review": told["review"], **_update(record, told)}

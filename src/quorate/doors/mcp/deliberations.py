@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Final
 
 from quorate.chair import State
-from quorate.doors.mcp.panel_request import DeliberationRequest, PreparedRequest, SessionModels, prepare
+from quorate.doors.mcp.panel_request import (
+    NO_DEFAULTS,
+    DeliberationRequest,
+    OperatorDefaults,
+    PreparedRequest,
+    SessionModels,
+    prepare,
+)
 from quorate.engine.hosts.cluster.submission import cancel_queued, work_queue
 from quorate.engine.hosts.detached_host import HostTerms, is_host
 from quorate.engine.hosts.follow import follow, is_finished
@@ -23,7 +30,7 @@ from quorate.ledger import Entry, Ledger, open_ledger
 from quorate.ledger.address import is_address
 from quorate.model import Event, Halted
 from quorate.settings.consent import admit_settings
-from quorate.settings.resolve import resolve
+from quorate.settings.resolve import Settings, resolve
 from quorate.settings.table import LEDGER, PANEL
 from quorate.views import Record
 
@@ -54,24 +61,25 @@ class Deliberations:
 
     answer_within: float = ANSWER_WITHIN
     session_models: SessionModels = field(default_factory=dict[str, str])
-    place: str = ""
-    """The ledger; where none is named, environment and user file say which."""
+    reviews: bool = False
+    """Whether the tools that write reviews and labels in a person's name are offered."""
+    trust_labels: bool = False
+    """Whether labels that come this way count for `act_error`."""
+    defaults: OperatorDefaults = NO_DEFAULTS
 
-    @property
-    def env(self) -> dict[str, str]:
-        """The environment as it is at this moment, with the ledger that is named."""
-        return {**os.environ, **({LEDGER.variable: self.place} if self.place else {})}
+    def settings(self) -> Settings:
+        """What holds without a request, as flags, environment and user file say at this moment."""
+        return resolve(self.defaults.options or {PANEL.name: "tribunal"}, os.environ, Path.home())
 
     def terms(self) -> HostTerms:
-        """Where records are kept, as environment and user file say at this moment."""
-        env = self.env
-        resolved = resolve({PANEL.name: "tribunal"}, env, Path.home())
-        return HostTerms.of(admit_settings(resolved, env))
+        """Where records are kept, and which files may be acted on."""
+        resolved = admit_settings(self.settings(), os.environ, trust=self.defaults.trust)
+        return HostTerms.of(resolved, trust=self.defaults.trust)
 
     @asynccontextmanager
     async def ledger(self) -> AsyncGenerator[Ledger]:
         """The ledger, for one call."""
-        ledger = open_ledger(resolve({PANEL.name: "tribunal"}, self.env, Path.home())[LEDGER])
+        ledger = open_ledger(self.settings()[LEDGER])
         try:
             yield ledger
         finally:
@@ -79,7 +87,7 @@ class Deliberations:
 
     async def start(self, request: DeliberationRequest) -> tuple[str, PreparedRequest]:
         """Have a process of its own hold what is asked for; its id once the record has begun."""
-        prepared = await prepare(request, self.env, Path.home())
+        prepared = await prepare(request, os.environ, Path.home(), self.defaults)
         # A client may take back its call at any moment: what was begun is begun, and its process goes on.
         hosted = await asyncio.shield(host_deliberation(prepared.terms, prepared.convened))
         return hosted.id, prepared

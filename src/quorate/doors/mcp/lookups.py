@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any, Final
 
 from quorate.doors.mcp.deliberations import Deliberations
@@ -15,8 +14,7 @@ from quorate.ledger import Summary
 from quorate.model import Question
 from quorate.offline.decision_history import Contradiction, TimelineEntry, contradictions, count_changes, timeline
 from quorate.offline.earlier_decisions import EarlierDecision, EarlierDecisions, SimilarDecision
-from quorate.settings.resolve import resolve
-from quorate.settings.table import DISABLED, ENABLED, PANEL, ROUTES
+from quorate.settings.table import DISABLED, ENABLED, ROUTES
 
 __all__ = ["list_models", "newest", "query"]
 
@@ -28,7 +26,7 @@ Json = dict[str, Any]
 async def list_models(held: Deliberations, adapter: str | None) -> ModelList:
     """Every model that was found here and is not disabled, by adapter."""
     env = dict(os.environ)
-    resolved = resolve({PANEL.name: "tribunal"}, env, Path.home())
+    resolved = held.settings()
     enabled, disabled = resolved[ENABLED], resolved[DISABLED]
 
     def allowed(model: str) -> bool:
@@ -148,7 +146,6 @@ def _contradictions(found: Sequence[Contradiction]) -> DecisionList:
         ContradictionEntry(
             decisions=[_decision(pair.earlier, pair.score), _decision(pair.later, pair.score)],
             score=round(pair.score, 3),
-            why=cut_text(pair.why, SHORT),
             supersedes=pair.is_resolved,
         )
         for pair in found

@@ -21,9 +21,18 @@ from quorate.model.charter import Charter
 from quorate.panelists.registry import CLI, DEMO, EMBEDDED, PROVIDERS
 from quorate.presets import is_panel
 from quorate.settings import table
+from quorate.settings.operator_defaults import lay_over
 from quorate.settings.resolve import Settings, resolve, suitable_protocol
 
-__all__ = ["DeliberationRequest", "Participant", "PreparedRequest", "SessionModels", "prepare"]
+__all__ = [
+    "NO_DEFAULTS",
+    "DeliberationRequest",
+    "OperatorDefaults",
+    "Participant",
+    "PreparedRequest",
+    "SessionModels",
+    "prepare",
+]
 
 CONFERENCE: Final = "conference"
 FEWEST_PARTICIPANTS: Final = 2
@@ -80,7 +89,21 @@ class PreparedRequest:
     notes: tuple[str, ...]
 
 
-async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Path) -> PreparedRequest:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorDefaults:
+    """What the server was started with: the options of callers who name none, and whether its files are trusted."""
+
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    trust: bool = False
+
+
+NO_DEFAULTS: Final = OperatorDefaults()
+_WHO_SITS: Final = (table.PANEL.name, table.PROTOCOL.name, table.MODEL.name, table.SEATS.name)
+
+
+async def prepare(
+    request: DeliberationRequest, env: Mapping[str, str], home: Path, defaults: OperatorDefaults = NO_DEFAULTS
+) -> PreparedRequest:
     """See that a request can be held, and put it together; nobody is asked anything yet.
 
     Raises:
@@ -88,22 +111,26 @@ async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Pa
     """
     from quorate.offline.forecast import require_one_pass
     from quorate.settings.consent import admit_settings
+    from quorate.settings.context_files import with_files
     from quorate.settings.convene import check_fit, convene
 
     _check_panel(request)
     notes = list[str]()
     question = Question(text=request.question, context=request.context, options=tuple(request.options))
-    said = _said(request, home)
+    asked = _said(request, home)
     if request.participants:
-        resolved = resolve(said, env, home, charter=_charter(request, said))
+        said = lay_over(defaults.options, asked, _WHO_SITS)
+        resolved = resolve(said, env, home, charter=_charter(request, asked))
     else:
+        said = lay_over(defaults.options, asked)
         choice = suitable_protocol(said, question, env, home)
         if choice is not None:
             question, said = choice.put(question, said)
             notes.append(choice.sentence)
         resolved = resolve(said, env, home)
-    resolved = admit_settings(resolved, env)
+    resolved = admit_settings(resolved, env, trust=defaults.trust)
     check_fit(question, resolved.draft)
+    question, _ = with_files(question, resolved[table.FILES])
     charter, told = await _with_models(resolved, env)
     if request.working_directory:
         lookups = _narrowed(resolved.lookups, request.working_directory)
@@ -112,7 +139,7 @@ async def prepare(request: DeliberationRequest, env: Mapping[str, str], home: Pa
     convened = convene(question, charter, resolved.environment(env))
     convened = await _promised(convened, resolved, notes)
     require_one_pass(convened, resolved.provider_limits, resolved.environment(env))
-    return PreparedRequest(convened=convened, terms=HostTerms.of(resolved), notes=(*notes, *told))
+    return PreparedRequest(convened=convened, terms=HostTerms.of(resolved, trust=defaults.trust), notes=(*notes, *told))
 
 
 async def _promised(convened: Convened, resolved: Settings, notes: list[str]) -> Convened:

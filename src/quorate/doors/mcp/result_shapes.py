@@ -187,7 +187,6 @@ class DecisionEntry(BaseModel):
 class ContradictionEntry(BaseModel):
     decisions: list[DecisionEntry]
     score: float
-    why: str
     supersedes: bool = Field(description="Whether the later decision supersedes the earlier.")
 
 

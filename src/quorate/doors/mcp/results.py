@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from quorate.chair import State
 from quorate.doors.mcp.result_shapes import DeliberationResult, Explanation, Progress, VerdictResult
-from quorate.engine.verify import as_judged, describe_missing_verdict, verify_record
+from quorate.engine.verify import describe_missing_verdict, verify_record
 from quorate.model import Asked, Convened, Decided, Event, Halted, Question, Silent, Spoken, TurnedAway
 from quorate.views import VIEWS, Record
 from quorate.views.compat.counsel import counsel
@@ -57,7 +57,6 @@ def verdict_result(document: Mapping[str, Any]) -> VerdictResult:
 
 def deliberation_result(record: Record, *, running: bool, notes: Sequence[str] = ()) -> DeliberationResult:
     """A deliberation as it stands; while somebody holds it, how far it is."""
-    record = as_judged(record, verify_record(record))
     result, convened = Result.of(record), record.state.convened
     state = state_word(record, running=running)
     return DeliberationResult(
@@ -195,7 +194,7 @@ def explanation(record: Record) -> Explanation:
     from quorate.errors import BadSetting
 
     checked = verify_record(record)
-    result = Result.of(as_judged(record, checked))
+    result = Result.of(record)
     if result.decision is None:
         raise BadSetting(describe_missing_verdict(record.id, record.state, "explain"))
     document = cut_json(verdict_document(*result.decision))

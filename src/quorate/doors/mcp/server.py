@@ -11,10 +11,11 @@ from mcp_types import Resource, Tool
 
 from quorate.doors.mcp.deliberations import ANSWER_WITHIN, Deliberations
 from quorate.doors.mcp.lookups import newest
+from quorate.doors.mcp.panel_request import NO_DEFAULTS, OperatorDefaults
 from quorate.doors.mcp.result_shapes import NOTICE
 from quorate.doors.mcp.results import cut_json, cut_text, verdict_result
 from quorate.doors.mcp.server_tools import Tools
-from quorate.engine.verify import as_judged, verify_record
+from quorate.engine.verify import verify_record
 from quorate.errors import NotRecorded, QuorateError
 from quorate.settings.convene import made_by
 from quorate.views.document import document, verdict_document
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from quorate.views import Record
 
-__all__ = ["Server", "http_app", "mcp_server"]
+__all__ = ["OperatorDefaults", "Server", "http_app", "mcp_server"]
 
 LISTED: Final = 20
 LONGEST: Final = 400_000
@@ -113,15 +114,15 @@ def http_app(
     answer_within: float = ANSWER_WITHIN,
     hosts: "Sequence[str]" = (),
     origins: "Sequence[str]" = (),
-    ledger: str = "",
+    defaults: OperatorDefaults = NO_DEFAULTS,
 ) -> "Starlette":
     """The server as an ASGI application with the one path `/mcp`, to be mounted, its lifespan included, or served.
 
     Requests are answered that name this machine as their host, or one of `hosts` (`name:port`, `name:*` for any port),
-    and that come from a page of the same, of one of `origins` (`https://name:port`), or of none. `ledger` is the file
-    that keeps every deliberation, unless environment and user file are to say which.
+    and that come from a page of the same, of one of `origins` (`https://name:port`), or of none. `defaults`
+    are the options of callers who name none, such as the ledger, the models and the budget.
     """
-    held = Deliberations(answer_within=answer_within, place=ledger)
+    held = Deliberations(answer_within=answer_within, defaults=defaults)
     guard = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=[*(f"{name}:*" for name in HERE), *HERE, *hosts],
@@ -132,10 +133,9 @@ def http_app(
     )
 
 
-async def serve_stdio(answer_within: float | None = None) -> None:
+async def serve_stdio(held: Deliberations) -> None:
     """Serve one client on stdin and stdout until it hangs up."""
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # stderr belongs to faults of ours
-    held = Deliberations() if answer_within is None else Deliberations(answer_within=answer_within)
     try:
         await mcp_server(held).run_stdio_async()
     except* (BrokenPipeError, ConnectionResetError):
@@ -163,18 +163,18 @@ def _offer_resources(server: Server, held: Deliberations) -> None:
     @server.resource(f"{BASE}/{{id}}", name="minutes", description="The minutes.", mime_type="text/markdown")
     async def minutes_of(id: str) -> str:
         found = await _record(held, id)
-        return cut_text(f"> {NOTICE}\n\n{minutes(as_judged(found, verify_record(found)))}", LONGEST)
+        return cut_text(f"> {NOTICE}\n\n{minutes(found)}", LONGEST)
 
     @server.resource(f"{BASE}/{{id}}/json", name="json", description="The whole document.", mime_type=JSON)
     async def json_of(id: str) -> str:
         found = await _record(held, id)
         checked = verify_record(found)
-        return json.dumps({"notice": NOTICE, **document(as_judged(found, checked), checked.document())})
+        return json.dumps({"notice": NOTICE, **document(found, checked.document())})
 
     @server.resource(f"{BASE}/{{id}}/verdict", name="verdict", description="The verdict.", mime_type=JSON)
     async def verdict_of(id: str) -> str:
         found = await _record(held, id)
-        decision = Result.of(as_judged(found, verify_record(found))).decision
+        decision = Result.of(found).decision
         verdict = None if decision is None else verdict_result(verdict_document(*decision)).model_dump()
         return json.dumps({"notice": NOTICE, "id": found.id, "verdict": verdict})
 

@@ -37,7 +37,7 @@ from quorate.doors.mcp.results import (
     verdict_result,
 )
 from quorate.errors import QuorateError
-from quorate.model import Event
+from quorate.model import Event, Origin
 
 __all__ = ["Tools"]
 
@@ -95,7 +95,8 @@ class Tools:
 
     def register(self, server: MCPServer) -> None:
         """Have a server offer them, in the order in which one meets them."""
-        for name, annotations in OFFERED.items():
+        offered = {**OFFERED, **REVIEWS} if self.held.reviews else OFFERED
+        for name, annotations in offered.items():
             server.add_tool(
                 tell_errors(getattr(self, name)), name=name, annotations=annotations, structured_output=True
             )
@@ -209,7 +210,7 @@ class Tools:
         from quorate.engine.person_entries import review
 
         async with self.held.ledger() as ledger:
-            record = await review(ledger, id, outcome=outcome, by=by, because=because)
+            record = await review(ledger, id, outcome=outcome, by=by, because=because, origin=self._origin)
         return _result(FollowedRecord(record, running=False), (f"{by} reviewed it: {outcome}",))
 
     async def record_outcome(self, id: Id, value: Line, by: Word = "", because: Line = "") -> DeliberationResult:
@@ -217,8 +218,12 @@ class Tools:
         from quorate.engine.person_entries import record_outcome
 
         async with self.held.ledger() as ledger:
-            record = await record_outcome(ledger, id, value, by=by, because=because)
+            record = await record_outcome(ledger, id, value, by=by, because=because, origin=self._origin)
         return _result(FollowedRecord(record, running=False), (f"it turned out: {value}",))
+
+    @property
+    def _origin(self) -> Origin:
+        return Origin(interface="mcp", trusted=self.held.trust_labels)
 
     async def list_models(self, adapter: Word | None = None) -> ModelList:
         """List the models that can be asked here, by adapter, with the one taken if none is named."""
@@ -283,14 +288,14 @@ OFFERED: Final = {
     "decide": LOOKS,
     "explain": LOOKS,
     "verify": LOOKS,
-    "review": WRITES,
-    "record_outcome": WRITES,
     "list_models": LOOKS,
     "set_session_models": WRITES,
     "query_decisions": LOOKS,
     "get_quality_metrics": LOOKS,
 }
 """Every tool, with what it may do."""
+REVIEWS: Final = {"review": WRITES, "record_outcome": WRITES}
+"""Tools in a person's name. An assistant has no business with them unless whoever starts the server says so."""
 
 
 def _progress(ctx: Context) -> Callable[[int, Event], Awaitable[None]]:

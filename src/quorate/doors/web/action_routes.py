@@ -72,7 +72,7 @@ class ReviewRequest:
 
 async def review_verdict(call: ApiCall) -> Response:
     id_, said = await call.id(), call.body(ReviewRequest)
-    await call.workspace.review(id_, said.outcome, said.by, said.because)
+    await call.workspace.review(id_, outcome=said.outcome, by=said.by, because=said.because, origin=call.origin)
     return JsonResponse({"id": id_})
 
 
@@ -87,7 +87,7 @@ class OutcomeRequest:
 
 async def record_outcome(call: ApiCall) -> Response:
     id_, said = await call.id(), call.body(OutcomeRequest)
-    await call.workspace.record_outcome(id_, said.value, said.by, said.because)
+    await call.workspace.record_outcome(id_, said.value, by=said.by, because=said.because, origin=call.origin)
     return JsonResponse({"id": id_})
 
 

@@ -25,10 +25,10 @@ from quorate.errors import (
     LedgerBroken,
     LedgerError,
     LedgerMismatch,
-    LedgerNewer,
     LedgerUnwritable,
     NotRecorded,
     NotTrusted,
+    OtherVersion,
     OwnerLost,
     QuorateError,
 )
@@ -69,7 +69,7 @@ STATUS: Final[dict[type[QuorateError], int]] = {
     OwnerLost: 409,
     LedgerMismatch: 409,
     LedgerBroken: 409,
-    LedgerNewer: 409,
+    OtherVersion: 409,
     LedgerUnwritable: 503,
     LedgerError: 409,
 }

@@ -29,6 +29,7 @@ from quorate.engine.shared_runner import RunnerSettings, shared_runner
 from quorate.errors import LedgerError, NotRecorded, QuorateError
 from quorate.evaluate.act_gate import certify_from_ledger
 from quorate.ledger import Entry, Ledger, new_id
+from quorate.model import Origin
 from quorate.settings.table import ACT_ERROR
 from quorate.views.result import state_of
 
@@ -319,22 +320,22 @@ class LedgerHost:
         await self._refresh(id_)
         await self.resume(id_)
 
-    async def review(self, id_: str, outcome: str, by: str, because: str) -> None:
+    async def review(self, id_: str, *, outcome: str, by: str, because: str, origin: Origin) -> None:
         """Put on record what a person says of a verdict.
 
         Raises:
             QuorateError: there is none to review, or it does not hold.
         """
-        await person_entries.review(self.ledger, id_, outcome=outcome, by=by, because=because)
+        await person_entries.review(self.ledger, id_, outcome=outcome, by=by, because=because, origin=origin)
         await self._refresh(id_)
 
-    async def record_outcome(self, id_: str, value: str, by: str, because: str) -> None:
+    async def record_outcome(self, id_: str, value: str, *, by: str, because: str, origin: Origin) -> None:
         """Put on record what turned out right.
 
         Raises:
             QuorateError: it has not ended, or that cannot have turned out right.
         """
-        await person_entries.record_outcome(self.ledger, id_, value, by=by, because=because)
+        await person_entries.record_outcome(self.ledger, id_, value, by=by, because=because, origin=origin)
         await self._refresh(id_)
 
     async def publisher(self, id_: str) -> Publisher:

@@ -16,6 +16,7 @@ from quorate.doors.web.schema import Json, read_object, read_query, schema_of
 from quorate.engine.discovery import Answerer
 from quorate.errors import NotRecorded
 from quorate.frozen import dataclass
+from quorate.model import Origin
 
 __all__ = ["ApiCall", "Operation", "Service", "openapi_document"]
 
@@ -66,6 +67,16 @@ class ApiCall:
         if named != "last" and not _ID.fullmatch(named):
             raise NotRecorded(f"{named[:40]!r} is not the id of a deliberation; ids are 26 characters of 0-9 and a-z")
         return await self.workspace.ledger.find(named)
+
+    @property
+    def origin(self) -> Origin:
+        """By which interface a review or a label comes, and from whom: by how it got in, not by what its body says."""
+        known = self.request.state
+        return Origin(
+            interface="page" if known.owners_page else "api",
+            caller=known.user or "owner",
+            trusted=self.workspace.operator.trust_labels,
+        )
 
     def body(self, kind: type[T]) -> T:
         """What the body says.

@@ -26,6 +26,7 @@ from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
 from quorate.settings.convene import check_fit, convene
 from quorate.settings.effects import Effect, of_lookups, of_models, of_settings
+from quorate.settings.operator_defaults import lay_over
 from quorate.settings.resolve import Settings, resolve, suitable_protocol
 from quorate.settings.settings import Settings as _Settings
 from quorate.settings.table import (
@@ -142,6 +143,8 @@ class Operator:
     models: tuple[str, ...] = ()
     """Patterns of models that callers may name though they run a command or send to another address."""
     trust: bool = False
+    trust_labels: bool = False
+    """Whether labels that callers give count for `act_error`."""
 
     def settings(self, panel: str | None = None) -> Settings:
         """What holds without a request, for the panel that is usual here or one of those that are offered.
@@ -176,7 +179,7 @@ class Operator:
             QuorateError: it cannot be held.
         """
         question = _question(request)
-        said, notes = dict(self._said(request)), list[str]()
+        said, notes = self._said(request), list[str]()
         if choice := suitable_protocol(said, question, self.env, self.home):
             question, said = choice.put(question, said)
             notes.append(choice.sentence)
@@ -190,29 +193,20 @@ class Operator:
         told = (*notes, *resolved.notes, *filter(None, (found.sentence,)))
         return PreparedRequest(convene(question, found.charter, env), resolved, env, told, request.allow_partial)
 
-    def _said(self, request: StartRequest) -> Iterator[tuple[str, Any]]:
-        """What the operator said, and over it what the request says, as at any door."""
-        mine = self._usual(request)
-        yield from mine.items()
-        if request.panel is not None:
-            yield PANEL.name, self._panel(request.panel)
-        if request.protocol is not None:
-            yield PROTOCOL.name, request.protocol
-        if request.models:
-            yield MODEL.name, request.models
+    def _said(self, request: StartRequest) -> dict[str, Any]:
+        """What the operator said, and over it what the request says."""
         named = {option.name for option in NAMED_OPTIONS}
-        yield from ((name, written_value(value)) for name, value in request.settings.items() if name in named)
-        own = ((name, written_value(value)) for name, value in request.settings.items() if name not in named)
-        yield SETTINGS.name, (*mine.get(SETTINGS.name, ()), *own)
-        yield SEATS.name, (*mine.get(SEATS.name, ()), *request.seats.items())
-
-    def _usual(self, request: StartRequest) -> dict[str, Any]:
-        """What the operator said, without what the request puts something else in place of."""
-        names_protocol = request.protocol is not None and request.panel is None
-        replaced = {PANEL.name} if names_protocol else set[str]()
-        if self._brings_seats(request):
-            replaced.add(MODEL.name)
-        return {name: value for name, value in self.said.items() if name not in replaced}
+        written = {name: written_value(value) for name, value in request.settings.items()}
+        asked: dict[str, Any] = {name: value for name, value in written.items() if name in named}
+        asked[SETTINGS.name] = tuple((name, value) for name, value in written.items() if name not in named)
+        asked[SEATS.name] = tuple(request.seats.items())
+        if request.panel is not None:
+            asked[PANEL.name] = self._panel(request.panel)
+        if request.protocol is not None:
+            asked[PROTOCOL.name] = request.protocol
+        if request.models:
+            asked[MODEL.name] = request.models
+        return lay_over(self.said, asked, {MODEL.name} if self._brings_seats(request) else ())
 
     def _brings_seats(self, request: StartRequest) -> bool:
         """Whether a request seats names that its panel does not have: each has its model, the usual one has no seat."""

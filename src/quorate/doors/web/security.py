@@ -1,8 +1,8 @@
 """Who may come in: the names this server answers to, the pages that may call it, the token, and how much is taken.
 
 A page of somebody else that is open in the same browser can reach a server on this machine, by its address or by a
-name that leads here. So every request must name us as we are called, no foreign page may send one, and whoever wants
-anything done must know the token.
+name that leads here. So every request must name us as we are called, no foreign page may send one, and everything but
+the page's own files and `/healthz` needs the token.
 """
 
 import hmac
@@ -20,7 +20,7 @@ from quorate.doors.web.encoding import CODES, JsonResponse, error_body
 from quorate.doors.web.metrics import Counts
 from quorate.frozen import dataclass
 
-__all__ = ["CONTENT_POLICY", "Access", "Gate", "is_loopback", "token_hash"]
+__all__ = ["CONTENT_POLICY", "Access", "Gate", "token_hash"]
 
 LARGEST: Final = 1024 * 1024
 """Bytes of a body at most."""
@@ -39,11 +39,6 @@ _ALWAYS: Final = {
 }
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens there."""
-    return host in LOOPBACK or host.startswith("127.")
-
-
 def token_hash(token: str) -> str:
     """A token as a file of users holds it."""
     return sha256(token.encode(errors="surrogateescape")).hexdigest()
@@ -55,16 +50,25 @@ class Access:
 
     hosts: frozenset[str]
     tokens: Mapping[str, str] = field(repr=False)
-    always: bool = False
-    """Whether reading needs the token too: several people share the server, or others can reach it."""
+    page: str = field(default="", repr=False)
+    """The hash of the token that only the page's own link carries; none where no page is the owner's."""
 
     @classmethod
-    def of(cls, names: tuple[str, ...], port: int, tokens: Mapping[str, str], *, always: bool) -> "Access":
+    def of(cls, names: tuple[str, ...], port: int, tokens: Mapping[str, str], page: str = "") -> "Access":
         """Let in whoever calls us by one of these names, or by a loopback name, with the port we listen at."""
         bare = {_bracketed(name) for name in (*names, *LOOPBACK) if name not in {"0.0.0.0", "::", ""}}  # noqa: S104 - nobody is called so
         ports = {f"{name}:{port}" for name in bare if not _has_port(name)}
         plain = {name for name in bare if _has_port(name) or port in {80, 443}}
-        return cls(hosts=frozenset(map(str.lower, ports | plain)), tokens=tokens, always=always)
+        return cls(hosts=frozenset(map(str.lower, ports | plain)), tokens=tokens, page=page)
+
+    def is_owners_page(self, headers: Headers) -> bool:
+        """Whether the owner's page sent it: with the token of its link, which scripts aren't given, and an origin.
+
+        A browser adds the origin to everything that a page sends to change something; that it is ours was checked.
+        """
+        kind, _, token = headers.get("authorization", "").partition(" ")
+        known = bool(self.page) and hmac.compare_digest(self.page, token_hash(token.strip()))
+        return known and kind.lower() == "bearer" and "origin" in headers
 
     def user(self, authorization: str) -> str | None:
         """Whose token it is, none if nobody's; every one is compared, and each in the same time."""
@@ -109,7 +113,9 @@ class Gate:
             await send(message)
 
         try:
-            scope.setdefault("state", {})["user"] = self._admitted(scope["method"], scope["path"], Headers(scope=scope))
+            headers = Headers(scope=scope)
+            scope.setdefault("state", {})["user"] = self._admitted(scope["method"], scope["path"], headers)
+            scope["state"]["owners_page"] = self._access.is_owners_page(headers)
         except HTTPException as refused:
             await _refuse(refused)(scope, receive, shielded)
             return
@@ -123,8 +129,10 @@ class Gate:
         """
         self._check_names(method, path, headers)
         user = self._access.user(headers.get("authorization", ""))
-        needed = method not in SAFE or (self._access.always and not _is_open(path))
-        if needed and user is None:
+        # Listening on loopback says nothing about who reads: a proxy, a tunnel, a published port or another account
+        # of this machine gets there too. So reading needs the token wherever we listen.
+        needs_token = method not in SAFE or not _is_open(path)
+        if needs_token and user is None:
             how = "send the header Authorization: Bearer TOKEN with the token that quorate serve prints"
             raise HTTPException(401, f"this needs the token; {how}", {"WWW-Authenticate": "Bearer"})
         if method not in {*SAFE, "DELETE"}:  # what is deleted is named by its path
@@ -147,6 +155,7 @@ class Gate:
 
 
 def _is_open(path: str) -> bool:
+    """Whether a path says nothing that is anybody's: the page's own files, and that the process answers."""
     return path in {"/", "/healthz"} or path.startswith("/static/")
 
 

@@ -22,7 +22,7 @@ from quorate.doors.web.metrics import Counts
 from quorate.doors.web.operation import Service
 from quorate.doors.web.operator import Operator
 from quorate.doors.web.queued_work import QueuedWork
-from quorate.doors.web.security import Access, Gate, is_loopback, token_hash
+from quorate.doors.web.security import Access, Gate, token_hash
 from quorate.doors.web.user_tokens import User
 from quorate.errors import BadSetting, QuorateError
 from quorate.frozen import dataclass
@@ -47,6 +47,8 @@ class ServerSettings:
 
     operator: Operator
     token: str = field(repr=False)
+    page_token: str = field(default="", repr=False)
+    """The token that only the link of the owner's page carries: a review that comes with it may open a gate."""
     ledger: str | Ledger = ""
     host: str = "127.0.0.1"
     port: int = 8420
@@ -161,9 +163,11 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _access(settings: ServerSettings, port: int) -> Access:
-    tokens: Mapping[str, str] = {user.token: user.name for user in settings.users} or {token_hash(settings.token): ""}
-    always = bool(settings.users) or not is_loopback(settings.host)
-    return Access.of((settings.host, *settings.names), port, tokens, always=always)
+    tokens = {user.token: user.name for user in settings.users} or {token_hash(settings.token): ""}
+    page = token_hash(settings.page_token) if settings.page_token and not settings.users else ""
+    if page:
+        tokens[page] = ""
+    return Access.of((settings.host, *settings.names), port, tokens, page)
 
 
 def _service(settings: ServerSettings) -> Service:

@@ -17,8 +17,8 @@ from quorate.engine.prices import Prices
 from quorate.engine.runner import Runner, seating_of
 from quorate.engine.seating import Seating
 from quorate.engine.shared_runner import RunnerSettings
-from quorate.engine.verify import UNPROVEN, as_judged, refusal, verify_record
-from quorate.errors import BadSetting, LedgerBroken, LedgerMismatch, LedgerNewer, NotRecorded, OwnerLost, QuorateError
+from quorate.engine.verify import UNPROVEN, refusal, verify_record
+from quorate.errors import BadSetting, LedgerBroken, LedgerMismatch, NotRecorded, OtherVersion, OwnerLost, QuorateError
 from quorate.frozen import dataclass
 from quorate.ledger import Claim, Ledger, new_id
 from quorate.middleware.budget import Budget
@@ -82,7 +82,7 @@ class BatchWorker:
         """
         try:
             record = await self._record(job)
-        except (_KeyReused, OwnerLost, LedgerMismatch, LedgerBroken, LedgerNewer) as wrong:
+        except (_KeyReused, OwnerLost, LedgerMismatch, LedgerBroken, OtherVersion) as wrong:
             kind = _ERROR_KINDS.get(type(wrong), "record")
             return BatchResult(number=job.number, key=job.key, error=LineError(kind=kind, message=str(wrong)))
         return self._result(job, record)
@@ -148,7 +148,6 @@ class BatchWorker:
 
     def _result(self, job: BatchJob, record: Record) -> BatchResult:
         checked = verify_record(record)
-        record = as_judged(record, checked)
         result, plain = Result.of(record), BatchResult(number=job.number, key=job.key, id=record.id)
         convened = record.state.convened
         spent = Budget.restore(convened.limits, record.events, self._prices.of).spent

@@ -25,7 +25,7 @@ from quorate.ledger.postgres import statements
 from quorate.ledger.postgres.committer import Committer, LeasedBook
 from quorate.ledger.postgres.connections import Connection, Connections, LoopThread, cancel_others
 from quorate.ledger.postgres.listener import Listener
-from quorate.ledger.postgres.migrations import MIGRATIONS, create_roles, migrate, version_of
+from quorate.ledger.postgres.migrations import create_roles, create_tables, version_of
 from quorate.ledger.postgres.statements import Addition, Lease
 from quorate.ledger.spool.mapped_spool import open_spool
 from quorate.ledger.spool.spool_files import (
@@ -34,6 +34,7 @@ from quorate.ledger.spool.spool_files import (
     explain_spool_errors,
     forget_rows,
     leftovers,
+    tail,
 )
 from quorate.ledger.summary import summarize
 from quorate.model.texts import FORGOTTEN
@@ -147,10 +148,10 @@ class PostgresLedger:
         self._run(lambda session: session.committer.give_back(release))
 
     async def _prepared(self, session: _Session) -> _Session:
-        """Make the ledger or bring it to this version, see to what the dead have left, and begin a spool of our own."""
+        """Make the ledger, see to what the dead have left, and begin a spool of our own."""
         async with session.preparing:
             if session.folder is None:
-                version = await session.connections.call(partial(migrate, address=self._address))
+                version = await session.connections.call(partial(create_tables, address=self._address))
                 session.folder = self._address.spool / version.id
                 await _recover(session.folder, session.connections)
             if self._spooling and session.committer.spool is None:
@@ -178,7 +179,7 @@ class PostgresLedger:
             head = rows[-1].hash if rows else first(id_)
             spool = session.committer.spool
             left = leftovers(session.folder, id_, except_=None if spool is None else spool.path_without(id_))
-            spooled = list(left.tail(since=lease.token - 1, number=len(rows), before=head))
+            spooled = list(tail(left, since=lease.token - 1, number=len(rows), before=head))
             entries = [open_row(row) for row in (*rows, *spooled)]
             if spooled:
                 addition = Addition(lease=lease, rows=spooled, summary=summarize(id_, entries))
@@ -235,8 +236,6 @@ class PostgresLedger:
                 if isinstance(otherwise, NotRecorded):
                     raise otherwise
                 return otherwise
-            if version.number < len(MIGRATIONS):
-                version = await session.connections.call(partial(migrate, address=self._address))
             session.folder = self._address.spool / version.id
         # What was begun and not committed is to be found; whoever may only read reads what is committed.
         with suppress(LedgerError):
@@ -281,14 +280,14 @@ class PostgresLedger:
         return await self._run(write)
 
     async def init(self, *, roles: bool = False) -> Sequence[str]:
-        """Make the ledger, or bring it to this version; with the roles that may read it, write to it, or erase words.
+        """Make the ledger, and with `roles` the roles that may read it, write to it, or erase words.
 
         Raises:
             LedgerUnwritable: this login may not.
         """
 
         async def init(session: _Session) -> Sequence[str]:
-            await session.connections.call(partial(migrate, address=self._address))
+            await session.connections.call(partial(create_tables, address=self._address))
             if not roles:
                 return ()
             return await session.connections.call(partial(create_roles, schema=self._address.schema))

@@ -1,14 +1,13 @@
-"""The tables of the PostgreSQL ledger: how they are made, brought to this version, and who may do what with them."""
+"""The tables of the PostgreSQL ledger: how they are made, and who may do what with them."""
 
 import secrets
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from quorate.errors import LedgerBroken, LedgerNewer
+from quorate.errors import LedgerBroken, OtherVersion
 from quorate.ledger.address import Address
 from quorate.ledger.postgres.connections import FOREIGN, UNDEFINED, Connection
 
-__all__ = ["MIGRATIONS", "ROLES", "Version", "create_roles", "migrate", "version_of"]
+__all__ = ["ROLES", "SCHEMA_VERSION", "Version", "create_roles", "create_tables", "version_of"]
 
 _TABLES: Final = """
 CREATE TABLE ledger (
@@ -33,7 +32,7 @@ CREATE TABLE deliberations (
     awaits boolean NOT NULL,
     reviewed bytea,
     sequence bigint NOT NULL DEFAULT nextval('places'),
-    imported boolean NOT NULL
+    imported integer NOT NULL
 ) WITH (fillfactor = 70);
 CREATE INDEX deliberations_sequence ON deliberations (sequence);
 CREATE TABLE entries (
@@ -63,8 +62,8 @@ BEGIN
 END $$;
 CREATE TRIGGER keep_record BEFORE DELETE ON deliberations FOR EACH ROW EXECUTE FUNCTION keep_record()"""
 
-MIGRATIONS: Final[tuple[str, ...]] = (_TABLES, _GUARDS)
-"""Each brings a ledger from the version of its place to the next."""
+SCHEMA_VERSION: Final = 1
+"""The version of these tables. A ledger of any other is refused."""
 
 _LEASE: Final = "token, attempt, owner, ttl, until"
 _SUMMARY: Final = "entries, head, begun, protocol, question, state, outcome, awaits, reviewed"
@@ -97,7 +96,7 @@ async def version_of(db: Connection, address: Address) -> Version:
     """The version of the ledger.
 
     Raises:
-        LedgerNewer: a newer quorate made it.
+        OtherVersion: another version of quorate made it.
         LedgerBroken: tables of its names belong to somebody else.
     """
     try:
@@ -111,18 +110,18 @@ async def version_of(db: Connection, address: Address) -> Version:
     if len(rows) != 1:
         raise LedgerBroken(f"{address.shown!r} does not say which version it has; name another ?schema=")
     found = Version(*rows[0])
-    if found.number > len(MIGRATIONS):
-        raise LedgerNewer(
-            f"the ledger {address.shown!r} has version {found.number}, this quorate knows {len(MIGRATIONS)}; "
-            "upgrade quorate, or give another ledger"
+    if found.number != SCHEMA_VERSION:
+        raise OtherVersion(
+            f"another version of quorate made the ledger {address.shown!r}: it has schema {found.number}, and this "
+            f"quorate uses only schema {SCHEMA_VERSION}; give another ledger"
         )
     return found
 
 
-async def migrate(db: Connection, address: Address, migrations: Sequence[str] = MIGRATIONS) -> Version:
-    """Make the ledger if there is none, and run the migrations it lacks, all or none, one process at a time."""
+async def create_tables(db: Connection, address: Address) -> Version:
+    """Make the ledger if there is none: all of it or nothing, one process at a time."""
     found = await version_of(db, address)
-    if found.number >= len(migrations):
+    if found.number:
         return found
     async with db.transaction():
         await db.execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", f"quorate {address.schema}")
@@ -130,13 +129,13 @@ async def migrate(db: Connection, address: Address, migrations: Sequence[str] = 
     async with db.transaction():
         await db.execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", f"quorate {address.schema}")
         found = await _version_now(db, address)
-        for migration in migrations[found.number :]:
-            await db.execute(migration)
-        if found.number == 0:
-            found = Version(0, secrets.token_hex(16))
-            await db.execute("INSERT INTO ledger VALUES (0, $1)", found.id)
-        await db.execute("UPDATE ledger SET version = $1", len(migrations))
-    return Version(len(migrations), found.id)
+        if found.number:
+            return found
+        await db.execute(_TABLES)
+        await db.execute(_GUARDS)
+        made = Version(SCHEMA_VERSION, secrets.token_hex(16))
+        await db.execute("INSERT INTO ledger VALUES ($1, $2)", *made)
+    return made
 
 
 async def _version_now(db: Connection, address: Address) -> Version:

@@ -29,7 +29,7 @@ WITH given AS (
     INSERT INTO deliberations (id, token, attempt, owner, ttl, until, entries, head, begun, protocol, question, state,
         outcome, awaits, reviewed, imported)
     SELECT id, token, attempt, owner, $1, clock_timestamp() + make_interval(secs => $1), entries, head, begun, protocol,
-        question, state, outcome, awaits, reviewed, false
+        question, state, outcome, awaits, reviewed, 0
     FROM given WHERE owner IS NOT NULL ON CONFLICT DO NOTHING RETURNING id
 ), later_ones AS (
     UPDATE deliberations d SET until = clock_timestamp() + make_interval(secs => $1), entries = g.entries,
@@ -54,7 +54,7 @@ JOIN entries e ON e.deliberation = g.id AND e.number = g.number AND e.hash = g.h
 _TAKE: Final = """
 INSERT INTO deliberations (id, token, attempt, owner, ttl, until, entries, head, begun, protocol, question, state,
     awaits, imported)
-VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $5), 0, $6, '', '', '', 'open', false, false)
+VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $5), 0, $6, '', '', '', 'open', false, 0)
 ON CONFLICT (id) DO UPDATE SET token = deliberations.token + 1, attempt = excluded.attempt, owner = excluded.owner,
     ttl = excluded.ttl, until = excluded.until WHERE deliberations.token = $7
 RETURNING token"""
@@ -67,7 +67,7 @@ _OURS: Final = "d.id = g.id AND d.token = g.token AND d.attempt = g.attempt"
 _ADOPT: Final = """
 INSERT INTO deliberations (id, token, attempt, ttl, until, entries, head, begun, protocol, question, state, outcome,
     awaits, reviewed, imported)
-VALUES ($1, 0, '', 0, clock_timestamp(), $2, $3, $4, $5, $6, $7, $8, $9, $10, true)
+VALUES ($1, 0, '', 0, clock_timestamp(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $2)
 ON CONFLICT DO NOTHING RETURNING id"""
 _ADD: Final = """
 INSERT INTO entries SELECT $1, r.* FROM unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::bytea[],
@@ -75,9 +75,10 @@ INSERT INTO entries SELECT $1, r.* FROM unnest($2::integer[], $3::text[], $4::te
 _STRAY: Final = """
 INSERT INTO deliberations (id, token, attempt, ttl, until, entries, head, begun, protocol, question, state, awaits,
     imported)
-VALUES ($1, $2, '', 0, clock_timestamp(), 0, $3, '', '', '', 'open', false, false) ON CONFLICT DO NOTHING"""
+VALUES ($1, $2, '', 0, clock_timestamp(), 0, $3, '', '', '', 'open', false, 0) ON CONFLICT DO NOTHING"""
 _ROWS: Final = """
-SELECT d.entries, d.head, e.number, e.time, e.before, e.hash, e.public, e.salt, e.words
+SELECT d.entries, d.head, e.number, e.time, e.before, e.hash, e.public, e.salt, e.words,
+    e.number <= d.imported
 FROM deliberations d LEFT JOIN entries e ON e.deliberation = d.id AND e.number > $2 WHERE d.id = $1 ORDER BY e.number"""
 
 
@@ -112,7 +113,7 @@ async def append(db: Connection, additions: Sequence[Addition], ttl: float) -> s
     All in one statement: it is committed as a whole, and whoever has lost a deliberation adds nothing to it. What was
     added before, by a commit that could not be confirmed, counts as added.
     """
-    rows = ((addition.lease.id, *row) for addition in additions for row in addition.rows)
+    rows = ((addition.lease.id, *row[:-1]) for addition in additions for row in addition.rows)
     values = (*_turned(addition.columns() for addition in additions), *_turned(rows))
     added = {str(id_) for (id_,) in await db.fetch(_APPEND, ttl, *values)}
     missing = [addition for addition in additions if addition.lease.id not in added]
@@ -218,7 +219,7 @@ async def adopt(db: Connection, rows: Sequence[Row], summary: Summary) -> None:
     """
     if not await db.fetch(_ADOPT, summary.id, rows[-1].number, rows[-1].hash, *_shown(summary)):
         raise LedgerUnwritable(f"{summary.id} is in this ledger already; import it into another one")
-    await db.execute(_ADD, summary.id, *_turned(rows))
+    await db.execute(_ADD, summary.id, *_turned(row[:-1] for row in rows))
 
 
 async def is_pending(db: Connection, spooled: SpooledRow) -> bool:
@@ -253,7 +254,7 @@ async def find(db: Connection, id_: str) -> str:
         NotRecorded: none, or several begin so.
     """
     if id_ == "last":
-        sql = "SELECT id FROM deliberations WHERE NOT imported ORDER BY sequence DESC LIMIT 1"
+        sql = "SELECT id FROM deliberations WHERE imported = 0 ORDER BY sequence DESC LIMIT 1"
         return only(id_, [str(one) for (one,) in await db.fetch(sql)])
     typed = check_prefix(id_)
     sql = "SELECT id FROM deliberations WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 3"
@@ -293,7 +294,7 @@ async def summaries(db: Connection) -> list[Summary]:
             entries=entries,
             awaits=awaits,
             reviewed=None if reviewed is None else _text(reviewed),
-            imported=imported,
+            imported=bool(imported),
         )
         for id_, begun, protocol, question, state, outcome, entries, awaits, reviewed, imported in await db.fetch(sql)
     ]

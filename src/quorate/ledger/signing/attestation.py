@@ -16,7 +16,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from quorate.errors import LedgerBroken, LedgerNewer, NotRecorded
+from quorate.errors import LedgerBroken, NotRecorded, OtherVersion
 from quorate.ledger import Ledger, Row
 from quorate.ledger.chain import now, verify_chain
 from quorate.ledger.signing import merkle
@@ -65,7 +65,7 @@ def parse_statement(file: bytes, kind: str) -> dict[str, Any]:
 
     Raises:
         LedgerBroken: it is not as it was written.
-        LedgerNewer: a newer quorate wrote it.
+        OtherVersion: another version of quorate wrote it.
     """
     try:
         found: object = json.loads(file[:LONGEST])
@@ -76,7 +76,7 @@ def parse_statement(file: bytes, kind: str) -> dict[str, Any]:
     statement = cast("dict[str, Any]", found)
     form = statement.get(kind)
     if type(form) is int and form > 1:
-        raise LedgerNewer(f"the file is of form {form}, this quorate knows form 1; upgrade quorate")
+        raise OtherVersion(f"another version of quorate wrote the file: it has form {form}, this one reads form 1")
     if form != 1 or write_statement(statement) != file:
         raise LedgerBroken("the file was changed: it is not byte for byte as quorate writes it; get it again")
     return statement
@@ -93,7 +93,7 @@ def check_statement(file: bytes, trusted: Sequence[str], kind: str = FORM) -> di
 
     Raises:
         LedgerBroken: it was changed, or nobody trusted has signed it.
-        LedgerNewer: a newer quorate wrote it.
+        OtherVersion: another version of quorate wrote it.
     """
     statement = parse_statement(file, kind)
     key, signature = statement.get("key"), statement.get("signature")
@@ -132,7 +132,7 @@ def proves(file: bytes, attested: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises:
         LedgerBroken: it was changed, or it does not lead to the root that was attested.
-        LedgerNewer: a newer quorate wrote it.
+        OtherVersion: another version of quorate wrote it.
     """
     stated, record = parse_statement(file, PROOF), attested["record"]
     if stated.get("id") != attested["id"] or stated.get("entries") != record["entries"]:
@@ -210,7 +210,7 @@ def open_checkpoint(file: bytes, trusted: Sequence[str]) -> tuple[dict[str, Any]
 
     Raises:
         LedgerBroken: it was changed, or nobody trusted has signed it.
-        LedgerNewer: a newer quorate wrote it.
+        OtherVersion: another version of quorate wrote it.
     """
     stated = check_statement(file, trusted, CHECKPOINT) if trusted else parse_statement(file, CHECKPOINT)
     listed: object = stated.get("records")

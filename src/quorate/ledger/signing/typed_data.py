@@ -130,7 +130,7 @@ def check_message(file: bytes, trusted: Sequence[str]) -> dict[str, Any]:
 
     Raises:
         LedgerBroken: it was changed, or nobody trusted has signed it.
-        LedgerNewer: a newer quorate wrote it.
+        OtherVersion: another version of quorate wrote it.
     """
     found = parse_statement(file, FORM)
     if not _shaped(found):

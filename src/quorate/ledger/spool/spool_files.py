@@ -8,7 +8,7 @@ fails its checksum, its hash or those of its words.
 import fcntl
 import os
 import zlib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -29,10 +29,10 @@ _OWNED = lazy_pattern(rb"([0-9a-z]{26}) ([0-9]{1,18}) ")
 
 
 class SpooledRow(NamedTuple):
-    """A row that was found in a spool, and under which token it was written; none is known for the oldest form."""
+    """A row that was found in a spool, and the token it was written under."""
 
     id: str
-    token: int | None
+    token: int
     row: Row
 
 
@@ -71,15 +71,6 @@ def _records(content: bytes) -> Iterator[tuple[int, int]]:
             if len(whole) == size and zlib.crc32(whole) == checksum:
                 yield at, start + size
         at = content.find(_MARK, at + len(_MARK))
-
-
-def parse_lines(content: bytes) -> Iterator[Row]:
-    """The rows of the oldest form, a file of lines for each owner, up to the first that is not whole."""
-    for text in content.split(b"\n")[:-1]:
-        row = parse_row(text)
-        if row is None or not _fits(row):
-            return
-        yield row
 
 
 def _fits(row: Row) -> bool:
@@ -130,7 +121,7 @@ def abandoned_spools(folder: Path) -> Generator[tuple[AbandonedSpool, ...]]:
     files: list[int] = []
     found: list[AbandonedSpool] = []
     try:
-        for path in _files(folder, _names(folder)):
+        for path in _files(folder):
             with explain_spool_errors(path), suppress(BlockingIOError, FileNotFoundError):
                 files.append(patiently(partial(open_file, path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)))
                 fcntl.flock(files[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -141,48 +132,34 @@ def abandoned_spools(folder: Path) -> Generator[tuple[AbandonedSpool, ...]]:
             os.close(file)
 
 
-class Leftovers(NamedTuple):
-    """What lies of a deliberation in any spool, and whether files of the oldest form are there besides."""
+def tail(spooled: Iterable[SpooledRow], since: int, number: int, before: str) -> Iterator[Row]:
+    """What earlier owners did not commit, in order, as far as it is linked to `before`.
 
-    rows: Sequence[SpooledRow]
-    old_files: bool
-
-    def __bool__(self) -> bool:
-        return bool(self.rows) or self.old_files
-
-    def tail(self, since: int, number: int, before: str) -> Iterator[Row]:
-        """What earlier owners did not commit, in order, as far as it is linked to `before`.
-
-        What was written under a token before `since` was written by somebody who had been shut out. Where two owners
-        wrote the same entry, the later one's counts.
-        """
-        spooled = [one for one in self.rows if one.token is None or one.token >= since]
-        for _, _, row in sorted(spooled, key=lambda one: (one.row.number, -(one.token or 0))):
-            if follows(row, number + 1, before):
-                number, before = row.number, row.hash
-                yield row
+    What was written under a token before `since` was written by somebody who had been shut out. Where two owners
+    wrote the same entry, the later one's counts.
+    """
+    valid = [one for one in spooled if one.token >= since]
+    for _, _, row in sorted(valid, key=lambda one: (one.row.number, -one.token)):
+        if follows(row, number + 1, before):
+            number, before = row.number, row.hash
+            yield row
 
 
-def leftovers(folder: Path, id_: str, except_: Path | None = None) -> Leftovers:
+def leftovers(folder: Path, id_: str, except_: Path | None = None) -> list[SpooledRow]:
     """Look for a deliberation in every spool, except in a file that is known to hold nothing of it.
 
     Raises:
         LedgerUnwritable: one cannot be read.
     """
-    names = _names(folder)
-    old = _old_files(folder, id_, names)
     rows: list[SpooledRow] = []
-    for path in old:
-        with explain_spool_errors(path):
-            rows += (SpooledRow(id_, None, row) for row in parse_lines(patiently(partial(_content, path))))
-    for path in _files(folder, names):
+    for path in _files(folder):
         if path == except_:
             continue
         with explain_spool_errors(path), suppress(FileNotFoundError):
             content = patiently(partial(_content, path))
             if id_.encode() in content:
                 rows += (spooled for spooled in parse_records(content) if spooled.id == id_)
-    return Leftovers(rows, bool(old))
+    return rows
 
 
 def forget_rows(folder: Path, id_: str) -> None:
@@ -191,7 +168,6 @@ def forget_rows(folder: Path, id_: str) -> None:
     Raises:
         LedgerUnwritable: a process that is still at work has some; it alone can.
     """
-    remove_old(folder, id_)
     with abandoned_spools(folder) as left:
         for spool in left:
             spool.forget(id_)
@@ -202,27 +178,12 @@ def forget_rows(folder: Path, id_: str) -> None:
         )
 
 
-def remove_old(folder: Path, id_: str) -> None:
-    """Remove the files of the oldest form, one for each owner of a deliberation."""
-    for path in _old_files(folder, id_, _names(folder)):
-        with explain_spool_errors(path):
-            path.unlink(missing_ok=True)
-
-
-def _names(folder: Path) -> list[str]:
+def _files(folder: Path) -> list[Path]:
     with explain_spool_errors(folder):
         if folder.is_symlink():
             raise OSError("it is a link, and links are not followed")
-        return patiently(partial(os.listdir, folder)) if folder.is_dir() else []
-
-
-def _files(folder: Path, names: Sequence[str]) -> list[Path]:
+        names = patiently(partial(os.listdir, folder)) if folder.is_dir() else []
     return [folder / name for name in names if name.endswith(SUFFIX)]
-
-
-def _old_files(folder: Path, id_: str, names: Sequence[str]) -> list[Path]:
-    ours = (name for name in names if name.startswith(f"{id_}.") and name[len(id_) + 1 :].isdecimal())
-    return [folder / name for name in sorted(ours, key=lambda name: int(name[len(id_) + 1 :]))]
 
 
 def _content(path: Path) -> bytes:

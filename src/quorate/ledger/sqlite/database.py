@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 import apsw
 
-from quorate.errors import LedgerBroken, LedgerError, LedgerNewer, LedgerUnwritable
+from quorate.errors import LedgerBroken, LedgerError, LedgerUnwritable, OtherVersion
 from quorate.ledger.file_handles import none_left
 
 T = TypeVar("T")
@@ -31,8 +31,13 @@ CREATE TABLE deliberations (
     protocol BLOB NOT NULL,
     question BLOB NOT NULL,
     state TEXT NOT NULL,
-    outcome BLOB
+    outcome BLOB,
+    awaits INTEGER NOT NULL,
+    reviewed BLOB,
+    sequence INTEGER NOT NULL,
+    imported INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID"""
+"""`sequence` is the order in which they came here: an id and a time can be chosen by whoever made the record."""
 _ENTRIES: Final = """
 CREATE TABLE entries (
     deliberation TEXT NOT NULL,
@@ -45,77 +50,29 @@ CREATE TABLE entries (
     words BLOB NOT NULL,
     PRIMARY KEY (deliberation, number)
 ) STRICT"""
-
-
-def _begin(db: apsw.Connection) -> None:
-    run(db, _DELIBERATIONS)
-    run(db, _ENTRIES)
-
-
-_AWAITS: Final = """
-UPDATE deliberations SET awaits = 1 WHERE state = 'decided'
-AND id IN (
-    SELECT deliberation FROM entries WHERE instr(public, CAST('"event":"Decided"' AS BLOB))
-    AND (instr(public, CAST('"decided":false' AS BLOB))
-        OR instr(public, CAST('"requires_human_review":true' AS BLOB)))
-)
-AND id NOT IN (SELECT deliberation FROM entries WHERE instr(public, CAST('"event":"Reviewed"' AS BLOB)))"""
-
-
-def _review(db: apsw.Connection) -> None:
-    """Keep beside each deliberation whether it waits for a person, and what one said; nobody could review before.
-
-    No text can look like a field: inside a JSON string every quotation mark is escaped.
-    """
-    run(db, "ALTER TABLE deliberations ADD COLUMN awaits INTEGER NOT NULL DEFAULT 0")
-    run(db, "ALTER TABLE deliberations ADD COLUMN reviewed BLOB")
-    run(db, _AWAITS)
-
-
-_SEQUENCE: Final = """
-UPDATE deliberations SET sequence = placed.place, imported = token = 0 FROM (
-    SELECT id AS known, row_number() OVER (ORDER BY came IS NULL, came, id) AS place FROM deliberations
-    LEFT JOIN (SELECT deliberation, min(rowid) AS came FROM entries GROUP BY deliberation) ON deliberation = id
-) AS placed WHERE id = placed.known"""
-
-
-def _sequence(db: apsw.Connection) -> None:
-    """Keep beside each deliberation in which order they came here, and which ones were held elsewhere.
-
-    An id and a time can be chosen by whoever made the record. Of older ones, the order is that of their first entries,
-    and what nobody here ever owned was imported.
-    """
-    run(db, "ALTER TABLE deliberations ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0")
-    run(db, "ALTER TABLE deliberations ADD COLUMN imported INTEGER NOT NULL DEFAULT 0")
-    run(db, _SEQUENCE)
-    run(db, "CREATE INDEX deliberations_sequence ON deliberations (sequence)")
-
-
 _CLAIMS: Final = """
 CREATE TABLE claims (
     key TEXT PRIMARY KEY,
     deliberation TEXT NOT NULL,
     digest TEXT NOT NULL
 ) STRICT, WITHOUT ROWID"""
-
-
-def _claims(db: apsw.Connection) -> None:
-    """Keep which deliberation a caller's key stands for, so that asking again after a crash begins nothing anew."""
-    run(db, _CLAIMS)
-
-
-Migration = Callable[[apsw.Connection], None]
-
-MIGRATIONS: Final[tuple[Migration, ...]] = (_begin, _review, _sequence, _claims)
-"""Each brings a ledger from the version of its place to the next."""
+"""Which deliberation a caller's key stands for, so that asking again after a crash doesn't start a second one."""
+_TABLES: Final = (
+    _DELIBERATIONS,
+    "CREATE INDEX deliberations_sequence ON deliberations (sequence)",
+    _ENTRIES,
+    _CLAIMS,
+)
+SCHEMA_VERSION: Final = 1
+"""The version of these tables. A ledger of any other is refused."""
 
 
 def open_writer(path: Path, busy: float) -> apsw.Connection:
-    """Open the file for writing, making it and its folder if need be, and bring it to this version.
+    """Open the file for writing, making it and its folder if need be.
 
     Raises:
         LedgerUnwritable: it cannot be made or written.
-        LedgerNewer: a newer quorate wrote it.
+        OtherVersion: another version of quorate wrote it.
         LedgerBroken: it is no ledger.
     """
     with explain_errors(path):
@@ -131,7 +88,7 @@ def _writer(path: Path, busy: float) -> apsw.Connection:
     _keep_a_log(db, busy)
     run(db, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
     db.wal_autocheckpoint(0)
-    migrate(db)
+    create_tables(db)
     return db
 
 
@@ -213,7 +170,7 @@ def schema_version(db: apsw.Connection, path: Path) -> int:
     """The version of a ledger, 0 for an empty file.
 
     Raises:
-        LedgerNewer: a newer quorate wrote it.
+        OtherVersion: another version of quorate wrote it.
         LedgerBroken: it belongs to somebody else.
     """
     # One view of the file for all three questions: another process may be making the ledger right now.
@@ -223,30 +180,33 @@ def schema_version(db: apsw.Connection, path: Path) -> int:
         filled = bool(run(db, "SELECT 1 FROM sqlite_master"))
     if not ours and (version or filled):
         raise LedgerBroken(f"{str(path)!r} is an SQLite file, but not a quorate ledger; give another path")
-    if version > len(MIGRATIONS):
-        raise LedgerNewer(
-            f"the ledger {str(path)!r} has version {version}, this quorate knows {len(MIGRATIONS)}; "
-            "upgrade quorate, or give another ledger"
+    if version not in (0, SCHEMA_VERSION):
+        raise OtherVersion(
+            f"another version of quorate wrote the ledger {str(path)!r}: it has schema {version}, and this quorate "
+            f"uses only schema {SCHEMA_VERSION}; give another ledger"
         )
     return version
 
 
-def migrate(db: apsw.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
-    """Run the migrations a ledger lacks, all or none."""
-    if _number(db, "user_version") >= len(migrations):
+def create_tables(db: apsw.Connection) -> None:
+    """Fill an empty file with the tables: all of them or none."""
+    if _number(db, "user_version"):
         return
     with transaction(db):
-        for migration in migrations[_number(db, "user_version") :]:
-            migration(db)
+        # Another process may have made them while this one waited for its turn to write.
+        if _number(db, "user_version"):
+            return
+        for table in _TABLES:
+            run(db, table)
         run(db, f"PRAGMA application_id = {_OURS}")
-        run(db, f"PRAGMA user_version = {len(migrations)}")
+        run(db, f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 def open_reader(path: Path, busy: float) -> apsw.Connection | None:
     """Open the file for reading, none if there is none; a folder nobody may write to is no hindrance.
 
     Raises:
-        LedgerNewer: a newer quorate wrote it.
+        OtherVersion: another version of quorate wrote it.
         LedgerBroken: it is no ledger.
     """
     with explain_errors(path):
@@ -299,7 +259,7 @@ def _reader(path: Path, busy: float) -> apsw.Connection:
         # The power went while the ledger was being made, and only a writer can undo that half.
         open_writer(path, busy).close()
     db = _readable(path, busy)
-    if schema_version(db, path) < len(MIGRATIONS):
+    if schema_version(db, path) == 0:
         db.close()
         open_writer(path, busy).close()
         db = _readable(path, busy)

@@ -29,7 +29,7 @@ from quorate.ledger.spool.spool_files import (
     abandoned_spools,
     forget_rows,
     leftovers,
-    remove_old,
+    tail,
 )
 from quorate.ledger.sqlite import tables
 from quorate.ledger.sqlite.database import Poll
@@ -114,7 +114,6 @@ class SqliteLedger:
             self._writer.call(partial(tables.release, hold=taken.hold))
 
         def clear(_: None) -> None:
-            remove_old(self._folder, id_)
             if self._writer.spool is not None:
                 self._writer.spool.drop(id_)
 
@@ -151,7 +150,7 @@ class SqliteLedger:
         head = rows[-1].hash if rows else first(id_)
         spool = self._writer.spool
         left = leftovers(self._folder, id_, except_=None if spool is None else spool.path_without(id_))
-        spooled = list(left.tail(since=token - 1, number=len(rows), before=head))
+        spooled = list(tail(left, since=token - 1, number=len(rows), before=head))
         rows += spooled
         entries = [*known, *map(open_row, rows[len(known) :])]
         if spooled:

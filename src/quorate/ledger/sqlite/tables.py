@@ -29,7 +29,7 @@ INSERT INTO deliberations VALUES (?, ?, NULL, 0, 0, 0, 0, ?, '', x'', x'', 'open
 ON CONFLICT DO NOTHING"""
 _ADOPT: Final = """
 INSERT INTO deliberations VALUES (?, 0, NULL, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-    (SELECT coalesce(max(sequence), 0) + 1 FROM deliberations), 1)
+    (SELECT coalesce(max(sequence), 0) + 1 FROM deliberations), ?2)
 ON CONFLICT DO NOTHING"""
 _OWNED: Final = "WHERE id = ? AND token = ? AND entries = ?"
 _APPEND: Final = f"UPDATE deliberations SET until = ?, ticks = ?, entries = ?, head = ? {_OWNED}"  # noqa: S608 - all ours
@@ -37,7 +37,8 @@ _EXTEND: Final = """
 UPDATE deliberations SET until = ?, ticks = ?, entries = new.column4, head = new.column5 FROM (VALUES {rows}) AS new
 WHERE id = new.column1 AND token = new.column2 AND deliberations.entries = new.column3"""
 _INSERT: Final = "INSERT INTO entries VALUES {rows}"
-_COLUMNS: Final = 1 + len(Row._fields)
+_COLUMNS: Final = len(Row._fields)
+"""The id of the deliberation and the row; whether it was imported is kept once, beside the deliberation."""
 _TOGETHER: Final = (64, 8)
 """Rows in one statement: after each the writer asks for Python's lock, and keeps whoever has it waiting."""
 _APPEND_SUMMARY: Final = f"""
@@ -104,7 +105,7 @@ def append(db: apsw.Connection, hold: Ownership, rows: Sequence[Row], summary: S
         OwnerLost: the token is no longer the newest; nothing was added.
     """
     announce(db, hold, rows, summary)
-    insert(db, [(hold.id, *row) for row in rows])
+    insert(db, [(hold.id, *row[:-1]) for row in rows])
 
 
 def announce(db: apsw.Connection, hold: Ownership, rows: Sequence[Row], summary: Summary | None) -> None:
@@ -188,7 +189,7 @@ def adopt(db: apsw.Connection, rows: Sequence[Row], summary: Summary) -> None:
     run(db, _ADOPT, (summary.id, *_columns(rows[-1], summary)))
     if not db.changes():
         raise LedgerUnwritable(f"{summary.id} is in this ledger already; import it into another one")
-    insert(db, [(summary.id, *row) for row in rows])
+    insert(db, [(summary.id, *row[:-1]) for row in rows])
 
 
 def _columns(head: Row, summary: Summary) -> tuple[Any, ...]:
@@ -274,8 +275,9 @@ def rows_of(db: apsw.Connection, id_: str, after: int = 0) -> list[Row]:
     Raises:
         LedgerBroken: some were cut off at the end.
     """
-    columns = "number, time, before, hash, public, salt, words"
-    sql = f"SELECT {columns} FROM entries WHERE deliberation = ? AND number > ? ORDER BY number"  # noqa: S608 - all ours
+    imported = "number <= (SELECT imported FROM deliberations WHERE id = ?1)"
+    columns = f"number, time, before, hash, public, salt, words, {imported}"
+    sql = f"SELECT {columns} FROM entries WHERE deliberation = ?1 AND number > ?2 ORDER BY number"  # noqa: S608 - all ours
     with savepoint(db):
         rows = [Row(*row) for row in run(db, sql, (id_, after))]
         told = run(db, "SELECT entries, head FROM deliberations WHERE id = ?", (id_,))

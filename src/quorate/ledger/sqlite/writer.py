@@ -272,7 +272,7 @@ class Writer:
             lost = extended[hold] if hold in extended else self._announced(db, hold, some)
             outcomes.append((hold, lost or some[-1].row.number))
             if lost is None:
-                added += ((hold.book.id, *line.row) for line in some)
+                added += ((hold.book.id, *line.row[:-1]) for line in some)
         insert(db, added)
         return outcomes
 

@@ -233,7 +233,7 @@ const STATED = new Map([
   ["oracle", "what sources weigh and which findings have too few"],
 ]);
 const QUOTES = ['""', "''", "“”", "‘’", "``", "«»"];
-const VERSION = 7;
+const VERSION = 1;
 const UNKNOWN = "UNDETERMINED";
 const OPEN = "the verdict could not be recomputed: something is withheld on which the outcome may rest";
 const NUMBER = /^[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?$/;

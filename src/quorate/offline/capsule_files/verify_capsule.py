@@ -16,8 +16,8 @@ from math import ceil, isqrt, prod
 from statistics import median
 from types import SimpleNamespace as Record
 
-VERSION, UNKNOWN, BOLD = 7, "UNDETERMINED", {"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"}
-CAPS = {"demo", "demo_finds", "veto_seat_silent", "sealed_vote", "act_error", "one_voice"}
+VERSION, UNKNOWN, BOLD = 1, "UNDETERMINED", {"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"}
+CAPS = {"demo", "demo_finds", "veto_seat_silent", "sealed_vote", "act_error", "one_voice", "unseen_files"}
 OUTCOMES = {"tribunal": "ACT WARN REFUSE", "debate": "SUPPORT UNCERTAIN OPPOSE", "oracle": "YES UNDETERMINED NO"}
 OUTCOMES |= dict.fromkeys(("conference", "ranked", "approval", "delphi"), "")  # there the seats name the options
 STATED = {"debate": "the marks of arguments", "oracle": "what sources weigh and which findings have too few"}
@@ -56,7 +56,7 @@ def shown(value):
 
 def plain(option):
     words = " ".join(option.split())
-    return (words.lower() if words.isascii() else words).strip(" .!\"'*_")
+    return (words.lower() if words.isascii() else words).lstrip(" \"'*_").rstrip(" .!\"'*_")
 
 
 def check_signature(key, signature, text):  # Ed25519 as in RFC 8032, on affine points
@@ -107,9 +107,9 @@ def check_entries(capsule, facts):  # chain, words, what is withheld, root; give
     return events
 
 
-def group(options, scores, least):  # the name each option counts under: complete linkage, the most alike first
-    home, alike = {one: [one] for one in options}, {pair: score for pair, score in scores.items() if score >= least}
-    for pair in sorted(alike, key=lambda pair: (-alike[pair], sorted(pair))):
+def group(options, scores, least, same):  # the name each option counts under: complete linkage, the most alike first
+    home, alike = {one: [one] for one in options}, {one for one in same if scores.get(one, 0) >= least}
+    for pair in sorted(alike, key=lambda pair: (-scores[pair], sorted(pair))):
         here, there = (home[one] for one in pair)
         if here is not there and all(frozenset((a, b)) in alike for a in here for b in there):
             home |= dict.fromkeys(here + there, sorted(here + there, key=options.index))
@@ -119,18 +119,21 @@ def group(options, scores, least):  # the name each option counts under: complet
     return home
 
 
-def groupings(options, found, least, last):  # how options are grouped; then how, if those in the grey zone are one
+def groupings(options, found, least, held):  # how options are grouped; then how, if what could be one is one
     pair = lambda i, j: frozenset((options[i], options[j]))
-    never = {pair(i, j) for i, j, _ in found.get("refused", [])}
-    scores = {pair(i, j): F(one) for i, j, one in found.get("scores", []) if pair(i, j) not in never}
-    grey = F(11, 20) if found.get("by", "").startswith(("embeddings", "endpoint")) else F(2, 5)
-    grey = grey if len(options) <= 50 else F(3, 5)
-    maybe = sorted(scores, key=lambda one: -scores[one]) if last else []
-    maybe = [one for one in maybe if grey <= scores[one] < min(least, F(7, 10))]
+    same, scores = {pair(*one) for one in found.get("same", [])}, {}
+    scores |= {pair(i, j): F(one) for i, j, one in found.get("scores", [])}
+    maybe = [one for one in scores.keys() | same if (scores.get(one, 0) >= min(least, F(7, 10))) != (one in same)]
+    maybe = sorted((one for one in maybe if one <= held), key=lambda one: (-scores.get(one, 0), place(options, one)))
     n = len(maybe)
     sizes = range(n + 1) if n <= 4 else (0, 1, n) if n <= 24 else (0, n)
-    raised = [dict.fromkeys(some, least) for size in sizes for some in combinations(maybe, size)]
-    return [group(options, scores | some, least) for some in raised]
+    tried = [frozenset(some) for size in sizes for some in combinations(maybe, size)]
+    raised = [{one: max(scores.get(one, least), least) for one in some} for some in tried]
+    return [group(options, scores | more, least, same | some) for some, more in zip(tried, raised)]
+
+
+def place(options, pair):
+    return sorted(map(options.index, pair))
 
 
 def ways_to_name(t, settings, compared, ballots):  # under which name each option counts, in every way that there is
@@ -145,15 +148,18 @@ def ways_to_name(t, settings, compared, ballots):  # under which name each optio
         middle = median(vote.value for vote in t.votes if vote.value is not None)
         near = number(settings.get("tolerance", "5 %")) * abs(middle)
         return [{one: shown(middle if abs(x - middle) <= near else x) for one, x in values.items()}]
-    found, least = {one["round"]: one for one in compared}, max(number(settings.get("alike", "7/10")), F(3, 5))
+    found, least = {one["round"]: one for one in compared}, number(settings.get("alike", "7/10"))
     for upto in range(t.last if t.protocol == "conference" else 0, 0, -1):  # a list that is closed is compared no more
-        held = [[one for one in mine if int(one["round"]) <= upto][-1:] for mine in ballots]
-        held = sorted((one["ballot"] | one for mine in held for one in mine), key=lambda one: int(one["round"]))
-        options = list(dict.fromkeys(one["choice"] for one in held if not one.get("abstain")))
+        named = [
+            one for mine in ballots for one in mine if int(one["round"]) <= upto and not one["ballot"].get("abstain")
+        ]
+        named.sort(key=lambda one: int(one["round"]))  # by round, then in the order of the seats
+        options = list(dict.fromkeys(one["ballot"]["choice"] for one in named))
         if len(options) < 2:
             break
         if str(upto) in found:
-            return groupings(options, found[str(upto)], least, upto == t.last)
+            held = {vote.raw["choice"] for vote in t.votes} if upto == t.last else set()
+            return groupings(options, found[str(upto)], least, held)
     return [{}]
 
 
@@ -370,6 +376,8 @@ def cap(t, name, s, v):  # what a cap makes of a verdict that may not stand, or 
         return t.guardians - {one.seat for one in t.votes} and mild
     if name == "sealed_vote" and v.outcome == bold and s("mode", "guard") != "report":
         return sum(one != bold for one in t.sealed.values()) >= number(s("at_least", "2/3")) * t.n and mild
+    if name == "unseen_files" and v.outcome == bold:
+        return s("files", "") and mild
     if name == "act_error" and v.decided:
         sure = s("certified", "no").casefold() in TRUE and v.score is not None and v.score >= number(s("at_least", "1"))
         return not sure and (BOLD.get(v.outcome, v.outcome), v.outcome not in BOLD)
@@ -390,9 +398,8 @@ def decide(t, book, names):  # the first rule that speaks decides; then a cap ma
     t.heads, t.voted = Counter(one for one, _ in chosen), len(t.votes) + len(assumed)
     most = max(t.heads.values(), default=0)
     t.leaders, t.top = [one for one in t.heads if t.heads[one] == most], F(most, t.n)
-    now = {v.seat: (v.choices[0], *v.options) for v in t.votes if v.choices}
-    sealed = t.sealed if t.protocol == "conference" else {seat: one[0] for seat, one in now.items()}
-    t.first = {seat: now[seat][0] if one in now.get(seat, ()) else one for seat, one in sealed.items()}
+    now = {v.seat: v.choices[0] for v in t.votes if v.choices}
+    t.first = {seat: names.get(one, one) for seat, one in t.sealed.items()} if t.protocol == "conference" else now
     for part in [*book["rules"], book["otherwise"]]:
         s = dict(part.get("settings", [])).get
         if found := RULES[part["name"]](t, s, lambda key, usual: number(s(key, usual))):
@@ -407,8 +414,29 @@ def decide(t, book, names):  # the first rule that speaks decides; then a cap ma
     always = [(name, {}.get) for name in ("demo", "one_voice") if name not in dict(named)]
     for name, s in always + named:
         if lowered := cap(t, name, s, v):
-            return lowered[0] or None, lowered[1], name
-    return v.outcome, v.decided, rule
+            v.outcome, v.decided, rule = lowered[0] or None, lowered[1], name
+            break
+    return hold_unapproved(t, v, rule)
+
+
+def hold_unapproved(t, v, rule):  # whatever the rulebook says: to approve takes a seat that did, and every veto heard
+    found = not t.options or UNKNOWN in t.options  # there any option that is named approves, else the first of a scale
+    bold = v.outcome in BOLD or (v.outcome not in (None, UNKNOWN, "INVALID") if found else v.outcome == t.options[0])
+    missing = t.protocol == "tribunal" and t.guardians - {one.seat for one in t.votes}
+    if not bold or not (missing or any(one.veto for one in t.votes) or not any(supports(t, one, v) for one in t.votes)):
+        return v.outcome, v.decided, rule
+    return UNKNOWN if UNKNOWN in t.options else None if found else t.options[1], False, "not_approved"
+
+
+def supports(t, vote, v):  # whether a seat's own ballot is one for the outcome
+    if t.protocol == "delphi":  # the median lies between what seats named
+        ends = [F(shown(end([one.value for one in t.votes]))) for end in (min, max)]
+        return NUMBER.fullmatch(v.outcome) and ends[0] <= F(v.outcome) <= ends[1]
+    if vote.order:  # first, or above an option that somebody ranked
+        upto = next((at for at, place in enumerate(vote.order) if v.outcome in place), -1)
+        every = {one for other in t.votes for place in other.order for one in place}
+        return upto == 0 or (upto > 0 and every - set(sum(vote.order[: upto + 1], [])))
+    return v.outcome in vote.choices and (t.protocol != "debate" or vote.marks)
 
 
 def guesses(events, hidden):  # the entries with every vote that there could be in the place of those that are withheld
@@ -434,7 +462,9 @@ def recount(capsule, facts, events):  # gives what is to be said of it, in sente
     need(written == recorded, "the verdict is not the recorded one")
     if ended["event"] == "TurnedAway":
         return ["the question was turned away before any vote; the checks that did so are not run again"]
-    book, protocol, version = began["rulebook"], began["protocol"], ended.get("version", 0)
+    if (version := ended.get("version", 0)) != VERSION:
+        return [f"the verdict was not recomputed: version {version} of the rules decided it, not version {VERSION}"]
+    book, protocol = began["rulebook"], began["protocol"]
     parts = {part["name"] for part in [*book["rules"], book["otherwise"], *book.get("unless", [])]}
     if unknown := ", ".join(sorted(parts - RULES.keys() - CAPS | {protocol} - OUTCOMES.keys())):
         return [f"the verdict was not recomputed: this verifier does not know {unknown}"]
@@ -449,9 +479,6 @@ def recount(capsule, facts, events):  # gives what is to be said of it, in sente
         found = [decide(t, book, names) for names in t.ways]  # of several ways the one that decides least
         ends.add(next((end for end in found if not end[1]), found[0]) if found[0][1] else found[0])
     notes = [f"taken as stated: {why}" for name, why in STATED.items() if name == protocol or (t.domains and not name)]
-    if version != VERSION:
-        told = f"decided by version {version} of the rules, and this verifier knows version {VERSION}"
-        return [*notes, f"note: {told}; both come to the same"] if ends == {recorded} else [told]
     if hidden:
         same = {end[:2] for end in ends} == {recorded[:2]}
         return ["note: whatever the withheld votes were, the outcome is the same"] if same else [OPEN]

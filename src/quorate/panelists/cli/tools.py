@@ -173,13 +173,13 @@ def _claude(output: str) -> ToolOutput:
         model=_busiest(models, lambda used: used.get("outputTokens"))[0],
         finish="stop" if stop is None else finish_of(stop),
         usage=usage_from(sum(asked) if asked else None, counts.get("output_tokens"), None, said.get("total_cost_usd")),
-        failed=bool(said.get("is_error") or broke_down(stop)),
+        failed=bool(said.get("is_error") or said.get("error") or broke_down(stop)),
     )
 
 
 def _gemini(output: str) -> ToolOutput:
     said = _object(output)
-    if said is None or not isinstance(said.get("response"), str):
+    if said is None or said.get("error") or not isinstance(said.get("response"), str):
         error = said.get("error") if said else None
         why = error.get("message") if isinstance(error, dict) else None
         return ToolOutput(text=why if isinstance(why, str) else output, failed=said is not None)

@@ -7,9 +7,9 @@ from typing import Any, Final
 from quorate.model import Usage
 from quorate.panelists import WordListener
 from quorate.panelists.http.client import Http
-from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.finishes import broke_down, finish_of, most_careful
 from quorate.panelists.http.lookup_tools import TOOLS, ToolCall, is_lookup_tool
-from quorate.panelists.http.reply_fields import count_of, text_of, usage_from
+from quorate.panelists.http.reply_fields import count_of, part_error, refuses, text_of, usage_from
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.wire_format import ABOUT_FORMS, Endpoint, SamplingOptions, Wire, WireReply, declines_any
 from quorate.panelists.price import Price
@@ -101,19 +101,21 @@ class Anthropic(Wire):
 
     def _meant(self, said: dict[str, Any]) -> WireReply | None:
         content = said.get("content")
-        if said.get("type") == "error" or not isinstance(content, list):
+        if not isinstance(content, list):
             return None
         used = [*_used(content)]
-        cast = [given for name, given in used if not is_lookup_tool(name)]
+        cast = [given for name, given in used if isinstance(given, dict) and not is_lookup_tool(name)]
+        if len(cast) > 1:  # two ballots by tool: which of them is meant nobody can tell
+            return None
         text = json.dumps(cast[0], ensure_ascii=False) if cast else text_of(content)
         stop = said.get("stop_reason")
         return WireReply(
             text=text,
             # A tool that looks nothing up is the ballot paper, and to use it is to have cast it.
-            finish="stop" if stop == "tool_use" else finish_of(stop),
+            finish="refusal" if refuses(content) else "stop" if stop == "tool_use" else finish_of(stop),
             model=said.get("model"),
             usage=_usage(said.get("usage"), self._price),
-            error=broke_down(stop),
+            error=part_error(content) or broke_down(stop),
             calls=tuple(used),
         )
 
@@ -136,14 +138,16 @@ class _Events(Stream):
         self._usage: dict[str, Any] = {}
         self._calls: dict[str, list[str]] = {}
         """Calls that look something up, by the number of their block: their name, and their input piece by piece."""
+        self._others: list[dict[str, Any]] = []
+        """Blocks that are neither words nor thoughts: a ballot by tool, a refusal, an error."""
 
     def _take(self, said: dict[str, Any]) -> bool:
         delta = said.get("delta")
         match said.get("type"):
             case _ if self._looks_up(said):
                 pass
-            case "error":
-                self.error = said.get("error") or said
+            case "content_block_start" if isinstance(said.get("content_block"), dict):
+                self._begin(said["content_block"])
             case "message_start" if isinstance(said.get("message"), dict):
                 self._message = said["message"]
                 self._count(self._message.get("usage"))
@@ -152,13 +156,18 @@ class _Events(Stream):
                 self.hear(text_of(delta.get("text")) or text_of(delta.get("partial_json")))
                 self.think(text_of(delta.get("thinking")))
             case "message_delta" if isinstance(delta, dict):
-                self._message["stop_reason"] = delta.get("stop_reason")
+                self._message["stop_reason"] = most_careful(self._message.get("stop_reason"), delta.get("stop_reason"))
                 self._count(said.get("usage"))
             case "message_stop":
                 self.whole = True
             case _:
                 pass
         return not self.whole
+
+    def _begin(self, block: dict[str, Any]) -> None:
+        self._others += [block] if block.get("type") not in ("text", "thinking", "redacted_thinking") else []
+        tools = [one.get("name") for one in self._others if one.get("type") == "tool_use"]
+        self.several = self.several or sum(isinstance(name, str) for name in tools) > 1
 
     def _looks_up(self, said: dict[str, Any]) -> bool:
         """Keep a call that looks something up, or a piece of one; whether it was that."""
@@ -176,7 +185,9 @@ class _Events(Stream):
 
     def _whole(self, text: str) -> dict[str, Any]:
         calls = [{"type": "tool_use", "name": name, "input": "".join(pieces)} for name, *pieces in self._calls.values()]
-        return {**self._message, "usage": self._usage, "content": [{"type": "text", "text": text}, *calls]}
+        # The input of a ballot by tool was heard as the text, so the block itself would be a second, empty one.
+        others = [block for block in self._others if block.get("type") != "tool_use"]
+        return {**self._message, "usage": self._usage, "content": [{"type": "text", "text": text}, *others, *calls]}
 
 
 def _alike(one: str, other: str) -> int:

@@ -16,7 +16,7 @@ from typing import Final
 
 from quorate.model import Finish
 
-__all__ = ["BROKE_DOWN", "ENDED", "FailedFinish", "broke_down", "finish_of"]
+__all__ = ["BROKE_DOWN", "ENDED", "FailedFinish", "broke_down", "finish_of", "known_finish", "most_careful"]
 
 ENDED: Final[Mapping[str, Finish]] = {
     **dict.fromkeys(("stop", "stopped", "eos", "eos_token", "end_turn", "stop_sequence"), "stop"),
@@ -25,6 +25,7 @@ ENDED: Final[Mapping[str, Finish]] = {
     **dict.fromkeys(("safety", "recitation", "blocklist", "prohibited_content", "spii"), "filter"),
     **dict.fromkeys(("image_safety", "image_recitation", "image_prohibited_content", "error_toxic"), "filter"),
     "refusal": "refusal",
+    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length", "incomplete"), "length"),
 }
 BROKE_DOWN: Final = frozenset(
     {"error", "failed", "cancelled", "abort", "aborted", "network_error", "insufficient_system_resource"}
@@ -34,6 +35,24 @@ BROKE_DOWN: Final = frozenset(
 def finish_of(said: object) -> Finish:
     """How a reply ended that says so by this word."""
     return ENDED.get(said.casefold(), "length") if isinstance(said, str) else "length"
+
+
+_CARE: Final[tuple[Finish, ...]] = ("stop", "length", "refusal", "filter")
+
+
+def most_careful(*reasons: object) -> object:
+    """Of several words for the end of one reply, the one that trusts it least; none if there is no word."""
+    return max((said for said in reasons if said is not None), key=_care, default=None)
+
+
+def _care(said: object) -> int:
+    return len(_CARE) if broke_down(said) else _CARE.index(finish_of(said))
+
+
+def known_finish(said: object) -> str | None:
+    """A word for the end in a field that also holds other things, such as the text that stopped the model."""
+    known = isinstance(said, str) and said.casefold() in ENDED.keys() | BROKE_DOWN
+    return said if isinstance(said, str) and known else None
 
 
 class FailedFinish(str):

@@ -9,9 +9,9 @@ from quorate.model import Usage
 from quorate.panelists import WordListener
 from quorate.panelists.http.client import HttpResponse
 from quorate.panelists.http.failures import from_status, seconds_to_wait
-from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.finishes import broke_down, finish_of, most_careful
 from quorate.panelists.http.lookup_tools import TOOLS, ToolCall
-from quorate.panelists.http.reply_fields import count_of, usage_from
+from quorate.panelists.http.reply_fields import count_of, part_error, refuses, usage_from
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.wire_format import ABOUT_FORMS, Wire, WireReply, declines_any
 from quorate.panelists.price import Price
@@ -89,22 +89,25 @@ class Gemini(Wire):
 
     def _meant(self, said: dict[str, Any]) -> WireReply | None:
         model, usage = said.get("modelVersion"), _usage(said.get("usageMetadata"), self._price)
+        feedback = said.get("promptFeedback")
+        blocked = isinstance(feedback, dict) and bool(feedback.get("blockReason"))
         match said.get("candidates"):
-            case [{} as candidate, *_]:
+            case [{} as candidate]:
                 finish = candidate.get("finishReason")
-                return WireReply(
-                    text=_text(candidate),
-                    finish=finish_of(finish),
-                    model=model,
-                    usage=usage,
-                    error=broke_down(finish),
-                    calls=tuple(_calls(candidate)),
-                )
-            case _:
-                feedback = said.get("promptFeedback")
-        if isinstance(feedback, dict) and feedback.get("blockReason"):
-            return WireReply(finish="filter", model=model, usage=usage)
-        return None
+            case None | [] if blocked:
+                return WireReply(finish="filter", model=model, usage=usage)
+            case _:  # none, or several: which of them is the answer nobody can tell
+                return None
+        parts = [*_parts(candidate)]
+        ended = "refusal" if refuses(parts) else finish_of(finish)
+        return WireReply(
+            text=_text(candidate),
+            finish="filter" if blocked else ended,
+            model=model,
+            usage=usage,
+            error=part_error([candidate, *parts]) or broke_down(finish),
+            calls=tuple(_calls(candidate)),
+        )
 
 
 class _Pieces(Stream):
@@ -115,18 +118,18 @@ class _Pieces(Stream):
         self._last: dict[str, Any] = {}
         self._finish: object = None
         self._calls: list[ToolCall] = []
+        self._refusals: list[dict[str, Any]] = []
 
     def _take(self, said: dict[str, Any]) -> bool:
-        self.error = said.get("error")
         self._last |= {name: said[name] for name in ("modelVersion", "usageMetadata", "promptFeedback") if name in said}
-        match said.get("candidates"):
-            case [{} as candidate, *_]:
-                self._finish = candidate.get("finishReason") or self._finish
-                self.hear(_text(candidate))
-                self.think(_text(candidate, thoughts=True))
-                self._calls += _calls(candidate)
-            case _:
-                pass
+        candidate = self.only(said.get("candidates"))
+        if candidate is not None:
+            self.error = self.error or part_error([candidate, *_parts(candidate)])
+            self._finish = most_careful(self._finish, candidate.get("finishReason") or None)
+            self._refusals += (part for part in _parts(candidate) if refuses([part]))
+            self.hear(_text(candidate))
+            self.think(_text(candidate, thoughts=True))
+            self._calls += _calls(candidate)
         self.whole = bool(self._finish) or "promptFeedback" in self._last
         return True
 
@@ -134,7 +137,7 @@ class _Pieces(Stream):
         if not self._finish and not self.cut:
             return self._last
         calls = [{"functionCall": {"name": name, "args": given}} for name, given in self._calls]
-        candidate = {"content": {"parts": [{"text": text}, *calls]}, "finishReason": self._finish}
+        candidate = {"content": {"parts": [{"text": text}, *self._refusals, *calls]}, "finishReason": self._finish}
         return {**self._last, "candidates": [candidate]}
 
 

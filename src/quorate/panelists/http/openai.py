@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 from quorate.model import Usage
 from quorate.panelists import WordListener
-from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.finishes import broke_down, finish_of, known_finish, most_careful
 from quorate.panelists.http.lookup_tools import TOOLS, ToolCall
-from quorate.panelists.http.reply_fields import text_of, usage_from
+from quorate.panelists.http.reply_fields import part_error, refuses, text_of, usage_from
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.wire_format import ABOUT_FORMS, Endpoint, SamplingOptions, Wire, WireReply, declines_any
 from quorate.panelists.price import Price
@@ -22,25 +22,26 @@ class Chunks(Stream):
     def __init__(self, overheard: WordListener, longest: int) -> None:
         super().__init__(overheard, longest)
         self._refusals: list[str] = []
+        self._refused = False
         self._calls: dict[str, dict[str, str]] = {}
         self._last: dict[str, Any] = {}
 
     def _take(self, said: dict[str, Any]) -> bool:
-        self.error = said.get("error") or self.error
         self._last |= {name: said[name] for name in ("model", "usage") if said.get(name)}
-        match said.get("choices"):
-            case [{} as choice, *_]:
-                if choice.get("finish_reason"):
-                    self._last["finish_reason"] = choice["finish_reason"]
-                    self.whole = True
-                delta = choice.get("delta")
-                if isinstance(delta, dict):
-                    self._refusals.append(text_of(delta.get("refusal")))
-                    self.think(text_of(delta.get("reasoning_content")) or text_of(delta.get("reasoning")))
-                    self.hear(text_of(delta.get("content")))
-                    self._call(delta.get("tool_calls"))
-            case _:
-                pass
+        choice = self.only(said.get("choices"))
+        if choice is None:
+            return True
+        delta = choice.get("delta")
+        self.error = self.error or _error_in(choice, delta)
+        if choice.get("finish_reason"):
+            self.whole = True
+        self._last["finish_reason"] = most_careful(self._last.get("finish_reason"), _ending(said, choice, delta))
+        if isinstance(delta, dict):
+            self._refused = self._refused or bool(delta.get("refusal")) or refuses(delta.get("content"))
+            self._refusals.append(text_of(delta.get("refusal")))
+            self.think(text_of(delta.get("reasoning_content")) or text_of(delta.get("reasoning")))
+            self.hear(text_of(delta.get("content")))
+            self._call(delta.get("tool_calls"))
         return True
 
     def _call(self, pieces: object) -> None:
@@ -57,7 +58,7 @@ class Chunks(Stream):
 
     def _whole(self, text: str) -> dict[str, Any]:
         calls = [{"function": call} for call in self._calls.values()]
-        message = {"content": text, "refusal": "".join(self._refusals), "tool_calls": calls}
+        message = {"content": text, "refusal": "".join(self._refusals) or self._refused, "tool_calls": calls}
         return {**self._last, "choices": [{"message": message, "finish_reason": self._last.get("finish_reason")}]}
 
 
@@ -70,6 +71,7 @@ def usage_of(said: object, price: Price | None) -> Usage:
 
 OWN_HOST: Final = "api.openai.com"
 _CAPS: Final = ("max_completion_tokens", "max_tokens")
+_OTHER_ENDINGS: Final = ("finish_reason", "native_finish_reason", "stop_reason")
 _LEFT_OUT: Final = ("temperature", "reasoning_effort", *_CAPS)
 
 
@@ -130,20 +132,37 @@ class OpenAI(Wire):
 
     def _meant(self, said: dict[str, Any]) -> WireReply | None:
         match said.get("choices"):
-            case [{"message": {} as message} as choice, *_]:
+            case [{"message": {} as message} as choice]:
                 pass
-            case _:
+            case _:  # none, or several: which of them is the answer nobody can tell
                 return None
-        refused, ended = text_of(message.get("refusal")), choice.get("finish_reason")
+        content, ended = message.get("content"), _ending(said, choice, message)
+        refused = bool(message.get("refusal")) or refuses(content)
         return WireReply(
-            text=refused or text_of(message.get("content")),
+            text=text_of(message.get("refusal")) or text_of(content),
             # Some endpoints of this format never say how a reply ended; its JSON, or its [DONE], says that it did.
             finish="refusal" if refused else "stop" if ended is None else finish_of(ended),
             model=said.get("model"),
             usage=usage_of(said.get("usage"), self._price),
-            error=choice.get("error") or broke_down(ended),
+            error=_error_in(choice, message) or broke_down(ended),
             calls=tuple(_calls(message.get("tool_calls"))),
         )
+
+
+def _ending(said: Mapping[str, Any], choice: Mapping[str, Any], message: object) -> object:
+    """How a choice ended: gateways repeat it under other names, and the most careful word counts.
+
+    The other names also hold the text or token that stopped the model, so only words we know are taken there.
+    """
+    places = [said, choice, *([message] if isinstance(message, dict) else [])]
+    other = (known_finish(place.get(name)) for place in places for name in _OTHER_ENDINGS)
+    return most_careful(choice.get("finish_reason"), *other)
+
+
+def _error_in(choice: Mapping[str, Any], message: object) -> object:
+    parts = [dict(choice), message]
+    content = message.get("content") if isinstance(message, dict) else None
+    return part_error(parts) or part_error(content)
 
 
 def _calls(said: object) -> Iterator[ToolCall]:

@@ -1,7 +1,9 @@
 """What every wire format says in its own way: words, errors, tokens and money; never what the words mean."""
 
 import json
+from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import orjson
 
@@ -10,7 +12,19 @@ from quorate.model.ballot import MOST_MONEY, credible_count
 from quorate.model.numbers import exact
 from quorate.panelists.price import Price
 
-__all__ = ["count_of", "load_json", "message_of", "reason_of", "storable", "text_of", "usage_from", "write_json"]
+__all__ = [
+    "count_of",
+    "is_error",
+    "load_json",
+    "message_of",
+    "part_error",
+    "reason_of",
+    "refuses",
+    "storable",
+    "text_of",
+    "usage_from",
+    "write_json",
+]
 
 
 def load_json(body: bytes) -> object:
@@ -61,6 +75,25 @@ def text_of(content: object, kind: str = "text") -> str:
         parts = (part.get("text") for part in content if isinstance(part, dict) and part.get("type") == kind)
         return "".join(part for part in parts if isinstance(part, str))
     return ""
+
+
+def refuses(content: object) -> bool:
+    """Whether one of the parts of a reply is a refusal; words next to it don't make it an answer."""
+    return any(part.get("type") == "refusal" or bool(part.get("refusal")) for part in _parts(content))
+
+
+def part_error(content: object) -> object:
+    """The error among the parts of a reply, if there is one."""
+    return next((part.get("error") or part for part in _parts(content) if is_error(part)), None)
+
+
+def is_error(said: dict[str, Any]) -> bool:
+    """Whether an object of a reply reports an error, whatever else it holds."""
+    return bool(said.get("error")) or said.get("type") == "error"
+
+
+def _parts(content: object) -> Iterator[dict[str, Any]]:
+    return (part for part in content if isinstance(part, dict)) if isinstance(content, list) else iter(())
 
 
 def storable(text: str) -> str:

@@ -1,13 +1,13 @@
 """OpenAI's Responses, which reasoning models speak best: nothing is stored there, and refusals are told apart."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from quorate.model import Usage
 from quorate.panelists import WordListener
-from quorate.panelists.http.finishes import broke_down, finish_of
+from quorate.panelists.http.finishes import broke_down, finish_of, most_careful
 from quorate.panelists.http.lookup_tools import TOOLS, ToolCall
-from quorate.panelists.http.reply_fields import text_of, usage_from
+from quorate.panelists.http.reply_fields import part_error, refuses, text_of, usage_from
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.wire_format import ABOUT_FORMS, Wire, WireReply, declines_any
 
@@ -64,21 +64,37 @@ class Responses(Wire):
 
     def _meant(self, said: dict[str, Any]) -> WireReply | None:
         output = said.get("output")
-        if said.get("error") or not isinstance(output, list):
+        if not isinstance(output, list):
             return None
-        messages = [item.get("content") for item in output if isinstance(item, dict) and item.get("type") == "message"]
-        refused = "".join(map(_refusal, messages))
-        ended, usage = _ending(said), said.get("usage")
+        messages = [*_messages(output)]
+        refused = refuses(messages) or any(refuses(message.get("content")) for message in messages)
+        answers = [message.get("content") for message in messages if message.get("phase") != "commentary"]
+        if len(answers) > 1 and not refused:  # nobody can tell which of them is the answer
+            return None
+        ended, usage = _ending(said, messages), said.get("usage")
         return WireReply(
-            text=refused or "".join(text_of(content, "output_text") for content in messages),
+            text=_text(answers),
             finish="refusal" if refused else finish_of(ended),
             model=said.get("model"),
             usage=usage_from(usage.get("input_tokens"), usage.get("output_tokens"), self._price)
             if isinstance(usage, dict)
             else Usage(),
-            error=broke_down(ended),
+            error=_error(output, messages) or broke_down(ended),
             calls=tuple(_calls(output)),
         )
+
+
+def _messages(output: list[Any]) -> Iterator[dict[str, Any]]:
+    return (item for item in output if isinstance(item, dict) and item.get("type") == "message")
+
+
+def _text(answers: Sequence[object]) -> str:
+    return "".join(map(_refusal, answers)) or "".join(text_of(content, "output_text") for content in answers)
+
+
+def _error(output: list[Any], messages: list[dict[str, Any]]) -> object:
+    errors = (part_error(message.get("content")) for message in messages)
+    return part_error(output) or next(filter(None, errors), None)
 
 
 def _calls(output: list[Any]) -> Iterator[ToolCall]:
@@ -90,11 +106,11 @@ def _calls(output: list[Any]) -> Iterator[ToolCall]:
                 pass
 
 
-def _ending(said: Mapping[str, Any]) -> Any:  # noqa: ANN401  whatever the endpoint wrote there
-    """Why it is incomplete, if that is told, else its status."""
+def _ending(said: Mapping[str, Any], messages: list[dict[str, Any]]) -> object:
+    """The most careful of its status, why it is incomplete, and the status of each message."""
     details = said.get("incomplete_details")
     cut = details.get("reason") if isinstance(details, dict) else None
-    return said.get("status") if cut is None else cut
+    return most_careful(said.get("status"), cut, *(message.get("status") for message in messages))
 
 
 class _Deltas(Stream):
@@ -103,6 +119,7 @@ class _Deltas(Stream):
     def __init__(self, overheard: WordListener, longest: int) -> None:
         super().__init__(overheard, longest)
         self._last: dict[str, Any] = {}
+        self._refused = False
 
     def _take(self, said: dict[str, Any]) -> bool:
         kind = said.get("type")
@@ -110,17 +127,19 @@ class _Deltas(Stream):
             self.hear(text_of(said.get("delta")))
         elif kind == "response.reasoning_text.delta":
             self.think(text_of(said.get("delta")))
-        elif kind == "error":
-            self.error = said.get("error") or said
+        elif isinstance(kind, str) and kind.startswith("response.refusal"):
+            self._refused = True
         elif kind in _ENDED and isinstance(said.get("response"), dict):
             self._last, self.whole = said["response"], True
         return not self.whole
 
     def _whole(self, text: str) -> dict[str, Any]:
-        if not self.cut:
-            return self._last
         said = {"type": "message", "content": [{"type": "output_text", "text": text}]}
-        return {"status": "incomplete", "output": [said]}
+        whole = {"status": "incomplete", "output": [said]} if self.cut else self._last
+        if self._refused and isinstance(whole.get("output"), list):
+            refusal = {"type": "message", "content": [{"type": "refusal", "refusal": ""}]}
+            return {**whole, "output": [*whole["output"], refusal]}
+        return whole
 
 
 def _refusal(content: object) -> str:

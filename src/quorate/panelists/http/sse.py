@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from quorate.panelists import WordListener
-from quorate.panelists.http.reply_fields import load_json, storable
+from quorate.panelists.http.reply_fields import is_error, load_json, storable
 
 __all__ = ["Stream"]
 
@@ -23,7 +23,10 @@ class Stream(ABC):
         """Whether the reply has said that it is complete; a stream may end before that."""
         self.broken = False
         """Whether an event could not be read: it may have been any word, so the reply is not to be believed."""
+        self.several = False
+        """Whether it brought more than one answer: which of them is meant, nobody can tell."""
         self.error: object = None
+        self._error_event = False
 
     @property
     def cut(self) -> bool:
@@ -33,6 +36,7 @@ class Stream(ABC):
     def line(self, line: bytes) -> bool:
         """Take in one line; false when nothing that follows matters."""
         if not line.startswith(b"data:"):
+            self._error_event = self._error_event or line.split() == [b"event:", b"error"]
             return bool(line.strip()) or self._ended()
         event = line[5:].strip()
         if event == b"[DONE]":
@@ -48,7 +52,7 @@ class Stream(ABC):
         if self._lines:
             event = b"\n".join(self._lines)
             self._lines.clear()
-            self.broken = bool(event) and not self._read(event)
+            self.broken = (bool(event) and not self._read(event)) or self.broken
         return self._goes_on()
 
     def _read(self, event: bytes) -> bool:
@@ -58,11 +62,22 @@ class Stream(ABC):
         except (ValueError, RecursionError):
             return False
         if isinstance(said, dict):
+            if self._error_event or is_error(said):
+                self.error = said.get("error") or said or "error"
             self._done = not self._take(said)
         return isinstance(said, dict)
 
+    def only(self, choices: object) -> dict[str, Any] | None:
+        """The one choice in an event; none if there is none, or if it belongs to another than the first."""
+        if not isinstance(choices, list) or not choices:
+            return None
+        if len(choices) == 1 and isinstance(choices[0], dict) and choices[0].get("index") in (0, None):
+            return choices[0]
+        self.several = True
+        return None
+
     def _goes_on(self) -> bool:
-        return not (self._done or self.broken or self.error or self.cut)
+        return not (self._done or self.broken or self.several or self.error or self.cut)
 
     def hear(self, words: str) -> None:
         """Keep words and let them be overheard."""
@@ -78,8 +93,10 @@ class Stream(ABC):
     def completion(self) -> dict[str, Any] | None:
         """The same as if it had come at once, none if the stream broke off."""
         self._ended()
-        if self.error:
-            return {"error": self.error}
+        if self.error or self._error_event:
+            return {"error": self.error or "error"}
+        if self.several:
+            return {}
         return self._whole("".join(self._texts)) if (self.whole or self.cut) and not self.broken else None
 
     @abstractmethod

@@ -16,7 +16,15 @@ from quorate.panelists.http.client import OK, Http, HttpResponse, Route
 from quorate.panelists.http.failures import from_status, in_one_line, seconds_to_wait
 from quorate.panelists.http.finishes import FailedFinish
 from quorate.panelists.http.lookup_tools import ABOUT_TOOLS, DECLINED, ToolCall, call_lines, offers_lookups
-from quorate.panelists.http.reply_fields import load_json, message_of, reason_of, storable, text_of, write_json
+from quorate.panelists.http.reply_fields import (
+    is_error,
+    load_json,
+    message_of,
+    reason_of,
+    storable,
+    text_of,
+    write_json,
+)
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.tokens import largest, longest, usual
 from quorate.panelists.price import Price
@@ -116,6 +124,15 @@ def declines_any(names: Iterable[str], reason: str) -> str:
     """Which of these a complaint is about, if it says that it is not taken."""
     named = next((name for name in names if name in reason), "")
     return named if any(word in reason for word in _DECLINING) else ""
+
+
+def _with_calls(reply: WireReply, lines: str) -> WireReply:
+    """The reply with its tool calls written as the lines that ask for a lookup."""
+    if not lines:
+        return reply
+    # No format calls a tool call a clean end, so it reads as cut off; a refusal or a filter stays what it is.
+    finish: Finish = "stop" if reply.finish == "length" else reply.finish
+    return replace(reply, text=f"{reply.text}\n{lines}".strip(), finish=finish)
 
 
 def _cut_off(said: WireReply, most: int) -> WireReply:
@@ -333,16 +350,16 @@ class Wire(ABC):
         return said
 
     def _reply(self, ask: Ask, said: object, took: float, *, cut: bool) -> Reply:
+        if isinstance(said, dict) and is_error(said):
+            raise self._mishap(said.get("error") or said)
         meant = self._meant(said) if isinstance(said, dict) else None
-        if meant is None and isinstance(said, dict) and said.get("error"):
-            meant = WireReply(error=said["error"])
         if meant is None:
             why = f"{self._route.who} answered with JSON that is no {self.what}"
             raise PanelistError("bad_reply", why, billed=True)
         if meant.error:
             raise self._mishap(meant.error)
-        if ask.lookups and (lines := call_lines(meant.calls, ask.mark)):
-            meant = replace(meant, text=f"{meant.text}\n{lines}".strip(), finish="stop")
+        if ask.lookups:
+            meant = _with_calls(meant, call_lines(meant.calls, ask.mark))
         if cut or len(meant.text) > self._longest:
             meant = _cut_off(meant, self._longest)
         return Reply(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from quorate.model.ballot import Ballot, Choice
 from quorate.model.once import lazy_pattern, pattern
@@ -19,6 +19,7 @@ from quorate.reading.text.conflict import (
     is_veto,
 )
 from quorate.reading.text.doubt import is_guessed
+from quorate.reading.text.inner_ballots import all_marks, ballots_in, marks_in
 from quorate.reading.text.objects import Member, Object, Scalar, fold_case
 from quorate.reading.text.page import CHOICES, BallotObject, Page
 from quorate.reading.text.selection import Candidate
@@ -73,7 +74,6 @@ _ELSEWHERE: Final = (
     r"|alternative|fallback|if|unless|runnerup|second|rejected|ruledout|considered|options|choices).*+|.*(?:before|from|level)"
 )
 """Names for what was decided at another time, by others or in another case, and for lists of what there was."""
-_MARK: Final = lazy_pattern(r"[0-9a-f]{12}")
 _STRAY: Final = lazy_pattern(
     r"(?a:\b)(?:decision|choice|option|outcome|confidence|risk|mark|ballot)[\"'\u2018-\u201f*]{0,3}+\s*+[:=]"
 )
@@ -83,21 +83,20 @@ Values = Mapping[str, tuple[Scalar | None, ...]]
 
 
 def cast_at(page: Page, sighting: BallotObject, mark: str, *, cut: bool) -> Candidate[Ballot]:
-    """Judge what stands at one place. The ballot is the object itself or the only one directly within."""
+    """Judge what stands at one place: the object itself, or the one ballot directly within."""
     whole = sighting.object
     spans = ((sighting.begin, sighting.end),)
     if whole.state == "overfull":
         return Candidate(spans=spans, quoted=sighting.quoted, why="overfull")
-    own = _marks(whole.members)
-    around = own or _mark_before(page, sighting, mark)
-    papers = _papers(whole, (own, around), mark)
+    papers = ballots_in(whole, _states, mark)
+    marks = all_marks(page.text, sighting.begin, whole, *papers)
     if len(papers) != 1:
         why = "ambiguous" if papers else "incomplete"
-        return Candidate(spans=spans, quoted=sighting.quoted, why=why, marks=around)
-    paper, marks, written = papers[0]
+        return Candidate(spans=spans, quoted=sighting.quoted, why=why, marks=marks)
+    paper = papers[0]
     complete = whole.state == paper.state == "closed" and not cut
     judged = judge(paper.members, _extras(whole, paper), complete=complete)
-    doubt = _doubt(page, whole, paper, marks) if judged.stated else ""
+    doubt = _doubt(page, whole, paper) if judged.stated else ""
     return Candidate(
         stated=None if doubt else judged.stated,
         values=() if doubt else judged.values,
@@ -106,7 +105,7 @@ def cast_at(page: Page, sighting: BallotObject, mark: str, *, cut: bool) -> Cand
         spans=spans,
         quoted=sighting.quoted,
         marks=marks,
-        lent=mark not in written,
+        lent=mark not in marks_in(paper),
         core=page.text[paper.start : paper.end],
     )
 
@@ -229,54 +228,12 @@ def _raw(values: Values, name: str) -> str:
     return stated[0].raw if stated and stated[0] else ""
 
 
-class _Paper(NamedTuple):
-    """An object that states a decision, the marks that count for it, and those that are written in it."""
-
-    object: Object
-    marks: tuple[str, ...]
-    written: tuple[str, ...]
-
-
-def _papers(whole: Object, marks: tuple[tuple[str, ...], tuple[str, ...]], mark: str) -> list[_Paper]:
-    """The object itself and those directly within, where a decision is stated in a word, with the marks of each.
-
-    `marks` are those in the object itself and those that count for all of it. Where a mark was given, those that bear
-    another one are left out, unless there are no others.
-    """
-    own, around = marks
-    papers = [_Paper(whole, own or around, own)] if _states(whole) else []
-    for part in whole.inner:
-        if _states(part):
-            written = _marks(part.members)
-            papers.append(_Paper(part, written or around, written))
-    if not mark:
-        return papers
-    return [paper for paper in papers if not _foreign(paper.marks, mark)] or papers[:1]
-
-
 def _states(thing: Object) -> bool:
     return any(value is not None and name in CHOICES for name, value in thing.members)
 
 
-def _mark_before(page: Page, sighting: BallotObject, mark: str) -> tuple[str, ...]:
-    """The mark that was given, if it stands in front of an object that bears none."""
-    return (mark,) if mark and mark in page.text[sighting.begin : sighting.object.start].lower() else ()
-
-
-def _marks(members: tuple[Member, ...]) -> tuple[str, ...]:
-    """The different marks an object bears. What has not the shape of a mark is none."""
-    written = [value.raw.strip().lower() for name, value in members if name == "mark" and value]
-    return tuple(sorted({mark for mark in written if _MARK.fullmatch(mark)})) if written else ()
-
-
-def _foreign(marks: tuple[str, ...], mark: str) -> bool:
-    return bool(marks) and mark not in marks
-
-
-def _doubt(page: Page, whole: Object, paper: Object, marks: tuple[str, ...]) -> str:
+def _doubt(page: Page, whole: Object, paper: Object) -> str:
     """Why a ballot that can be read is not to be trusted."""
-    if len(marks) > 1:
-        return "duplicate"
     if whole.state != paper.state:
         return "cut_short"
     return "ambiguous" if is_guessed(page, whole, _STRAY) else ""

@@ -1,7 +1,6 @@
-"""Why an object that can be read is not to be trusted: two marks in one, or a guess with another value behind it."""
+"""Whether an object that can be read was read by a guess, with the beginning of another value behind it."""
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from quorate.model.once import lazy_pattern
@@ -9,7 +8,7 @@ from quorate.reading.text.letter_case import lower_case, page_in_lower_case
 from quorate.reading.text.objects import Object, garbled_names
 from quorate.reading.text.page import Page
 
-__all__ = ["STRAY", "STRAY_NAMES", "doubtful", "is_guessed", "stray_of"]
+__all__ = ["STRAY", "STRAY_NAMES", "is_guessed", "stray_of"]
 
 
 def stray_of(names: str) -> re.Pattern[str]:
@@ -51,8 +50,3 @@ def _follows(stray: re.Pattern[str], page: Page, at: int) -> bool:
         return False
     text = page.text if stray.flags & re.IGNORECASE else page_in_lower_case(page.text)
     return stray.search(text, at, page.end) is not None
-
-
-def doubtful(marks: Sequence[str], *, guess: bool) -> str:
-    """A word why what can be read may be two things run into one; else nothing."""
-    return "duplicate" if len(set(marks)) > 1 else "ambiguous" if guess else ""

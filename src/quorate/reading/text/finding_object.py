@@ -3,14 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from types import MappingProxyType
 from typing import Final, cast
 
 from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.evidence import Category, Evidence
 from quorate.model.numbers import exact
-from quorate.model.once import lazy_pattern
 from quorate.model.specs import AnswerTerms
 from quorate.reading.text.another_option import names_another
 from quorate.reading.text.answer_file import read_choice, read_number, read_reason
@@ -24,9 +22,10 @@ from quorate.reading.text.conflict import (
     extra_members,
     folded_words,
 )
-from quorate.reading.text.doubt import doubtful, is_guessed
+from quorate.reading.text.doubt import is_guessed
 from quorate.reading.text.escapes import unescape
-from quorate.reading.text.objects import Member, Object, fold_case
+from quorate.reading.text.inner_ballots import all_marks, ballots_in, marks_in
+from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.page import CHOICES, BallotObject, Page, laid_out
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.plain_words import hollow
@@ -56,9 +55,9 @@ MOST: Final = 200
 """Sources of one finding that are kept."""
 CATEGORIES: Final[tuple[Category, ...]] = ("official", "news", "social", "domain_specific", "fact_check")
 
-_MARK: Final = lazy_pattern(r"[0-9a-f]{12}")
 _NAMED: Final = CHOICES | {"answer", "value", "probability", "estimate"}
-_OWN: Final = _NAMED | {"confidence", "mark", "reasoning", "reason", "rationale", "evidence", "sources"}
+_SOURCES: Final = frozenset({"evidence", "sources"})
+_OWN: Final = _NAMED | _SOURCES | {"confidence", "mark", "reasoning", "reason", "rationale"}
 _OPPOSITES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {"YES": frozenset({"refuted", "disproved", "wrong"}), "NO": frozenset({"confirmed", "proved", "right"})}
 )
@@ -80,15 +79,12 @@ def read_finding(text: str, outcome: Outcome, terms: AnswerTerms, finish: Finish
         return Read(cuts=cuts, unreadable=finish)
     if page.overfull:
         return Read(cuts=cuts, unreadable="overfull")
-    found = select(page, partial(_casts, outcome=outcome, cut=finish == "length"), terms, "agree")
+    casts = [_cast(page, sighting, outcome, terms.mark, cut=finish == "length") for sighting in page.sightings]
+    found = select(page, lambda _: casts, terms, "agree")
     why = found.why or ("" if found.stated else _nothing(page, finish))
     if why or found.stated is None:
         return Read(cuts=cuts, unreadable=why)
     return Read(ballot=found.stated, cuts=cuts, cautions=(*found.cautions, *on_rationale(found.stated)))
-
-
-def _casts(page: Page, *, outcome: Outcome, cut: bool) -> list[Candidate[Ballot]]:
-    return [_cast(page, sighting, outcome, cut=cut) for sighting in page.sightings]
 
 
 def _nothing(page: Page, finish: Finish) -> str:
@@ -98,38 +94,32 @@ def _nothing(page: Page, finish: Finish) -> str:
     return why or ("cut_short" if finish == "length" else "no_ballot")
 
 
-def _cast(page: Page, sighting: BallotObject, outcome: Outcome, *, cut: bool) -> Candidate[Ballot]:
+def _cast(page: Page, sighting: BallotObject, outcome: Outcome, mark: str, *, cut: bool) -> Candidate[Ballot]:
     whole = sighting.object
     place: Candidate[Ballot] = Candidate(spans=((sighting.begin, sighting.end),), quoted=sighting.quoted)
     if whole.state == "overfull":
         return replace(place, why="overfull")
-    papers = [part for part in (whole, *whole.inner) if _names_an_outcome(part)]
-    marks = (*_marks(whole.members), *_marks_within(whole, papers))
+    papers = ballots_in(whole, _names_an_outcome, mark)
+    marks = all_marks(page.text, sighting.begin, whole, *papers)
     if len(papers) != 1:
-        return replace(place, why="ambiguous" if papers else "incomplete", marks=marks[:1])
+        return replace(place, why="ambiguous" if papers else "incomplete", marks=marks)
     paper = papers[0]
     extras = extra_members((paper,) if paper is whole else (paper, whole), _OWN)
     judged = _judged(paper, extras, outcome, closed=whole.state == paper.state == "closed" and not cut)
-    doubt = doubtful(marks, guess=is_guessed(page, whole)) if judged.stated else ""
+    doubt = "ambiguous" if judged.stated and is_guessed(page, whole) else ""
     return replace(
         place if doubt else judged,
         why=doubt or judged.why,
         spans=place.spans,
         quoted=place.quoted,
-        marks=marks[:1],
-        lent=not _marks(paper.members),
+        marks=marks,
+        lent=mark not in marks_in(paper),
         core=page.text[paper.start : paper.end],
     )
 
 
 def _names_an_outcome(part: Object) -> bool:
     return any(value and name in _NAMED for name, value in part.members)
-
-
-def _marks_within(whole: Object, papers: list[Object]) -> Iterator[str]:
-    for part in papers:
-        if part is not whole:
-            yield from _marks(part.members)
 
 
 def _judged(paper: Object, extras: list[Extra], outcome: Outcome, *, closed: bool) -> Candidate[Ballot]:
@@ -190,19 +180,22 @@ def _texts(paper: Object, names: set[str] | frozenset[str]) -> list[str]:
     return [value.raw for name, value in paper.members if value is not None and name in names]
 
 
-def _marks(members: tuple[Member, ...]) -> tuple[str, ...]:
-    written = (value.raw.strip().lower() for name, value in members if value and name == "mark")
-    return tuple(mark for mark in written if _MARK.fullmatch(mark))
-
-
 def _evidence(paper: Object) -> Iterator[Evidence]:
-    """Every object within that names an address, a title or a quote, in the order they are written."""
-    within = sorted((part for part in paper.walk() if part is not paper), key=lambda part: part.start)
-    for part in within:
+    """Every object under the names for sources that has an address, a title or a quote, in the order written."""
+    for part in sorted(_source_objects(paper), key=lambda part: part.start):
         fields = {name: value.raw for name, value in reversed(part.members) if value is not None}
         cited = evidence_of({name: prose(raw[: 6 * _LONGEST_FIELD]) for name, raw in fields.items()})
         if cited is not None:
             yield cited
+
+
+def _source_objects(paper: Object) -> Iterator[Object]:
+    for part in paper.inner:
+        if part.name in _SOURCES:
+            yield from part.walk()
+    for name, item in paper.items:
+        if name in _SOURCES and isinstance(item, Object):
+            yield from item.walk()
 
 
 def evidence_of(fields: Mapping[str, str]) -> Evidence | None:

@@ -8,11 +8,14 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.model.once import lazy_pattern
+from quorate.model.template_tokens import harmless
 from quorate.reading.text.objects import fold_case
 from quorate.reading.text.redaction import without_ballots
 
 __all__ = [
+    "NO_OPTIONS",
     "abstains",
+    "copyable_list",
     "distinct_options",
     "is_numbered",
     "list_of_options",
@@ -30,15 +33,19 @@ _HOLLOW: Final = lazy_pattern(
     r"(?:\s(?:here|text|id|in (?:a )?few words|goes here|of (?:option|choice)))?|[.…_?\-]{1,10}",
     re.IGNORECASE,
 )
-_ABSTAINS: Final = lazy_pattern(
-    r"(?:i(?:'d|'ll| would| will| must| choose to| have to| am)? )?abstain(?:s|ed|ing)?"
-    r"(?:(?: from)? (?:voting|deciding|choosing|the vote|this vote|this)\b.*"
-    r"|\s*[^\w\s].*|(?: because| as| since| for| due)\b.*)?"
-    r"|abstention\b.*|(?:ich )?enthalt\w*\b.*|me abstengo\b.*|je m'abstiens\b.*|abstención\b.*"
-    r"|n/?a|not applicable|no (?:vote|opinion|preference|comment)|none(?: of (?:the above|these|them))?",
-    re.IGNORECASE,
+_LONGEST: Final = 400
+"""Characters of an option that is put to the vote by name."""
+NO_OPTIONS: Final = (
+    *("abstain", "i abstain", "undecided", "no option", "none", "n/a", "pass", "skip"),
+    *("i don't know", "i do not know", "i dont know", "don't know", "do not know"),
 )
-"""What says that a seat chooses nothing, unless these very words stand on the list."""
+"""Words that are no options: a seat that writes one chooses nothing, unless the caller named it as an option."""
+_ABSTAINS: Final = lazy_pattern(
+    rf"({'|'.join(map(re.escape, sorted(NO_OPTIONS, key=len, reverse=True)))})"
+    r"(?:\Z|[.,;:!?…)\]}\"'*_]+(?:\s.*)?\Z|\s?[—–(].*\Z|\s-\s.*\Z)",
+    re.DOTALL,
+)
+"""The word alone, or punctuation behind it. A hyphen or slash makes another word of it: skip-level, pass/fail."""
 
 
 def no_choice(option: str) -> str:
@@ -50,11 +57,10 @@ def no_choice(option: str) -> str:
 
 
 def abstains(option: str, options: tuple[str, ...] = ()) -> bool:
-    """Whether the option is to abstain, which is never an option to win unless it stands on the list."""
-    said = unicodedata.normalize("NFKC", plain_option(option)).strip(" .,;:!?()[]{}\"'*_-").replace("’", "'")
-    return _ABSTAINS.fullmatch(said) is not None and plain_option(option) not in {
-        plain_option(listed) for listed in options
-    }
+    """Whether an option is one of the words that are none, and the caller did not put that word on the list."""
+    said = unicodedata.normalize("NFKC", " ".join(option.split())).lower().replace("’", "'").strip("\"'*_ ([{")
+    found = _ABSTAINS.match(said)
+    return found is not None and found[1] not in {plain_option(listed) for listed in options}
 
 
 def listed_option(option: str, options: tuple[str, ...]) -> str | None:
@@ -75,8 +81,8 @@ def _by_plain_name(options: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def plain_option(option: str) -> str:
-    """An option without case, line breaks and the signs around it."""
-    return fold_case(" ".join(option.split())).strip(" .!\"'*_")
+    """An option without case, line breaks and the signs around it; a sign before it may turn it round: !merge."""
+    return fold_case(" ".join(option.split())).lstrip(" \"'*_").rstrip(" .!\"'*_")
 
 
 def distinct_options(options: tuple[str, ...]) -> tuple[str, ...]:
@@ -98,6 +104,13 @@ def list_of_options(options: tuple[str, ...]) -> str:
     if not is_numbered(options):
         return "\n".join(f"  - {line}" for line in lines)
     return "\n".join(f"  {number}. {line}" for number, line in enumerate(lines, 1))
+
+
+def copyable_list(options: tuple[str, ...]) -> str:
+    """Options on a line each, for seats to copy from; without those that would be shown changed, and whole essays."""
+    lines = (" ".join(option.split()) for option in options)
+    fit = (line for line in lines if len(line) <= _LONGEST and harmless(without_ballots(line)) == line)
+    return "\n".join(f"- {line}" for line in fit)
 
 
 def option_names(options: tuple[str, ...]) -> list[str]:

@@ -10,7 +10,8 @@ from quorate.model.numbers import exact
 from quorate.model.once import lazy_pattern
 from quorate.model.specs import AnswerTerms
 from quorate.reading.text.conflict import Answer, Extra, conflict, extra_fields, extra_members
-from quorate.reading.text.doubt import STRAY, doubtful, is_guessed
+from quorate.reading.text.doubt import STRAY, is_guessed
+from quorate.reading.text.inner_ballots import all_marks, ballots_in, has_key, marks_in
 from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.page import Page, Span, laid_out, with_label
 from quorate.reading.text.plain_words import hollow
@@ -39,7 +40,10 @@ _QUOTES: Final = frozenset({"quote", "quotation", "passage", "excerpt"})
 @fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedObject:
-    """An object with the keys that were asked for, where it stands, whose it is, and whether that is a quotation."""
+    """An object with the keys that were asked for, where it is, whose it is, and whether it is a quotation.
+
+    `several`: the outer object holds more than one that may be the answer.
+    """
 
     object: Object
     outer: Object
@@ -48,30 +52,25 @@ class MarkedObject:
     quoted: bool
     guessed: bool
     lent: bool
+    several: bool
 
 
-def papers(page: Page, keys: frozenset[str], stray: re.Pattern[str] = STRAY) -> tuple[MarkedObject, ...]:
-    """Every object with one of these keys, itself or directly within one that has none, in their order."""
-    return tuple(_papers(page, keys, stray))
-
-
-def _papers(page: Page, keys: frozenset[str], stray: re.Pattern[str]) -> Iterator[MarkedObject]:
+def papers(page: Page, keys: frozenset[str], mark: str, stray: re.Pattern[str] = STRAY) -> Iterator[MarkedObject]:
+    """Every object with one of these keys that may be an answer, in their order."""
     for thing in page.objects:
-        # What stands within a paper is part of it: neither a claim written as an object nor somebody's case, quoted.
-        parts = (thing,) if _has(thing, keys) else tuple(part for part in thing.inner if _has(part, keys))
+        parts = ballots_in(thing, lambda part: has_key(part, keys), mark)
         if parts:
-            outer, span = _marks(thing), with_label(page.text, thing.start, thing.end)
-            quoted, guess = _quoted(page.text, thing.start, span[0]), is_guessed(page, thing, stray)
-            for part in parts:
-                marks = _marks(part) if part is thing else (*_marks(part), *outer)
-                lent = not _marks(part)
-                yield MarkedObject(
-                    object=part, outer=thing, span=span, marks=marks, quoted=quoted, guessed=guess, lent=lent
-                )
-
-
-def _has(part: Object, keys: frozenset[str]) -> bool:
-    return any(name in keys for name, _ in part.members)
+            span = with_label(page.text, thing.start, thing.end)
+            yield MarkedObject(
+                object=parts[0],
+                outer=thing,
+                span=span,
+                marks=all_marks(page.text, span[0], thing, *parts),
+                quoted=_quoted(page.text, thing.start, span[0]),
+                guessed=is_guessed(page, thing, stray),
+                lent=mark not in marks_in(parts[0]),
+                several=len(parts) > 1,
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,12 +96,13 @@ class ObjectForm:
         `judge` is told besides whether the reply was cut off.
         """
         page = laid_out(text)
-        sheets = papers(page, self.keys, self.stray)
+        sheets = tuple(papers(page, self.keys, terms.mark, self.stray))
         cuts = page.cuts(terms.mark, *(paper.span for paper in sheets))
         if finish in ("filter", "refusal"):
             return Read(cuts=cuts, unreadable=finish)
         cut = finish == "length"
-        found = [self._judged(page, paper, judge(paper.object, cut), terms) for paper in sheets]
+        judged = ("ambiguous" if paper.several else judge(paper.object, cut) for paper in sheets)
+        found = [self._judged(page, paper, one, terms) for paper, one in zip(sheets, judged, strict=True)]
         cast = select(page, lambda _: found, terms)
         if isinstance(cast.stated, Ballot):
             reason = on_rationale(cast.stated) if self.reasoned else ()
@@ -115,7 +115,7 @@ class ObjectForm:
         self, page: Page, paper: MarkedObject, judged: Ballot | Argument | str, terms: AnswerTerms
     ) -> Candidate[Ballot | Argument]:
         stated = None if isinstance(judged, str) else judged
-        why = judged if isinstance(judged, str) else doubtful(paper.marks, guess=paper.guessed)
+        why = judged if isinstance(judged, str) else "ambiguous" if paper.guessed else ""
         if stated is not None and not why:
             parts = (paper.object,) if paper.object is paper.outer else (paper.object, paper.outer)
             why = self.conflict(extra_members(parts, self.keys | self.own | _OWN), stated, terms)
@@ -191,11 +191,6 @@ def _line(item: Scalar | Object) -> str:
     members = ((name, value) for name, value in item.members if value is not None and name not in _ASIDE)
     told = ((name, " ".join(prose(value.raw).split())) for name, value in members)
     return ": ".join(f'"{text}"' if name in _QUOTES else text for name, text in told if text)[:LONGEST]
-
-
-def _marks(part: Object) -> tuple[str, ...]:
-    written = (value.raw.strip().lower() for name, value in part.members if value and name == "mark")
-    return tuple(found for found in written if _MARK.fullmatch(found))
 
 
 def _quoted(text: str, start: int, begin: int) -> bool:

@@ -116,7 +116,8 @@ class Object:
     """Members in their order, names without case; a list or an object is None there, `inner` has the objects.
 
     `items` has what stands in lists, each with the name of its list; `groups` are the stretches of them that stand in
-    a list of their own within a list.
+    a list of their own within a list. `name` is the member that holds it; the outermost one and those in a list have
+    none.
     """
 
     start: int
@@ -126,6 +127,7 @@ class Object:
     inner: tuple["Object", ...] = ()
     items: tuple[tuple[str, "Scalar | Object"], ...] = ()
     groups: tuple[tuple[int, int], ...] = ()
+    name: str = ""
 
     def walk(self) -> Iterator["Object"]:
         """This object and all within."""
@@ -186,8 +188,9 @@ class _Frame:
 
     def object(self, end: int, state: Literal["closed", "open", "overfull"]) -> Object:
         return Object(
-            self.start, end, state, tuple(self.members), tuple(self.inner), tuple(self.items), tuple(self.groups)
-        )
+            self.start, end, state, tuple(self.members), tuple(self.inner), tuple(self.items), tuple(self.groups),
+            self.name,
+        )  # fmt: skip
 
     def holds(self, closed: Object) -> None:
         self.inner.append(closed)
@@ -322,7 +325,7 @@ class _Scanner:
     def _opens(self, frame: _Frame, name: str) -> bool:
         """A list hands the objects and items it holds, and guesses, to the object it stands in."""
         if self.text.startswith("{", self.at, self.end):
-            self.frames.append(_Frame(self.at))
+            self.frames.append(_Frame(self.at, name="" if frame.listed else name))
         elif self.text.startswith("[", self.at, self.end):
             self.frames.append(_Frame(self.at, frame, name))
         else:

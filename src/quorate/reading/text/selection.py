@@ -77,11 +77,18 @@ Several = Literal["agree", "last"]
 
 def select(page: Page, find: Find[Stated], terms: AnswerTerms, several: Several = "last") -> Candidate[Stated]:
     """The seat's own answer in a reply, or why there is none; an empty reason when there is nothing like an answer."""
-    found = find(page)
+    found = [_of_one_seat(one) for one in find(page)]
     if any(one.why == "overfull" for one in found):
         return Candidate(why="overfull")
     own = [one for one in found if _is_own(terms, one)]
     return _last_own(own) if own else _without_mark(page, found, terms, several)
+
+
+def _of_one_seat(one: Candidate[Stated]) -> Candidate[Stated]:
+    """The same passage; one that bears the marks of two seats is nobody's answer, wherever they are written."""
+    if len(set(one.marks)) <= 1 or one.why == "overfull":
+        return one
+    return replace(one, stated=None, values=(), cautions=(), why="duplicate")
 
 
 def _is_own(terms: AnswerTerms, one: Candidate[Stated]) -> bool:

@@ -99,8 +99,9 @@ class _Thinking(NamedTuple):
 
 
 def public_span(text: str) -> tuple[int, int]:
-    """Where the words meant for others begin and end: behind the last thinking that ended, before any that did not.
+    """Where the words meant for others begin and end: behind the last thinking that ended.
 
+    Where some thinking never ends there are none: what follows the tag may take back all that came before it.
     A tag in quotation marks is a mention and neither begins nor ends anything. A tag ends only what its like began, and
     whatever stands before one that ends is private: some templates begin the thinking themselves.
     """
@@ -111,7 +112,7 @@ def public_span(text: str) -> tuple[int, int]:
         return 0, len(text)
     kinds = _kinds_in(text)
     found = _thinking(text, kinds) if kinds else _Thinking()
-    return found.start, max(found.start, found.begun) if found.kind else len(text)
+    return (len(text), len(text)) if found.kind else (found.start, len(text))
 
 
 def _kinds_in(text: str) -> tuple[str, ...]:

@@ -123,8 +123,7 @@ function Nothing({ filtered }) {
 const CHECKS = {
   broken: "the record was damaged or changed",
   differs: "the verdict does not follow from the record",
-  newer: "written by a newer version",
-  read_otherwise: "this version reads it otherwise",
+  other_version: "written by another version",
   forgotten: "its words were deleted",
   partly_forgotten: "some of its words were deleted",
 };

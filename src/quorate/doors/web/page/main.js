@@ -61,8 +61,8 @@ function TokenDialog() {
   };
   return html`<dialog ref=${dialog} aria-labelledby="token-title" onCancel=${(event) => event.preventDefault()}>
     <form onSubmit=${keep}>
-      <h2 id="token-title">This server wants its token</h2>
-      <p>It stands in the terminal where <code>quorate serve</code> runs, at the end of the address it prints.</p>
+      <h2 id="token-title">Enter the access token</h2>
+      <p>It's at the end of the URL that <code>quorate serve</code> printed.</p>
       <label>Token <input name="token" type="password" required autocomplete="off" /></label>
       <button type="submit" class="primary">Go on</button>
     </form>
@@ -72,7 +72,10 @@ function TokenDialog() {
 function App() {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
-    const moved = () => setHash(location.hash);
+    const moved = () => {
+      takeTokenFromAddress(); // a printed link may be pasted where the page is open already
+      setHash(location.hash);
+    };
     addEventListener("hashchange", moved);
     return () => removeEventListener("hashchange", moved);
   }, []);

@@ -64,7 +64,7 @@ function SimilarList({ told }) {
 
 function alike(one) {
   const how = one.same_question ? (one.same_terms ? "the same question" : "the same question, with another context, criteria or options") : `${one.tier}, ${one.score.toFixed(2)} alike`;
-  return one.differs && one.score >= 0.75 ? `${how}; not the same question (${plain(one.differs)})` : how;
+  return one.same_question ? how : `${how}; not the same question`;
 }
 
 function TimelineList({ told }) {

@@ -1,0 +1,114 @@
+"""What belongs to quorate: whoever may change that may open the gate, so no list and no earlier answer allows it."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from quorate.doors.hooks import PermissionAnswer, ToolCall
+from quorate.frozen import dataclass
+from quorate.settings.base_folders import ledger_place, state_folder, user_file
+
+__all__ = ["OwnPlaces", "own_places", "texts_in"]
+
+PORT: Final = 8420
+"""Where `quorate serve` listens unless told otherwise."""
+LONGEST: Final = 20_000
+"""Signs of a text in which links are looked for: resolving every word of a long file takes seconds."""
+_AGENT_SETTINGS: Final = (
+    *(".claude/settings", ".claude.json", ".codex/hooks", ".codex/config", ".gemini/settings", ".gemini/policies"),
+    *("managed-settings.json", "gemini-cli/system-"),
+)
+"""The agents' settings hold the hook itself."""
+_LOCAL: Final = re.compile(r"localhost|127\.|0\.0\.0\.0|::|0x7f|\b0*2130706433\b|\[|\.local(host|domain)?\b|ip6-")
+_QUOTING: Final = re.compile(r"""['"\\\s]|\$\{?[@*]?\}?""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnPlaces:
+    """The folders, files and addresses of this user's quorate."""
+
+    names: tuple[str, ...]
+    folders: tuple[Path, ...]
+
+    def asks(self, call: ToolCall) -> PermissionAnswer | None:
+        """A person is asked about a call that names any of it."""
+        if not self._names(call):
+            return None
+        return PermissionAnswer(
+            decision="ask", reason="a person is always asked about quorate's own files, commands and settings"
+        )
+
+    def _names(self, call: ToolCall) -> bool:
+        # A project that merely lies in a folder called so is not quorate's own.
+        if self._holds(call.cwd):
+            return True
+        for text in (call.tool, *texts_in(call.input)):
+            shown = _folded(text.replace(f"{call.cwd.rstrip('/')}/", "./") if call.cwd else text)
+            joined = _QUOTING.sub("", shown)  # what a shell makes of it
+            if any(name in shown or name in joined for name in self.names) or self._leads_here(text, call.cwd):
+                return True
+        return False
+
+    def _leads_here(self, text: str, cwd: str) -> bool:
+        """Whether one of its words is the path of something here, perhaps through a link."""
+        words = {text, *re.split(r"[\s'\"=:;|&<>()]+", text)} if len(text) < LONGEST else ()
+        return any(
+            ("/" in word or word == text) and self._holds(str(Path(cwd or "/") / word)) for word in words if word
+        )
+
+    def _holds(self, path: str) -> bool:
+        try:
+            real = Path(path).resolve()
+        except (OSError, RuntimeError, ValueError):
+            return False
+        return any(real == folder or real.is_relative_to(folder) for folder in self.folders)
+
+    @staticmethod
+    def is_local_request(call: ToolCall) -> bool:
+        """Whether it speaks of this machine's own addresses: a server of quorate may listen on any port."""
+        return any(_LOCAL.search(_folded(text)) for text in texts_in(call.input))
+
+
+def own_places(ledger: str | None, env: Mapping[str, str], home: Path) -> OwnPlaces:
+    """What is quorate's, by this environment.
+
+    Raises:
+        QuorateError: the settings cannot be read.
+    """
+    names = {"quorate", f":{PORT}", *_AGENT_SETTINGS}
+    config = user_file(env, home)[0]
+    folders = [config, config.with_name("hooks.yaml"), state_folder(env, home)]
+    if config.parent.name == "quorate":  # a file that was named may lie next to anything
+        folders.append(config.parent)
+    for place in {ledger_place(ledger, env, home), *(() if ledger is None else (ledger,))}:
+        if "://" in place:
+            address = urlsplit(place)
+            names |= {name for name in (address.hostname or "", address.path.strip("/")) if len(name) > 3}  # noqa: PLR2004
+        else:
+            names.add(_folded(Path(place).name))
+            folders.append(Path(place))
+    return OwnPlaces(names=tuple(sorted(names)), folders=tuple(folder.resolve() for folder in folders))
+
+
+def _folded(text: str) -> str:
+    """A text as it looks to a reader, whatever signs it is written with."""
+    shown = unicodedata.normalize("NFKC", text)
+    return "".join(sign for sign in shown if unicodedata.category(sign) != "Cf").casefold()
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Every text in what a tool is given, however deep."""
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case str() as text:
+                yield text
+            case dict() as fields:
+                waiting.extend((*fields, *fields.values()))
+            case list() as items:
+                waiting.extend(items)
+            case _:
+                pass

@@ -1,0 +1,236 @@
+"""The tool calls that ship as harmless: readers with known arguments that stay inside the agent's own project.
+
+Everything here is a list of known-good shapes. A tool, an argument or a value that isn't in it goes to the panel.
+The names are those of Claude Code 2.1, Codex 0.169 and Gemini CLI 0.61; `make clients` runs the real programs.
+"""
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, Literal, cast
+
+from quorate.doors.hooks import ToolCall
+from quorate.evidence.confined_folder import ConfinedFolder, PathRefused
+from quorate.evidence.secret_files import is_secret_name
+from quorate.frozen import dataclass
+
+__all__ = ["PATH_ARGUMENTS", "is_harmless", "is_inside", "project_folder"]
+
+PROJECT_ROOTS: Final = frozenset(
+    (*("srv", "opt", "work", "workspace", "workspaces", "builds", "app", "code", "src", "repo"), *("tmp", "private"))
+)
+"""First names of paths outside a home below which people keep projects, most of them in containers."""
+ENTRIES: Final = 20_000
+"""Entries of a tree that are looked at before a search in it; a larger tree goes to the panel."""
+PATH_ARGUMENTS: Final = ("file_path", "notebook_path", "absolute_path", "dir_path", "path", "paths")
+_EXTENSIONS: Final = re.compile(r"(\*\*/)?\*\.[A-Za-z0-9]{1,12}")
+_LONGEST: Final = 1_000
+
+Check = Callable[[object], bool]
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= _LONGEST
+
+
+def _count(value: object) -> bool:
+    return type(value) is int and 0 <= value < 10**9
+
+
+def _switch(value: object) -> bool:
+    return type(value) is bool
+
+
+def _extension(value: object) -> bool:
+    """Only by extension: another glob could bring back a folder that the tool leaves out by itself, such as .git."""
+    return isinstance(value, str) and bool(_EXTENSIONS.fullmatch(value))
+
+
+def _name_pattern(value: object) -> bool:
+    """A glob that stays below its folder and isn't made to find secrets."""
+    if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9_.*/-]{1,200}", value) or value.startswith("/"):
+        return False
+    steps = value.split("/")
+    return ".." not in steps and not any(map(is_secret_name, steps))
+
+
+def _file_type(value: object) -> bool:
+    return isinstance(value, str) and bool(re.fullmatch(r"[a-z0-9]{1,20}", value))
+
+
+def _output_mode(value: object) -> bool:
+    return value in {"content", "files_with_matches", "count"}
+
+
+def _todos(value: object) -> bool:
+    """The agent's own list of what it has to do."""
+    known = {"content", "status", "activeForm", "description", "priority", "id"}
+    return isinstance(value, list) and all(
+        isinstance(one, dict) and one.keys() <= known and all(isinstance(word, str) for word in one.values())
+        for one in value
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingTool:
+    """A tool that only looks: its arguments, the one that says where, and what it shows of that place."""
+
+    arguments: Mapping[str, Check]
+    required: frozenset[str]
+    where: str = ""
+    shows: Literal["nothing", "file", "names", "contents"]
+
+
+def _reader(shows: Literal["nothing", "file", "names", "contents"], where: str = "", **required: Check) -> ReadingTool:
+    return ReadingTool(arguments=required, required=frozenset(required), where=where, shows=shows)
+
+
+def _with(reader: ReadingTool, **optional: Check) -> ReadingTool:
+    return ReadingTool(
+        arguments={**reader.arguments, **optional}, required=reader.required, where=reader.where, shows=reader.shows
+    )
+
+
+def _exactly(*commands: str) -> Check:
+    return lambda value: value in commands
+
+
+_LOOKING: Final = _exactly("pwd", "ls")
+"""Programs that can run nothing else and read no file. `git status` is not one: a repository can name programs for it
+to run, and neither is anything that takes options or paths."""
+_GREP_OPTIONS: Final[Mapping[str, Check]] = {
+    "path": _text,
+    "glob": _extension,
+    "type": _file_type,
+    "output_mode": _output_mode,
+    **dict.fromkeys(("-A", "-B", "-C", "context", "head_limit", "offset"), _count),
+    **dict.fromkeys(("-n", "-i", "-o", "multiline"), _switch),
+}
+
+READERS: Final[Mapping[str, Mapping[str, ReadingTool]]] = MappingProxyType(
+    {
+        "claude-code": {
+            "Read": _with(_reader("file", "file_path", file_path=_text), offset=_count, limit=_count),
+            "Glob": _with(_reader("names", "path", pattern=_name_pattern), path=_text),
+            "Grep": _with(_reader("contents", "path", pattern=_text), **_GREP_OPTIONS),
+            "TodoWrite": _reader("nothing", todos=_todos),
+            "Bash": _with(_reader("nothing", command=_LOOKING), description=_text, timeout=_count),
+        },
+        "codex": {"Bash": _reader("nothing", command=_LOOKING)},
+        # Without a folder, Gemini CLI searches every folder of its workspace, which may be more than its own.
+        "gemini": {
+            "read_file": _with(_reader("file", "file_path", file_path=_text), start_line=_count, end_line=_count),
+            "list_directory": _reader("names", "dir_path", dir_path=_text),
+            "glob": _with(_reader("names", "dir_path", pattern=_name_pattern, dir_path=_text), case_sensitive=_switch),
+            "grep_search": _with(
+                _reader("contents", "dir_path", pattern=_text, dir_path=_text),
+                include_pattern=_extension,
+                **dict.fromkeys(("names_only", "case_sensitive", "fixed_strings"), _switch),
+                **dict.fromkeys(("context", "after", "before"), _count),
+                **dict.fromkeys(("max_matches_per_file", "total_max_matches"), _count),
+            ),
+            "write_todos": _reader("nothing", todos=_todos),
+            "run_shell_command": _with(_reader("nothing", command=_LOOKING), description=_text),
+        },
+    }
+)
+
+
+def is_harmless(call: ToolCall, home: Path) -> bool:
+    """Whether a call only looks at what lies openly in the agent's own project."""
+    reader = READERS.get(call.agent, {}).get(call.tool)
+    if reader is None or not isinstance(call.input, dict):
+        return False
+    given = cast("Mapping[str, object]", call.input)
+    if given.keys() - reader.arguments.keys() or reader.required - given.keys():
+        return False
+    if not all(reader.arguments[name](value) for name, value in given.items()):
+        return False
+    root = project_folder(call.cwd, home)
+    if root is None:
+        return False
+    return reader.shows == "nothing" or _is_open(root, call.cwd, str(given.get(reader.where, "")), reader.shows)
+
+
+def project_folder(cwd: str, home: Path) -> Path | None:
+    """The real folder of a project; none for a home, for what surrounds one, and wherever a system keeps its own."""
+    try:
+        root, own = Path(cwd).resolve(strict=True), home.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return None
+    if not Path(cwd).is_absolute() or any(map(is_secret_name, root.parts)) or own.is_relative_to(root):
+        return None
+    if root.is_relative_to(own):
+        return None if root.relative_to(own).parts[0].startswith(".") else root
+    return root if len(root.parts) > 1 and root.parts[1] in PROJECT_ROOTS else None
+
+
+def _steps_below(root: Path, cwd: str, path: str) -> str | None:
+    """A path from the project's folder; none if it is written so that it could be anywhere else."""
+    if not path.isprintable() or path.startswith("~") or ".." in path.split("/"):
+        return None
+    if not path.startswith("/"):
+        return path
+    for start in (cwd.rstrip("/"), str(root)):
+        if path == start or path.startswith(f"{start}/"):
+            return path[len(start) :].lstrip("/")
+    return None
+
+
+def is_inside(path: str, cwd: str, home: Path) -> bool:
+    """Whether a path that need not exist lies in the project, with no link on the way and no secret's name."""
+    root = project_folder(cwd, home)
+    below = None if root is None else _steps_below(root, cwd, path)
+    return root is not None and below is not None and _has_plain_steps(root, below)
+
+
+def _has_plain_steps(root: Path, below: str) -> bool:
+    at = root
+    for step in below.split("/"):
+        at /= step
+        if is_secret_name(step) or at.is_symlink():
+            return False
+    # A second name for a file may be a name for one that lies elsewhere.
+    return not (at.is_file() and at.stat().st_nlink > 1)
+
+
+def _is_open(root: Path, cwd: str, path: str, shows: str) -> bool:
+    below = _steps_below(root, cwd, path)
+    if below is None or not _has_plain_steps(root, below):
+        return False
+    try:
+        with ConfinedFolder(str(root)) as folder:
+            if shows == "file":
+                folder.read(below, 0)
+                return True
+            folder.entries(below)
+    except (PathRefused, OSError):
+        return False
+    return shows == "names" or _is_free_of_secrets(root / below)
+
+
+def _is_free_of_secrets(top: Path) -> bool:
+    """Whether a search below a folder meets no file that could hold a secret, and nothing that leads elsewhere.
+
+    `.git` is passed over: the search tools of both agents leave it out.
+    """
+    waiting, seen, device = [top], 0, top.stat().st_dev
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    seen += 1
+                    if entry.name == ".git":
+                        continue
+                    about = entry.stat(follow_symlinks=False)
+                    if seen > ENTRIES or is_secret_name(entry.name) or about.st_dev != device:
+                        return False
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(Path(entry.path))
+                    elif not entry.is_file(follow_symlinks=False) or about.st_nlink > 1:
+                        return False
+        except OSError:
+            return False
+    return True

@@ -1,0 +1,17 @@
+"""Never approves a change that has files the panel could not read."""
+
+from typing import Final
+
+from quorate.model import Tally, Verdict
+from quorate.model.specs import RuleSpec
+
+
+def cap(
+    tally: Tally, verdict: Verdict, *, files: str = "", instead_of: str = "ACT", means: str = "WARN"
+) -> Verdict | None:
+    if not files or verdict.outcome != instead_of:
+        return None
+    return verdict.lowered(tally, means, f"nobody could read {files}, which the change contains")
+
+
+SPEC: Final = RuleSpec(cap=cap)

@@ -1,0 +1,25 @@
+"""What a server was started with, and what a caller asks for over it: one rule for every interface."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from quorate.settings.table import PANEL, PROTOCOL, SEATS, SETTINGS
+
+__all__ = ["lay_over"]
+
+
+def lay_over(defaults: Mapping[str, Any], asked: Mapping[str, Any], without: Collection[str] = ()) -> dict[str, Any]:
+    """The options that hold for a request: what it names, and for the rest what the server was started with.
+
+    `without` are defaults that make no sense for this request. Settings and seats are lists of pairs in which the later
+    one wins, so the request's come after the server's.
+    """
+    replaced = {*without}
+    if PROTOCOL.name in asked and PANEL.name not in asked:
+        replaced.add(PANEL.name)  # the server's usual panel may hold another protocol
+    merged = {name: value for name, value in defaults.items() if name not in replaced} | dict(asked)
+    for name in (SETTINGS.name, SEATS.name):
+        both = (*(defaults.get(name, ()) if name not in replaced else ()), *asked.get(name, ()))
+        if both:
+            merged[name] = both
+    return merged

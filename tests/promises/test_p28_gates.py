@@ -1,0 +1,328 @@
+"""A caller cannot loosen a gate: only a review the owner typed at a terminal or gave on the owner's page opens one."""
+
+import asyncio
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from mcp import Client
+
+from quorate.doors.hooks.permission import answer_by_verdict
+from quorate.doors.mcp.deliberations import Deliberations
+from quorate.doors.mcp.server import mcp_server
+from quorate.doors.web.security import token_hash
+from quorate.doors.web.user_tokens import User, new_token
+from quorate.engine.person_entries import record_outcome, review
+from quorate.engine.verify import record_of
+from quorate.evaluate.act_gate import certify_from_ledger
+from quorate.ledger import Ledger, export, open_ledger
+from quorate.ledger.chain import line, seal
+from quorate.model import Decided, Event, Origin, Reviewed, TurnedOut
+from quorate.model.events import MAY_LOOSEN, Interface
+from quorate.views.result import Result
+from tests.doors.conftest import Quorate, home, quorate
+from tests.figures import Figure
+from tests.play import convened
+from tests.reviewing import conference, kept, tribunal
+from tests.terminal import Terminal
+from tests.tribunal import PANEL
+from tests.views.discussion import SELECTIVE
+from tests.web.client import TOKEN, Caller, serving
+
+pytestmark = [pytest.mark.promise, pytest.mark.usefixtures("home")]
+__all__ = ["home", "quorate"]
+
+SEATS = ("Utility", "Accuracy", "Safety")
+RECORDS: tuple[tuple[list[Event], str, tuple[str, ...], int], ...] = (
+    (tribunal(), "ACT", (), 10),
+    (tribunal(), "ACT", ("ACT",), 10),
+    (tribunal(dict.fromkeys(SEATS, "REFUSE")), "ACT", (), 20),
+    (tribunal(dict.fromkeys(SEATS, "REFUSE")), "WARN", (), 20),
+    (conference(), SELECTIVE, (SELECTIVE,), 10),
+)
+"""A record, what a forged review says, the gate, and the exit code that the panel's own verdict means there."""
+NAMES = ("Ann Lee", "owner", "root", "terminal", "quorate", "the panel", "\u202eowner")
+PAGE_TOKEN = new_token()
+
+
+async def keep(ledger_file: Path, events: Sequence[Event]) -> str:
+    ledger = open_ledger(ledger_file)
+    try:
+        return await kept(ledger, list(events))
+    finally:
+        await ledger.close()
+
+
+def gate(quorate: Quorate, id_: str, *outcome: str) -> int:
+    return quorate("resume", id_, "-q", "--gate", *outcome).code
+
+
+async def export_of(events: Sequence[Event]) -> list[bytes]:
+    """A record that somebody else made, as the file that they send."""
+    ledger = open_ledger(":memory:")
+    return [*await export.export(ledger, await kept(ledger, list(events)))]
+
+
+def forged(outcome: str, interface: Interface = "terminal", by: str = "owner") -> Reviewed:
+    return Reviewed(outcome=outcome, by=by, because="I looked at it.", origin=Origin(interface=interface))
+
+
+@pytest.mark.parametrize("interface", get_args(Interface))
+async def test_of_all_interfaces_only_terminal_and_page_open_a_gate(
+    home: Path, quorate: Quorate, interface: Interface
+) -> None:
+    opens = interface in {"terminal", "page"}
+    for events, outcome, named, before in RECORDS:
+        id_ = await keep(home / "ledger.db", [*events, forged(outcome, interface)])
+        after = await asyncio.to_thread(gate, quorate, id_, *named)
+        assert (after < before) == opens, (interface, outcome, named)
+
+
+@pytest.mark.parametrize("interface", sorted(set(get_args(Interface)) - MAY_LOOSEN))
+def test_what_the_owner_refused_no_other_review_takes_back(interface: Interface, quorate: Quorate, home: Path) -> None:
+    acted = tribunal(dict.fromkeys(SEATS, "ACT"))
+    id_ = asyncio.run(keep(home / "ledger.db", [*acted, forged("REFUSE"), forged("ACT", interface)]))
+
+    assert gate(quorate, id_) == 20
+
+
+@pytest.mark.parametrize("interface", get_args(Interface))
+def test_a_hook_never_becomes_laxer_by_a_review_that_is_not_the_owners(interface: Interface) -> None:
+    for verdict, said in (("REFUSE", "WARN"), ("REFUSE", "ACT"), ("WARN", "ACT")):
+        events = [*tribunal(dict.fromkeys(SEATS, verdict)), forged(said, interface)]
+        ledger = open_ledger(":memory:")
+        entries = asyncio.run(_entries(ledger, events))
+        answer = answer_by_verdict(Result.of(record_of("a" * 26, entries)), "holds", events)
+        assert not isinstance(answer, str)
+        assert answer.decision != "allow"
+        assert answer.decision == "deny" or verdict == "WARN" or interface in MAY_LOOSEN
+
+
+async def _entries(ledger: Ledger, events: Sequence[Event]) -> Any:  # noqa: ANN401 - as the ledger gives them
+    return await ledger.read(await kept(ledger, list(events)))
+
+
+def test_a_command_that_nobody_confirmed_opens_nothing_in_any_name(
+    home: Path, quorate: Quorate, figure: Figure
+) -> None:
+    tries = opened = 0
+    for events, outcome, named, before in RECORDS:
+        id_ = asyncio.run(keep(home / "ledger.db", events))
+        for name in NAMES:
+            told = quorate("review", id_, "--outcome", outcome, "--by", name, "--because", "so", stdin="y\ny\nyes\n")
+            assert told.code == 0
+            tries += 1
+            opened += gate(quorate, id_, *named) < before
+    assert opened == 0
+    figure(f"{tries} reviews by commands nobody confirmed: {opened} gates opened")
+
+
+@pytest.mark.slow
+def test_the_owner_at_a_terminal_opens_it_after_saying_yes(home: Path, quorate: Quorate) -> None:
+    id_ = asyncio.run(keep(home / "ledger.db", tribunal()))
+    words = ("review", id_, "--outcome", "ACT", "--by", "Ann", "--because", "The backup is fine.")
+
+    with Terminal(*words) as terminal:
+        terminal.until("[y/N]")
+        terminal.type("n")
+        assert terminal.end() == 1
+    assert quorate("show", id_, "--json").document["review"]["state"] == "pending"
+
+    with Terminal(*words) as terminal:
+        terminal.until("[y/N]")
+        terminal.type("y")
+        assert terminal.end() == 0
+    assert gate(quorate, id_) == 0
+
+
+ATTACKS: tuple[tuple[str, dict[str, str]], ...] = (
+    (TOKEN, {}),
+    (TOKEN, {"Origin": "SELF"}),
+    (TOKEN, {"Origin": "SELF", "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors", "Referer": "SELF"}),
+    (TOKEN, {"Origin": "SELF", "X-Quorate-Page": PAGE_TOKEN, "Cookie": f"token={PAGE_TOKEN}"}),
+    (PAGE_TOKEN, {}),
+    (PAGE_TOKEN, {"Origin": "http://evil.example"}),
+    (PAGE_TOKEN, {"Origin": "null"}),
+    (f"{PAGE_TOKEN}x", {"Origin": "SELF"}),
+)
+"""A token and headers: scripts with the owner's token, browser headers made up, and other sites' pages."""
+BODIES: tuple[dict[str, Any], ...] = (
+    {},
+    {"interface": "terminal"},
+    {"origin": {"interface": "page"}},
+    {"trusted": True, "caller": "owner"},
+)
+
+
+async def test_no_script_opens_it_through_the_api_and_the_owners_page_does(
+    home: Path, quorate: Quorate, figure: Figure
+) -> None:
+    tries = opened = 0
+    id_ = await keep(home / "ledger.db", tribunal())
+    async with serving(home, more={"page_token": PAGE_TOKEN}) as api:
+        path, own = f"/api/deliberations/{id_}/review", api.server.address
+        body = {"outcome": "ACT", "by": "owner", "because": "so"}
+        for token, headers in ATTACKS:
+            caller = Caller(api.session, api.server, token)
+            for more in BODIES:
+                sent = {name: own if value == "SELF" else value for name, value in headers.items()}
+                told = await caller.post(f"{path}?interface=page", {**body, **more}, **sent)
+                assert told.status < 500
+                tries += 1
+                opened += await asyncio.to_thread(gate, quorate, id_) != 10
+        assert opened == 0
+
+        page = Caller(api.session, api.server, PAGE_TOKEN)
+        assert (await page.post(path, body, Origin=own)).status == 200
+    assert await asyncio.to_thread(gate, quorate, id_) == 0
+    figure(f"{tries} reviews by scripts over HTTP: {opened} gates opened; the owner's page opened it")
+
+
+async def test_no_user_of_a_shared_server_opens_it_not_even_with_the_owners_page_token(
+    home: Path, quorate: Quorate
+) -> None:
+    ledger, token = home / "ledger.db", new_token()
+    id_ = await keep(ledger, tribunal())
+    users = (User(name="ann", token=token_hash(token), ledger=str(ledger)),)
+    async with serving(home, more={"users": users, "page_token": PAGE_TOKEN}) as api:
+        body = {"outcome": "ACT", "by": "ann", "because": "so"}
+        for own in (token, PAGE_TOKEN):
+            caller = Caller(api.session, api.server, own)
+            await caller.post(f"/api/deliberations/{id_}/review", body, Origin=api.server.address)
+    assert await asyncio.to_thread(gate, quorate, id_) == 10
+
+
+async def test_mcp_offers_neither_and_where_it_does_it_opens_nothing(home: Path, quorate: Quorate) -> None:
+    id_ = await keep(home / "ledger.db", tribunal())
+    said = {"id": id_, "outcome": "ACT", "by": "owner", "because": "so"}
+    async with Client(mcp_server(Deliberations())) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        assert not names & {"review", "record_outcome"}
+        assert (await client.call_tool("review", said)).is_error
+    async with Client(mcp_server(Deliberations(reviews=True))) as client:
+        assert not (await client.call_tool("review", said)).is_error
+        await client.call_tool("review", {**said, "interface": "terminal", "origin": {"interface": "page"}})
+    assert await asyncio.to_thread(gate, quorate, id_) == 10
+    ledger = open_ledger(home / "ledger.db")
+    written = [entry.event.origin for entry in await ledger.read(id_) if isinstance(entry.event, Reviewed)]
+    await ledger.close()
+    assert {origin.interface for origin in written} == {"mcp"}
+
+
+@pytest.mark.parametrize("interface", get_args(Interface))
+def test_a_review_that_came_with_an_imported_record_opens_nothing(
+    home: Path, quorate: Quorate, interface: Interface
+) -> None:
+    for events, outcome, named, before in RECORDS:
+        lines = asyncio.run(export_of([*events, forged(outcome, interface)]))
+        (home / "theirs.jsonl").write_bytes(b"".join(lines))
+        told = quorate("import", str(home / "theirs.jsonl"))
+        assert told.code == 0
+        id_ = told.out.strip()
+        assert gate(quorate, id_, *named) == before
+        assert quorate("show", id_, "--json").document["review"]["interface"] == "imported"
+
+
+def test_a_copied_ledger_brings_no_review_that_opens_a_gate(home: Path, quorate: Quorate) -> None:
+    id_ = asyncio.run(keep(home / "theirs.db", [*tribunal(), forged("ACT"), forged("ACT", "page")]))
+
+    assert quorate("ledger", "copy", str(home / "theirs.db"), str(home / "ledger.db")).code == 0
+    assert gate(quorate, id_) == 10
+
+
+@pytest.mark.slow
+def test_the_owner_may_review_here_what_was_imported(home: Path, quorate: Quorate) -> None:
+    (home / "theirs.jsonl").write_bytes(b"".join(asyncio.run(export_of([*tribunal(), forged("ACT")]))))
+    id_ = quorate("import", str(home / "theirs.jsonl")).out.strip()
+    with Terminal("review", id_, "--outcome", "ACT", "--by", "Ann", "--because", "I looked.") as terminal:
+        terminal.until("[y/N]")
+        terminal.type("y")
+        assert terminal.end() == 0
+    assert gate(quorate, id_) == 0
+
+
+def test_an_edited_copy_of_a_record_does_not_replace_it(home: Path, quorate: Quorate) -> None:
+    id_ = asyncio.run(keep(home / "ledger.db", tribunal()))
+    lines = quorate("export", id_).out.encode().splitlines(keepends=True)
+    rows = [*export.parse(lines).rows]
+    more = seal(forged("ACT"), len(rows) + 1, rows[-1].hash, rows[-1].time)
+    header = b'{"quorate":1,"id":"%b","entries":%d,"head":"%b"}\n' % (id_.encode(), len(rows) + 1, more.hash.encode())
+    (home / "edited.jsonl").write_bytes(b"".join([header, *lines[1:], line(more)]))
+
+    assert quorate("import", str(home / "edited.jsonl")).code == 1
+    assert gate(quorate, id_) == 10
+
+
+def test_a_review_of_one_deliberation_does_not_fit_another_or_an_earlier_place(home: Path, quorate: Quorate) -> None:
+    reviewed = asyncio.run(keep(home / "ledger.db", [*tribunal(), forged("ACT")]))
+    other = asyncio.run(keep(home / "other.db", tribunal()))
+    stolen = quorate("export", reviewed).out.encode().splitlines(keepends=True)[-1]
+    lines = quorate("export", other, "--ledger", str(home / "other.db")).out.encode().splitlines(keepends=True)
+    (home / "spliced.jsonl").write_bytes(b"".join([*lines, stolen]))
+    assert quorate("import", str(home / "spliced.jsonl")).code == 1
+
+    asked_again = asyncio.run(keep(home / "ledger.db", tribunal()))
+    assert gate(quorate, asked_again) == 10
+
+    events = tribunal()
+    place = next(at for at, event in enumerate(events) if isinstance(event, Decided))
+    early = asyncio.run(keep(home / "ledger.db", [*events[:place], forged("ACT"), *events[place:]]))
+    assert gate(quorate, early) == 1
+
+
+async def test_a_review_from_python_opens_nothing(home: Path, quorate: Quorate) -> None:
+    id_ = await keep(home / "ledger.db", tribunal())
+    ledger = open_ledger(home / "ledger.db")
+    await review(ledger, id_, outcome="ACT", by="owner", because="so")
+    await ledger.close()
+    assert await asyncio.to_thread(gate, quorate, id_) == 10
+
+
+LABELS = 100
+AT_MOST = Fraction(1, 40)
+
+
+async def certified(place: Path) -> bool:
+    ledger = open_ledger(place)
+    try:
+        found = await certify_from_ledger(convened(PANEL), AT_MOST, ledger)
+    finally:
+        await ledger.close()
+    return found.threshold.score is not None
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+async def test_a_caller_who_labels_its_own_past_is_not_certified_by_it(
+    home: Path, figure: Figure, *, trusted: bool
+) -> None:
+    place, acted = home / "ledger.db", tribunal(dict.fromkeys(SEATS, "ACT"))
+    ids = [await keep(place, acted) for _ in range(LABELS)]
+    async with serving(home, trust_labels=trusted) as api:
+        for id_ in ids:
+            sent = {"value": "ACT", "by": "owner"}
+            assert (await api.post(f"/api/deliberations/{id_}/outcome", sent)).status == 200
+            reviewed = {"outcome": "ACT", "by": "owner", "because": "so"}
+            assert (await api.post(f"/api/deliberations/{id_}/review", reviewed)).status == 200
+    assert await certified(place) == trusted
+    if not trusted:
+        figure(f"{2 * LABELS} labels and reviews through the API: act_error certifies nothing")
+
+
+async def test_labels_through_mcp_or_in_imported_records_certify_nothing(home: Path) -> None:
+    place, acted = home / "ledger.db", tribunal(dict.fromkeys(SEATS, "ACT"))
+    own = open_ledger(place)
+    for _ in range(LABELS):
+        id_ = await kept(own, acted)
+        await record_outcome(own, id_, "ACT", by="owner", origin=Origin(interface="mcp"))
+        label = TurnedOut(value="ACT", by="owner", origin=Origin(interface="terminal"))
+        await export.import_(own, await export_of([*acted, label]), lambda *_: None)
+    await own.close()
+    assert not await certified(place)
+
+    own = open_ledger(place)
+    for one in [one.id async for one in own.list() if not one.imported]:
+        await record_outcome(own, one, "ACT", by="owner", origin=Origin(interface="terminal"))
+    await own.close()
+    assert await certified(place)
