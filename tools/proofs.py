@@ -13,7 +13,7 @@ from typing import Final
 
 from quorate import presets
 from quorate.offline.prove import Proof, ProofClaim, prove, subjects
-from quorate.offline.prove_report import claim_words, counter_words
+from quorate.offline.prove_report import COVERAGE, claim_words, counter_words
 
 __all__ = ["PAGE", "digest", "main"]
 
@@ -38,6 +38,8 @@ def page(proofs: list[Proof], seconds: int) -> Iterator[str]:
     yield "What `quorate prove --all` finds of every rulebook that ships."
     tried = sum(_tried(proof) for proof in proofs)
     yield f"It took {seconds} seconds of processor time, and tried {tried:,} ways to vote."
+    yield COVERAGE
+    yield "For a debate N counts rounds."
     yield "[How rules are proved](../explanation/proofs.md) says what the words mean, and why some things do not hold."
     for proof in proofs:
         yield from _section(proof)
@@ -62,8 +64,6 @@ def _section(proof: Proof) -> Iterator[str]:
     for claim in proof.claims:
         if claim.counter is not None:
             yield f"\n`{claim.name}` does not hold here: {counter_words(claim.counter)}."
-    if proof.unproved:
-        yield f"\nNothing is proved for all N: {proof.unproved}."
     yield from _figures(proof)
 
 

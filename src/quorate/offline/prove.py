@@ -1,4 +1,4 @@
-"""Proofs about a rulebook: every property tried on every way to vote of up to seven seats, some for any number."""
+"""Checks a rulebook: tries every property on every way to vote of up to seven seats."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -13,12 +13,11 @@ from quorate.offline.prove_ballots import ballots_of
 from quorate.offline.prove_bench import MOST, ProofBench, Subject
 from quorate.offline.prove_guarantee import GuaranteeFigures, find_guarantee
 from quorate.offline.prove_properties import PROPERTIES, CounterExample, RuleProperty, SearchResult, benches
-from quorate.offline.prove_solver import formula_differs, is_solver_there, proved_for_all, reason_without
 from quorate.settings.rulebook_file import amend_rulebook, meant
 
 __all__ = ["GUARANTEE", "ClaimStatus", "Proof", "ProofClaim", "TimeIsUp", "prove", "subject_of", "subjects"]
 
-ClaimStatus = Literal["proved", "checked", "on_purpose", "refuted", "not_stated", "unfinished"]
+ClaimStatus = Literal["checked", "on_purpose", "refuted", "not_stated", "unfinished"]
 GUARANTEE: Final = "guarantee"
 _TITLE: Final = "what a panel is said to withstand is tight: so many carry or block, and one fewer does not"
 
@@ -31,8 +30,7 @@ class TimeIsUp(Exception):
 class ProofClaim:
     """A property of a rulebook and what became of it.
 
-    `proved` holds for any number of seats, `checked` for up to `seats`; `on_purpose` does not hold, and `by` names the
-    rules that say so of themselves.
+    `checked` holds for up to `seats` seats. `on_purpose` does not hold, and `by` names the rules that declare it.
     """
 
     name: str
@@ -47,13 +45,12 @@ class ProofClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """All that was found of a rulebook. `unproved` says why nothing is proved for any number of seats, if so."""
+    """The result for one rulebook: all its claims, and what it withstands."""
 
     subject: Subject
     claims: tuple[ProofClaim, ...]
     figures: tuple[GuaranteeFigures, ...] = ()
     outcomes: tuple[str, ...] = ()
-    unproved: str = ""
 
     @property
     def refuted(self) -> tuple[ProofClaim, ...]:
@@ -97,14 +94,11 @@ def subject_of(charter: Charter | None, rulebook: str | None) -> Subject:
     return Subject(book.name, protocol, book, settings, spec, ballots_of(variant.form, variant.outcomes))
 
 
-def prove(
-    subject: Subject, *, most: int = MOST, tick: Callable[[str], bool] = lambda _: True, solver: bool = True
-) -> Proof:
+def prove(subject: Subject, *, most: int = MOST, tick: Callable[[str], bool] = lambda _: True) -> Proof:
     """Try every property. `tick` is told what is being tried after each decision, and says whether there is time."""
     known = {(len(bench.seats), bench.guardians): bench for bench in benches(subject, most)}
-    unproved = _unproved(subject, known, tick, solver=solver)
     names = [name for name, one in PROPERTIES.items() if one.holds_for(subject)]
-    claims = [_claim(subject, known, name, tick, proves=not unproved) for name in names]
+    claims = [_claim(subject, known, name, tick) for name in names]
     guarantee, figures = _guarantee(known, tick)
     declared = _declared(subject)
     return Proof(
@@ -112,36 +106,13 @@ def prove(
         claims=tuple(_on_purpose(claim, declared) for claim in (*claims, guarantee)),
         figures=figures,
         outcomes=_outcomes(known),
-        unproved=unproved,
     )
-
-
-def _unproved(
-    subject: Subject,
-    known: Mapping[tuple[int, int], ProofBench],
-    tick: Callable[[str], bool],
-    *,
-    solver: bool,
-) -> str:
-    """Why nothing is proved for any number of seats, or nothing if it is."""
-    if why := reason_without(subject):
-        return why
-    if not (solver and is_solver_there()):
-        return "the solver z3 is not installed"
-    return _in_time(lambda: formula_differs(subject, known, _progress(tick, "formulas")), "time was up")
 
 
 def _outcomes(known: Mapping[tuple[int, int], ProofBench]) -> tuple[str, ...]:
     """Everything that came out, in alphabetical order."""
     endings = (ending for bench in known.values() for ending in bench.known.values())
     return tuple(sorted({ending.outcome or "no outcome" for ending in endings}))
-
-
-def _in_time(work: Callable[[], str], otherwise: str) -> str:
-    try:
-        return work()
-    except TimeIsUp:
-        return otherwise
 
 
 def _progress(tick: Callable[[str], bool], what: str) -> Callable[[], None]:
@@ -153,26 +124,20 @@ def _progress(tick: Callable[[str], bool], what: str) -> Callable[[], None]:
 
 
 def _claim(
-    subject: Subject,
-    known: Mapping[tuple[int, int], ProofBench],
-    name: str,
-    tick: Callable[[str], bool],
-    *,
-    proves: bool,
+    subject: Subject, known: Mapping[tuple[int, int], ProofBench], name: str, tick: Callable[[str], bool]
 ) -> ProofClaim:
-    one: RuleProperty = PROPERTIES[name]
+    rule_property: RuleProperty = PROPERTIES[name]
     try:
-        found = one.find(subject, known, _progress(tick, name))
-        for_all = proves and found.counter is None and proved_for_all(subject, name, _progress(tick, name))
+        result = rule_property.find(subject, known, _progress(tick, name))
     except TimeIsUp:
-        return ProofClaim(name=name, title=one.title, status="unfinished")
-    return _of_finding(name, one.title, found, for_all=for_all)
+        return ProofClaim(name=name, title=rule_property.title, status="unfinished")
+    return _claim_from_search(name, rule_property.title, result)
 
 
-def _of_finding(name: str, title: str, found: SearchResult, *, for_all: bool) -> ProofClaim:
-    status: ClaimStatus = "refuted" if found.counter else "proved" if for_all else "checked"
+def _claim_from_search(name: str, title: str, result: SearchResult) -> ProofClaim:
+    status: ClaimStatus = "refuted" if result.counter else "checked"
     return ProofClaim(
-        name=name, title=title, status=status, tried=found.tried, seats=found.seats, counter=found.counter
+        name=name, title=title, status=status, tried=result.tried, seats=result.seats, counter=result.counter
     )
 
 
@@ -185,7 +150,7 @@ def _guarantee(
         return ProofClaim(name=GUARANTEE, title=_TITLE, status="unfinished"), ()
     if found.why:
         return ProofClaim(name=GUARANTEE, title=_TITLE, status="not_stated", note=found.why), ()
-    return _of_finding(GUARANTEE, _TITLE, found.finding, for_all=False), found.figures
+    return _claim_from_search(GUARANTEE, _TITLE, found.finding), found.figures
 
 
 def _declared(subject: Subject) -> Mapping[str, tuple[str, ...]]:

@@ -5,19 +5,24 @@ from typing import Final
 
 from quorate.model import PartRef, Rulebook
 from quorate.offline.prove import Proof, ProofClaim
-from quorate.offline.prove_guarantee import GuaranteeFigures
+from quorate.offline.prove_bench import MOST
+from quorate.offline.prove_guarantee import SCANNED, GuaranteeFigures
 from quorate.offline.prove_properties import CounterExample
 
-__all__ = ["ballot_file", "claim_words", "counter_words", "panel_file", "proof_document"]
+__all__ = ["COVERAGE", "ballot_file", "claim_words", "counter_words", "panel_file", "proof_document"]
 
 WORDS: Final = {
-    "proved": "proved for all N",
     "checked": "checked to N = {seats}",
     "on_purpose": "does not hold, on purpose",
     "refuted": "REFUTED",
     "not_stated": "nothing is stated",
     "unfinished": "not finished: time was up",
 }
+COVERAGE: Final = (
+    f"Checked means: every way to vote was tried on panels of up to N seats, at most {MOST}, of which at most one may "
+    "veto. Nothing is claimed for larger panels. Only the last claim also tries its thresholds on panels of up to "
+    f"{SCANNED} seats."
+)
 
 
 def claim_words(claim: ProofClaim, *, rounds: bool = False) -> str:
@@ -80,7 +85,6 @@ def proof_document(proof: Proof) -> dict[str, object]:
         "claims": [_claim(claim) for claim in proof.claims],
         "withstands": [_figures(one) for one in proof.figures],
         "outcomes": list(proof.outcomes),
-        "not_for_all": proof.unproved or None,
     }
 
 

@@ -56,15 +56,17 @@ def prove(what: str | None, **wish: Unpack[ProveOptions]) -> int:
 
     A rulebook by its name, or the one of a panel file, is tried on every combination of ballots of up to seven seats:
     it answers everything; order and names make no difference; a safer, silent or invalid ballot never makes the
-    outcome bolder; a veto dominates; garbage never approves; what the panel is said to withstand is exact. Where the
-    rules can be written as formulas and z3 is installed (quorate[prove]), it is proved for any number of seats.
+    outcome bolder; a veto dominates; garbage never approves; what the panel is said to withstand is exact. Nothing is
+    claimed for panels of more than seven seats.
     """
-    from quorate.offline.prove_report import proof_document
+    from quorate.offline.prove_report import COVERAGE, proof_document
 
     told = _Ticker(wish["time_limit"], quiet=wish["as_json"])
     proofs = [_proved(subject, wish["seats"], told) for subject in _subjects(what, whole=wish["whole"])]
     if wish["as_json"]:
         say_json({"schema": 1, "proofs": [proof_document(proof) for proof in proofs]})
+    else:
+        say(COVERAGE)
     if wish["write"]:
         _write(proofs, wish["write"])
     if any(proof.refuted for proof in proofs):
@@ -109,8 +111,6 @@ def _show(proof: "Proof") -> None:
             say(f"  {'':<26} {claim.note}")
         if claim.counter is not None:
             say(f"  {'':<26} {one_line(counter_words(claim.counter), 600)}")
-    if proof.unproved:
-        say(f"  nothing is proved for all N: {proof.unproved}")
 
 
 def _write(proofs: "list[Proof]", where: str) -> None:
