@@ -1,5 +1,7 @@
 """A capsule: one deliberation in one file that anybody can check and count again without quorate.
 
+`verify_capsule.py` checks it and counts the votes. The page shows it and checks that it is unchanged.
+
 It holds every entry of the record, byte for byte, the few figures that a verifier takes as stated, the verdict, and
 a signature over what binds all of it. Words and entries can be withheld afterwards: their hashes stay.
 
@@ -298,7 +300,9 @@ _TEMPLATE: Final = """\
 <label for="key">Key of the signer, as the signer published it: ed25519:…</label>
 <input id="key" autocomplete="off" spellcheck="false">
 <button id="check" type="button">Check</button>
-<div id="said" role="status">Not checked yet.</div>
+<p>This page checks that the capsule is unchanged and who signed it. It does not count the votes; the program
+verify_capsule.py does.</p>
+<div id="result" role="status">Not checked yet.</div>
 <h2>Entries</h2>
 <ol id="entries"></ol>
 </main>

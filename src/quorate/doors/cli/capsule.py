@@ -55,7 +55,7 @@ Examples:
 @click.option(
     "--html",
     metavar="FILE",
-    help="Also write a page that shows the capsule, and checks and counts it again in a browser.",
+    help="Also write a page that shows the capsule in a browser and checks that it is unchanged. It counts no votes.",
 )
 @click.option("--output", "-o", metavar="FILE", help="Write to this file; by default capsule.json.")
 @options.ledger
