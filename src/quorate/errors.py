@@ -149,7 +149,7 @@ class LedgerBroken(LedgerError):
 
 
 class LedgerMismatch(LedgerError):
-    """The record is not what its own words come to, or another version read them otherwise."""
+    """The record is not what its own words come to."""
 
 
 class OwnerLost(LedgerError):

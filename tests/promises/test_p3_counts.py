@@ -105,7 +105,7 @@ async def test_a_panelist_handed_over_is_believed_no_more() -> None:
 
 
 def test_a_record_that_holds_such_counts_is_shown_all_the_same() -> None:
-    """Earlier versions wrote them down."""
+    """No panelist can write them, but a record from elsewhere can hold them."""
     said = [Reply(text="x", usage=Usage(asked=asked, answered=7, money=Fraction(1, 4))) for asked in (3, HUGE)]
     boast = Reply(text="x", usage=Usage(asked=1, answered=1, money=Fraction(10**400)))
     events = [Spoken(seat="Utility", round="analysis", reply=reply) for reply in (*said, boast)]

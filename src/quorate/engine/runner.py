@@ -164,7 +164,7 @@ class Runner:
                 catch_up(earlier)
             record = await self._sit(book, audit, panelists, _Ears(listen, news))
             if len(record.events) > found:
-                # What was written before may be read otherwise today, and only now is there a verdict on it.
+                # Entries from before the resume are judged in full only now that there is a verdict on them.
                 refuse(record, *MISREAD)
             return record
 

@@ -233,7 +233,7 @@ class Stepper(Runner):
                 raise plainly(several) from None
             record = turn.record()
             if turn.state.closed is not None:
-                # What was written before may be read otherwise today, and only now is there a verdict on it.
+                # Entries from before the resume are judged in full only now that there is a verdict on them.
                 refuse(record, *MISREAD)
             return record
 

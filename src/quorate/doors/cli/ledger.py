@@ -35,9 +35,9 @@ def ledger(action: str, places: tuple[str, ...], *, roles: bool, as_json: bool) 
     chain of hashes, the number of entries, and that its votes lead to its verdict. What does not pass, or is being
     written, is left out and named, and the exit code is 1. You can stop it and run it again.
 
-    `quorate ledger init ADDRESS` creates the tables in a PostgreSQL database, or brings them to this version. With
-    --roles it also creates three roles without login: one that reads, one that adds entries and cannot change or
-    delete any, and one that may erase texts for `quorate forget`.
+    `quorate ledger init ADDRESS` creates the tables in a PostgreSQL database. Tables of another version of quorate are
+    refused and left as they are. With --roles it also creates three roles without login: one that reads, one that adds
+    entries and cannot change or delete any, and one that may erase texts for `quorate forget`.
     """
     if action == "copy":
         return _copy(places, as_json=as_json)
