@@ -15,7 +15,7 @@ from quorate.model.panel import Panel
 from quorate.presets import rulebook
 from tests.differential.case import Case
 from tests.differential.draw import NAMES
-from tests.differential.product import state_of
+from tests.differential.states import state_of
 from tests.play import Answer, Find, convened, play_on
 
 OPTIONS = ("Delete it", "Keep it", "Archive it first")

@@ -167,7 +167,7 @@ PROMISES: Final = (
         first=True,
     ),
     Promise(
-        "Rules decide as they are documented: a second implementation, written from the documentation alone, comes to "
+        "Rules decide as they are documented: the verifier of a capsule, which shares no code with the rules, comes to "
         "the same verdicts.",
         ("tests/differential/test_both_agree.py",),
     ),

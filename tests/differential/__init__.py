@@ -1,5 +1,5 @@
-"""A second implementation of counting and rules, slow and plain, and tallies on which both must agree.
+"""Deliberations drawn by chance, decided twice: by the product and by the verifier that ships with a capsule.
 
-It is written from what the documentation promises and shares no code with the product: whoever changes it looks at the
-reference pages, never at the rooms it stands beside.
+The verifier, `verify_capsule.py`, is the second implementation of counting and rules. It shares no code with the
+product, so a mistake shows unless it was made twice. There is no third.
 """

@@ -1,4 +1,4 @@
-"""What both implementations are given, in plain words, and what they answer."""
+"""A deliberation in plain words, before it becomes events that both implementations read."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -49,27 +49,8 @@ class Case:
     def voters(self) -> tuple[str, ...]:
         return tuple(chair.name for chair in self.chairs if chair.votes)
 
-    @property
-    def last(self) -> dict[str, Word]:
-        return self.rounds[-1]
 
-
-@dataclass(frozen=True)
-class Answer:
-    """What an implementation makes of a case.
-
-    `review` of the second implementation says where a person must look by what is promised; the product may ask for
-    one more often.
-    """
-
-    outcome: str | None
-    decided: bool
-    rule: str
-    agreement: Fraction | None = None
-    confidence: Fraction | None = None
-    review: bool = False
-
-
-def mean(numbers: list[Fraction]) -> Fraction | None:
-    """The mean, none of nothing."""
-    return sum(numbers, Fraction(0)) / len(numbers) if numbers else None
+def options_seen(case: Case) -> list[str]:
+    """The options named in any round, in the order of the rounds, then of the seats."""
+    words = (spoken[seat] for spoken in case.rounds for seat in case.voters if seat in spoken)
+    return list(dict.fromkeys(word.choice for word in words if not word.abstain))

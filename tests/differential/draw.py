@@ -5,8 +5,7 @@ from fractions import Fraction
 from itertools import combinations
 from random import Random
 
-from tests.differential.case import Case, Chair, Word
-from tests.differential.heads import options_seen
+from tests.differential.case import Case, Chair, Word, options_seen
 
 NAMES = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus")
 OPTIONS = ("Kafka", "Redis", "Postgres", "Files")

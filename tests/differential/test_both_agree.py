@@ -1,86 +1,171 @@
-"""Two implementations that share no code come to the same verdict on the same ballots."""
+"""The product and the capsule's verifier, which share no code, come to the same verdict on the same deliberation."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
 from random import Random
+from types import MappingProxyType, ModuleType
+from typing import Final
 
 import pytest
 
+from quorate import catalogue
+from quorate.model import Convened, Event
+from quorate.offline.capsule import capsule_of, verifier_program
 from quorate.presets import rulebooks
-from tests.differential import draw
-from tests.differential.case import Answer, Case
-from tests.differential.findings import debate, oracle
-from tests.differential.heads import conference, strict, tribunal
-from tests.differential.kinds import approval, delphi, ranked
-from tests.differential.product import product
+from tests.capsule_plays import drawn_events, learned
+from tests.capsules import events_of, record_of_events, verifier
+from tests.differential.case import Case
+from tests.differential.draw import KINDS, conference_case
+from tests.differential.states import state_of
 from tests.figures import Figure
 
-SECOND: dict[str, Callable[[Case], Answer]] = {
-    "tribunal": tribunal, "strict": strict, "plurality": conference, "track_record": conference,
-    "condorcet": ranked, "borda": ranked, "instant_runoff": ranked, "approval": approval, "delphi": delphi,
-    "oracle": oracle, "debate": debate, "debate_evidence": debate, "debate_rounds": debate,
-}  # fmt: skip
+Draw = Callable[[Random], list[Event]]
 
 
-EVERYDAY, FULL = 10_000, 1_000_000
+def from_case(kind: Callable[[Random], Case], chance: Random) -> list[Event]:
+    return events_of(state_of(kind(chance)))
 
 
-def disagreement(case: Case) -> str:
-    """Where the two differ, in words that say what to look at; empty where they agree."""
-    ours, second = product(case), SECOND[case.rulebook](case)
-    compared = ("outcome", "decided", "rule", "agreement", "confidence")
-    differ = [name for name in compared if getattr(ours, name) != getattr(second, name)]
-    differ += ["review"] if second.review and not ours.review else []
-    return f"{', '.join(differ)} of {case}\nproduct {ours}\nsecond {second}" if differ else ""
+def from_track_record(chance: Random) -> list[Event]:
+    """A conference whose rule weighs seats by earlier answers."""
+    return events_of(learned(conference_case(chance), chance))
 
 
-def agree_on(kind: Callable[[Random], Case], number: int, seed: int) -> str:
-    """Raise on the first of so many cases on which the two differ; what was compared, in words."""
+TALLIES: Final[Mapping[str, Draw]] = MappingProxyType(
+    {kind.__name__.removesuffix("_case"): partial(from_case, kind) for kind in KINDS}
+    | {"track_record": from_track_record}
+)
+"""Final ballots drawn by chance, with ties, silence and edges of thresholds far more often than in life."""
+DELIBERATIONS: Final[Mapping[str, Draw]] = MappingProxyType(
+    {name: partial(drawn_events, name) for name in catalogue.names("protocol")}
+)
+"""Whole deliberations: replies that are read, retries, vetoes, early stops, seats that get another model."""
+EVERYDAY, LONG = 10_000, 1_000_000
+WHOLE_EVERYDAY, WHOLE_LONG = 210, 7_000
+
+tally_draws = pytest.mark.parametrize("name", TALLIES)
+deliberation_draws = pytest.mark.parametrize("name", DELIBERATIONS)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    return verifier(tmp_path_factory.mktemp("verifier"))
+
+
+def disagreement(program: ModuleType, events: list[Event]) -> str:
+    """What the verifier objects to in the product's verdict; empty if it comes to the same."""
+    capsule = capsule_of(record_of_events(events))
+    entries = [json.loads(entry["event"]) for entry in capsule["entries"]]
+    try:
+        notes = program.recount(capsule, json.loads(capsule["statement"]), entries)
+    except program.WRONG as error:
+        return f"{type(error).__name__}: {error}"
+    return "; ".join(note for note in notes if not note.startswith("taken as stated"))
+
+
+def agree_on(program: ModuleType, draw: Draw, number: int, seed: int) -> None:
+    """Fail on the first of so many draws on which the two differ."""
     for at in range(number):
-        found = disagreement(kind(Random(f"{seed} {kind.__name__} {at}")))
-        assert not found, f"case {at}: {found}"
-    return f"{number:,} tallies ({kind.__name__.removesuffix('_case')}, one of {len(draw.KINDS)} kinds): 0 differ"
+        events = draw(Random(f"{seed} {at}"))
+        problem = disagreement(program, events)
+        assert not problem, f"draw {at} of seed {seed}: {problem}\n{events}"
 
 
-@pytest.mark.parametrize("kind", draw.KINDS, ids=lambda kind: kind.__name__)
-def test_both_implementations_come_to_the_same_verdict(kind: Callable[[Random], Case], seed: int) -> None:
-    agree_on(kind, 100, seed)
+@tally_draws
+def test_both_come_to_the_same_verdict(program: ModuleType, name: str, seed: int) -> None:
+    agree_on(program, TALLIES[name], 100, seed)
+
+
+@deliberation_draws
+def test_both_come_to_the_same_verdict_on_whole_deliberations(program: ModuleType, name: str, seed: int) -> None:
+    agree_on(program, DELIBERATIONS[name], 3, seed)
 
 
 @pytest.mark.promise
-@pytest.mark.parametrize("kind", draw.KINDS, ids=lambda kind: kind.__name__)
+@tally_draws
 def test_both_come_to_the_same_verdict_on_many_tallies(
-    kind: Callable[[Random], Case], seed: int, figure: Figure
+    program: ModuleType, name: str, seed: int, figure: Figure
 ) -> None:
-    figure(agree_on(kind, EVERYDAY // len(draw.KINDS), seed))
+    number = EVERYDAY // len(TALLIES)
+    agree_on(program, TALLIES[name], number, seed)
+    figure(f"{number:,} tallies ({name}, one of {len(TALLIES)} kinds): 0 differ")
+
+
+@pytest.mark.promise
+@deliberation_draws
+def test_both_come_to_the_same_verdict_on_many_deliberations(
+    program: ModuleType, name: str, seed: int, figure: Figure
+) -> None:
+    number = WHOLE_EVERYDAY // len(DELIBERATIONS)
+    agree_on(program, DELIBERATIONS[name], number, seed)
+    figure(f"{number:,} deliberations ({name}, one of {len(DELIBERATIONS)} protocols): 0 differ")
 
 
 @pytest.mark.promise
 @pytest.mark.long
 @pytest.mark.timeout(0)
-@pytest.mark.parametrize("kind", draw.KINDS, ids=lambda kind: kind.__name__)
+@tally_draws
 def test_both_come_to_the_same_verdict_on_a_million_tallies(
-    kind: Callable[[Random], Case], seed: int, figure: Figure
+    program: ModuleType, name: str, seed: int, figure: Figure
 ) -> None:
-    figure(agree_on(kind, -(-FULL // len(draw.KINDS)), seed))
+    number = LONG // len(TALLIES)
+    agree_on(program, TALLIES[name], number, seed)
+    figure(f"{number:,} tallies ({name}, one of {len(TALLIES)} kinds): 0 differ")
 
 
-def test_every_rulebook_that_ships_has_a_second_implementation_and_is_drawn() -> None:
-    drawn = {kind(Random(f"{kind.__name__} {at}")).rulebook for kind in draw.KINDS for at in range(40)}
-
-    assert set(SECOND) == set(rulebooks()) == drawn
-
-
-def test_a_slip_in_one_of_the_two_does_not_go_unseen(seed: int) -> None:
-    """Control: with two thirds taken for more than half, some of the drawn cases come out otherwise."""
-    cases = [draw.tribunal_case(Random(f"{seed} {at}")) for at in range(300)]
-    cases = [case for case in cases if case.rulebook == "tribunal"]
-
-    slipped = [case for case in cases if _by_a_majority(case) != product(case).outcome]
-
-    assert len(slipped) > 5
+@pytest.mark.promise
+@pytest.mark.long
+@pytest.mark.timeout(0)
+@deliberation_draws
+def test_both_come_to_the_same_verdict_on_thousands_of_deliberations(
+    program: ModuleType, name: str, seed: int, figure: Figure
+) -> None:
+    number = WHOLE_LONG // len(DELIBERATIONS)
+    agree_on(program, DELIBERATIONS[name], number, seed)
+    figure(f"{number:,} deliberations ({name}, one of {len(DELIBERATIONS)} protocols): 0 differ")
 
 
-def _by_a_majority(case: Case) -> str | None:
-    heads = {option: sum(word.choice == option for word in case.last.values()) for option in ("ACT", "WARN", "REFUSE")}
-    most = [option for option, count in heads.items() if 2 * count > len(case.voters)]
-    return most[0] if most else tribunal(case).outcome
+def test_every_rulebook_that_ships_is_drawn() -> None:
+    began = [draw(Random(f"{name} {at}"))[0] for name, draw in TALLIES.items() for at in range(40)]
+
+    assert {event.rulebook.name for event in began if isinstance(event, Convened)} == set(rulebooks())
+
+
+SLIPS: Final = (
+    ("tribunal", 't.top >= x("at_least", "2/3")', 't.top > x("at_least", "2/3")'),
+    ("tribunal", '"veto": lambda t, s, x: any', '"veto": lambda t, s, x: all'),
+    ("tribunal", "{*t.options[::2]}", "{*t.options[1:]}"),
+    ("tribunal", "v.risk < x(", "v.risk <= x("),
+    ("tribunal", "v.sure < x(", "v.sure <= x("),
+    ("tribunal", 'name == "sealed_vote" and v.outcome == bold', 'name == "sealed_vote" and False'),
+    ("tribunal", "return t.guardians - {one.seat for one in t.votes} and mild", "return None"),
+    ("conference", 't.voted <= x("more_than", "1/2") * t.n', 't.voted < x("more_than", "1/2") * t.n'),
+    ("conference", "all(frozenset((a, b)) in alike for a in here for b in there)", "True"),
+    ("conference", "found = [decide(t, book, names) for names in t.ways]", "found = [decide(t, book, t.ways[0])]"),
+    ("ranked", "votes if votes > wins[b, a] else 0", "votes"),
+    ("ranked", "points[a] == max(points.values())", "points[a] == min(points.values())"),
+    ("ranked", "F(1, len(top))", "F(1)"),
+    ("approval", 't.top >= x("at_least", "0")', 't.top > x("at_least", "0")'),
+    ("delphi", "for below in range(t.n - len(values) + 1)", "for below in range(1)"),
+    ("oracle", "max(1, int(s(", "max(2, int(s("),
+    ("oracle", "+ t.n - len(weight)", ""),
+    ("debate", "one > margin * other", "one >= margin * other"),
+    ("debate", "[(v.choices, v.marks[0]) for v in t.votes if v.marks]", "[(v.choices, v.weight) for v in t.votes]"),
+    ("track_record", "p * root", "p"),
+)
+"""Small mistakes in the verifier: the kind of draw that shows each, what stands there, and what replaces it."""
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip[0]}: {slip[2]}")
+def test_a_mistake_in_one_of_the_two_is_noticed(slip: tuple[str, str, str], seed: int) -> None:
+    """Control: with one rule of the verifier slightly wrong, drawn cases come out otherwise."""
+    name, right, wrong = slip
+    source = verifier_program().decode()
+    assert source.count(right) == 1
+    broken = ModuleType("broken_verifier")
+    exec(source.replace(right, wrong), broken.__dict__)  # noqa: S102 - our own program with one change
+
+    draws = (TALLIES[name](Random(f"{seed} {at}")) for at in range(2_000))
+
+    assert any(disagreement(broken, events) for events in draws)

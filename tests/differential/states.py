@@ -1,11 +1,11 @@
-"""The same cases given to the product: heard, counted and decided as in a deliberation that is over."""
+"""A drawn case as the product's state: heard to its end, and not yet decided."""
 
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
-from quorate import catalogue, rules
-from quorate.chair import State, tally_of
+from quorate import catalogue
+from quorate.chair import State
 from quorate.model import (
     Approval,
     Argument,
@@ -24,21 +24,10 @@ from quorate.model import (
     Speech,
 )  # fmt: skip
 from quorate.model.ballot import Vote
+from quorate.model.numbers import decimal
 from quorate.presets import rulebook
 from quorate.settings.rulebook_file import amend_rulebook, meant
-from tests.differential.case import Answer, Case, Word
-from tests.differential.heads import options_seen
-from tests.differential.kinds import complete, shown
-
-
-def product(case: Case) -> Answer:
-    """What the product answers."""
-    state = state_of(case)
-    verdict = rules.decide(tally_of(state), state.convened.rulebook)
-    return Answer(
-        verdict.outcome, verdict.decided, verdict.rule, verdict.agreement, verdict.confidence,
-        review=verdict.requires_human_review,
-    )  # fmt: skip
+from tests.differential.case import Case, Word, options_seen
 
 
 def state_of(case: Case) -> State:
@@ -109,14 +98,16 @@ def _spoken(case: Case, number: int, seat: str, round_: str) -> Speech | Silence
 def _vote(case: Case, word: Word) -> Vote:
     match case.protocol:
         case "ranked":
-            # A ballot over a list holds the whole list: the form that reads it puts what was left out last.
-            return Ranking(tuple(tuple(place) for place in complete(word, case.options)))
+            # A ballot over a list holds the whole list: the form that reads it puts the options left out last.
+            ranked = [option for place in word.ranking for option in place]
+            missing = tuple(option for option in case.options if option not in ranked)
+            return Ranking((*word.ranking, missing) if missing else word.ranking)
         case "approval":
             return Approval(word.approved)
         case "delphi":
             return Estimate(word.value)
         case "oracle" if case.settings.get("answers") in {"number", "probability"} and not word.choice:
-            return Choice(shown(word.value))
+            return Choice(decimal(word.value))
         case _:
             return Choice(word.choice)
 
