@@ -136,7 +136,7 @@ SLIPS: Final = (
     ("tribunal", 't.top >= x("at_least", "2/3")', 't.top > x("at_least", "2/3")'),
     ("tribunal", '"veto": lambda t, s, x: any', '"veto": lambda t, s, x: all'),
     ("tribunal", "{*t.options[::2]}", "{*t.options[1:]}"),
-    ("tribunal", "v.risk < x(", "v.risk <= x("),
+    ("tribunal", "all(v.risk < x(", "all(v.risk < 5 * x("),
     ("tribunal", "v.sure < x(", "v.sure <= x("),
     ("tribunal", 'name == "sealed_vote" and v.outcome == bold', 'name == "sealed_vote" and False'),
     ("tribunal", "return t.guardians - {one.seat for one in t.votes} and mild", "return None"),
@@ -153,6 +153,12 @@ SLIPS: Final = (
     ("debate", "one > margin * other", "one >= margin * other"),
     ("debate", "[(v.choices, v.marks[0]) for v in t.votes if v.marks]", "[(v.choices, v.weight) for v in t.votes]"),
     ("track_record", "p * root", "p"),
+    ("tribunal", "average([one.sure for one in own])", "average([one.sure for one in t.votes])"),
+    ("tribunal", "or not t.votes or any(one.veto for one in t.votes)\n", "or not t.votes\n"),
+    ("approval", "F(len(behind), t.n)", "F(len(behind), len(t.votes))"),
+    ("delphi", "if one.seat in found[3]]", "]"),
+    ("oracle", 'F(0) if rule == "no_consensus"', 'F(1) if rule == "no_consensus"'),
+    ("debate", "v.confidence = found[2] if found[2:] else F(1, 2)", "v.confidence = F(1, 2)"),
 )
 """Small mistakes in the verifier: the kind of draw that shows each, what stands there, and what replaces it."""
 
@@ -166,6 +172,6 @@ def test_a_mistake_in_one_of_the_two_is_noticed(slip: tuple[str, str, str], seed
     broken = ModuleType("broken_verifier")
     exec(source.replace(right, wrong), broken.__dict__)  # noqa: S102 - our own program with one change
 
-    draws = (TALLIES[name](Random(f"{seed} {at}")) for at in range(2_000))
+    draws = (TALLIES[name](Random(f"{seed} {at}")) for at in range(5_000))
 
     assert any(disagreement(broken, events) for events in draws)

@@ -3,6 +3,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -244,6 +245,20 @@ def test_a_verdict_that_the_votes_do_not_come_to_is_rejected_even_if_it_is_signe
     code, told = run_verifier(tmp_path, forged, key.public)
 
     assert (code, "the votes come to" in told) == (1, True)
+
+
+@pytest.mark.parametrize("name", ["agreement", "confidence"])
+def test_a_share_that_the_votes_do_not_come_to_is_rejected_even_if_it_is_signed(
+    name: str, tmp_path: Path, key: SigningKey
+) -> None:
+    *events, decided = events_played("tribunal", "ACT ACT WARN")
+    assert isinstance(decided, Decided)
+    change: Any = {name: Fraction(99, 100)}
+    wrong = replace(decided, verdict=replace(decided.verdict, **change))
+
+    code, output = run_verifier(tmp_path, capsule_of(record_of_events([*events, wrong]), key), key.public)
+
+    assert (code, "DOES NOT HOLD: agreement and confidence come to" in output) == (1, True)
 
 
 def spoken(capsule: Capsule, round_: str) -> list[int]:

@@ -1,6 +1,7 @@
 """Check a quorate capsule with Python's standard library alone: python verify_capsule.py CAPSULE [ed25519:KEY]
 
-Chain, words, root and signature first; then the votes are counted and the rules applied again, in exact fractions.
+Chain, words, root and signature first; then the votes are counted and the rules applied again, in exact fractions:
+outcome, decided, rule, agreement and confidence must be the recorded ones.
 Exit 0: all holds, and all but what is named as taken was checked. 1: it does not hold. 2: wrong use or no such file.
 3: what was checked holds, but not all could be; it says what.
 """
@@ -227,10 +228,12 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
 
 
 def ahead(t, x, weights, margin=None):  # of two sides the one that is ahead by the margin, with its share; else neither
+    if t.protocol != "debate":
+        return (None, False)
     ends, margin = (t.options[0], t.options[-1]), margin or x("margin", "6/5")
     pro, con = (sum((weight for choices, weight in weights if choices == [end]), F(0)) for end in ends)
-    won = [end for end, one, other in zip(ends, (pro, con), (con, pro)) if one > margin * other]
-    return (*won, True, min(max(pro, con) / (pro + con), x("cap_at", "19/20"))) if won else (t.options[1], False)
+    won = [(end, one) for end, one, other in zip(ends, (pro, con), (con, pro)) if one > margin * other]
+    return (won[0][0], True, min(won[0][1] / (pro + con), x("cap_at", "19/20"))) if won else (t.options[1], False)
 
 
 def rounds_won(t, s, x):  # a point a round
@@ -336,7 +339,8 @@ RULES = {  # each gives the outcome, whether it is decided and perhaps how sure,
     "most_approved": lambda t, s, x: len(t.leaders) == 1 and t.top >= x("at_least", "0") and (*t.leaders, True),
     "tie": lambda t, s, x: {*t.leaders} == {*t.options[::2]} and len(t.leaders) != 1 and (s("means", "REFUSE"), False),
     "safe_act": lambda t, s, x: (
-        t.heads[t.options[0]] > x("above", "4/5") * t.n
+        t.options
+        and t.heads[t.options[0]] > x("above", "4/5") * t.n
         and all(v.risk < x("risk_below", "3/10") for v in t.votes)
         and (t.options[0], True)
     ),
@@ -353,7 +357,12 @@ RULES = {  # each gives the outcome, whether it is decided and perhaps how sure,
     "all_undetermined": lambda t, s, x: t.heads == {s("means", UNKNOWN): t.n} and (s("means", UNKNOWN), True),
     "consensus": consensus,
     "no_consensus": lambda t, s, x: (s("means", UNKNOWN), False),
-    "one_sided": lambda t, s, x: t.votes and not any(v.marks for v in t.votes) and (s("means", "UNCERTAIN"), False),
+    "one_sided": lambda t, s, x: (
+        t.voted
+        and not (t.protocol == "oracle" and t.votes)
+        and not any(v.marks for v in t.votes)
+        and (s("means", "UNCERTAIN"), False)
+    ),
     "confidence_weighted": lambda t, s, x: ahead(t, x, [(v.choices, v.weight) for v in t.votes]),
     "evidence_based": lambda t, s, x: ahead(t, x, [(v.choices, v.marks[0]) for v in t.votes if v.marks]),
     "majority_vote": rounds_won,
@@ -394,7 +403,8 @@ def decide(t, book, names):  # the first rule that speaks decides; then a cap ma
         v.choices = list(dict.fromkeys(names.get(one, one) for one in v.options))
         v.order = [[names.get(one, one) for one in place] for place in v.raw.get("ranking", [])]
     assumed = t.silent if book["silence"] not in ("none", "carry") else ()
-    chosen = {(one, v.seat) for v in t.votes for one in v.choices} | {(book["silence"], seat) for seat in assumed}
+    t.assumed = {(book["silence"], seat) for seat in assumed}
+    chosen = {(one, v.seat) for v in t.votes for one in v.choices} | t.assumed
     t.heads, t.voted = Counter(one for one, _ in chosen), len(t.votes) + len(assumed)
     most = max(t.heads.values(), default=0)
     t.leaders, t.top = [one for one in t.heads if t.heads[one] == most], F(most, t.n)
@@ -410,13 +420,39 @@ def decide(t, book, names):  # the first rule that speaks decides; then a cap ma
     share = found[2] if found[2:] else F(-1) if any(one.veto for one in t.votes) else share  # a veto has no share
     v.score, v.behind = F(round(share * 10**8), 10**8), found[3] if found[3:] else backing
     v.behind = {one.seat for one in t.votes if one.order} or v.behind
+    v.agreement, v.confidence = figures(t, v.outcome)
+    if rule == "close_median":
+        v.agreement, v.confidence = found[2], average([one.sure for one in t.votes if one.seat in found[3]])
+    if rule in ("confidence_weighted", "evidence_based", "majority_vote"):
+        v.confidence = found[2] if found[2:] else F(1, 2)
+    if rule in ("all_silent", "one_sided"):
+        usual = F(1, 2) if rule == "one_sided" else None
+        v.confidence = number(s("confidence")) if s("confidence") else usual
+    v.agreement = None if rule == "no_agreement" else v.agreement
+    v.confidence = F(0) if rule == "no_consensus" else v.confidence
     named = [(part["name"], dict(part.get("settings", [])).get) for part in book.get("unless", [])]
     always = [(name, {}.get) for name in ("demo", "one_voice") if name not in dict(named)]
     for name, s in always + named:
         if lowered := cap(t, name, s, v):
             v.outcome, v.decided, rule = lowered[0] or None, lowered[1], name
+            if not v.decided:
+                v.agreement, v.confidence = figures(t, v.outcome)
             break
     return hold_unapproved(t, v, rule)
+
+
+def average(numbers):  # of those that were given
+    numbers = [one for one in numbers if one >= 0]
+    return sum(numbers) / len(numbers) if numbers else None
+
+
+def figures(t, outcome):  # the share of the seats behind an outcome, and how sure they are on average
+    own = [one for one in t.votes if outcome in (one.order[0] if one.order else one.choices)]
+    behind = {one.seat for one in own} | {seat for one, seat in t.assumed if one == outcome}
+    share = F(len(behind), t.n) if outcome else None
+    share = t.top if all("choice" in one.raw for one in t.votes) else share
+    without = t.protocol == "debate" or not t.votes or any(one.veto for one in t.votes)
+    return None if without else share, average([one.sure for one in own]) if outcome else None
 
 
 def hold_unapproved(t, v, rule):  # whatever the rulebook says: to approve takes a seat that did, and every veto heard
@@ -424,8 +460,9 @@ def hold_unapproved(t, v, rule):  # whatever the rulebook says: to approve takes
     bold = v.outcome in BOLD or (v.outcome not in (None, UNKNOWN, "INVALID") if found else v.outcome == t.options[0])
     missing = t.protocol == "tribunal" and t.guardians - {one.seat for one in t.votes}
     if not bold or not (missing or any(one.veto for one in t.votes) or not any(supports(t, one, v) for one in t.votes)):
-        return v.outcome, v.decided, rule
-    return UNKNOWN if UNKNOWN in t.options else None if found else t.options[1], False, "not_approved"
+        return v.outcome, v.decided, rule, v.agreement, v.confidence
+    careful = UNKNOWN if UNKNOWN in t.options else None if found else t.options[1]
+    return careful, False, "not_approved", *figures(t, careful)
 
 
 def supports(t, vote, v):  # whether a seat's own ballot is one for the outcome
@@ -482,7 +519,10 @@ def recount(capsule, facts, events):  # gives what is to be said of it, in sente
     if hidden:
         same = {end[:2] for end in ends} == {recorded[:2]}
         return ["note: whatever the withheld votes were, the outcome is the same"] if same else [OPEN]
-    need(ends == {recorded}, f"the votes come to {ends}, and the record says {recorded}")
+    need({end[:3] for end in ends} == {recorded}, f"the votes come to {ends}, and the record says {recorded}")
+    stated = tuple(text and F(text) for text in map(ended["verdict"].get, ("agreement", "confidence")))
+    shares = next(iter(ends))[3:]
+    need(shares == stated, f"agreement and confidence come to {shares}, and the record says {stated}")
     return notes
 
 
