@@ -336,8 +336,16 @@ RULES = {  # each gives the outcome, whether it is decided and perhaps how sure,
     "unanimous": lambda t, s, x: len(t.heads) == t.top == 1 and len(t.votes) == t.n and (*t.leaders, True),
     "supermajority": lambda t, s, x: len(t.leaders) == 1 and t.top >= x("at_least", "2/3") and (*t.leaders, True),
     "plurality": lambda t, s, x: len(t.leaders) == 1 and (*t.leaders, True),
-    "most_approved": lambda t, s, x: len(t.leaders) == 1 and t.top >= x("at_least", "0") and (*t.leaders, True),
-    "tie": lambda t, s, x: {*t.leaders} == {*t.options[::2]} and len(t.leaders) != 1 and (s("means", "REFUSE"), False),
+    "most_approved": lambda t, s, x: (
+        not t.assumed
+        and all("approved" in v.raw for v in t.votes)
+        and len(t.leaders) == 1
+        and t.top >= x("at_least", "0")
+        and (*t.leaders, True)
+    ),
+    "tie": lambda t, s, x: (
+        t.options[1:] and {*t.leaders} == {t.options[0], t.options[-1]} and (s("means", "REFUSE"), False)
+    ),
     "safe_act": lambda t, s, x: (
         t.options
         and t.heads[t.options[0]] > x("above", "4/5") * t.n
