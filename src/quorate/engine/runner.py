@@ -1,7 +1,8 @@
 """Where deliberations are held: one ledger, one set of connections, one bound on what is in flight."""
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from types import MappingProxyType, TracebackType
@@ -20,6 +21,7 @@ from quorate.evidence.root_folder import check_root
 from quorate.evidence.search_settings import SEARCHING, Note, SearchSettings
 from quorate.ledger import Book, Entry, Ledger, new_id
 from quorate.ledger.lease import taken_error
+from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.rate_limit import Paces
 from quorate.middleware.telemetry import watch_deliberation, watcher
 from quorate.model import Adjourn, Convened, Event, Routed, SeatModel
@@ -267,8 +269,11 @@ def _age(entries: Sequence[Entry]) -> float:
 
 
 def clerk_of(state: State, keys: Mapping[str, str], note: Note | None = None) -> Clerk:
+    """Runs errands; must be called in the event loop, because what it looks for has until the deadline."""
     convened = state.convened
-    clerk = Clerk.equipped(_likeness(convened, keys), _means(convened, keys, note), weights_folder(keys))
+    until = TimeLimit.of(convened.limits, asyncio.get_running_loop().time()).until
+    means = replace(_means(convened, keys, note), until=until)
+    clerk = Clerk.equipped(_likeness(convened, keys), means, weights_folder(keys))
     return clerk if convened.lookups is None else clerk.looking_in(convened.lookups.root, keys)
 
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from quorate.errors import QuorateError
 from quorate.evidence.credibility import CredibilityTable, table_of
+from quorate.evidence.document_reader import DocumentReader
 from quorate.evidence.fetch import NAME as FETCH
 from quorate.evidence.fetch import Fetcher
 from quorate.evidence.file_kinds import NO_KIND
@@ -43,13 +44,14 @@ class Library:
         self._index: Index | None = None
         self.unread: tuple[UnreadFile, ...] = ()
 
-    def find(self, queries: Sequence[str], most: int) -> tuple[Passage, ...]:
+    def find(self, queries: Sequence[str], most: int, reader: DocumentReader | None = None) -> tuple[Passage, ...]:
         """The passages that fit best, each text once before any twice.
 
         Raises:
             OSError: the index can be neither kept nor read.
+            ReadingStopped: the reader was stopped.
         """
-        index = self._indexed()
+        index = self._indexed(reader)
         found = [index.search(query, most * DEPTH) for query in queries]
         stepper = (hit for hit in chain.from_iterable(zip_longest(*found)) if hit is not None)
         return tuple(self._passage(hit, places) for hit, places in _spread(stepper, self._table, most))
@@ -74,27 +76,29 @@ class Library:
         listed = ", ".join(f"{many} {why}" for why, many in sorted(reasons.items())[:5])
         return f"{count} {'file was' if count == 1 else 'files were'} not read: {listed}"
 
-    def _indexed(self) -> Index:
+    def _indexed(self, reader: DocumentReader | None = None) -> Index:
         with self._lock:
             if self._index is None:
-                self._index = self._opened()
+                self._index = self._opened(reader)
             return self._index
 
-    def _opened(self) -> Index:
+    def _opened(self, reader: DocumentReader | None) -> Index:
         place = self._means.cache
         if place is not None:
             try:
-                return self._read(place)
+                return self._read(place, reader)
             except OSError as wrong:
                 self._means.tell(f"the index of the sources is not kept: {wrong}")
         folder = tempfile.mkdtemp(prefix="quorate-")
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        return self._read(Path(folder) / "sources.db")
+        return self._read(Path(folder) / "sources.db", reader)
 
-    def _read(self, place: Path) -> Index:
+    def _read(self, place: Path, reader: DocumentReader | None) -> Index:
         index = Index(place)
         tell = self._means.tell
-        self.unread = index.refresh(self._means.sources, lambda count, _: tell(f"reading sources: {count} files"))
+        self.unread = index.refresh(
+            self._means.sources, lambda count, _: tell(f"reading sources: {count} files"), reader
+        )
         for one in [one for one in self.unread if one.why != NO_KIND][:20]:
             tell(f"not read: {one.name} ({one.why})")
         return index
@@ -133,6 +137,7 @@ def _spread(hits: Iterable[Hit], table: CredibilityTable, most: int) -> Iterator
 
 
 NOWHERE: Final = "there is nowhere to look: give sources with --sources, or a search server with --set search=NAME"
+NO_TIME: Final = "the deliberation ran out of time before everything was read; what was read by then is kept"
 FORBIDDEN: Final = "fetching is off; allow it with --set fetch=true"
 ADDRESSES: Final = 50
 AT_ONCE: Final = 8
@@ -163,20 +168,22 @@ class EvidenceFinder:
         by: list[str] = []
         why: list[str] = []
         library = 0
+        limit = asyncio.timeout_at(self.means.until)
         try:
-            if self.means.sources:
-                by.append(Library.name)
-                found, note, library = await asyncio.to_thread(self._looked_up, queries)
-                passages += found
-                why.append(note)
-            if self.means.search != "none":
-                server = self._served()
-                by.append(server.name)
-                found, note = await self._asked(server, queries)
-                passages += found
-                why.append(note)
+            async with limit:
+                if self.means.sources:
+                    by.append(Library.name)
+                    found, note, library = await self._looked_up(queries)
+                    passages += found
+                    why.append(note)
+                if self.means.search != "none":
+                    server = self._served()
+                    by.append(server.name)
+                    found, note = await self._asked(server, queries)
+                    passages += found
+                    why.append(note)
         except _FAULTS as wrong:
-            why.append(_said(wrong))
+            why.append(NO_TIME if limit.expired() else _said(wrong))
         if not by and not why:
             why.append(NOWHERE)
         kept = tuple(_distinct(passages))[: self.means.most]
@@ -191,12 +198,13 @@ class EvidenceFinder:
         stepper = asyncio.Semaphore(AT_ONCE)
 
         async def one(url: str) -> tuple[Passage, ...] | str:
-            async with stepper:
-                try:
+            limit = asyncio.timeout_at(self.means.until)
+            try:
+                async with limit, stepper:
                     document = await self.fetcher.fetch(url)
-                except _FAULTS as wrong:
-                    return _said(wrong)
-            return tuple(self._passages(document))
+            except _FAULTS as wrong:
+                return NO_TIME if limit.expired() else _said(wrong)
+            return await asyncio.to_thread(lambda: tuple(self._passages(document)))
 
         try:
             await asyncio.to_thread(self.table)
@@ -216,13 +224,22 @@ class EvidenceFinder:
                 self._table = table_of(self.means.credibility)
             return self._table
 
-    def _looked_up(self, queries: Sequence[str]) -> tuple[tuple[Passage, ...], str, int]:
-        table = self.table()
-        with self._lock:
-            if self._library is None:
-                self._library = Library(self.means, table)
-        found = self._library.find(queries, self.means.most)
-        return found, self._library.note(), self._library.texts()
+    async def _looked_up(self, queries: Sequence[str]) -> tuple[tuple[Passage, ...], str, int]:
+        """In a thread, which is stopped when nobody waits for it any more."""
+        reader = DocumentReader()
+
+        def look_up() -> tuple[tuple[Passage, ...], str, int]:
+            table = self.table()
+            with self._lock:
+                if self._library is None:
+                    self._library = Library(self.means, table)
+            found = self._library.find(queries, self.means.most, reader)
+            return found, self._library.note(), self._library.texts()
+
+        try:
+            return await asyncio.to_thread(look_up)
+        finally:
+            reader.stop()
 
     def _served(self) -> SearchServer:
         if self._server is None:

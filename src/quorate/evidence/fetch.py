@@ -14,8 +14,9 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
+from quorate.evidence.document_reader import DocumentReader
 from quorate.evidence.file_kinds import read_file
-from quorate.evidence.source_document import Document
+from quorate.evidence.source_document import Document, UnreadFile
 from quorate.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ class Fetcher:
             for _ in range(HOPS + 1):
                 kind, content, onward = await self._hop(at)
                 if not onward:
-                    return _document(url, kind, content)
+                    return await _document(url, kind, content)
                 at = onward
         raise AddressRefused("it redirects too often")
 
@@ -300,11 +301,20 @@ class _Pinned:
         return Pinned()
 
 
-def _document(url: str, kind: str, content: bytes) -> Document:
+async def _document(url: str, kind: str, content: bytes) -> Document:
     suffix = _KINDS.get(kind)
     if suffix is None:
         raise ValueError(f"it is {kind[:60] or 'of no kind'}, which is not read")
-    found = read_file(content, f"page{suffix}")
+    reader = DocumentReader()
+
+    def read() -> Document | UnreadFile:
+        with reader:
+            return read_file(content, f"page{suffix}", reader)
+
+    try:
+        found = await asyncio.to_thread(read)
+    finally:
+        reader.stop()
     if not isinstance(found, Document):
         raise ValueError(f"it is {found.why}")  # noqa: TRY004  a page that cannot be read is no mistake of ours
     # Whatever a page says its address is: it was found under this one.

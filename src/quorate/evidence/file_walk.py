@@ -1,5 +1,7 @@
 """What lies in a folder, an archive or a list: every file once, in order, and nothing that lies elsewhere."""
 
+import bz2
+import gzip
 import lzma
 import os
 import stat
@@ -7,11 +9,14 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Final
+from types import MappingProxyType
+from typing import IO, Final, cast
 
 from quorate.errors import BadSetting
+from quorate.evidence.document_reader import DocumentReader
 from quorate.evidence.file_kinds import LARGEST, NO_KIND, is_readable, read_file
 from quorate.evidence.source_document import Document, UnreadFile
 from quorate.evidence.source_file import read_list
@@ -22,6 +27,11 @@ __all__ = ["SourceFile", "check_sources", "gather"]
 UNPACKED: Final = 1024 * 2**20
 MEMBERS: Final = 100_000
 """Bytes and files that are read of one archive: a small one can hold a great deal."""
+PASSED_OVER: Final = 8 * UNPACKED
+"""Bytes that an archive may unpack to, with those that are passed over."""
+_OPENERS: Final[Mapping[str, Callable[[Path, str], IO[bytes]]]] = MappingProxyType(
+    {".gz": gzip.open, ".tgz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}  # type: ignore[dict-item]
+)
 ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
 LINK: Final = "a link, which is not followed"
 _BROKEN: Final = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, struct.error)
@@ -36,7 +46,7 @@ class SourceFile:
     name: str
     time: int
     size: int
-    read: Callable[[], Iterator[Document | UnreadFile]]
+    read: Callable[[DocumentReader], Iterator[Document | UnreadFile]]
 
 
 def check_sources(paths: tuple[Path, ...]) -> None:
@@ -68,7 +78,7 @@ def gather(path: Path) -> Iterator[SourceFile | UnreadFile]:
         yield UnreadFile(path.name, wrong.strerror or "not there")
         return
     read = _members if _packed(path) else read_list if path.suffix.casefold() == ".json" else _single
-    yield SourceFile(source=str(path), name="", time=about.st_mtime_ns, size=about.st_size, read=lambda: read(path))
+    yield SourceFile(source=str(path), name="", time=about.st_mtime_ns, size=about.st_size, read=partial(read, path))
 
 
 def _packed(path: Path) -> bool:
@@ -99,17 +109,17 @@ def _looked_at(root: Path, name: str) -> SourceFile | UnreadFile:
     if not stat.S_ISREG(about.st_mode):
         return UnreadFile(name, "no ordinary file")
     return SourceFile(
-        source=str(root), name=name, time=about.st_mtime_ns, size=about.st_size, read=lambda: _one(root, name)
+        source=str(root), name=name, time=about.st_mtime_ns, size=about.st_size, read=partial(_one, root, name)
     )
 
 
-def _one(root: Path, name: str) -> Iterator[Document | UnreadFile]:
+def _one(root: Path, name: str, reader: DocumentReader) -> Iterator[Document | UnreadFile]:
     try:
         content = _opened(root, name)
     except (OSError, ValueError) as wrong:
         yield UnreadFile(name, getattr(wrong, "strerror", None) or "not to be opened")
         return
-    yield read_file(content, _printable(name))
+    yield read_file(content, _printable(name), reader)
 
 
 def _opened(root: Path, name: str) -> bytes:
@@ -131,26 +141,26 @@ def _opened(root: Path, name: str) -> bytes:
         return stream.read(LARGEST + 1)
 
 
-def _single(path: Path) -> Iterator[Document | UnreadFile]:
+def _single(path: Path, reader: DocumentReader) -> Iterator[Document | UnreadFile]:
     try:
         with path.open("rb") as stream:
             content = stream.read(LARGEST + 1)
     except OSError as wrong:
         yield UnreadFile(path.name, wrong.strerror or "not to be opened")
         return
-    yield read_file(content, _printable(path.name))
+    yield read_file(content, _printable(path.name), reader)
 
 
-def _members(path: Path) -> Iterator[Document | UnreadFile]:
+def _members(path: Path, reader: DocumentReader) -> Iterator[Document | UnreadFile]:
     """What an archive holds, read where it lies; nothing is unpacked onto the disk."""
     left, count = UNPACKED, 0
     try:
-        for name, content in _zipped(path) if path.suffix.casefold() == ".zip" else _tarred(path):
+        for name, content in _zipped(path) if path.suffix.casefold() == ".zip" else _tarred(path, reader):
             left, count = left - len(content), count + 1
             if left < 0 or count > MEMBERS:
                 yield UnreadFile(path.name, "an archive that holds more than is read of one")
                 return
-            yield read_file(content, _printable(name))
+            yield read_file(content, _printable(name), reader)
     except _FAULTS:
         yield UnreadFile(path.name, "an archive that cannot be read to its end")
 
@@ -163,8 +173,27 @@ def _zipped(path: Path) -> Iterator[tuple[str, bytes]]:
                     yield member.filename, stream.read(LARGEST + 1)
 
 
-def _tarred(path: Path) -> Iterator[tuple[str, bytes]]:
-    with tarfile.open(path, "r|*") as archive:
+class _Unpacked:
+    """What an archive unpacks to, as long as it isn't endless: what is skipped must be unpacked too."""
+
+    def __init__(self, stream: IO[bytes], reader: DocumentReader) -> None:
+        self._stream = stream
+        self._reader = reader
+        self._room = PASSED_OVER
+
+    def read(self, size: int) -> bytes:
+        self._reader.check()
+        piece = self._stream.read(size)
+        self._room -= len(piece)
+        if self._room < 0:
+            raise OSError("it unpacks to more than is read")
+        return piece
+
+
+def _tarred(path: Path, reader: DocumentReader) -> Iterator[tuple[str, bytes]]:
+    opener = _OPENERS.get(path.suffix.casefold(), open)
+    with opener(path, "rb") as packed:
+        archive = tarfile.open(fileobj=cast("IO[bytes]", _Unpacked(packed, reader)), mode="r|")  # noqa: SIM115  it reads on
         for member in archive:
             if member.isreg() and _wanted(member.name):
                 stream = archive.extractfile(member)

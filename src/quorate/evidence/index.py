@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import apsw
 
+from quorate.evidence.document_reader import DocumentReader, ReadingStopped
 from quorate.evidence.file_walk import SourceFile, gather
 from quorate.evidence.source_document import Document, UnreadFile, digest_of, split_passages
 from quorate.frozen import dataclass
@@ -68,26 +70,34 @@ class Index:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def refresh(self, sources: Iterable[Path], progress: Progress | None = None) -> tuple[UnreadFile, ...]:
+    def refresh(
+        self, sources: Iterable[Path], progress: Progress | None = None, reader: DocumentReader | None = None
+    ) -> tuple[UnreadFile, ...]:
         """Read what is new or has changed, forget what is gone, and tell of all that could not be read.
+
+        A `reader` that is stopped leaves what was read until then; the next refresh goes on from there.
 
         Raises:
             OSError: the index cannot be kept where it should.
+            ReadingStopped: the reader was stopped.
         """
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            try:
-                return self._refreshed(sources, progress)
-            except (apsw.NotADBError, apsw.CorruptError):
-                for tail in ("", "-wal", "-shm"):
-                    Path(f"{self._path}{tail}").unlink(missing_ok=True)
-                return self._refreshed(sources, progress)
+            with reader or DocumentReader() as parser:
+                try:
+                    return self._refreshed(sources, progress, parser)
+                except (apsw.NotADBError, apsw.CorruptError):
+                    for tail in ("", "-wal", "-shm"):
+                        Path(f"{self._path}{tail}").unlink(missing_ok=True)
+                    return self._refreshed(sources, progress, parser)
         except apsw.Error as wrong:
             raise OSError(f"the index of sources cannot be written: {wrong}") from wrong
 
-    def _refreshed(self, sources: Iterable[Path], progress: Progress | None) -> tuple[UnreadFile, ...]:
+    def _refreshed(
+        self, sources: Iterable[Path], progress: Progress | None, reader: DocumentReader
+    ) -> tuple[UnreadFile, ...]:
         with closing(self._opened()) as index:
-            return _refreshed(index, sources, progress)
+            return _refreshed(index, sources, progress, reader)
 
     def search(self, query: str, most: int) -> list[Hit]:
         """The passages that fit a query best, best first; no query raises.
@@ -203,11 +213,13 @@ def _known(index: apsw.Connection, term: str) -> int:
     return int(str(found[0])) if found else 0
 
 
-def _looked_at(index: apsw.Connection, sources: Iterable[Path], progress: Progress | None) -> list[UnreadFile]:
+def _looked_at(
+    index: apsw.Connection, sources: Iterable[Path], progress: Progress | None, reader: DocumentReader
+) -> list[UnreadFile]:
     """Take in what is new or changed, forget what is gone, and say what could not be read at all."""
     passed: list[UnreadFile] = []
     changed, kept = 0, _kept(index)
-    for seen, found in enumerate((found for source in sources for found in gather(source)), 1):
+    for seen, found in enumerate(chain.from_iterable(map(gather, sources)), 1):
         if isinstance(found, UnreadFile):
             passed.append(found)
             continue
@@ -215,7 +227,9 @@ def _looked_at(index: apsw.Connection, sources: Iterable[Path], progress: Progre
         if stamp == (found.time, found.size):
             continue
         _forget(index, id_)
-        _read(index, found)
+        if not _read(index, found, reader):
+            kept.clear()  # nobody has looked yet whether the others are gone
+            break
         changed += 1
         if progress and changed % EVERY == 0:
             progress(seen, found.name)
@@ -226,15 +240,18 @@ def _looked_at(index: apsw.Connection, sources: Iterable[Path], progress: Progre
     return passed
 
 
-def _refreshed(index: apsw.Connection, sources: Iterable[Path], progress: Progress | None) -> tuple[UnreadFile, ...]:
+def _refreshed(
+    index: apsw.Connection, sources: Iterable[Path], progress: Progress | None, reader: DocumentReader
+) -> tuple[UnreadFile, ...]:
     """One look at every file, in one transaction: whoever searches meanwhile sees what was there before."""
     index.execute("BEGIN IMMEDIATE")
     try:
-        passed = _looked_at(index, sources, progress)
+        passed = _looked_at(index, sources, progress, reader)
         index.execute("COMMIT")
     except BaseException:
         index.execute("ROLLBACK")
         raise
+    reader.check()
     told = index.execute("SELECT name, why FROM unread ORDER BY file, name")
     return (*passed, *(UnreadFile(str(name), str(why)) for name, why in told))
 
@@ -247,17 +264,23 @@ def _kept(index: apsw.Connection) -> dict[tuple[str, str], tuple[int, tuple[int,
     }
 
 
-def _read(index: apsw.Connection, file: SourceFile) -> None:
+def _read(index: apsw.Connection, file: SourceFile, reader: DocumentReader) -> bool:
+    """Take in a file; false, and nothing of it is kept, if the reader was stopped meanwhile."""
     index.execute(
         "INSERT INTO files (source, name, time, size) VALUES (?, ?, ?, ?)",
         (file.source, file.name, file.time, file.size),
     )
     id_ = index.last_insert_rowid()
-    for found in file.read():
-        if isinstance(found, UnreadFile):
-            index.execute("INSERT INTO unread VALUES (?, ?, ?)", (id_, found.name, found.why))
-        else:
-            _keep(index, id_, found)
+    try:
+        for found in file.read(reader):
+            if isinstance(found, UnreadFile):
+                index.execute("INSERT INTO unread VALUES (?, ?, ?)", (id_, found.name, found.why))
+            else:
+                _keep(index, id_, found)
+    except ReadingStopped:
+        _forget(index, id_)
+        return False
+    return True
 
 
 def _keep(index: apsw.Connection, file: int, document: Document) -> None:

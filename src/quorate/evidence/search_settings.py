@@ -29,6 +29,8 @@ class SearchSettings:
     most: int = PASSAGES
     env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     note: Note | None = field(default=None, repr=False)
+    until: float | None = None
+    """When the deliberation's time is over, on the event loop's clock."""
 
     @classmethod
     def of(cls, settings: Mapping[str, str], env: Mapping[str, str], note: Note | None = None) -> "SearchSettings":

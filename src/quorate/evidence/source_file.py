@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from quorate.errors import BadSetting
+from quorate.evidence.document_reader import DocumentReader
 from quorate.evidence.source_document import CATEGORIES, Document, UnreadFile, claimed_address, day_of
 
 __all__ = ["LARGEST", "check_list", "read_list"]
@@ -25,7 +26,7 @@ def check_list(path: Path) -> None:
             raise BadSetting(f"the sources {str(path)!r}: {found.why}")
 
 
-def read_list(path: Path) -> Iterator[Document | UnreadFile]:
+def read_list(path: Path, _: DocumentReader | None = None) -> Iterator[Document | UnreadFile]:
     """Every source of a list, or what is wrong with it."""
     try:
         with path.open("rb") as stream:
