@@ -25,7 +25,7 @@ class PostgresServer:
     def __init__(self, *, settings: Sequence[str] = (), within: Sequence[str] = (), address: str = "127.0.0.1") -> None:
         """`within` is what a command is started with to be in a network namespace."""
         self.folder = Path(tempfile.mkdtemp(prefix="quorate-pg-"))
-        self._bin = _programs(self.folder)
+        self.programs = _programs(self.folder)
         self._data = self.folder / "db"
         self._within = within
         self.port = _free_port()
@@ -76,7 +76,7 @@ class PostgresServer:
         with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
             # Into a file: a server that is started keeps a pipe open for ever.
             done = subprocess.run(
-                [*self._within, *_as(self._user), str(self._bin / program), *arguments],
+                [*self._within, *_as(self._user), str(self.programs / program), *arguments],
                 stdout=said,
                 stderr=said,
                 cwd="/",

@@ -16,6 +16,8 @@ from tests.house.tree import ROOT
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: service for name, service in SERVICES.items() if service["image"] == "quorate"}
+RUNNING = [name for name in OURS if name != "init"]
+"""`init` ends as soon as it has created the tables."""
 STAGES = (ROOT / "Dockerfile").read_text(encoding="utf-8").split("\nFROM ")[1:]
 
 
@@ -29,8 +31,17 @@ BUILD, FINAL = (instructions(f"FROM {stage}") for stage in STAGES)
 
 
 def test_there_is_a_server_two_workers_and_their_database() -> None:
-    assert {*SERVICES} == {"db", "server", "worker-1", "worker-2"}
-    assert {*OURS} == {"server", "worker-1", "worker-2"}
+    assert {*SERVICES} == {"db", "init", "server", "worker-1", "worker-2"}
+    assert {*OURS} == {"init", "server", "worker-1", "worker-2"}
+
+
+def test_only_the_service_that_creates_tables_has_the_owners_password() -> None:
+    assert {name for name, service in SERVICES.items() if "QUORATE_DB_PASSWORD" in str(service)} == {"db", "init"}
+    for name in RUNNING:
+        assert OURS[name]["environment"]["QUORATE_LEDGER"].startswith("postgresql://quorate_panel:")
+        assert OURS[name]["depends_on"] == {"init": {"condition": "service_completed_successfully"}}
+    assert OURS["init"]["restart"] == "no"
+    assert COMPOSE["configs"]["roles"] == {"file": "compose-roles.sql"}
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -45,13 +56,13 @@ def test_every_service_can_write_nowhere_and_gain_nothing(name: str) -> None:
     assert not service.keys() & {"cap_add", "network_mode", "pid"}
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@pytest.mark.parametrize("name", ["db", *RUNNING])
 def test_every_service_has_a_health_check_and_a_volume_of_its_own(name: str) -> None:
     [volume] = SERVICES[name]["volumes"]
 
     assert SERVICES[name]["healthcheck"]["test"][0] == "CMD"
     assert volume.split(":")[0] in COMPOSE["volumes"]
-    assert sum(volume.split(":")[0] in str(other["volumes"]) for other in SERVICES.values()) == 1
+    assert sum(volume.split(":")[0] in str(other["volumes"]) for other in SERVICES.values() if "volumes" in other) == 1
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -66,7 +77,7 @@ def test_every_command_is_one_of_ours_with_flags_that_it_has(name: str) -> None:
     found.make_context(command, list(words), parent=root, resilient_parsing=False)
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", RUNNING)
 def test_health_is_asked_for_where_the_service_listens_and_answers(name: str) -> None:
     words = OURS[name]["command"]
     url = re.search(r"http://127\.0\.0\.1:(\d+)(/\w+)", OURS[name]["healthcheck"]["test"][-1])
@@ -86,7 +97,8 @@ def test_only_the_server_is_reached_from_outside_and_only_from_this_machine() ->
 def test_nothing_secret_stands_in_the_files() -> None:
     text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
 
-    assert re.findall(r"PASSWORD: (\S+)", text) == ["${QUORATE_DB_PASSWORD:?put"]
+    assert re.findall(r"PASSWORD: (\S+)", text) == ["${QUORATE_DB_PASSWORD:?put", "${QUORATE_PANEL_PASSWORD:?put"]
+    assert not re.findall(r"postgresql://\w+:(?!\$\{QUORATE_(?:DB|PANEL)_PASSWORD:\?)", text)
     assert [name for name, service in SERVICES.items() if "env_file" in service] == ["worker-1", "worker-2"]
     assert {".env", "keys.env"} <= {*(ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()}
 

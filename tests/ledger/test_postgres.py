@@ -80,7 +80,9 @@ async def test_many_deliberations_are_committed_together_and_a_lost_one_takes_no
     ids = [new_id() for _ in range(5)]
     row = seal(CONVENED, 1, "0" * 64, "2026-11-16T00:00:00.000000Z")
     values = f"'{ids[2]}', 1, '{row.time}', '{row.before}', '{row.hash}', '{{}}', '', '{{}}'"
-    postgres_server.sql(f"INSERT INTO {schema_of(postgres_ledger)}.entries VALUES ({values})")  # noqa: S608
+    # The database lets in no entry without its deliberation, except from a replica.
+    insert = f"INSERT INTO {schema_of(postgres_ledger)}.entries VALUES ({values})"  # noqa: S608
+    postgres_server.sql(f"SET session_replication_role = replica; {insert}")
     async with AsyncExitStack() as held:
         books = [await held.enter_async_context(ledger.own(id_, fresh=True)) for id_ in ids[:2] + ids[3:]]
         bad = ledger.own(ids[2], fresh=True)
@@ -220,7 +222,15 @@ REFUSED = (
     "DELETE FROM {}.entries",
     "TRUNCATE {}.entries",
     "DELETE FROM {}.deliberations",
+    "UPDATE {0}.deliberations SET entries = 0; DELETE FROM {0}.deliberations",
+    "MERGE INTO {}.deliberations USING (SELECT 1) ON true WHEN MATCHED THEN DELETE",
+    "TRUNCATE {}.deliberations",
+    "TRUNCATE {}.deliberations CASCADE",
     "UPDATE {}.deliberations SET id = ''",
+    "UPDATE {}.deliberations SET imported = 0",
+    "INSERT INTO {}.entries VALUES ('made-up', 1, '', '', '', '', '', '')",
+    "ALTER TABLE {}.entries DROP CONSTRAINT entries_deliberation_fkey",
+    "SET session_replication_role = replica",
     "UPDATE {}.claims SET deliberation = ''",
     "DELETE FROM {}.claims",
     "UPDATE {}.ledger SET version = 0",
@@ -236,13 +246,44 @@ async def test_the_database_itself_refuses_a_writer_who_would_change_or_delete_e
     id_ = await written(writer, *EVENTS)
     schema = schema_of(logins["owner"])
     for statement in REFUSED:
-        with pytest.raises(RuntimeError, match=r"permission denied|must be owner|with entries is not removed"):
+        with pytest.raises(RuntimeError, match=r"permission denied|must be owner|violates.* foreign key constraint"):
             postgres_server.sql(f"SET ROLE {schema}_writer; {statement.format(schema)}")
 
     with pytest.raises(LedgerUnwritable, match="permission denied"):
         await writer.forget(id_)
     assert (await records.verify(writer, id_)).missing == 0
     await writer.close()
+
+
+@pytest.mark.parametrize("login", ["owner", "writer", "eraser"])
+async def test_no_login_removes_a_deliberation_that_has_entries(
+    logins: dict[str, str], postgres_server: PostgresServer, login: str
+) -> None:
+    """The number of entries that it states makes no difference; an empty one goes, as when nothing was ever asked."""
+    owner = open_ledger(logins["owner"])
+    id_ = await written(owner, *EVENTS)
+    schema = schema_of(logins["owner"])
+    role = "" if login == "owner" else f"SET ROLE {schema}_{login}; "
+    postgres_server.sql(f"UPDATE {schema}.deliberations SET entries = 0")  # noqa: S608
+    for statement in (f"DELETE FROM {schema}.deliberations", f"TRUNCATE {schema}.deliberations"):  # noqa: S608
+        with pytest.raises(RuntimeError, match=r"foreign key constraint|permission denied"):
+            postgres_server.sql(f"{role}{statement}")
+
+    assert postgres_server.sql(f"SELECT count(*) FROM {schema}.entries") == str(len(EVENTS))  # noqa: S608
+    with pytest.raises(LedgerBroken, match=f"{id_} should have 0 entries and has {len(EVENTS)}"):
+        await records.verify(owner, id_)
+    await owner.close()
+
+
+async def test_a_writer_lets_go_of_a_deliberation_that_stayed_empty(logins: dict[str, str]) -> None:
+    writer = open_ledger(logins["writer"])
+    async with writer.own(new_id()):
+        pass
+    await writer.close()
+
+    reader = open_ledger(logins["reader"])
+    assert [summary.id async for summary in reader.list()] == []
+    await reader.close()
 
 
 async def test_to_forget_needs_a_right_of_its_own(logins: dict[str, str]) -> None:
