@@ -2,15 +2,18 @@
 
 import os
 import socket
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from quorate.errors import BadSetting
+from quorate.evidence.confined_folder import HARD_LINK, NOT_SHOWN
 from quorate.evidence.errand_look import EACH, FILES, HITS, LARGEST, ROOM, FileLooker
 from quorate.evidence.root_folder import check_root
-from quorate.evidence.secret_files import is_secret_name
+from quorate.evidence.secret_files import is_secret_name, may_be_shown
 from quorate.model import Errand, Lookup, Passage
+from tests.house.tree import ROOT
 
 OUTSIDE = "what-lies-outside-the-folder"
 
@@ -24,6 +27,7 @@ def root(tmp_path: Path) -> Path:
     (folder / "README.md").write_text("# Project\r\n\r\nIt does retry twice.\r\n")
     (folder / "empty.txt").touch()
     (folder / "data.bin").write_bytes(b"\x00\x01retry")
+    (folder / "zeros.txt").write_bytes(b"\x00\x01retry")
     (folder / "latin.txt").write_bytes("Grün".encode("latin-1"))
     (folder / "long.txt").write_text("".join(f"line {n} {'x' * 80}\n" for n in range(1, 1001)))
     (tmp_path / "outside.txt").write_text(OUTSIDE)
@@ -94,15 +98,17 @@ async def test_a_line_that_is_too_long_is_cut_and_a_huge_file_read_in_part(root:
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("data.bin", "it holds no text in UTF-8"),
+        ("data.bin", NOT_SHOWN),
+        ("zeros.txt", "it holds no text in UTF-8"),
         ("latin.txt", "it holds no text in UTF-8"),
         ("empty.txt", "it is empty"),
         ("src", "it is a folder: list it"),
         (".", "it is a folder: list it"),
         ("nowhere.md", "there is no such file or folder"),
         ("src/app.py/x", "it is no folder: read it"),
-        ("x" * 256, "it cannot be opened"),
-        ("\ud800", "it cannot be opened"),
+        (f"{'x' * 256}.txt", "it cannot be opened"),
+        ("x" * 256, NOT_SHOWN),
+        ("\ud800", NOT_SHOWN),
     ],
 )
 async def test_what_cannot_be_read_says_why(root: Path, path: str, why: str) -> None:
@@ -115,14 +121,13 @@ async def test_a_folder_is_listed_with_sizes_and_without_links_and_secrets(root:
     (root / "link").symlink_to("/etc")
     (root / ".env").write_text("TOKEN=1")
     (root / ".git").mkdir()
-    (root / "new\nline").touch()
+    (root / "new\nline.txt").touch()
 
     found = await listed(root)
 
-    assert found.text.splitlines()[:3] == ["README.md (35 bytes)", "data.bin (7 bytes)", "empty.txt (0 bytes)"]
+    assert found.text.splitlines()[:3] == ["README.md (35 bytes)", "empty.txt (0 bytes)", "latin.txt (4 bytes)"]
     assert "src/" in found.text.splitlines()
-    assert "new?line (0 bytes)" in found.text.splitlines()
-    assert found.title == "folder ., 3 not shown"
+    assert found.title == "folder ., 5 not shown"
     assert (await listed(root, "README.md")).why == "it is no folder: read it"
 
 
@@ -176,17 +181,19 @@ async def test_a_secret_by_its_name_is_not_shown_however_it_is_spelt(root: Path,
 
 
 def specials(root: Path) -> None:
-    (root / "to-file").symlink_to(root.parent / "outside.txt")
+    (root / "to-file.md").symlink_to(root.parent / "outside.txt")
     (root / "to-folder").symlink_to(root.parent)
-    (root / "to-itself").symlink_to("to-itself")
+    (root / "to-itself.md").symlink_to("to-itself.md")
     (root / "within").symlink_to("src")
     (root / "proc").symlink_to("/proc/self")
-    os.mkfifo(root / "pipe")
+    os.mkfifo(root / "pipe.txt")
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(root / "s"))
+        listening.bind(str(root / "s.py"))
 
 
-@pytest.mark.parametrize("path", ["to-file", "to-folder/outside.txt", "to-itself", "within/app.py", "proc/environ"])
+@pytest.mark.parametrize(
+    "path", ["to-file.md", "to-folder/outside.txt", "to-itself.md", "within/app.py", "proc/environ"]
+)
 async def test_links_are_not_followed_not_even_within(root: Path, path: str) -> None:
     specials(root)
 
@@ -197,7 +204,7 @@ async def test_links_are_not_followed_not_even_within(root: Path, path: str) -> 
 async def test_pipes_and_sockets_are_neither_opened_nor_waited_for(root: Path) -> None:
     specials(root)
 
-    for name in ("pipe", "s"):
+    for name in ("pipe.txt", "s.py"):
         assert (await read(root, name)).why == "it is no ordinary file"
     assert "pipe" not in (await listed(root)).text
 
@@ -225,3 +232,110 @@ def test_a_folder_of_keys_is_no_root_and_a_project_of_that_name_is(tmp_path: Pat
     with pytest.raises(BadSetting, match="secrets"):
         check_root(str(tmp_path / ".ssh"))
     check_root(str(tmp_path / "credentials-service"))
+
+
+NOT_LISTED_ANYWHERE = (
+    *(
+        ".env~",
+        ".netrc.old",
+        ".vault-token",
+        "auth.json",
+        "AUTH.JSON",
+        ".env.swp",
+        "config.json~",
+        "id_work",
+        "hosts.yml.bak",
+    ),
+    *("oauth-token.yaml", "my_password.txt", "api.keys.toml", "cookies.txt", ".pip.conf", "dump.sqlite", "core.1234"),
+    *("session.json", "app.jar", "settings.plist", "prod.tfvars", ".config.json", ".hidden.md", "rsa", "data.json.enc"),
+)
+
+
+@pytest.mark.parametrize("name", NOT_LISTED_ANYWHERE)
+async def test_a_file_of_no_known_kind_is_not_shown_though_no_list_calls_it_a_secret(root: Path, name: str) -> None:
+    (root / "src" / name).write_text(OUTSIDE)
+
+    assert not may_be_shown(name)
+    found = await read(root, f"src/{name}")
+    assert (found.text, found.why) == ("", NOT_SHOWN if not is_secret_name(name) else found.why)
+    assert name not in (await listed(root, "src")).text
+    assert (await listed(root, "src")).title.endswith("1 not shown")
+    assert not (await search(root, OUTSIDE)).text
+
+
+async def test_whether_a_file_that_is_not_shown_is_there_nobody_learns(root: Path) -> None:
+    (root / "auth.json").write_text(OUTSIDE)
+
+    assert (await read(root, "auth.json")).why == NOT_SHOWN
+    (root / "auth.json").unlink()
+    assert (await read(root, "auth.json")).why == NOT_SHOWN
+
+
+async def test_a_hard_link_is_not_shown(root: Path) -> None:
+    """Its other name may lie anywhere; whoever may write into the folder could make one of any file it can name."""
+    (root / "src/notes.md").hardlink_to(root.parent / "outside.txt")
+
+    assert (await read(root, "src/notes.md")).why == HARD_LINK
+    assert "notes.md" not in (await listed(root, "src")).text
+    assert not (await search(root, OUTSIDE)).text
+
+
+ORDINARY = (
+    *(
+        "README",
+        "README.md",
+        "LICENSE",
+        "Makefile",
+        "Dockerfile",
+        "pyproject.toml",
+        "package.json",
+        "package-lock.json",
+    ),
+    *(
+        "src/app.py",
+        "src/auth.py",
+        "src/token.rs",
+        "src/Main.java",
+        "src/a.test.tsx",
+        "lib/index.d.ts",
+        "go.mod",
+        "Cargo.lock",
+    ),
+    *(
+        ".gitignore",
+        ".github/workflows/ci.yml",
+        "docs/how-to/keys.md",
+        "k8s/deployment.yaml",
+        "schema.sql",
+        "CMakeLists.txt",
+    ),
+    *(
+        "tests/__init__.py",
+        "setup.cfg",
+        "tox.ini",
+        "settings.xml",
+        "data/rows.csv",
+        "app/main.c",
+        "app/main.h",
+        "x.proto",
+    ),
+)
+
+
+@pytest.mark.parametrize("path", ORDINARY)
+async def test_an_ordinary_source_tree_can_be_read(root: Path, path: str) -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text("needle")
+
+    assert (await read(root, path)).text == "needle"
+    assert path in (await search(root, "needle")).text
+
+
+def test_of_this_project_almost_every_file_can_be_read() -> None:
+    files = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    unseen = {name for name in files if not may_be_shown(name.rpartition("/")[2])}
+    binary = {".gz", ".png", ".woff2", ".pdf", ".webp", ".ico"}
+
+    assert {name for name in unseen if Path(name).suffix not in binary} <= {".ci/run"}

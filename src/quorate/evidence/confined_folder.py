@@ -1,16 +1,17 @@
 """One folder and what lies in it, and never anything else, whatever a path says and whoever changes links meanwhile.
 
 Everything is opened step by step from the folder itself: no step may be a link, an upward step or another file system,
-and what is opened is looked at once more before it is read. Names that usually belong to secrets are not there at all.
+and what is opened is looked at once more before it is read. Only text and source of known kinds is there at all, and no
+hard link, because it shows what lies elsewhere.
 """
 
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple, Self
 
-from quorate.evidence.secret_files import is_secret_name
+from quorate.evidence.secret_files import is_secret_name, may_be_entered, may_be_shown
 
 __all__ = ["NO_FOLDER", "ConfinedFolder", "FolderEntry", "PathRefused", "printable"]
 
@@ -21,6 +22,8 @@ ENTRIES: Final = 20_000
 
 OUTSIDE: Final = "a path is relative to the folder and never leads out of it"
 SECRET: Final = "it bears a name that secrets usually have, so it is not shown"  # noqa: S105 - a sentence
+NOT_SHOWN: Final = "files of this name or kind are not shown; text and source of known kinds is"
+HARD_LINK: Final = "it has another name elsewhere (a hard link), so it is not shown"
 LINK: Final = "it is a link, and links are not followed"
 GONE: Final = "there is no such file or folder"
 IS_FOLDER: Final = "it is a folder: list it"
@@ -86,6 +89,8 @@ class ConfinedFolder:
             PathRefused: it is not to be read.
         """
         with _told():
+            if not may_be_shown(name):
+                raise PathRefused(IS_FOLDER if _is_folder(at, name) else NOT_SHOWN)
             _require_file(os.stat(name, dir_fd=at, follow_symlinks=False), self._device)
             file = os.open(name, _FILE, dir_fd=at)
             try:
@@ -95,7 +100,7 @@ class ConfinedFolder:
                 os.close(file)
 
     def entries(self, path: str) -> tuple[tuple[FolderEntry, ...], int]:
-        """What lies in a folder, by name, and how many entries are left out: links, secrets and what is no file.
+        """What lies in a folder, by name, and how many are left out: links, what is no file, what is not shown.
 
         Raises:
             PathRefused: it is none of ours, or none at all.
@@ -151,6 +156,8 @@ class ConfinedFolder:
             PathRefused: it is a link, no folder, or on another file system.
         """
         with _told():
+            if not may_be_entered(name):
+                raise PathRefused(NOT_SHOWN)
             _require_folder(os.stat(name, dir_fd=at, follow_symlinks=False), self._device)
             inner = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=at)
         if os.fstat(inner).st_dev != self._device:
@@ -190,6 +197,15 @@ def _require_file(about: os.stat_result, device: int) -> None:
         raise PathRefused(IS_FOLDER)
     if not stat.S_ISREG(about.st_mode):
         raise PathRefused(NO_FILE)
+    if about.st_nlink != 1:
+        raise PathRefused(HARD_LINK)
+
+
+def _is_folder(at: int, name: str) -> bool:
+    """Whether a name is a folder's, without a word on whether anything else of that name is there."""
+    with suppress(OSError, ValueError):
+        return stat.S_ISDIR(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode)
+    return False
 
 
 def _require_folder(about: os.stat_result, device: int) -> None:
@@ -218,7 +234,7 @@ def _entries(at: int) -> tuple[tuple[FolderEntry, ...], int]:
     kept, left_out = list[FolderEntry](), 0
     with _told(), os.scandir(at) as found:
         for number, entry in enumerate(found):
-            shown = None if number >= ENTRIES or is_secret_name(entry.name) else _entry(entry)
+            shown = None if number >= ENTRIES else _entry(entry)
             if shown is None:
                 left_out += 1
             else:
@@ -227,13 +243,13 @@ def _entries(at: int) -> tuple[tuple[FolderEntry, ...], int]:
 
 
 def _entry(entry: "os.DirEntry[str]") -> FolderEntry | None:
-    try:
+    """What is shown of an entry; none if nothing is."""
+    with suppress(OSError):
         if entry.is_dir(follow_symlinks=False):
-            return FolderEntry(entry.name, None)
-        if entry.is_file(follow_symlinks=False):
-            return FolderEntry(entry.name, entry.stat(follow_symlinks=False).st_size)
-    except OSError:
-        pass
+            return FolderEntry(entry.name, None) if may_be_entered(entry.name) else None
+        if entry.is_file(follow_symlinks=False) and may_be_shown(entry.name):
+            about = entry.stat(follow_symlinks=False)
+            return FolderEntry(entry.name, about.st_size) if about.st_nlink == 1 else None
     return None
 
 
