@@ -1,6 +1,7 @@
 """Questions in, results out: read as a stream, written once in order, within one budget."""
 
 import asyncio
+import csv
 import io
 import json
 import sys
@@ -277,6 +278,40 @@ def test_a_cell_that_a_spreadsheet_would_work_out_is_kept_from_it(tmp_path: Path
 
     assert b"'=HYPERLINK(1)" in (tmp_path / "out").read_bytes()
     assert b",-10 %," in (tmp_path / "out").read_bytes()
+
+
+FORMULAS = (
+    "=1+1",
+    "+cmd|' /C calc'!A0",
+    "-1+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "\uff1d1",
+    "-",
+    "'=1",
+)
+NUMBERS = ("-1", "+1.5", "-10%", "-10 %", "1,000", "0")
+
+
+def test_no_text_in_a_cell_begins_a_formula_and_numbers_stay_numbers(tmp_path: Path) -> None:
+    """Whatever the questions, the keys and the models' words are."""
+    path = tmp_path / "out"
+    results = ResultFile.open(str(path), "csv")
+    for number, text in enumerate((*FORMULAS, *NUMBERS, "a=b", ""), 1):
+        results.write(BatchResult(number=number, key=text, outcome=text, because=text))
+    results.close()
+
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    for text, row in zip((*FORMULAS, *NUMBERS, "a=b", ""), rows, strict=True):
+        expected = f"'{text}" if text in FORMULAS else text
+        assert [row[name] for name in ("key", "outcome", "because")] == [expected] * 3
+    with path.open("r+b") as file:
+        again = ResultFile(file, "csv", str(path))
+        assert [one.key for one in again._earlier()] == [*FORMULAS, *NUMBERS, "a=b", ""]  # noqa: SLF001 - as a later run does
 
 
 TAKES = """

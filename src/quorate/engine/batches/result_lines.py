@@ -9,6 +9,7 @@ import fcntl
 import io
 import math
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, field
 from fractions import Fraction
@@ -250,13 +251,20 @@ def _csv_row(values: "tuple[object, ...]") -> bytes:
 
 
 def _cell(value: object) -> object:
-    """A cell; text that a spreadsheet would work out as a formula is kept from it by an apostrophe."""
+    """A cell; text that a spreadsheet would work out as a formula begins with an apostrophe, as OWASP advises.
+
+    So does what begins with an apostrophe already: otherwise nobody could tell whose it is.
+    """
     if isinstance(value, bool):
         return str(value).lower()
-    if not isinstance(value, str):
+    if not isinstance(value, str) or _NUMBER.fullmatch(value):
         return value
-    signed = value[:1] in {"+", "-"} and not value[1:2].isdigit()
-    return f"'{value}" if signed or value[:1] in {"=", "@", "\t", "\r"} else value
+    return f"'{value}" if value[:1] in _FORMULA or value[:1] == "'" else value
+
+
+_FORMULA: Final = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+"""Signs that begin a formula, those of full width among them. An empty text is none."""
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*( ?%)?")
 
 
 def _from_csv(row: list[str]) -> BatchResult | None:
