@@ -1,3 +1,5 @@
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,28 @@ def test_a_changed_record_does_not_verify(quorate: Quorate, held: str) -> None:
 
     assert (told.code, told.out) == (1, "")
     assert len(told.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("outcome", b"ACT"), ("state", "halted"), ("state", "open"), ("awaits", 1), ("reviewed", b"ACT")),
+        *(("question", b"Should we keep it?"), ("protocol", b"debate"), ("begun", "2020-01-01T00:00:00.000000Z")),
+    ],
+)
+def test_a_list_that_says_otherwise_than_the_entries_does_not_verify(
+    quorate: Quorate, held: str, tmp_path: Path, field: str, value: object
+) -> None:
+    assert quorate("verify", held).code == 0
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as ledger, ledger:
+        ledger.execute(f"UPDATE deliberations SET {field} = ?", (value,))  # noqa: S608 - ours
+
+    told = quorate("verify", held)
+
+    assert (told.code, told.out) == (1, "")
+    assert f"{held} is listed with another {field} than its entries have" in told.err
+    assert len(told.err.splitlines()) == 1
+    assert quorate("verify", held, "--json").code == 1
 
 
 def test_another_rulebook_says_what_it_would_have_decided(quorate: Quorate, held: str) -> None:

@@ -184,6 +184,20 @@ async def test_a_record_that_was_changed_in_the_database_is_not_continued(
             pass
 
 
+@pytest.mark.parametrize("harm", ["outcome = 'ACT'", "state = 'open'", "question = 'Another?'", "reviewed = 'ACT'"])
+async def test_a_list_that_says_otherwise_than_the_entries_does_not_verify(
+    ledger: Ledger, postgres_ledger: str, postgres_server: PostgresServer, harm: str
+) -> None:
+    """What a writer can spoil without touching an entry."""
+    id_ = await written(ledger, *EVENTS)
+    await records.verify(ledger, id_)
+    postgres_server.sql(f"UPDATE {schema_of(postgres_ledger)}.deliberations SET {harm}")  # noqa: S608
+
+    field = harm.split(maxsplit=1)[0]
+    with pytest.raises(LedgerBroken, match=f"{id_} is listed with another {field} than its entries have"):
+        await records.verify(ledger, id_)
+
+
 @pytest.fixture
 async def logins(postgres_server: PostgresServer, tmp_path: Path) -> AsyncIterator[dict[str, str]]:
     """A ledger with its roles, and its address for a login with each of them; the owner's is called owner."""

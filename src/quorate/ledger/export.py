@@ -14,6 +14,7 @@ from quorate.errors import LedgerBroken, NotRecorded, OtherVersion
 from quorate.ledger import Entry, Ledger, Row
 from quorate.ledger.chain import ChainCheck, drop_words, line, open_row, parse_row, verify_chain
 from quorate.ledger.serde import load_object
+from quorate.ledger.summary import check_summary
 from quorate.ledger.type_shapes import HASH
 from quorate.model import Asked, Convened, Decided, Halted, TurnedAway
 from quorate.model.characters import escaped_json
@@ -69,14 +70,17 @@ async def import_(ledger: Ledger, lines: Iterable[bytes], check: Check) -> str:
 
 
 async def verify(ledger: Ledger, id_: str) -> ChainCheck:
-    """Check the record of a deliberation.
+    """Check the record of a deliberation, and what the list says of it.
 
     Raises:
-        LedgerBroken: naming the first entry that is not as it was written.
+        LedgerBroken: naming the first entry that is not as it was written, or what the list says otherwise.
         NotRecorded: no such deliberation.
     """
     found = await ledger.find(id_)
-    return verify_chain(found, await ledger.rows(found))
+    rows = await ledger.rows(found)
+    checked = verify_chain(found, rows)
+    await check_summary(ledger, found)
+    return checked
 
 
 def verify_lines(lines: Iterable[bytes]) -> ChainCheck:

@@ -44,7 +44,8 @@ def verify(
 ) -> int:
     """Check that a record is unchanged and its verdict holds.
 
-    The chain of hashes is checked, every reply is read again, and the verdict is computed again. Give an ID
+    The chain of hashes is checked, every reply is read again, the verdict is computed again, and what `quorate list`
+    says of it is compared. Give an ID
     (`last`, or a beginning or end that only one id has, is enough), a FILE that `quorate export` wrote, or one that
     `quorate attest` wrote: an attestation is checked against the keys you trust, and against its record if that is
     here. The hashes alone cannot show that the whole record was rewritten; --against a checkpoint that you kept

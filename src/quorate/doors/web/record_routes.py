@@ -13,6 +13,7 @@ from quorate.errors import UnknownName
 from quorate.evaluate.learned_figures import learned_document
 from quorate.frozen import dataclass
 from quorate.ledger import export as exports
+from quorate.ledger.summary import check_summary
 from quorate.offline.compare import comparison_document
 from quorate.offline.ledger_list import RecordFilter, begun_since, list_records, summary_document
 from quorate.offline.ledger_report import report_ledger
@@ -190,6 +191,7 @@ async def list_asks(call: ApiCall) -> Response:
 
 async def verify_deliberation(call: ApiCall) -> Response:
     found = await look_up(call.workspace.ledger, await call.id())
+    await check_summary(call.workspace.ledger, found.record.id)
     return JsonResponse(verification_document(*found))
 
 
