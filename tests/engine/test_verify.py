@@ -56,7 +56,7 @@ def read_as(events: list[Event], choice: str) -> list[Event]:
 
 def without_words(events: list[Event], entries: Container[int]) -> list[Event]:
     """The same record after the words of these entries were removed."""
-    rows = [seal(event, number, "0" * 64, "2026-11-16T00:00:00Z") for number, event in enumerate(events, 1)]
+    rows = [seal(event, number, "0" * 64, "2026-11-16T00:00:00.000000Z") for number, event in enumerate(events, 1)]
     return [open_row(drop_words(row) if row.number in entries else row).event for row in rows]
 
 
@@ -234,7 +234,7 @@ def test_to_judge_a_record_again_takes_milliseconds(name: str) -> None:
 
 
 async def test_a_clock_that_is_set_back_takes_no_time_away() -> None:
-    times = ("2026-11-16T10:00:00Z", "2026-11-16T10:00:05Z", "2026-11-16T09:00:00Z", "2026-11-16T09:00:07Z")
+    times = [f"2026-11-16T{clock}.000000Z" for clock in ("10:00:00", "10:00:05", "09:00:00", "09:00:07")]
     before, entries = first("0" * 26), list[Entry]()
     for number, (time, event) in enumerate(zip(times, tribunal(), strict=False), 1):
         row = seal(event, number, before, time)

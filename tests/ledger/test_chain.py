@@ -5,8 +5,9 @@ import pytest
 from quorate.errors import LedgerBroken, OtherVersion
 from quorate.ledger import Row, new_id, open_ledger
 from quorate.ledger import export as records
-from quorate.ledger.chain import drop_words, first, line, link, parse_row, seal, verify_chain
+from quorate.ledger.chain import drop_words, first, line, link, open_row, parse_row, seal, verify_chain
 from quorate.ledger.serde import canonical, load_object
+from quorate.model import Halted
 from tests.ledger.contract import written
 from tests.ledger.sample import EVENTS
 from tests.written import EVERY_EVENT
@@ -128,3 +129,48 @@ def test_a_stranger_can_check_the_chain_by_its_description() -> None:
 
     assert link(ROWS[0].hash, 2, row.time, row.public) == row.hash
     assert ROWS[0].before == first(ID)
+
+
+@pytest.mark.parametrize(
+    ("written", "changed"),
+    [
+        (b'{"event":', b'{ "event":'),
+        (b'"event":"Halted"', b'"event":"Halted","event":"Halted"'),
+        (b'"event":"Halted"', b'"event":"Decided","event":"Halted"'),
+        (b'"Halted"', b'"H\\u0061lted"'),
+        (b'"event":"Halted"', b'"event":"Halted" '),
+    ],
+)
+def test_an_event_in_another_spelling_is_refused_though_its_hashes_fit(written: bytes, changed: bytes) -> None:
+    """Another reader may take the other one of two values under a repeated key."""
+    id_ = new_id()
+    row = seal(Halted(why="x"), 1, first(id_), "2026-11-16T00:00:00.000000Z")
+    assert verify_chain(id_, [row]).entries == 1
+    public = row.public.replace(written, changed, 1)
+    assert public != row.public
+    forged = row._replace(public=public, hash=link(row.before, 1, row.time, public))
+
+    with pytest.raises(LedgerBroken, match=r"a key is repeated in it, or it is spelt as quorate never spells it"):
+        verify_chain(id_, [forged])
+    header = b'{"quorate":1,"id":"%b","entries":1,"head":"%b"}\n' % (id_.encode(), forged.hash.encode())
+    with pytest.raises(LedgerBroken, match=r"a key is repeated in it, or it is spelt as quorate never spells it"):
+        records.verify_lines([header, line(forged)])
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        *("2026-11-16T00:00:00Z", "2026-11-16T00:00:00.000Z", "20261116T000000.000000Z", "2026-W47-1T00:00:00Z"),
+        *(
+            "2026-13-01T00:00:00.000000Z",
+            "2026-02-30T00:00:00.000000Z",
+            "2026-01-01T25:00:00.000000Z",
+            "--------------------",
+        ),
+    ],
+)
+def test_a_time_in_another_form_or_that_never_was_is_refused_though_its_hashes_fit(time: str) -> None:
+    row = seal(Halted(why="x"), 1, first(new_id()), time)
+
+    with pytest.raises(LedgerBroken, match="is no time"):
+        open_row(row)

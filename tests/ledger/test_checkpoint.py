@@ -23,9 +23,9 @@ def ledger() -> Ledger:
 
 
 def rows_of(id_: str, *events: Event) -> list[Row]:
-    rows = [seal(events[0], 1, first(id_), "2026-11-16T00:00:00Z")]
+    rows = [seal(events[0], 1, first(id_), "2026-11-16T00:00:00.000000Z")]
     for number, event in enumerate(events[1:], 2):
-        rows.append(seal(event, number, rows[-1].hash, "2026-11-16T00:00:00Z"))
+        rows.append(seal(event, number, rows[-1].hash, "2026-11-16T00:00:00.000000Z"))
     return rows
 
 

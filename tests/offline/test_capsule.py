@@ -1,6 +1,7 @@
 import json
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -14,11 +15,13 @@ import pytest
 
 from quorate import catalogue, chair
 from quorate.errors import BadSetting, LedgerBroken
+from quorate.ledger.chain import first, link
 from quorate.ledger.serde import canonical
+from quorate.ledger.signing.merkle import root as root_of
 from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
 from quorate.model import Decided, Origin, Panel, PartRef, Reviewed, Seat
 from quorate.offline.attest import StoredRecord
-from quorate.offline.capsule import capsule_of, make_capsule, parse_capsule, withhold, write_capsule
+from quorate.offline.capsule import capsule_of, imprint, make_capsule, parse_capsule, withhold, write_capsule
 from tests.capsules import FORGERIES, Capsule, record_of_events, run_verifier, verifier
 from tests.play import convened, play, words
 from tests.written import golden
@@ -355,3 +358,124 @@ def test_a_changed_capsule_is_not_taken_in_again() -> None:
     assert parse_capsule(file) == json.loads(json.dumps(tribunal(None) | parse_capsule(file)))
     with pytest.raises(LedgerBroken, match="changed or cut"):
         parse_capsule(file.replace(b"ACT", b"act", 1))
+
+
+def rehashed(rest: bytes) -> bytes:
+    """A file whose first line fits its other lines, as anybody can make one."""
+    return b'{"quorate_capsule":1,"sha256":"%b",\n' % sha256(rest).hexdigest().encode() + rest
+
+
+def rest_of(capsule: Capsule) -> bytes:
+    return write_capsule(capsule).partition(b"\n")[2]
+
+
+SPELLINGS: tuple[tuple[bytes, bytes], ...] = (
+    (b'"withheld": []', b'"withheld": [[1, "event"]],\n "withheld": []'),
+    (b'"withheld": []', b'"withheld":[]'),
+    (b'"withheld": []', b'"withheld": [\n]'),
+    (b'"withheld": []', b'"\\u0077ithheld": []'),
+    (b'"entries": [', b'"entries": [],\n "entries": ['),
+    (b"\n}\n", b"\n}\n\n"),
+    (b"\n}\n", b"\n} \n"),
+)
+"""What another reader may read in another way: a repeated key, another spelling, something at the end."""
+
+
+@pytest.mark.parametrize(("written", "changed"), SPELLINGS)
+def test_a_capsule_that_two_readers_may_read_in_two_ways_is_refused(
+    written: bytes, changed: bytes, tmp_path: Path
+) -> None:
+    rest = rest_of(tribunal(None))
+    assert rest.count(written) == 1
+    file = rehashed(rest.replace(written, changed))
+
+    code, told = run_verifier(tmp_path, file)
+
+    assert (code, told.startswith("DOES NOT HOLD: ")) == (1, True), told
+    assert "repeated" in told or "odd" in told
+    with pytest.raises(LedgerBroken, match="not a capsule as quorate writes it"):
+        parse_capsule(file)
+
+
+STATEMENTS: tuple[tuple[str, str], ...] = (
+    ('"verdict":{', '"verdict":{"outcome":"REFUSE"},"verdict":{'),
+    ('{"domains"', '{ "domains"'),
+    ('"decided":true', '"decided":true,"decided":true'),
+    ('"tribunal"', '"tr\\u0069bunal"'),
+    ('"head"', '"he\\u0061d"'),
+)
+
+
+@pytest.mark.parametrize(("written", "changed"), STATEMENTS)
+@pytest.mark.parametrize("signed", [True, False])
+def test_a_statement_or_an_event_in_another_spelling_is_refused_whoever_signs_it(
+    written: str, changed: str, tmp_path: Path, key: SigningKey, *, signed: bool
+) -> None:
+    capsule = tribunal(None)
+    rows = [entry["event"] for entry in capsule["entries"]]
+    place = next((at for at, text in enumerate(rows) if written in text), None)
+    if written in capsule["statement"]:
+        capsule["statement"] = capsule["statement"].replace(written, changed, 1)
+    else:
+        assert place is not None
+        capsule = relinked(capsule, {place: {"event": rows[place].replace(written, changed, 1)}})
+    if signed:
+        said = f"quorate capsule 1\n{capsule['statement']}".encode()
+        capsule |= {"key": key.public, "signature": key.sign(said).hex()}
+
+    code, told = run_verifier(tmp_path, capsule, *([key.public] if signed else []))
+
+    assert (code, told.startswith("DOES NOT HOLD: ")) == (1, True), told
+    assert "repeated" in told or "odd" in told
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        *("yesterday", "", "2026-01-01", "2026-13-01T00:00:00.000000Z", "2026-02-30T00:00:00.000000Z"),
+        *("2026-01-01T25:00:00.000000Z", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00.000000+00:00"),
+        *("2026-01-01 00:00:00.000000Z", "٢٠٢٦-01-01T00:00:00.000000Z", '2026-01-01T00:00:00.000000Z","x":"'),
+    ],
+)
+def test_a_time_that_is_none_is_refused_though_all_hashes_fit(time: str, tmp_path: Path) -> None:
+    code, told = run_verifier(tmp_path, relinked(tribunal(None), {1: {"time": time}}))
+
+    assert (code, told.startswith("DOES NOT HOLD: ")) == (1, True), told
+
+
+def relinked(capsule: Capsule, changes: dict[int, dict[str, str]]) -> Capsule:
+    """The capsule with some parts of its entries changed, and all hashes made anew."""
+    entries = [{**entry, **changes.get(at, {})} for at, entry in enumerate(capsule["entries"])]
+    facts = json.loads(capsule["statement"])
+    before, hashes = first(facts["id"]), list[str]()
+    for number, entry in enumerate(entries, 1):
+        before = link(before, number, entry["time"], entry["event"].encode())
+        hashes.append(before)
+    stated = canonical({**facts, "head": before, "root": root_of(hashes)})
+    return {**capsule, "entries": entries, "statement": stated}
+
+
+def test_hashes_made_anew_fit(tmp_path: Path) -> None:
+    """The control: it's the spelling and the time that are refused above, not our hashes."""
+    assert run_verifier(tmp_path, relinked(tribunal(None), {}))[0] == run_verifier(tmp_path, tribunal(None))[0]
+
+
+def test_a_timestamp_that_somebody_made_up_is_refused_and_of_a_real_one_it_is_said_what_is_not_checked(
+    tmp_path: Path,
+) -> None:
+    capsule = tribunal(None)
+    root = imprint(json.loads(capsule["statement"])["root"])
+    signed, token = bytes.fromhex("06092a864886f70d010702"), bytes.fromhex("060b2a864886f70d0109100104")
+    inner = signed + token + root
+    answer = bytes((0x30, 0x81, len(inner))) + inner
+    for made_up in (b"", root, b"at noon " + root, answer + b"\0", answer[:-1], answer[3:], inner):
+        forged = {**capsule, "timestamp": b64encode(made_up).decode()}
+        code, told = run_verifier(tmp_path, forged)
+        assert (code, "timestamp" in told) == (1, True), told
+    spelt = b64encode(answer).decode()
+    for odd in (f"{spelt[:4]}\n{spelt[4:]}", f"!{spelt}", spelt.rstrip("=") + "=" * 7):
+        assert run_verifier(tmp_path, {**capsule, "timestamp": odd})[0] == 1
+
+    code, told = run_verifier(tmp_path, {**capsule, "timestamp": spelt})
+    assert "taken as stated: when it was stamped; check that with: openssl ts -verify" in told
+    assert code == 3

@@ -151,7 +151,7 @@ def forged(request: pytest.FixtureRequest) -> list[Event]:
     return events
 
 
-def lines(events: Sequence[Event], gone: Container[int] = (), time: str = "2026-11-16T00:00:00Z") -> bytes:
+def lines(events: Sequence[Event], gone: Container[int] = (), time: str = "2026-11-16T00:00:00.000000Z") -> bytes:
     """An export of these events whose chain holds, without the words of the entries that are `gone`."""
     rows = [seal(events[0], 1, first(ID), time)]
     for number, event in enumerate(events[1:], 2):

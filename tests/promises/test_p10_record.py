@@ -127,7 +127,7 @@ def test_another_history_under_the_same_id_shows() -> None:
     attested = statement_of(StoredRecord(id=ID, rows=ROWS))
     forked = ROWS[:500]
     for row in ROWS[500:]:
-        forked.append(row._replace(before=forked[-1].hash, time="2026-11-16T00:00:01Z"))
+        forked.append(row._replace(before=forked[-1].hash, time="2026-11-16T00:00:01.000000Z"))
         last = forked[-1]
         forked[-1] = last._replace(hash=sha256(
             b'{"before":"%b","number":%d,"time":"%b"}\n%b'

@@ -21,7 +21,7 @@ from typing import Any, Final
 from quorate.errors import LedgerBroken
 from quorate.frozen import dataclass, make_tuple
 from quorate.ledger import Entry, Row
-from quorate.ledger.serde import canonical_bytes, decode, encode, hash_text, load_object, sha256_hex
+from quorate.ledger.serde import canonical_bytes, decode, encode, hash_text, is_canonical, load_object, sha256_hex
 from quorate.model import Event, Origin, Reviewed, TurnedOut
 from quorate.model.once import lazy_pattern
 
@@ -109,11 +109,12 @@ def open_row(row: Row) -> Entry:
 
 
 def _is_time(text: str) -> bool:
-    """Whether it is a moment in UTC, as entries bear it."""
+    """Whether it is a moment in UTC, in the one form that entries bear."""
     try:
-        return text.endswith("Z") and datetime.fromisoformat(text).tzinfo is UTC
+        moment = datetime.fromisoformat(text)
     except ValueError:
         return False
+    return moment.tzinfo is UTC and text == f"{moment.isoformat(timespec='microseconds').removesuffix('+00:00')}Z"
 
 
 def drop_words(row: Row, *names: str) -> Row:
@@ -157,8 +158,10 @@ def absent(row: Row) -> int:
     """Check the words of a row that are there, and count those that are not.
 
     Raises:
-        LedgerBroken: they are not the ones that were written.
+        LedgerBroken: they, or the event itself, are not written as quorate writes them.
     """
+    if not is_canonical(row.public):
+        raise LedgerBroken("a key is repeated in it, or it is spelt as quorate never spells it")
     names = set(_NAMED.findall(row.public))
     if row.words == _NOTHING and not row.salt:
         return len(names)

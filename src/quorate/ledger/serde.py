@@ -142,6 +142,23 @@ def load_object(text: str | bytes) -> dict[str, Any]:
     return cast("dict[str, Any]", written) if type(written) is dict else _slowly(text)
 
 
+def is_canonical(text: bytes) -> bool:
+    """Whether a JSON object is written in the one form that is hashed: no repeated key, no other spelling of a value.
+
+    Raises:
+        LedgerBroken: it is no JSON object.
+    """
+    # A number of more than 64 bits is another one to orjson, so the slow way has the last word.
+    return canonical_bytes(load_object(text)) == text or _spelled(_slowly(text)) == text
+
+
+def _spelled(written: dict[str, Any]) -> bytes:
+    try:
+        return canonical(written).encode(errors="surrogatepass")
+    except ValueError:  # NaN and its like, which are no JSON
+        return b""
+
+
 def _slowly(text: str | bytes) -> dict[str, Any]:
     """By the standard library, which reads lone surrogates and numbers of any size too, and says what is wrong."""
     try:

@@ -171,8 +171,11 @@ def parse_capsule(file: bytes) -> Document:
     _, _, rest = file.partition(b"\n")
     if not file.startswith(_BEGINS % sha256(rest).hexdigest().encode()):
         raise LedgerBroken("this is not a capsule as quorate writes it: it was changed or cut; get it again")
-    capsule: Document = json.loads(file)
-    return {name: value for name, value in capsule.items() if name not in {FORM, "sha256"}}
+    whole: Document = json.loads(file)
+    capsule = {name: value for name, value in whole.items() if name not in {FORM, "sha256"}}
+    if write_capsule(capsule) != file:  # a repeated key or another spelling, which another reader may read otherwise
+        raise LedgerBroken("this is not a capsule as quorate writes it: it was spelt in another way; get it again")
+    return capsule
 
 
 def withhold(capsule: Mapping[str, Any], what: Sequence[str]) -> Document:
@@ -238,11 +241,22 @@ def add_timestamp(capsule: Mapping[str, Any], answer: bytes) -> Document:
     Raises:
         BadSetting: the answer is about something else.
     """
-    if imprint(_facts(capsule)["root"]) not in answer:
+    if not _is_answer(answer) or imprint(_facts(capsule)["root"]) not in answer:
         raise BadSetting("the timestamp is not over the root of this capsule; request one with --timestamp-request")
     return {**capsule, "timestamp": b64encode(answer).decode()}
 
 
+def _is_answer(answer: bytes) -> bool:
+    """Whether it is one value in DER, with a signed token in it. Who signed it is for `openssl ts -verify` to check."""
+    if len(answer) < 4 or answer[0] != 0x30 or answer[1] == 0x80:  # noqa: PLR2004  a sequence, of a stated length
+        return False
+    octets = answer[1] & 0x7F if answer[1] > 0x80 else 0  # noqa: PLR2004
+    size = int.from_bytes(answer[2 : 2 + octets]) if octets else answer[1]
+    return len(answer) == 2 + octets + size and all(oid in answer for oid in _TOKEN)
+
+
+_TOKEN: Final = (bytes.fromhex("06092a864886f70d010702"), bytes.fromhex("060b2a864886f70d0109100104"))
+"""The names, in DER, of signed data and of what a time stamping authority signs."""
 _SHA256: Final = bytes.fromhex("300d06096086480165030402010500")
 
 

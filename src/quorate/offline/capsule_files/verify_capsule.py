@@ -7,8 +7,9 @@ Exit 0: all holds, and all but what is named as taken was checked. 1: it does no
 """
 
 import json, re, sys
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections import Counter
+from datetime import datetime
 from decimal import Context, Decimal
 from fractions import Fraction as F
 from hashlib import sha256, sha512
@@ -35,6 +36,44 @@ D, ROOT = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P)
 def need(holds, why):
     if not holds:
         raise ValueError(why)
+
+
+def read_json(text, indent=None):  # each value in the one spelling that quorate writes, so that no two readers differ
+    def once(pairs):
+        need(len(found := dict(pairs)) == len(pairs), "a key is repeated")
+        return found
+
+    value, form = json.loads(text, object_pairs_hook=once), {"separators": (",", ":"), "sort_keys": True}
+    need(indent or json.dumps(value, ensure_ascii=False, allow_nan=False, **form) == text, "it is spelt in an odd way")
+    return value
+
+
+def read_capsule(raw):  # the file, byte for byte as quorate writes it
+    first, _, rest = raw.partition(b"\n")
+    need(first == b'{"quorate_capsule":1,"sha256":"%s",' % sha256(rest).hexdigest().encode(), "the file was changed")
+    capsule = read_json(raw.decode("ascii"), indent=1)
+    parts = {name: part for name, part in capsule.items() if name not in ("quorate_capsule", "sha256")}
+    written = json.dumps(parts, indent=1)[2:].replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    need(rest == written.encode() + b"\n", "it is spelt in an odd way")
+    return capsule
+
+
+def check_time(text):  # the one form that entries bear, and a day and an hour that exist
+    need(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", text, re.ASCII), "an entry has no such time")
+    datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def read_timestamp(
+    text, root
+):  # the answer of an authority as RFC 3161 has it; the authority's signature is not checked
+    answer = b64decode(text, validate=True)
+    need(b64encode(answer).decode() == text, "the timestamp is spelt in an odd way")
+    long = answer[1] & 127 if len(answer) > 1 and answer[1] > 127 else 0
+    size = int.from_bytes(answer[2 : 2 + long], "big") if long else answer[1] if len(answer) > 1 else 0
+    need(answer[:1] == b"\x30" and len(answer) == 2 + long + size, "the timestamp is no answer of an authority")
+    signed, token = bytes.fromhex("06092a864886f70d010702"), bytes.fromhex("060b2a864886f70d0109100104")
+    need(signed in answer and token in answer, "the timestamp is no answer of an authority")
+    need(bytes.fromhex("3031300d060960864801650304020105000420" + root) in answer, "the timestamp is over another root")
 
 
 def sha(text):
@@ -88,7 +127,9 @@ def check_entries(capsule, facts):  # chain, words, what is withheld, root; give
     hashes, events, withheld = [sha("quorate " + facts["id"])], [], dict(capsule["withheld"])
     for at, (entry, kind) in enumerate(zip(capsule["entries"], facts["kinds"], strict=True), 1):
         text, words = entry.get("event", ""), entry.get("words", {})
-        events.append(json.loads(text) if text else None)
+        events.append(read_json(text) if text else None)
+        if text:
+            check_time(entry["time"])
         need(not text or events[-1]["event"] == kind, f"entry {at} is not of the kind that is stated")
         head = '{"before":"%s","number":%d,"time":"%s"}' % (hashes[-1], at, entry.get("time"))
         hashes.append(sha(f"{head}\n{text}") if text else entry["hash"])
@@ -165,7 +206,7 @@ def ways_to_name(t, settings, compared, ballots):  # under which name each optio
 
 
 def count(capsule, facts, events):  # the votes as the entries have them, and all else that rules look at
-    began, stated = events[0], {row["entry"]: row for row in map(json.loads, capsule["tally"])}
+    began, stated = events[0], {row["entry"]: row for row in map(read_json, capsule["tally"])}
     protocol, settings, seats = began["protocol"], dict(began.get("settings", [])), began["panel"]["seats"]
     told = [one | {"entry": at} for at, one in enumerate(events[: facts["kinds"].index("Decided")], 1) if one]
     said = [one for one in told if one["event"] in ("Spoken", "Silent", "Withdrawn") and not one.get("about")]
@@ -536,11 +577,9 @@ def recount(capsule, facts, events):  # gives what is to be said of it, in sente
 
 def main(path, key=""):
     with open(path, "rb") as file:
-        first, _, rest = (raw := file.read()).partition(b"\n")
-    need(first == b'{"quorate_capsule":1,"sha256":"%s",' % sha256(rest).hexdigest().encode(), "the file was changed")
-    capsule = json.loads(raw)
+        capsule = read_capsule(file.read())
     need(capsule.keys() <= FIELDS and ("key" in capsule) == ("signature" in capsule), "these are no parts of a capsule")
-    facts, signer = json.loads(capsule["statement"]), capsule.get("key")
+    facts, signer = read_json(capsule["statement"]), capsule.get("key")
     events = check_entries(capsule, facts)
     tally = [sha(row) if isinstance(row, str) else row["sha256"] for row in capsule["tally"]]
     need(tally == facts["tally"], "the figures are not those that are stated")
@@ -550,8 +589,9 @@ def main(path, key=""):
         need(signer == key, f"it is signed by {signer}, and not by the key that you gave")
         text, signature = "quorate capsule 1\n" + capsule["statement"], bytes.fromhex(capsule["signature"])
         check_signature(bytes.fromhex(key.removeprefix("ed25519:")), signature, text.encode(errors="surrogatepass"))
-    imprint = bytes.fromhex("3031300d060960864801650304020105000420" + facts["root"])
-    need("timestamp" not in capsule or imprint in b64decode(capsule["timestamp"]), "the timestamp is over another root")
+    if "timestamp" in capsule:
+        read_timestamp(capsule["timestamp"], facts["root"])
+        notes.append("taken as stated: when it was stamped; check that with: openssl ts -verify")
     said = [events[at] for at, kind in enumerate(facts["kinds"]) if kind == "Reviewed"][-1:]  # theirs is the last word
     told = ["note: a person reviewed it: {outcome}, says {by}", "what a person said of the verdict is withheld"]
     said = [told[0].format_map({key: json.dumps(one[key]) for key in one}) if one else told[1] for one in said]
