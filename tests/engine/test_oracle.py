@@ -3,14 +3,16 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from quorate.doors.cli.command_group import run
 from quorate.engine.runner import Runner
+from quorate.evidence.errand_find import NO_TIME
 from quorate.ledger import open_ledger
-from quorate.model import Ask, Decided, Found
+from quorate.model import Ask, Decided, Found, Limits
 from quorate.offline.decide import decide_ballots
 from quorate.testing import Faulty, Scripted, finding
 from quorate.views.compat.oracle_view import oracle_view
@@ -48,6 +50,20 @@ async def test_researchers_cite_what_was_found_in_a_folder(tmp_path: Path) -> No
     }  # fmt: skip
     assert not verdict.requires_human_review, "of one document everybody cites the same"
     assert [one["failed"] for one in shown["agent_results"] if one["agent_id"] == "r2"] == ["unsupported"]  # type: ignore[attr-defined]
+
+
+async def test_a_document_that_takes_longer_than_the_deadline_ends_with_it_and_is_said_to_be_unread(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.html").write_text("<a " * 200_000)  # minutes for the standard library's parser
+    begin = replace(
+        convened(panel_of(1), "oracle", (("sources", str(tmp_path)),)), limits=Limits(deadline=Fraction(3, 2))
+    )
+    async with Runner(open_ledger(":memory:")) as runner:
+        record = await runner.hold(begin, panelists={"r0": Faulty("timeout")})
+
+    (found,) = (event for event in record.events if isinstance(event, Found))
+    assert (found.passages, found.why) == ((), NO_TIME)
 
 
 FILE = [

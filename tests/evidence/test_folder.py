@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from quorate.evidence import file_walk
 from quorate.evidence.credibility import table_of
 from quorate.evidence.errand_find import Library
 from quorate.evidence.file_kinds import NO_KIND
@@ -176,6 +177,24 @@ def test_an_archive_that_unpacks_without_end_or_is_none_is_left(tmp_path: Path) 
 
     assert [passage.url for passage in shelves.find(("walrus",), 5)] == ["up.md"]
     assert {one.why for one in shelves.unread} == {"larger than 10 MB", "an archive that cannot be read to its end"}
+
+
+def test_an_archive_is_unpacked_to_a_limit_and_what_is_passed_over_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few kilobytes of xz can hold gigabytes of a file that is not read, and all of it must be unpacked."""
+    monkeypatch.setattr(file_walk, "PASSED_OVER", 2**20)
+    for name, size in (("small", 2**10), ("large", 4 * 2**20)):
+        (tmp_path / "zeros.bin").write_bytes(bytes(size))
+        (tmp_path / "last.md").write_text("walrus")
+        with tarfile.open(tmp_path / f"{name}.tar.xz", "w:xz") as packed:
+            packed.add(tmp_path / "zeros.bin", "zeros.bin")
+            packed.add(tmp_path / "last.md", "last.md")
+    small, large = library(tmp_path / "small.tar.xz"), library(tmp_path / "large.tar.xz")
+
+    assert [passage.url for passage in small.find(("walrus",), 5)] == ["last.md"]
+    assert large.find(("walrus",), 5) == ()
+    assert {one.why for one in large.unread} == {"an archive that cannot be read to its end"}
 
 
 def test_a_pdf_is_read(tmp_path: Path) -> None:
