@@ -17,7 +17,7 @@ import pytest
 
 from tests.doors import hostile
 from tests.doors.conftest import Quorate
-from tests.servers import MARK, Endpoint, sends
+from tests.servers import MARK, Endpoint, said, sends
 
 pytestmark = pytest.mark.promise
 
@@ -131,3 +131,17 @@ def test_a_reader_that_leaves_early_changes_nothing(quorate: Quorate) -> None:
     assert held.returncode == 10
     assert "Error" not in held.stderr
     assert quorate("list", "--json").document["deliberations"][0]["outcome"] == "WARN"
+
+
+@pytest.mark.parametrize("form", [(), ("-q",), ("--json",), ("--as", "minutes"), ("--as", "html")])
+async def test_a_refusal_into_a_broken_pipe_keeps_its_exit_code(quorate: Quorate, form: tuple[str, ...]) -> None:
+    ballot = f'{{"mark": "{MARK}", "decision": "REFUSE", "confidence": 90, "risk": 90, "reasoning": "so"}}'
+    ours, theirs = os.pipe()
+    os.close(ours)
+    async with Endpoint(otherwise=said(f"Well.\n\nBALLOT {ballot}")) as endpoint:
+        words = (*COMMAND, "ask", "Should we?", "--model", f"openai:m@{endpoint.url}", "--gate", *form)
+        # Both streams, as after `2>&1 | head -0`.
+        held = await asyncio.create_subprocess_exec(*words, stdout=theirs, stderr=theirs)
+        assert await held.wait() == 20
+    os.close(theirs)
+    assert quorate("list", "--json").document["deliberations"][0]["outcome"] == "REFUSE"

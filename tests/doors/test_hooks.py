@@ -77,6 +77,24 @@ async def test_a_verdict_is_answered_in_the_agents_own_format(
 
 
 @documented
+async def test_a_refusal_that_nobody_can_read_blocks_the_call(one: dict[str, Any], home: Path) -> None:
+    async with Endpoint(otherwise=said(ballot("REFUSE"))) as endpoint:
+        words = ("hook", one["agent"], "--model", f"openai:m@{endpoint.url}")
+        ours, broken = os.pipe()
+        os.close(ours)
+        for stdout in (broken, os.open("/dev/full", os.O_WRONLY)):
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-c", "from quorate.doors.cli import main; main()", *words),
+                stdin=subprocess.PIPE, stdout=stdout, stderr=subprocess.PIPE, cwd=home,
+            )  # fmt: skip
+            _, told = await process.communicate(json.dumps(one["event"]).encode())
+            os.close(stdout)
+
+            assert process.returncode == 2
+            assert b"blocked" in told
+
+
+@documented
 async def test_an_unreachable_model_allows_nothing(quorate: Quorate, one: dict[str, Any]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]

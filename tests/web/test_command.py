@@ -51,8 +51,11 @@ async def line_of(stream: asyncio.StreamReader | None) -> str:
 
 
 async def line_with(words: str, stream: asyncio.StreamReader | None) -> str:
-    line = await line_of(stream)
-    return line if words in line or not line else await line_with(words, stream)
+    assert stream is not None
+    async for line in stream:
+        if words in line.decode():
+            return line.decode().strip()
+    raise AssertionError(f"{words!r} was never printed")
 
 
 def text_of(file: Path) -> str:

@@ -1,8 +1,7 @@
 """`quorate hook`: answer a coding agent's permission question by a panel; without a verdict nothing is allowed."""
 
 import os
-import sys
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Lock, Timer
@@ -151,12 +150,18 @@ class _Reply(AbstractContextManager["_Reply"]):
 
 
 def _print_output(output: HookOutput) -> int:
-    if output.out:
-        say(output.out)
+    """Give the answer and its exit code; an answer on stdout that nobody could read blocks the call instead.
+
+    Agents take exit code 0 without an answer as their usual rules, which may allow what the panel refused.
+    """
+    try:
+        is_read = not output.out or say(output.out)
+    except QuorateError:  # the disk behind stdout is full
+        is_read = False
+    if not is_read:
+        output = HookOutput.block("the answer could not be written to stdout, so the call is blocked")
     if output.err:
         note(output.err)
-    with suppress(OSError, ValueError):
-        sys.stdout.flush()
     return output.code
 
 

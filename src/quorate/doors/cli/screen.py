@@ -40,9 +40,9 @@ LOOKED_AT: Final = 1_000_000
 """Characters in which stdin's own way to let bytes through is looked for; longer texts nobody puts to a panel."""
 
 
-def say(text: str = "", end: str = "\n") -> None:
-    """Write to stdout what was asked for."""
-    _write(sys.stdout, f"{text}{end}")
+def say(text: str = "", end: str = "\n") -> bool:
+    """Write to stdout what was asked for; whether anybody is there to read it."""
+    return _write(sys.stdout, f"{text}{end}")
 
 
 def note(text: str) -> None:
@@ -106,19 +106,22 @@ def confirm(question: str) -> bool:
     return sys.stdin.readline().strip().casefold() in {"y", "yes"}
 
 
-def _write(stream: TextIO | None, text: str) -> None:
+def _write(stream: TextIO | None, text: str) -> bool:
+    """Write, and say whether the text went out; a closed reader is no error."""
     if stream is None:
-        return
+        return False
     try:
         stream.write(_shown(text) if stream.isatty() else text)
         stream.flush()
     except BrokenPipeError:
         _let_go(stream)
+        return False
     except OSError as full:
         _let_go(stream)
         if stream is sys.stderr:  # nobody is left to tell, as when the terminal was closed
-            return
+            return False
         raise BadSetting(f"cannot write the output: {_reason(full)}; what was recorded is safe") from None
+    return True
 
 
 def _shown(text: str) -> str:
@@ -143,9 +146,9 @@ def account() -> str:
         return str(os.getuid())
 
 
-def is_terminal(stream: TextIO) -> bool:
+def is_terminal(stream: TextIO | None) -> bool:
     """Whether a person watches, on a screen that can move its cursor."""
-    return stream.isatty() and os.environ.get("TERM", "") not in {"", "dumb"}
+    return stream is not None and stream.isatty() and os.environ.get("TERM", "") not in {"", "dumb"}
 
 
 def text_from(where: str) -> str:
