@@ -128,6 +128,10 @@ class ScriptError(QuorateError):
     """A scripted panelist was asked something it has no reply for, or kept a reply nobody asked for."""
 
 
+class TookTooLong(QuorateError):
+    """Work for a request that grows with the ledger took too long, and was stopped; ask for less."""
+
+
 class LedgerError(QuorateError):
     """The record cannot be read or written."""
 

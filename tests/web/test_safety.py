@@ -1,8 +1,6 @@
 """P12: every route, by every name, from every page, with every token and method; what a caller cannot do."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,6 @@ import pytest
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message
 
-from quorate.doors.web import app, server
 from quorate.doors.web.app import create_app
 from quorate.doors.web.operation import Service
 from quorate.doors.web.security import CONTENT_POLICY, Access, token_hash
@@ -230,24 +227,6 @@ async def test_what_cannot_be_read_is_refused_in_the_one_form(free: Caller, body
 
     assert told.status == 400
     assert told.json["error"]["message"]
-
-
-async def test_a_connection_that_sends_no_whole_request_is_broken_off(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(server, "HEAD_TIME", 0.3)
-    monkeypatch.setattr(app, "BODY_TIME", 0.3)
-    async with serving(tmp_path) as api:
-        reader, writer = await asyncio.open_connection("127.0.0.1", api.server.port)
-        writer.write(b"GET /healthz HTTP/1.1\r\nHost: ")
-        with suppress(ConnectionError):
-            assert await reader.read() == b""
-        writer.close()
-        reader, writer = await asyncio.open_connection("127.0.0.1", api.server.port)
-        head = f"POST /api/forecast HTTP/1.1\r\nHost: 127.0.0.1:{api.server.port}\r\nAuthorization: Bearer {TOKEN}\r\n"
-        writer.write(head.encode() + b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
-        assert (await reader.readline()).startswith(b"HTTP/1.1 400 ")
-        writer.close()
 
 
 ACTING: dict[str, dict[str, Any]] = {

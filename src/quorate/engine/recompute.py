@@ -19,6 +19,7 @@ from quorate.engine.entry_checks import (
     verdict_fault,
     words_read,
 )
+from quorate.engine.work_limit import check_work
 from quorate.errors import LedgerMismatch
 from quorate.frozen import dataclass
 from quorate.ledger.serde import count_forgotten, wordless
@@ -147,6 +148,7 @@ class Audit:
         check_versions(events)
         audit = cls._open(events)
         for event in events[1:]:
+            check_work()
             audit.add(event)
         return audit
 

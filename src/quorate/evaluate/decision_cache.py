@@ -3,6 +3,7 @@
 The file is derived: remove it, and it is made anew from the records. Lines are only added; the last of an id counts.
 """
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
@@ -13,6 +14,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from quorate import chair
+from quorate.engine.work_limit import check_work
 from quorate.errors import QuorateError
 from quorate.evaluate.past_decisions import PastDecision, past_decision
 from quorate.ledger import Ledger, Summary
@@ -50,15 +52,18 @@ async def past_decisions(
     held: Ledger, place: Path | None = None, fits: Callable[[Summary], bool] | None = None
 ) -> list[PastDecision]:
     """Every decision that was held here, the oldest first; only what is new since the last time is read."""
-    known, lines = _read(place)
+    known, lines = await asyncio.to_thread(_read, place)
     fresh: dict[str, _Line] = {}
     listed: list[str] = []
-    async for one in _listed(held, fits):
-        listed.append(one.id)
-        if one.id not in known or known[one.id].entries != one.entries:
-            fresh[one.id] = _Line(one.entries, await _decision(held, one))
-    if place is not None and fresh:
-        _keep(place, known, fresh, lines)
+    try:
+        async for one in _listed(held, fits):
+            check_work()
+            listed.append(one.id)
+            if one.id not in known or known[one.id].entries != one.entries:
+                fresh[one.id] = _Line(one.entries, await _decision(held, one))
+    finally:  # what was read before a limit stopped it need not be read again
+        if place is not None and fresh:
+            _keep(place, known, fresh, lines)
     known.update(fresh)
     return _in_order(known[id_].decision for id_ in listed)
 
@@ -76,7 +81,8 @@ def _in_order(found: Iterable[PastDecision | None]) -> list[PastDecision]:
 async def _decision(held: Ledger, one: Summary) -> PastDecision | None:
     """What one deliberation teaches; nothing if it cannot be opened."""
     with suppress(QuorateError):
-        return past_decision(one.id, one.begun, [entry.event for entry in await held.read(one.id)])
+        events = [entry.event for entry in await held.read(one.id)]
+        return await asyncio.to_thread(past_decision, one.id, one.begun, events)
     return None
 
 
@@ -88,6 +94,7 @@ def _read(place: Path | None) -> tuple[dict[str, _Line], int]:
         return known, lines
     with suppress(OSError), place.open("rb") as file:
         for lines, text in enumerate(file, 1):  # noqa: B007 - how many there were is told
+            check_work()
             with suppress(ValueError, TypeError, KeyError, AttributeError):
                 row: dict[str, Any] = orjson.loads(text)
                 if row["form"] == FORM:

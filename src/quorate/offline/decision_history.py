@@ -1,6 +1,9 @@
 """How decisions on one question went over time: what changed, what contradicts what, and which of them holds."""
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from heapq import nsmallest
+from typing import Final
 
 from quorate.frozen import dataclass
 from quorate.ledger import Summary
@@ -15,6 +18,9 @@ from quorate.offline.earlier_decisions import (
 from quorate.similarity.same_option import is_same
 
 __all__ = ["Contradiction", "TimelineEntry", "contradictions", "count_changes", "timeline"]
+
+MOST_PAIRS: Final = 100_000
+"""Pairs that are looked at for contradictions, the newest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +100,7 @@ async def contradictions(earlier: EarlierDecisions, limit: int, id_: str = "") -
 
 
 async def _pairs(earlier: EarlierDecisions, id_: str) -> AsyncIterator[Contradiction]:
-    for one, other, score in sorted(_candidates(earlier, id_), key=lambda pair: pair[:2]):
+    for one, other, score in await asyncio.to_thread(_candidates, earlier, id_):
         late, early = await earlier.open(one), await earlier.open(other)
         if late is None or early is None:
             continue
@@ -105,15 +111,18 @@ async def _pairs(earlier: EarlierDecisions, id_: str) -> AsyncIterator[Contradic
 
 
 def _candidates(earlier: EarlierDecisions, id_: str) -> list[tuple[int, int, float]]:
-    """Pairs that by the list may contradict each other: nothing else need be opened."""
+    """Pairs that by the list may contradict each other, the newest first: nothing else need be opened.
+
+    Of one question asked a thousand times there are half a million pairs, so only so many are kept.
+    """
     listed = earlier.summaries
     own = next((place for place, one in enumerate(listed) if one.id == id_), None)
     if own is None:
-        pairs = [] if id_ else [*earlier.index.pairs(SAME)]
+        pairs: Iterator[tuple[int, int, float]] = iter(()) if id_ else earlier.index.pairs(SAME)
     else:
         alike = earlier.index.search(listed[own].question, SAME)
-        pairs = [(min(own, one.place), max(own, one.place), one.score) for one in alike if one.place != own]
-    return [pair for pair in pairs if _may_differ(listed[pair[0]], listed[pair[1]])]
+        pairs = ((min(own, one.place), max(own, one.place), one.score) for one in alike if one.place != own)
+    return nsmallest(MOST_PAIRS, (pair for pair in pairs if _may_differ(listed[pair[0]], listed[pair[1]])))
 
 
 def _may_differ(one: Summary, other: Summary) -> bool:

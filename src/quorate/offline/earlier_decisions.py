@@ -10,6 +10,7 @@ from dataclasses import field, replace
 from typing import Final
 
 from quorate.engine.verify import verify_record
+from quorate.engine.work_limit import check_work
 from quorate.errors import BadSetting, QuorateError
 from quorate.frozen import dataclass
 from quorate.ledger import Ledger, Summary
@@ -136,12 +137,14 @@ class EarlierDecisions:
     async def of(cls, ledger: Ledger) -> "EarlierDecisions":
         """Everything that was decided, the newest first."""
         decided = [one async for one in ledger.list() if one.state == "decided" and one.entries]
-        index = await asyncio.to_thread(QuestionIndex, [one.question for one in decided])
+        index = await asyncio.to_thread(QuestionIndex, [one.question for one in decided], check_work)
         return cls(ledger, decided, index)
 
     async def open(self, place: int) -> EarlierDecision | None:
         """The decision at a place in the list; none if its record does not hold, or its words are gone."""
         summary = self.summaries[place]
+        check_work()
+        await asyncio.sleep(0)  # loops that open the same ones again and again leave others their turn
         if summary.id not in self._opened:
             self._opened[summary.id] = await self._open(summary)
         return self._opened[summary.id]

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 from quorate.engine.verify import Verification, verify_record
+from quorate.engine.work_limit import check_work
 from quorate.errors import BadSetting, LedgerMismatch, NotRecorded, OtherVersion, QuorateError
 from quorate.frozen import dataclass
 from quorate.ledger import LedgerReader, Summary
@@ -100,20 +101,36 @@ async def list_records(
     checked: int = MOST,
     judge: Judge = judge_aside,
 ) -> AsyncIterator[ListedRecord]:
-    """Those that are meant, newest first; the first `checked` of them are judged again."""
+    """Those that are meant, newest first; the first `checked` of them, and no others, are judged again."""
     listed, begun = 0, meant.before is None
     async for summary in ledger.list():
         if not begun:
             begun = summary.id == meant.before
         elif listed == limit:
             return
-        elif meant.fits(summary) and await _holds(ledger, summary, meant.search):
+        elif meant.fits(summary) and await _is_in_state(ledger, summary, meant.state):
+            check_work()
+            if not await _holds(ledger, summary, meant.search):
+                continue
             one = (
                 await verify_summary(ledger, summary, judge) if listed < checked else ListedRecord(summary, "unchecked")
             )
             if meant.state in {None, summary_state(one.summary)}:
                 listed += 1
                 yield one._replace(running=await _is_held(ledger, one.summary))
+
+
+async def _is_in_state(ledger: LedgerReader, summary: Summary, state: str | None) -> bool:
+    """Whether a deliberation stands so by its line; of one that is open, only its entries say whether it waits."""
+    if state is None or summary.state != "open" or state not in {"halted", "waiting"}:
+        return state in {None, summary.state}
+    from quorate.views.document import state_of  # noqa: PLC0415 - most records have ended
+
+    try:
+        events = [entry.event for entry in await ledger.read(summary.id)]
+    except QuorateError:  # the list says what is wrong with it
+        events = []
+    return state == (state_of(events) if events else "halted")
 
 
 async def _is_held(ledger: LedgerReader, summary: Summary) -> bool:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from html import escape
 from typing import Final
 
+from quorate.engine.work_limit import check_work
 from quorate.errors import QuorateError
 from quorate.ledger import Ledger
 from quorate.model import Asked, Convened, Decided, Event, Reviewed, Silent, Spoken, Verdict
@@ -151,26 +152,31 @@ class LedgerReport:
         return _PAGE.format(body="\n".join(parts))
 
 
-def report_on(records: Iterable[Sequence[Event] | None], since: str = "") -> LedgerReport:
-    """Count deliberations by their events; none stands for one that could not be opened."""
-    report = LedgerReport(since=since)
+def report_on(records: Iterable[Sequence[Event]]) -> LedgerReport:
+    """Count deliberations by their events."""
+    report = LedgerReport()
     for events in records:
-        report.add(events or ())
+        report.add(events)
     return report
 
 
 async def report_ledger(ledger: Ledger, since: str | None = None) -> LedgerReport:
     """Count what was held here, since a time if one is given; what was imported was held elsewhere."""
-    meant = [one.id async for one in ledger.list() if one.begun >= (since or "") and not one.imported and one.entries]
-    return report_on([await _events(ledger, id_) for id_ in meant], since or "")
+    report = LedgerReport(since=since or "")
+    # One record at a time: all of them together may not fit into memory.
+    async for one in ledger.list():
+        if one.begun >= report.since and not one.imported and one.entries:
+            check_work()
+            report.add(await _events(ledger, one.id))
+    return report
 
 
-async def _events(ledger: Ledger, id_: str) -> Sequence[Event] | None:
+async def _events(ledger: Ledger, id_: str) -> Sequence[Event]:
     """A deliberation's events, none if it cannot be opened."""
     try:
         return [entry.event for entry in await ledger.read(id_)]
     except QuorateError:
-        return None
+        return ()
 
 
 def _count_ending(figures: ProtocolFigures, silence: str, events: Sequence[Event]) -> None:

@@ -4,7 +4,7 @@ It is made of the texts whenever it is wanted and kept nowhere, so nothing in it
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from quorate.similarity.tfidf import term_weights
@@ -20,13 +20,24 @@ class IndexMatch(NamedTuple):
     has_all_words: bool
 
 
-class QuestionIndex:
-    """The words of questions by weight, and by each word the questions that hold it."""
+def _go_on() -> None:
+    """Nothing stops it."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._weights = [term_weights(text) for text in texts]
+
+class QuestionIndex:
+    """The words of questions by weight, and by each word the questions that hold it.
+
+    `check` is called again and again while it works, and may stop it by an exception.
+    """
+
+    def __init__(self, texts: Iterable[str], check: Callable[[], None] = _go_on) -> None:
+        self._check = check
+        self._weights = list[Mapping[str, float]]()
         self._holders = defaultdict[str, list[int]](list)
-        for place, weights in enumerate(self._weights):
+        for place, text in enumerate(texts):
+            check()
+            weights = term_weights(text)
+            self._weights.append(weights)
             for term in weights:
                 self._holders[term].append(place)
 
@@ -35,6 +46,7 @@ class QuestionIndex:
         wanted = term_weights(text)
         scores, shared = defaultdict[int, float](float), Counter[int]()
         for term, weight in wanted.items():
+            self._check()
             for place in self._holders.get(term, ()):
                 scores[place] += weight * self._weights[place][term]
                 shared[place] += 1
@@ -51,7 +63,9 @@ class QuestionIndex:
         lacks = 1 - at_least**2 + _ROUNDING
         met = defaultdict[str, set[int]](set)
         for place, weights in enumerate(self._weights):
+            self._check()
             for other in sorted(_holding(self._parts(weights, lacks), met)):
+                self._check()
                 score = _product(self._weights[other], weights)
                 if score >= at_least:
                     yield other, place, score

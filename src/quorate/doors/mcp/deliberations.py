@@ -24,6 +24,7 @@ from quorate.engine.hosts.detached_host import HostTerms, is_host
 from quorate.engine.hosts.follow import follow, is_finished
 from quorate.engine.hosts.host_choice import host_deliberation, host_record
 from quorate.engine.verify import record_of
+from quorate.engine.work_limit import limited_work
 from quorate.errors import BadSetting, NotRecorded, OwnerLost
 from quorate.frozen import dataclass
 from quorate.ledger import Entry, Ledger, open_ledger
@@ -87,7 +88,9 @@ class Deliberations:
 
     async def start(self, request: DeliberationRequest) -> tuple[str, PreparedRequest]:
         """Have a process of its own hold what is asked for; its id once the record has begun."""
-        prepared = await prepare(request, os.environ, Path.home(), self.defaults)
+        # What it looks up in the ledger for memory and act_error grows with the ledger.
+        async with limited_work(self.answer_within, "leave out memory and act_error"):
+            prepared = await prepare(request, os.environ, Path.home(), self.defaults)
         # A client may take back its call at any moment: what was begun is begun, and its process goes on.
         hosted = await asyncio.shield(host_deliberation(prepared.terms, prepared.convened))
         return hosted.id, prepared

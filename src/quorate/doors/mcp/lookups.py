@@ -9,6 +9,7 @@ from quorate.doors.mcp.deliberations import Deliberations
 from quorate.doors.mcp.result_shapes import ContradictionEntry, DecisionEntry, DecisionList, ModelEntry, ModelList
 from quorate.doors.mcp.results import cut_text
 from quorate.engine.discovery import Answerer, discover
+from quorate.engine.work_limit import limited_work
 from quorate.errors import BadSetting
 from quorate.ledger import Summary
 from quorate.model import Question
@@ -78,7 +79,8 @@ async def query(  # noqa: PLR0913, PLR0917 - AI Counsel's parameters
     """
     if operation == "analyze_patterns":
         raise BadSetting("patterns are not analysed; quorate report sums up outcomes, agreement and cost")
-    async with held.ledger() as ledger:
+    narrow = "ask with fewer and rarer words or a smaller limit, or name one decision_id"
+    async with held.ledger() as ledger, limited_work(held.answer_within, narrow):
         earlier = await EarlierDecisions.of(ledger)
         if operation == "find_contradictions":
             return _contradictions(await contradictions(earlier, limit, await ledger.find(id_) if id_ else ""))

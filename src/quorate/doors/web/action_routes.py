@@ -268,5 +268,6 @@ OPERATIONS: Final = (
         body=StartRequest,
         returns=ForecastResult,
         errors=(400, 403),
+        narrow="leave out the setting memory",
     ),
 )

@@ -3,13 +3,13 @@
 import asyncio
 import gzip
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -21,6 +21,7 @@ from starlette.types import ASGIApp
 from quorate.doors.web.encoding import CODES, JsonResponse, error_body
 from quorate.doors.web.operation import ApiCall, Operation, Service, openapi_document
 from quorate.doors.web.security import Access, Gate
+from quorate.engine.work_limit import limited_work
 from quorate.errors import (
     LedgerBroken,
     LedgerError,
@@ -31,6 +32,7 @@ from quorate.errors import (
     OtherVersion,
     OwnerLost,
     QuorateError,
+    TookTooLong,
 )
 
 __all__ = ["PLAIN_ROUTES", "STATUS", "create_app", "operations"]
@@ -59,8 +61,6 @@ KINDS: Final = {
     ".txt": "text/plain; charset=utf-8",
     ".webmanifest": "application/manifest+json",
 }
-BODY_TIME: Final = 30.0
-"""Seconds that a body may take to come."""
 FAULT: Final = 500
 _NOTHING: Final[Mapping[str, ASGIApp]] = MappingProxyType({})
 STATUS: Final[dict[type[QuorateError], int]] = {
@@ -71,6 +71,7 @@ STATUS: Final[dict[type[QuorateError], int]] = {
     LedgerBroken: 409,
     OtherVersion: 409,
     LedgerUnwritable: 503,
+    TookTooLong: 503,
     LedgerError: 409,
 }
 """What an error of ours means here; all others are about what was sent."""
@@ -119,17 +120,41 @@ def _endpoint(operation: Operation, service: Service) -> Endpoint:
         user = request.state.user
         workspace = service.workspaces[user]
         raw = await _body(request) if operation.method != "GET" else b""
-        return await operation.answer(ApiCall(request, service, workspace, raw))
+        call = ApiCall(request, service, workspace, raw)
+        if not operation.narrow:
+            return await operation.answer(call)
+        return await _while_connected(request, _limited(operation, call, service.limits.work_time))
 
     return answered
 
 
+async def _limited(operation: Operation, call: ApiCall, seconds: float) -> Response:
+    async with limited_work(seconds, operation.narrow):
+        return await operation.answer(call)
+
+
+async def _while_connected(request: Request, work: Coroutine[Any, Any, Response]) -> Response:
+    """Do what is asked as long as somebody waits for it."""
+    task, watch = asyncio.create_task(work), asyncio.create_task(_disconnected(request))
+    try:
+        await asyncio.wait((task, watch), return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+    finally:
+        for one in (task, watch):
+            one.cancel()
+        await asyncio.wait((task, watch))
+    return Response(status_code=503)  # nobody is there to read it
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":  # noqa: ASYNC110 - no event, as receive waits
+        await asyncio.sleep(0)  # where it doesn't wait, as in a test, others get their turn
+
+
 async def _body(request: Request) -> bytes:
     try:
-        async with asyncio.timeout(BODY_TIME):
-            return await request.body()
-    except TimeoutError:
-        raise HTTPException(400, f"the body did not come within {BODY_TIME:.0f} seconds; send it again") from None
+        return await request.body()
     except ClientDisconnect:
         raise HTTPException(400, "the body was cut off; send it again") from None
 

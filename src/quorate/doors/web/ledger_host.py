@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 
 from quorate.chair import State
 from quorate.doors.web.broadcast import Publisher
+from quorate.doors.web.connection import ServerLimits
 from quorate.doors.web.encoding import encode
 from quorate.doors.web.metrics import Counts
 from quorate.doors.web.operator import Operator, PreparedRequest, StartRequest, terms_of
@@ -26,6 +27,7 @@ from quorate.engine import person_entries
 from quorate.engine.recompute import AuditRecord
 from quorate.engine.runner import Runner
 from quorate.engine.shared_runner import RunnerSettings, shared_runner
+from quorate.engine.work_limit import limited_work
 from quorate.errors import LedgerError, NotRecorded, QuorateError
 from quorate.evaluate.act_gate import certify_from_ledger
 from quorate.ledger import Entry, Ledger, new_id
@@ -68,6 +70,8 @@ class LedgerHost:
     """The ledger's file; empty where it has none."""
     queue: QueuedWork | None = None
     """Where workers hold what is begun here."""
+    work_time: float = ServerLimits().work_time
+    """Seconds for what a request looks up in the ledger before anything begins."""
     failures: dict[str, str] = field(default_factory=dict[str, str])
     """Why a deliberation is not held any more, if that was no end of its own."""
     _held: dict[str, _Held] = field(default_factory=dict[str, _Held])
@@ -137,11 +141,13 @@ class LedgerHost:
         """
         if len(key) > LONGEST_KEY:
             raise HTTPException(400, f"the header Idempotency-Key is longer than {LONGEST_KEY} characters")
-        prepared = await (await self.operator.prepare(request)).recalling(self.ledger)
-        prepared.check_budget()
-        if (at_most := prepared.resolved.get(ACT_ERROR)) is not None:
-            found = await certify_from_ledger(prepared.convened, at_most, self.ledger, self.place)
-            prepared = prepared._replace(convened=found.convened, notes=(*prepared.notes, found.sentence))
+        # Only this grows with the ledger; the deliberation itself has limits of its own.
+        async with limited_work(self.work_time, "leave out the settings memory and act_error"):
+            prepared = await (await self.operator.prepare(request)).recalling(self.ledger)
+            prepared.check_budget()
+            if (at_most := prepared.resolved.get(ACT_ERROR)) is not None:
+                found = await certify_from_ledger(prepared.convened, at_most, self.ledger, self.place)
+                prepared = prepared._replace(convened=found.convened, notes=(*prepared.notes, found.sentence))
         if self.queue is None:  # a worker has keys of its own
             async with shared_runner(self.ledger, prepared.env, prepared.terms) as runner:
                 await runner.check(prepared.convened)

@@ -105,6 +105,7 @@ OPERATIONS: Final = (
         query=SimilarQuery,
         returns=SimilarList,
         errors=(400,),
+        narrow="ask with fewer and rarer words, or a smaller limit",
     ),
     Operation(
         method="GET",
@@ -114,6 +115,7 @@ OPERATIONS: Final = (
         query=LimitQuery,
         returns=ContradictionList,
         errors=(400,),
+        narrow="ask for a smaller limit, or for the memory of one deliberation",
     ),
     Operation(
         method="GET",
@@ -123,5 +125,6 @@ OPERATIONS: Final = (
         query=LimitQuery,
         returns=DecisionMemory,
         errors=(400, 404, 409),
+        narrow="ask for a smaller limit",
     ),
 )

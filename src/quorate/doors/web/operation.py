@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar, cast, get_type_hints
 from starlette.requests import Request
 from starlette.responses import Response
 
+from quorate.doors.web.connection import ServerLimits
 from quorate.doors.web.encoding import CODES, decode
 from quorate.doors.web.ledger_host import LedgerHost
 from quorate.doors.web.metrics import Counts
@@ -34,6 +35,7 @@ class Service:
 
     workspaces: Mapping[str, LedgerHost]
     counts: Counts = field(default_factory=Counts)
+    limits: ServerLimits = ServerLimits()
     ready: bool = False
     abort: Callable[[tuple[str, int]], None] = _ignore
     """Breaks off the connection of a client that reads no more: what is left of it would wait for ever."""
@@ -111,6 +113,8 @@ class Operation:
     errors: tuple[int, ...] = ()
     also: tuple[str, ...] = ()
     """Media types that it may give instead."""
+    narrow: str = ""
+    """How to ask for less, where the work grows with the ledger: then it has a time limit, and ends with its client."""
 
     @property
     def name(self) -> str:

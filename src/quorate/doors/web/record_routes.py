@@ -3,6 +3,7 @@
 import asyncio
 from typing import Annotated, Any, Final, Literal, TypedDict
 
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from quorate.doors.web.broadcast import EventStream, Publisher, Viewer
@@ -73,7 +74,8 @@ async def list_deliberations(call: ApiCall) -> Response:
         awaits=query.awaits,
         before=query.before,
     )
-    found = [one async for one in list_records(call.workspace.ledger, meant, limit + 1)]
+    # One more tells whether there is a next page; it is not shown, so it is not checked.
+    found = [one async for one in list_records(call.workspace.ledger, meant, limit + 1, checked=limit)]
     items = [
         {
             **summary_document(one.summary),
@@ -147,8 +149,10 @@ async def list_entries(call: ApiCall) -> Response:
 async def follow_events(call: ApiCall) -> Response:
     after = call.request.headers.get("last-event-id", "")
     known = int(after[:12]) if after.isascii() and after.isdecimal() else max(0, call.query(AfterQuery).after)
-    publisher = await call.workspace.publisher(await call.id())
     counts = call.service.counts
+    if counts.viewers >= call.service.limits.streams:
+        raise HTTPException(503, "too many event streams are open; close some, or try again")
+    publisher = await call.workspace.publisher(await call.id())
     counts.viewers += 1
 
     async def leave(viewer: Viewer, *, stalled: bool) -> None:
@@ -236,11 +240,12 @@ OPERATIONS: Final = (
     Operation(
         method="GET",
         path="/api/deliberations",
-        about="List deliberations, newest first. Each is checked against its own words.",
+        about="List deliberations, newest first. Each that is listed is checked against its own words.",
         answer=list_deliberations,
         query=ListQuery,
         returns=RecordList,
         errors=(400,),
+        narrow="narrow it with since, protocol or a smaller limit, or leave out search and state",
     ),
     Operation(
         method="GET",
@@ -252,6 +257,7 @@ OPERATIONS: Final = (
         returns=Document,
         also=("text/markdown", "text/html"),
         errors=(400, 404, 409),
+        narrow="ask for the form minutes, which does not look at other records",
     ),
     Operation(
         method="GET",
@@ -313,5 +319,6 @@ OPERATIONS: Final = (
         query=ReportQuery,
         returns=Document,
         errors=(400,),
+        narrow="narrow it with since, such as since=7d",
     ),
 )

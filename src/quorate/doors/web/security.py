@@ -107,6 +107,10 @@ class Gate:
             if message["type"] == "http.response.start":
                 self._counts.requests[message["status"]] += 1
                 headers = MutableHeaders(scope=message)
+                # The connection is counted with the streams while this is sent.
+                scope.setdefault("state", {})["streams"] = headers.get("content-type", "").startswith(
+                    "text/event-stream"
+                )
                 for name, value in _ALWAYS.items():
                     headers.setdefault(name, value)
                 headers.setdefault("cache-control", "no-store")

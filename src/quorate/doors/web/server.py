@@ -9,14 +9,15 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import field
+from functools import partial
 from threading import Thread
-from typing import Final, NamedTuple, Self, cast
+from typing import Final, NamedTuple, Self
 
 import uvicorn
 from starlette.applications import Starlette
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from quorate.doors.web.app import create_app
+from quorate.doors.web.connection import Connection, ServerLimits
 from quorate.doors.web.ledger_host import LedgerHost
 from quorate.doors.web.metrics import Counts
 from quorate.doors.web.operation import Service
@@ -33,12 +34,6 @@ __all__ = ["LivePage", "RunningServer", "ServerSettings", "application", "runnin
 
 GRACE: Final = 3
 """Seconds that open requests have when the server stops."""
-HEAD: Final = 32 * 1024
-"""Bytes of a request's head at most."""
-
-
-HEAD_TIME: Final = 20.0
-"""Seconds in which the first request of a connection must have come."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +54,7 @@ class ServerSettings:
     """Other applications behind the same gate, by the path each has."""
     resumes: bool = True
     """Whether it goes on with what a server had begun; one that only shows something does not."""
+    limits: ServerLimits = ServerLimits()
 
 
 class RunningServer(NamedTuple):
@@ -76,22 +72,6 @@ class RunningServer(NamedTuple):
         return self.service.workspaces[""]
 
 
-class _Protocol(H11Protocol):
-    """A connection on which no whole request comes in time is broken off: it would be held open for nothing."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as it is declared there
-        super().connection_made(transport)
-        self._late = self.loop.call_later(HEAD_TIME, self._check)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._late.cancel()
-        super().connection_lost(exc)
-
-    def _check(self) -> None:
-        if cast("object", self.scope) is None:
-            self.transport.abort()
-
-
 class _Uvicorn(uvicorn.Server):
     """Signals are the command's: it cancels what is under way, and we let go in order."""
 
@@ -106,7 +86,7 @@ class _Uvicorn(uvicorn.Server):
     def abort(self, client: tuple[str, int]) -> None:
         """Break a connection off, with whatever it still holds to be sent."""
         for connection in tuple(self.server_state.connections):
-            if isinstance(connection, H11Protocol) and connection.client == client:
+            if isinstance(connection, Connection) and connection.client == client:
                 connection.transport.abort()
 
     @contextmanager
@@ -125,7 +105,7 @@ async def running_server(settings: ServerSettings) -> AsyncIterator[RunningServe
     listening = _listen(settings.host, settings.port)
     port = int(listening.getsockname()[1])
     service = _service(settings)
-    server = _Uvicorn(_config(create_app(service, _access(settings, port), settings.beside)))
+    server = _Uvicorn(_config(create_app(service, _access(settings, port), settings.beside), settings.limits))
     service.abort = server.abort
     resumed = [id_ for one in service.workspaces.values() for id_ in await one.open(resumes=settings.resumes)]
     task = asyncio.create_task(server.serve(sockets=[listening]))
@@ -174,7 +154,9 @@ def _service(settings: ServerSettings) -> Service:
     counts = Counts()
     places: dict[str, str | Ledger] = {user.name: user.ledger for user in settings.users} or {"": settings.ledger}
     workspaces = {name: _workspace(settings.operator, counts, name, place) for name, place in places.items()}
-    return Service(workspaces=workspaces, counts=counts)
+    for workspace in workspaces.values():
+        workspace.work_time = settings.limits.work_time
+    return Service(workspaces=workspaces, counts=counts, limits=settings.limits)
 
 
 def _workspace(operator: Operator, counts: Counts, user: str, place: str | Ledger) -> LedgerHost:
@@ -187,22 +169,20 @@ def _workspace(operator: Operator, counts: Counts, user: str, place: str | Ledge
     return LedgerHost(ledger=ledger, operator=operator, counts=counts, queue=queue)
 
 
-def _config(app: object) -> uvicorn.Config:
+def _config(app: object, limits: ServerLimits) -> uvicorn.Config:
     # What goes wrong is answered and counted; of a viewer that was dropped there is nothing to tell.
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     return uvicorn.Config(
         app,  # type: ignore[arg-type]  # an ASGI application
-        http=_Protocol,
+        http=partial(Connection, limits=limits),  # type: ignore[arg-type]  # it is called as the class would be
         ws="none",
         lifespan="off",
         log_config=None,
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        timeout_keep_alive=30,
+        timeout_keep_alive=limits.idle_time,
         timeout_graceful_shutdown=GRACE,
-        h11_max_incomplete_event_size=HEAD,
-        limit_concurrency=None,
     )
 
 
