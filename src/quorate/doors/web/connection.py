@@ -5,6 +5,7 @@ and a long head it takes if the head arrives in one piece.
 """
 
 import asyncio
+from dataclasses import replace
 from typing import Any, Final
 
 import h11
@@ -30,10 +31,14 @@ class ServerLimits:
     """Seconds in which a client that has not read what was sent must go on reading."""
     head_size: int = 32 * 1024
     """Bytes of a head."""
-    connections: int = 512
+    connections: int = 2048
     streams: int = 4096
     work_time: float = 20.0
     """Seconds of work on one request whose work grows with the ledger."""
+
+    def within(self, files: int) -> "ServerLimits":
+        """The same where a process may open so many files: what is left over is for ledgers and models."""
+        return replace(self, connections=min(self.connections, files // 4), streams=min(self.streams, files // 2))
 
 
 TOO_LARGE: Final = 431
@@ -104,7 +109,8 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as it is declared there
         super().connection_made(transport)
         self._watch()
-        if sum(not one.is_stream for one in self._all()) > self._limits.connections:
+        most = self._limits.connections
+        if len(self.connections) > most and sum(not one.is_stream for one in self._all()) > most:
             self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:

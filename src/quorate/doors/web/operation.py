@@ -133,7 +133,7 @@ ERROR: Final[Json] = {
         }
     },
 }
-ALWAYS: Final = (401, 403, 404, 405, 413, 415, 421, 503)
+ALWAYS: Final = (401, 403, 404, 405, 408, 413, 415, 421, 431, 503)
 """What any route may answer, whatever it is for."""
 
 

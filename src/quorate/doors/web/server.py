@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import field
 from functools import partial
+from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
 from threading import Thread
 from typing import Final, NamedTuple, Self
 
@@ -54,7 +55,13 @@ class ServerSettings:
     """Other applications behind the same gate, by the path each has."""
     resumes: bool = True
     """Whether it goes on with what a server had begun; one that only shows something does not."""
-    limits: ServerLimits = ServerLimits()
+    limits: ServerLimits = field(default_factory=lambda: ServerLimits().within(_file_limit()))
+
+
+def _file_limit() -> int:
+    """How many files this process may open; a million where there is no limit."""
+    most = getrlimit(RLIMIT_NOFILE)[0]
+    return 1_000_000 if most == RLIM_INFINITY else most
 
 
 class RunningServer(NamedTuple):
