@@ -9,10 +9,12 @@ from quorate.engine.person_entries import review
 from quorate.errors import BadSetting
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger import export as records
-from quorate.model import Question
+from quorate.model import Origin, Question
 from quorate.offline.decision_history import contradictions, count_changes, timeline
 from quorate.offline.earlier_decisions import EarlierDecisions, SimilarDecision
 from tests.decisions import STAGING, decide_on
+
+BY_OWNER = Origin(interface="terminal")
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -76,7 +78,7 @@ async def test_a_later_decision_on_the_same_question_supersedes_the_earlier(ledg
 
 async def test_a_panel_does_not_supersede_what_a_person_said(ledger: Ledger) -> None:
     first = await decide_on(ledger, STAGING, "ACT")
-    await review(ledger, first.id, outcome="REFUSE", by="Ann", because="There is no backup.")
+    await review(ledger, first.id, outcome="REFUSE", by="Ann", because="There is no backup.", origin=BY_OWNER)
     await decide_on(ledger, STAGING, "ACT")
     earlier = await EarlierDecisions.of(ledger)
 

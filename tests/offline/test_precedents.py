@@ -12,12 +12,14 @@ from quorate.engine.verify import record_of, verify_record
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger import export as records
 from quorate.middleware.budget import CostEstimate
-from quorate.model import Asked, Convened, Question, Spoken
+from quorate.model import Asked, Convened, Origin, Question, Spoken
 from quorate.offline.precedents import recall
 from quorate.presets import panel
 from quorate.settings.convene import convene
 from quorate.testing import Obedient, Scripted
 from tests.decisions import SEATS, STAGING, Chooses, decide_on
+
+BY_OWNER = Origin(interface="terminal")
 
 
 @pytest.fixture
@@ -46,7 +48,7 @@ async def test_nothing_is_shown_unless_somebody_asks_for_it(ledger: Ledger) -> N
 
 async def test_a_panel_is_shown_what_was_decided_and_how_it_stands(ledger: Ledger) -> None:
     first = await decide_on(ledger, STAGING, panelist=Chooses("REFUSE", "Nobody has a backup."))
-    await review(ledger, first.id, outcome="WARN", by="Ann", because="There is one.")
+    await review(ledger, first.id, outcome="WARN", by="Ann", because="There is one.", origin=BY_OWNER)
     panelist = Chooses("ACT")
 
     held = await decide_on(ledger, STAGING, panelist=panelist, memory="on")

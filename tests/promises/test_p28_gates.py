@@ -21,6 +21,8 @@ from quorate.ledger import Ledger, export, open_ledger
 from quorate.ledger.chain import line, seal
 from quorate.model import Decided, Event, Origin, Reviewed, TurnedOut
 from quorate.model.events import MAY_LOOSEN, Interface
+from quorate.offline.earlier_decisions import EarlierDecisions
+from quorate.offline.precedents import recall
 from quorate.views.result import Result
 from tests.doors.conftest import Quorate, home, quorate
 from tests.figures import Figure
@@ -278,6 +280,22 @@ async def test_a_review_from_python_opens_nothing(home: Path, quorate: Quorate) 
     await review(ledger, id_, outcome="ACT", by="owner", because="so")
     await ledger.close()
     assert await asyncio.to_thread(gate, quorate, id_) == 10
+
+
+async def test_a_review_that_nobody_confirmed_is_shown_to_no_panel_as_a_persons_word(home: Path) -> None:
+    refused = tribunal(dict.fromkeys(SEATS, "REFUSE"))
+    for interface in get_args(Interface):
+        ledger = open_ledger(":memory:")
+        id_ = await kept(ledger, [*refused, forged("ACT", interface)])
+        earlier = await EarlierDecisions.of(ledger)
+        decision = await earlier.by_id(id_)
+        (shown,) = (await recall(ledger, convened(PANEL), 4000)).convened.question.precedents
+        is_persons = interface in MAY_LOOSEN
+
+        assert (decision.outcome, decision.is_settled) == (("ACT", True) if is_persons else ("REFUSE", False))
+        assert ("A person said: ACT" in shown.text) == is_persons
+        assert ("reviewed by a person" in shown.label.replace("not reviewed by a person", "")) == is_persons
+        await ledger.close()
 
 
 LABELS = 100

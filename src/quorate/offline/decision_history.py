@@ -127,11 +127,12 @@ def _candidates(earlier: EarlierDecisions, id_: str) -> list[tuple[int, int, flo
 
 def _may_differ(one: Summary, other: Summary) -> bool:
     held = not (one.imported or other.imported or one.awaits or other.awaits)
-    return held and one.protocol == other.protocol and _outcome(one) != _outcome(other)
+    # Whether a review counts is only known once the record is opened, so either outcome may be the one that holds.
+    return held and one.protocol == other.protocol and len(_outcomes(one) | _outcomes(other)) > 1
 
 
-def _outcome(summary: Summary) -> str | None:
-    return summary.outcome if summary.reviewed is None else summary.reviewed
+def _outcomes(summary: Summary) -> set[str | None]:
+    return {summary.outcome} if summary.reviewed is None else {summary.outcome, summary.reviewed}
 
 
 def count_changes(entries: Sequence[TimelineEntry]) -> int:

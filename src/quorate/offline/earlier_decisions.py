@@ -57,14 +57,19 @@ class EarlierDecision:
     imported: bool = False
 
     @property
+    def confirmed(self) -> Review | None:
+        """The last review, if its owner gave it; any other may be a program's, which could plant its own precedent."""
+        return self.review if self.review is not None and self.review.origin.may_loosen else None
+
+    @property
     def outcome(self) -> str | None:
-        """What a person said last, else the panel's."""
-        return self.verdict.outcome if self.review is None else self.review.outcome
+        """What the owner said last, else the panel's."""
+        return self.verdict.outcome if self.confirmed is None else self.confirmed.outcome
 
     @property
     def is_settled(self) -> bool:
-        """Whether a person said what holds, or the rules decided and asked for nobody."""
-        return self.review is not None or not self.verdict.awaits_review
+        """Whether the owner said what holds, or the rules decided, asked for nobody and nobody objected."""
+        return self.confirmed is not None or (self.review is None and not self.verdict.awaits_review)
 
     @property
     def is_own(self) -> bool:
@@ -73,7 +78,7 @@ class EarlierDecision:
 
     def replaces(self, other: "EarlierDecision") -> bool:
         """Whether it was settled later, on the same terms; only a person's word replaces a person's."""
-        counts = self.is_own and self.is_settled and (self.review is not None or other.review is None)
+        counts = self.is_own and self.is_settled and (self.confirmed is not None or other.review is None)
         return counts and self.begun > other.begun and self.has_terms_of(other.question)
 
     def has_terms_of(self, question: Question) -> bool:

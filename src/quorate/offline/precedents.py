@@ -127,8 +127,10 @@ def status_words(decision: EarlierDecision, replaced_by: str = "") -> Iterator[s
     """How a decision stands, in words of ours alone."""
     verdict, review = decision.verdict, decision.review
     yield f"decided by the rule {one_line(verdict.rule)}" if verdict.decided else "not decided by the panel"
-    if review is not None:
+    if decision.confirmed is not None:
         yield "reviewed by a person"
+    elif review is not None:
+        yield "a review by a program that no person confirmed"
     else:
         yield "waits for review by a person" if verdict.awaits_review else "not reviewed by a person"
     if replaced_by:
@@ -150,8 +152,8 @@ def _lines(one: SimilarDecision, tier: Tier) -> Iterator[str]:
     if question.options and tier == "strong":
         yield f"Options then: {_cut(' | '.join(question.options), _QUESTION[tier])}"
     yield f"Outcome: {_cut(verdict.outcome or 'none', _OUTCOME)}"
-    if decision.review is not None:
-        yield f"A person said: {_cut(decision.review.outcome, _OUTCOME)}"
+    if decision.confirmed is not None:
+        yield f"A person said: {_cut(decision.confirmed.outcome, _OUTCOME)}"
     if _BECAUSE[tier] and verdict.because:
         yield f"Because: {_cut(verdict.because, _BECAUSE[tier])}"
     if tier == "strong":
