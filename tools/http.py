@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from quorate.doors.web.app import PLAIN_ROUTES, STATUS, operations
+from quorate.doors.web.connection import ServerLimits
 from quorate.doors.web.encoding import CODES
 from quorate.doors.web.operation import openapi_document
+from quorate.doors.web.security import LARGEST
 
 __all__ = ["INTRO", "routes"]
 
@@ -40,7 +42,30 @@ def routes() -> Iterator[str]:
     plain = "\n".join(f"| `GET {path}` | {about} |" for path, about in PLAIN_ROUTES.items())
     yield f"## Plain routes\n\n| route | what |\n|---|---|\n{plain}\n"
     yield f"{EVENTS}\n"
+    yield "\n".join((*_limits(), ""))
     yield "\n".join((*_errors(), ""))
+
+
+def _limits() -> Iterator[str]:
+    most = ServerLimits()
+    yield "## Limits"
+    yield ""
+    yield "| what | limit | beyond it |"
+    yield "|---|---|---|"
+    for what, limit, beyond in (
+        ("the head of a request", f"{most.head_size // 1024} KB, within {most.head_time:g} seconds", "431, or 408"),
+        ("its body", f"{LARGEST // 1024} KB, within {most.body_time:g} seconds", "413, or 408"),
+        ("`Content-Length` next to `Transfer-Encoding`", "never", "400"),
+        ("reading what was sent", f"within {most.write_time:g} seconds", "the connection is closed"),
+        ("connections", f"{most.connections}, or a quarter of the open files allowed", "an idle one is closed, or 503"),
+        ("event streams", f"{most.streams}, or half of those files", "503"),
+        ("work that grows with the ledger", f"{most.work_time:g} seconds, while the client waits", "503"),
+    ):
+        yield f"| {what} | {limit} | {beyond} |"
+    yield ""
+    narrowed = ", ".join(f"`{one.method} {one.path}`" for one in operations() if one.narrow)
+    yield f"The last one holds for {narrowed}, and for what a start looks up for the settings `memory` and `act_error`."
+    yield "Its message says what to narrow."
 
 
 def _section(name: str, about: str, found: dict[str, Any]) -> Iterator[str]:

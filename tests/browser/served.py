@@ -19,6 +19,7 @@ from quorate.testing import obey
 from tests.servers import Endpoint, Seen, said
 
 TOKEN = "test-token-of-thirty-two-characters"
+PAGE_TOKEN = "page-token-of-thirty-two-characters"
 NOWHERE = {f"{name}_BASE_URL": "http://127.0.0.1:9/v1" for name in ("LLAMACPP", "LMSTUDIO", "OLLAMA", "VLLM")}
 T = TypeVar("T")
 
@@ -55,7 +56,7 @@ class Served:
 
     def page(self, path: str = "") -> str:
         """The address as it is printed, then a place on the page."""
-        return f"{self.address}#token={TOKEN}/{path}" if path else f"{self.address}#token={TOKEN}"
+        return f"{self.address}#token={PAGE_TOKEN}/{path}" if path else f"{self.address}#token={PAGE_TOKEN}"
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)
@@ -84,7 +85,13 @@ class Served:
         model = {"model": (f"openai:mock@{self.endpoint.url}",)}
         env = {"HOME": str(self.home), "PATH": "/nowhere", **NOWHERE}
         operator = Operator(env=env, home=self.home, said={**model, **self.said})
-        settings = ServerSettings(operator=operator, token=TOKEN, ledger=str(self.home / "ledger.db"), port=self.port)
+        settings = ServerSettings(
+            operator=operator,
+            token=TOKEN,
+            page_token=PAGE_TOKEN,
+            ledger=str(self.home / "ledger.db"),
+            port=self.port,
+        )
         self._server = await self._stack.enter_async_context(running_server(settings))
         self.port = self._server.port
 

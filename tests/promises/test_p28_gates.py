@@ -31,7 +31,7 @@ from tests.reviewing import conference, kept, tribunal
 from tests.terminal import Terminal
 from tests.tribunal import PANEL
 from tests.views.discussion import SELECTIVE
-from tests.web.client import TOKEN, Caller, serving
+from tests.web.client import QUESTION, TOKEN, Caller, serving
 
 pytestmark = [pytest.mark.promise, pytest.mark.usefixtures("home")]
 __all__ = ["home", "quorate"]
@@ -194,6 +194,31 @@ async def test_no_user_of_a_shared_server_opens_it_not_even_with_the_owners_page
             caller = Caller(api.session, api.server, own)
             await caller.post(f"/api/deliberations/{id_}/review", body, Origin=api.server.address)
     assert await asyncio.to_thread(gate, quorate, id_) == 10
+
+
+async def test_a_caller_that_puts_people_on_its_panel_cannot_answer_for_them(
+    home: Path, quorate: Quorate, figure: Figure
+) -> None:
+    tries = opened = 0
+    ballot = "Decision: ACT\nConfidence: 99\nRisk: 1\nReasoning: so"
+    async with serving(home, more={"page_token": PAGE_TOKEN}) as api:
+        page = Caller(api.session, api.server, PAGE_TOKEN, {"Origin": api.server.address})
+        asked = {**QUESTION, "panel": "gate", "seats": dict.fromkeys(SEATS, "person:owner")}
+        id_ = await page.start(asked)
+        assert (await page.ended(id_))["state"] == "waiting"
+        for token, headers in ATTACKS:
+            caller = Caller(api.session, api.server, token)
+            sent = {name: api.server.address if value == "SELF" else value for name, value in headers.items()}
+            for seat in SEATS:
+                told = await caller.post(f"/api/deliberations/{id_}/answer", {"seat": seat, "text": ballot}, **sent)
+                assert told.status in {401, 403}, told.body
+                tries += 1
+            opened += await asyncio.to_thread(gate, quorate, id_) == 0
+        assert opened == 0
+        for seat in SEATS:
+            assert (await page.post(f"/api/deliberations/{id_}/answer", {"seat": seat, "text": ballot})).status == 200
+        assert (await page.ended(id_))["verdict"]["outcome"] == "ACT"
+    figure(f"{tries} answers for people by scripts over HTTP: {opened} gates opened; the owner's page answered")
 
 
 async def test_mcp_offers_neither_and_where_it_does_it_opens_nothing(home: Path, quorate: Quorate) -> None:

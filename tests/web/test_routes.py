@@ -1,10 +1,12 @@
 """Every route does what the reference says, over real HTTP."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from quorate.doors.web.user_tokens import new_token
 from quorate.ledger import open_ledger
 from quorate.model import Spoken
 from quorate.views import VIEWS
@@ -172,25 +174,33 @@ async def test_a_forecast_asks_nobody(api: Caller, endpoint: Endpoint) -> None:
     assert endpoint.seen == []
 
 
-async def test_a_person_answers_for_a_seat_until_there_is_a_verdict(api: Caller) -> None:
-    id_ = await api.start({**QUESTION, "seats": {"Safety": "person:ann"}})
+@pytest.fixture
+async def page(tmp_path: Path, endpoint: Endpoint) -> AsyncIterator[Caller]:
+    """The owner's page: it has a token of its own, and a browser says where its requests come from."""
+    token = new_token()
+    async with serving(tmp_path, endpoint.url, more={"page_token": token}) as api:
+        yield Caller(api.session, api.server, token, {"Origin": api.server.address})
+
+
+async def test_a_person_answers_for_a_seat_until_there_is_a_verdict(page: Caller) -> None:
+    id_ = await page.start({**QUESTION, "seats": {"Safety": "person:ann"}})
     refused = 0
     for _ in range(20):
-        if (await api.ended(id_))["state"] != "waiting":
+        if (await page.ended(id_))["state"] != "waiting":
             break
-        [ask, *_] = (await api.get(f"/api/deliberations/{id_}/asks")).json
+        [ask, *_] = (await page.get(f"/api/deliberations/{id_}/asks")).json
         assert (ask["seat"], QUESTION["question"] in ask["prompt"]) == ("Safety", True)
-        bad = await api.post(f"/api/deliberations/{id_}/answer", {"seat": "Safety", "text": "\n"})
+        bad = await page.post(f"/api/deliberations/{id_}/answer", {"seat": "Safety", "text": "\n"})
         refused += bad.status == 400
         text = "I doubt it." if ask["about"] else BALLOT
-        assert (await api.post(f"/api/deliberations/{id_}/answer", {"seat": "Safety", "text": text})).status == 200
+        assert (await page.post(f"/api/deliberations/{id_}/answer", {"seat": "Safety", "text": text})).status == 200
 
-    assert (await api.ended(id_))["verdict"]["participation"]["received"] == 3
+    assert (await page.ended(id_))["verdict"]["participation"]["received"] == 3
     assert refused > 0
 
 
 async def test_a_person_may_answer_while_others_are_at_work(tmp_path: Path) -> None:
-    async with provider(latency=1.5) as endpoint, serving(tmp_path, endpoint.url) as api:
+    async with provider(latency=1.5) as endpoint, serving(tmp_path, endpoint.url, models=("person:*",)) as api:
         id_ = await api.start({**QUESTION, "seats": {"Safety": "person:ann"}})
         await until(api, f"/api/deliberations/{id_}/asks", bool)
         told = await api.post(f"/api/deliberations/{id_}/answer", {"seat": "Safety", "text": BALLOT})

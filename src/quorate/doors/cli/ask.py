@@ -158,8 +158,11 @@ def _page(resolved: "Settings", said: dict[str, Any]) -> "LivePage":
         raise BadSetting("--open needs starlette and uvicorn; pip install 'quorate[web]'") from missing
     spoken = {name: value for name, value in said.items() if value not in (None, ()) and name != LEDGER.name}
     operator = Operator(env=dict(os.environ), home=Path("~").expanduser(), said=spoken)
-    token, ledger = read_token(resolved.state / "token"), resolved[LEDGER]
-    return LivePage(ServerSettings(operator=operator, token=token, ledger=ledger, port=0, resumes=False))
+    token, page_token = (read_token(resolved.state / name) for name in ("token", "page-token"))
+    settings = ServerSettings(
+        operator=operator, token=token, page_token=page_token, ledger=resolved[LEDGER], port=0, resumes=False
+    )
+    return LivePage(settings)
 
 
 @click.command(epilog="\b\nExample:\n  quorate resume last")

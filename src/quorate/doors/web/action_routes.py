@@ -11,6 +11,7 @@ from starlette.responses import Response
 from quorate.doors.web.encoding import JsonResponse
 from quorate.doors.web.operation import ApiCall, Operation
 from quorate.doors.web.operator import PreparedRequest, StartRequest, written_value
+from quorate.errors import NotTrusted
 from quorate.frozen import dataclass
 from quorate.offline.forecast import Forecast, fault_statement
 from quorate.offline.record_view import look_up
@@ -57,6 +58,12 @@ class Done(TypedDict):
 
 async def answer_ask(call: ApiCall) -> Response:
     id_, said = await call.id(), call.body(AnswerRequest)
+    # A caller may put a person on its panel; if it could also answer for them, it would vote itself.
+    if call.origin.interface != "page" and not call.workspace.operator.allows_people:
+        raise NotTrusted(
+            "nothing was recorded: a person answers on the owner's page, at the address that quorate serve printed. "
+            "To let every caller answer for people: quorate serve --allow-model 'person:*'"
+        )
     await call.workspace.answer(id_, said.seat, said.text)
     return JsonResponse({"id": id_})
 
@@ -208,11 +215,11 @@ OPERATIONS: Final = (
     Operation(
         method="POST",
         path=f"{OF_ONE}/answer",
-        about="Answer for a seat that a person holds.",
+        about="Answer for a seat that a person holds: from the owner's page, or where the operator lets every caller.",
         answer=answer_ask,
         body=AnswerRequest,
         returns=Done,
-        errors=(400, 404, 409),
+        errors=(400, 403, 404, 409),
     ),
     Operation(
         method="POST",

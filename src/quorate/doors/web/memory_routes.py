@@ -125,6 +125,6 @@ OPERATIONS: Final = (
         query=LimitQuery,
         returns=DecisionMemory,
         errors=(400, 404, 409),
-        narrow="ask for a smaller limit",
+        narrow="ask /api/memory/similar instead, with a small limit",
     ),
 )

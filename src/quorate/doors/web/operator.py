@@ -233,6 +233,11 @@ class Operator:
                 "To allow a model: quorate serve --allow-model PATTERN"
             )
 
+    @property
+    def allows_people(self) -> bool:
+        """Whether every caller may answer for a seat that a person holds."""
+        return self._is_named("person:")
+
     def is_usable(self, model: str) -> bool:
         """Whether a caller may name a model that was found here."""
         return self._is_harmless(model)

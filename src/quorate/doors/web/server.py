@@ -219,7 +219,7 @@ class LivePage:
 
     def show(self, id_: str) -> str:
         """Open the page on a deliberation, and give its address; a browser may take its time to start."""
-        address = f"{self.address}/#token={self._settings.token}/d/{id_}"
+        address = f"{self.address}/#token={self._settings.page_token}/d/{id_}"
         Thread(target=webbrowser.open, args=(address,), daemon=True).start()
         return address
 
