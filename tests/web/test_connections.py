@@ -94,7 +94,7 @@ SLOW: dict[str, bytes] = {"nothing": b"", "half a line": b"GET /hea", "half a he
 async def test_a_head_that_does_not_come_is_refused_on_every_request(
     tmp_path: Path, beginning: str, earlier: int
 ) -> None:
-    async with limited(tmp_path, head_time=SHORT, idle_time=1) as api:
+    async with limited(tmp_path, head_time=SHORT, idle_time=SHORT) as api:
         socket = await Socket.to(api)
         for _ in range(earlier):
             await socket.send(GET + socket.host + b"\r\n")
@@ -210,6 +210,16 @@ async def test_a_long_path_counts_as_head(tmp_path: Path) -> None:
         assert (status, json.loads(told)["error"]["code"]) == (431, "too_large")
 
 
+async def test_a_refused_connection_is_let_go_though_its_client_stays(tmp_path: Path) -> None:
+    async with limited(tmp_path, head_time=SHORT, body_time=SHORT) as api:
+        for beginning in (b"no request\r\n\r\n", GET, GET + b"X: " + b"x" * HEAD):
+            socket = await Socket.to(api)
+            await socket.send(beginning)
+            assert (await socket.answer())[0] in {400, 408, 431}
+            # Nobody is there any more, so what is sent comes back as an error.
+            await socket.trickle()
+
+
 AMBIGUOUS = (
     b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n",
     b"Transfer-Encoding: chunked\r\nContent-Length: 2\r\n",
@@ -253,7 +263,7 @@ async def test_where_all_connections_are_at_work_one_more_is_told_so_and_streams
     gate = asyncio.Event()
     async with (
         provider(gate=gate) as endpoint,
-        limited(tmp_path, endpoint.url, connections=3, streams=4, idle_time=1) as api,
+        limited(tmp_path, endpoint.url, connections=3, streams=4, idle_time=SHORT) as api,
     ):
         id_ = await api.start(QUESTION)
         path = f"GET /api/deliberations/{id_}/events HTTP/1.1\r\n".encode()

@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from quorate.doors.web.encoding import CODES, encode, error_body
 from quorate.frozen import dataclass
 
-__all__ = ["Connection", "ServerLimits"]
+__all__ = ["HttpConnection", "ServerLimits"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class ServerLimits:
     """Seconds from the first byte of a request, or from the start of its connection, to the end of its head."""
     body_time: float = 30.0
     """Seconds in which the body follows."""
-    idle_time: int = 30
+    idle_time: float = 30.0
     """Seconds between two requests on one connection."""
     write_time: float = 30.0
     """Seconds in which a client that has not read what was sent must go on reading."""
@@ -82,7 +82,7 @@ class _Parser(h11.Connection):
             raise h11.RemoteProtocolError("it has both Content-Length and Transfer-Encoding; send one of them")
 
 
-class Connection(H11Protocol):
+class HttpConnection(H11Protocol):
     """Uvicorn's connection within limits. A request that is not whole in time is refused, and the connection closed."""
 
     def __init__(self, *args: Any, limits: ServerLimits, **more: Any) -> None:  # noqa: ANN401 - uvicorn's own
@@ -109,8 +109,11 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as it is declared there
         super().connection_made(transport)
         self._watch()
-        most = self._limits.connections
-        if len(self.connections) > most and sum(not one.is_stream for one in self._all()) > most:
+        most, whole = self._limits.connections, self._limits.connections + self._limits.streams
+        # Only above the number of both are streams counted against anybody.
+        if len(self.connections) > whole or (
+            len(self.connections) > most and sum(not one.is_stream for one in self._all()) > most
+        ):
             self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -136,12 +139,14 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
+        if self._is_refused:
+            return
         if self.conn.their_state is not h11.IDLE or self.conn.trailing_data[0]:
             self._watch()
         else:
-            # Between two requests uvicorn's own timer counts; ours begins with the next byte.
+            # The time of the next request begins with its first byte.
             self._phase = None
-            self._set_timer(None)
+            self._set_timer(self._limits.idle_time)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's one message for everything
         """Refuse what cannot be read, in the one form of errors."""
@@ -149,7 +154,6 @@ class Connection(H11Protocol):
 
     def refuse(self, status: int, why: str) -> None:
         """Answer with an error, unless an answer has begun, and close the connection."""
-        self._is_refused = True
         if self.is_busy:  # whoever works on it learns that nobody waits
             self.cycle.disconnected = True
             self.cycle.message_event.set()
@@ -162,16 +166,16 @@ class Connection(H11Protocol):
             ]
             for event in (h11.Response(status_code=status, headers=headers), h11.Data(data=body), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event) or b"")
-        # To close while bytes are still coming would reset the connection, and the answer be lost with it.
+        self._close()
+
+    def _close(self) -> None:
+        """Send no more, and let go once the client has; to close while it still sends would lose it the answer."""
+        self._is_refused = True
         self.transport.write_eof()
         self._set_timer(LINGER)
 
-    def timeout_keep_alive_handler(self) -> None:
-        super().timeout_keep_alive_handler()
-        self._set_timer(LINGER)
-
-    def _all(self) -> "list[Connection]":
-        return [one for one in self.connections if isinstance(one, Connection)]
+    def _all(self) -> "list[HttpConnection]":
+        return [one for one in self.connections if isinstance(one, HttpConnection)]
 
     def _make_room(self) -> None:
         """Close the connection that has waited longest without a whole request; if all are at work, this one."""
@@ -183,7 +187,7 @@ class Connection(H11Protocol):
 
     def _watch(self) -> None:
         """Time what is still to come of a request. Its bytes do not start the time again."""
-        if self.conn.their_state is self._phase:
+        if self._is_refused or self.conn.their_state is self._phase:
             return
         self._phase = self.conn.their_state
         times: dict[object, float] = {h11.IDLE: self._limits.head_time, h11.SEND_BODY: self._limits.body_time}
@@ -198,6 +202,9 @@ class Connection(H11Protocol):
     def _late(self) -> None:
         if self._is_refused or self.transport.is_closing():
             self.transport.abort()
+            return
+        if self._phase is None:
+            self._close()
             return
         part = "head" if self._phase is h11.IDLE else "body"
         self.refuse(TOO_LATE, f"the {part} of the request did not come in time; send it again")

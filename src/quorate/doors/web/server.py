@@ -18,7 +18,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from quorate.doors.web.app import create_app
-from quorate.doors.web.connection import Connection, ServerLimits
+from quorate.doors.web.connection import HttpConnection, ServerLimits
 from quorate.doors.web.ledger_host import LedgerHost
 from quorate.doors.web.metrics import Counts
 from quorate.doors.web.operation import Service
@@ -93,7 +93,7 @@ class _Uvicorn(uvicorn.Server):
     def abort(self, client: tuple[str, int]) -> None:
         """Break a connection off, with whatever it still holds to be sent."""
         for connection in tuple(self.server_state.connections):
-            if isinstance(connection, Connection) and connection.client == client:
+            if isinstance(connection, HttpConnection) and connection.client == client:
                 connection.transport.abort()
 
     @contextmanager
@@ -181,14 +181,14 @@ def _config(app: object, limits: ServerLimits) -> uvicorn.Config:
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     return uvicorn.Config(
         app,  # type: ignore[arg-type]  # an ASGI application
-        http=partial(Connection, limits=limits),  # type: ignore[arg-type]  # it is called as the class would be
+        http=partial(HttpConnection, limits=limits),  # type: ignore[arg-type]  # it is called as the class would be
         ws="none",
         lifespan="off",
         log_config=None,
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        timeout_keep_alive=limits.idle_time,
+        timeout_keep_alive=1 + 2 * int(limits.idle_time),  # ours comes first
         timeout_graceful_shutdown=GRACE,
     )
 
