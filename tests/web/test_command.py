@@ -104,6 +104,7 @@ async def test_ask_open_shows_the_running_deliberation_and_stays_after_the_verdi
         process.send_signal(signal.SIGINT)
         code = await process.wait()
 
+    assert token == (tmp_path / ".local/state/quorate/page-token").read_text().strip()
     assert verdict.startswith("WARN")
     assert verdict.endswith(id_)
     assert code == 0

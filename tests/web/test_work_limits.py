@@ -177,7 +177,7 @@ async def test_a_search_over_mcp_has_a_limit(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("QUORATE_LEDGER", str(ledger_file))
-    async with Client(mcp_server(Deliberations(answer_within=0.001))) as client:
+    async with Client(mcp_server(Deliberations(answer_within=0.0))) as client:
         for operation in ("search_similar", "find_contradictions", "trace_evolution"):
             told = await client.call_tool("query_decisions", {"operation": operation, "query_text": "delete it"})
             assert told.is_error
