@@ -1,15 +1,18 @@
 """What is counted as one means the same: no two options that differ in meaning are merged, on any backend."""
 
 import asyncio
+import json
 from collections.abc import Iterator
 from random import Random
 
 import pytest
 
 from benchmarks.grouping import APART, TOGETHER
-from quorate import chair
+from quorate import catalogue, chair
 from quorate.model import Ask, Errand, Found, Panel, Reply, Seat
+from quorate.model.ask import AnswerTerms
 from quorate.offline.group import group_options
+from quorate.reading.text.listed_options import distinct_options, listed_option
 from quorate.similarity.backend_choice import choose
 from quorate.similarity.errand_compare import comparer
 from quorate.similarity.same_option import is_same
@@ -57,6 +60,27 @@ def test_the_test_sees_a_merge() -> None:
     pairs = [("Merge the branch", "merge branch."), ("Merge the branch", "Merge no branch")]
 
     assert merged(iter(pairs)) == pairs[:1]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("A", "A*"), ("n", "n!"), ("init", "__init__"), ("5'", '5"'), ("nix", "*nix"), ("Merge", "!Merge"), ("C", "C++")],
+)
+def test_a_listed_option_is_never_taken_for_one_that_differs_by_a_sign(options: tuple[str, ...]) -> None:
+    terms = AnswerTerms(options=options)
+    replies = [json.dumps({"outcome": one, "confidence": 0.9, "reasoning": "Why not."}) for one in options]
+    findings = [catalogue.form("finding").read(reply, terms).ballot for reply in replies]
+
+    assert distinct_options(options) == options
+    assert [listed_option(one, options) for one in options] == list(options)
+    assert [ballot and ballot.choice for ballot in findings] == list(options)
+
+
+def test_no_rivals_are_one_option_of_a_list(seed: int) -> None:
+    pairs = [pair for pair in rival_pairs(seed, PAIRS) if not any("**" in text for text in pair)]
+
+    assert len(pairs) > PAIRS // 2
+    assert [pair for pair in pairs if pair[0] != pair[1] and len(distinct_options(pair)) == 1] == []
 
 
 @on_every_backend

@@ -5,14 +5,14 @@ from typing import Final
 from quorate.model.ask import AnswerTerms
 from quorate.model.template_tokens import harmless
 from quorate.reading.text.finding_form import Outcomes, finding_form
-from quorate.reading.text.objects import fold_case
+from quorate.reading.text.listed_options import plain_option
 
 ALLOWED: Final = ("YES", "NO", "UNDETERMINED")
 
 
 def read_outcome(written: str, terms: AnswerTerms) -> tuple[str, str]:
     """The outcome on the list that was named, by its words, without a list any words; else why there is none."""
-    said = fold_case(written).strip(" .\"'*_")
+    said = plain_option(written)
     if not said:
         return "", "no_option"
     if said.startswith(("<", "[")):
@@ -25,8 +25,7 @@ def read_outcome(written: str, terms: AnswerTerms) -> tuple[str, str]:
 
 def _written(option: str) -> tuple[str, str]:
     """An option's words as they were given, and as a prompt shows them."""
-    given, shown = (fold_case(words).strip(" .\"'*_") for words in (option, harmless(option)))
-    return given, shown
+    return plain_option(option), plain_option(harmless(option))
 
 
 def _which(terms: AnswerTerms) -> str:

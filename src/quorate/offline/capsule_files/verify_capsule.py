@@ -96,7 +96,10 @@ def shown(value):
 
 def plain(option):
     words = " ".join(option.split())
-    return (words.lower() if words.isascii() else words).lstrip(" \"'*_").rstrip(" .!\"'*_")
+    words = words.lower() if words.isascii() else words
+    while found := re.fullmatch(r"([\"']|\*{1,3})((?:(?!\1).)+)\1|(.*[^.])\.", words):
+        words = (found[2] or found[3]).strip()
+    return words
 
 
 def check_signature(key, signature, text):  # Ed25519 as in RFC 8032, on affine points

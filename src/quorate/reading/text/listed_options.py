@@ -33,6 +33,7 @@ _HOLLOW: Final = lazy_pattern(
     r"(?:\s(?:here|text|id|in (?:a )?few words|goes here|of (?:option|choice)))?|[.…_?\-]{1,10}",
     re.IGNORECASE,
 )
+_WRAPPED: Final = lazy_pattern(r"([\"']|\*{1,3})(?P<inside>(?:(?!\1).)+)\1|(?P<sentence>.*[^.])\.")
 _LONGEST: Final = 400
 """Characters of an option that is put to the vote by name."""
 NO_OPTIONS: Final = (
@@ -81,8 +82,14 @@ def _by_plain_name(options: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def plain_option(option: str) -> str:
-    """An option without case, line breaks and the signs around it; a sign before it may turn it round: !merge."""
-    return fold_case(" ".join(option.split())).lstrip(" \"'*_").rstrip(" .!\"'*_")
+    """An option without case, line breaks, a final full stop, and quotation marks or stars around the whole of it.
+
+    Any other sign may tell two options apart: A and A*, 5' and 5", merge and !merge.
+    """
+    words = fold_case(" ".join(option.split()))
+    while found := _WRAPPED.fullmatch(words):
+        words = (found["inside"] or found["sentence"]).strip()
+    return words
 
 
 def distinct_options(options: tuple[str, ...]) -> tuple[str, ...]:
