@@ -84,7 +84,7 @@ def panels() -> Mapping[str, Charter]:
 def _panel(name: str) -> Charter | None:
     """One panel; no other protocol is loaded for it."""
     if name == GATE:
-        settings = (("debate", "when_split"), ("stop_when_settled", "true"))
+        settings = (("debate", "when_split"), ("stop_when_settled", "true"), ("act_needs_mark", "true"))
         return Charter(panel=catalogue.protocol(DEFAULT_PROTOCOL).panel, settings=settings)
     if name in UNINFORMED:
         bench = catalogue.protocol(DEFAULT_PROTOCOL).panel.seats

@@ -239,7 +239,7 @@ def test_the_lines_of_a_ballot_are_those_that_state_it_and_not_too_many() -> Non
     assert [text[begin:end] for begin, end in found.spans] == text.splitlines()[:-1]
     assert [one is None for one in many] == [False, True]
     assert other_labels(text, 0, len(text), NAMES) == [("veto", "no")]
-    assert found.mark == ""
+    assert found.marks == ()
 
 
 @pytest.mark.parametrize(

@@ -242,6 +242,7 @@ class State:
             partial(self._shown, ask, paper, mark),
             ask.looked,
             ask.lookups,
+            ask.act_needs_mark,
         )
 
     def _shown(self, ask: Ask, paper: str, mark: str) -> str:

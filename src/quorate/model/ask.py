@@ -145,7 +145,8 @@ class AnswerTerms:
     """How an answer is asked for, all that a form may look at besides the reply.
 
     `mark` is what the answer must bear, `shown` what others gave the seat to read, `last` whether nobody will ask
-    again, `options` the closed list where there is one, and `veto` whether the seat holds that power.
+    again, `options` the closed list where there is one, and `veto` whether the seat holds that power. `act_needs_mark`:
+    a ballot for ACT counts only with the mark, however it stands there; one that is more careful may do without.
     """
 
     mark: str = ""
@@ -153,6 +154,7 @@ class AnswerTerms:
     last: bool = False
     options: tuple[str, ...] = ()
     veto: bool = False
+    act_needs_mark: bool = False
 
     @property
     def shown_text(self) -> str:
@@ -187,6 +189,7 @@ class Ask:
     shown: Callable[[], str] | None = None
     looked: int = 0
     lookups: int | None = None
+    act_needs_mark: bool = False
 
     @property
     def key(self) -> AskKey:

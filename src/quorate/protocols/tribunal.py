@@ -1,7 +1,8 @@
 """Analyse alone, challenge everyone, revise, vote."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Final, Literal
 
 from quorate.analysis.sealed_agreement import Debate, agree_at_once
@@ -21,25 +22,28 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
     final_vote: Literal["locked", "asked"] = "locked",
     debate: Debate = "always",
     stop_when_settled: bool = False,
+    act_needs_mark: bool = False,
 ) -> Iterator[Ask | Errand]:
     """`veto` immediate ends it at once; `final_vote` asked lets each seat confirm its revision.
 
     `debate` when_split lets sealed ballots that agree and are sure stand without a challenge. `stop_when_settled` ends
-    it as soon as no ballot that is still to come can change the verdict.
+    it as soon as no ballot that is still to come can change the verdict. `act_needs_mark`: a vote for ACT counts only
+    with the seat's mark; otherwise one without it may count when it was asked for twice and stands alone.
     """
     del stop_when_settled  # the chair's business: it knows the rules
     if veto == "immediate" and heard.vetoes():
         return
     question: Parts = (("question", question_quotes(brief.question)),)
-    yield from _analyses(brief, heard, question)
+    ask = partial(Ask, wants=FORM, act_needs_mark=act_needs_mark)
+    yield from _analyses(brief, heard, question, ask)
     if debate == "when_split" and _is_settled_at_once(brief, heard):
         return
     spoke = heard.speakers("analysis")
     yield from _challenges(heard, spoke, question)
     if heard.settled("analysis", *brief.panel):
-        yield from _revisions(heard, spoke, question)
+        yield from _revisions(heard, spoke, question, ask)
     if final_vote == "asked":
-        yield from _confirmations(heard)
+        yield from _confirmations(heard, ask)
 
 
 def _is_settled_at_once(brief: Brief, heard: Heard) -> bool:
@@ -47,11 +51,11 @@ def _is_settled_at_once(brief: Brief, heard: Heard) -> bool:
     return not heard.settled("analysis", *brief.panel) or agree_at_once(brief.panel, heard, "analysis")
 
 
-def _analyses(brief: Brief, heard: Heard, question: Parts) -> Iterator[Ask]:
+def _analyses(brief: Brief, heard: Heard, question: Parts, ask: Callable[..., Ask]) -> Iterator[Ask]:
     """Everyone at once, each alone with the question."""
     for seat in brief.panel:
         if heard.awaits("analysis", seat):
-            yield Ask(seat, "analysis", Prompt(ANALYSE, (*question, ("role", seat.role))), wants=FORM)
+            yield ask(seat, "analysis", Prompt(ANALYSE, (*question, ("role", seat.role))))
 
 
 def _challenges(heard: Heard, spoke: tuple[Seat, ...], question: Parts) -> Iterator[Ask]:
@@ -71,7 +75,7 @@ def _challenged(heard: Heard, seat: Seat) -> Parts:
     return ("other", seat.name), ("theirs", Quote(f"the opening of {seat.name}", _said(heard, "analysis", seat)))
 
 
-def _revisions(heard: Heard, spoke: tuple[Seat, ...], question: Parts) -> Iterator[Ask]:
+def _revisions(heard: Heard, spoke: tuple[Seat, ...], question: Parts, ask: Callable[..., Ask]) -> Iterator[Ask]:
     """Each who spoke, once every challenge to it has come or failed to come."""
     for seat in spoke:
         if not heard.awaits("revision", seat):
@@ -80,14 +84,14 @@ def _revisions(heard: Heard, spoke: tuple[Seat, ...], question: Parts) -> Iterat
         if heard.settled("challenge", *others, about=seat):
             own = Quote("your own opening", _said(heard, "analysis", seat))
             parts = (("role", seat.role), ("own", own), ("challenges", _against(heard, others, seat)))
-            yield Ask(seat, "revision", Prompt(REVISE, (*question, *parts)), wants=FORM)
+            yield ask(seat, "revision", Prompt(REVISE, (*question, *parts)))
 
 
-def _confirmations(heard: Heard) -> Iterator[Ask]:
+def _confirmations(heard: Heard, ask: Callable[..., Ask]) -> Iterator[Ask]:
     """Each sees its own revision and nothing else."""
     for seat in heard.speakers("revision"):
         own = Quote("your revised position", _said(heard, "revision", seat))
-        yield Ask(seat, "vote", Prompt(CONFIRM, (("own", own),)), wants=FORM)
+        yield ask(seat, "vote", Prompt(CONFIRM, (("own", own),)))
 
 
 def _said(heard: Heard, round_: str, seat: Seat) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from quorate.model.ballot import Ballot, Choice, Finish, Read
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
@@ -30,10 +30,16 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     cut = finish == "length"
     found = _candidates(page, lines, terms.mark, cut=cut)
     cast = select(page, lambda _: found, terms, "agree")
-    why = cast.why or _taken_back(page, cast, found, terms)
+    why = cast.why or _lacks_mark(cast, terms) or _taken_back(page, cast, found, terms)
     if cast.stated is None or why:
         return Read(cuts=cuts, unreadable=why or _nothing(page))
     return Read(ballot=cast.stated, cuts=cuts, cautions=(*cast.cautions, *on_rationale(cast.stated)))
+
+
+def _lacks_mark(cast: Candidate[Ballot], terms: AnswerTerms) -> Why | Literal[""]:
+    """Why a ballot for ACT without the mark is none where it needs one: anybody may have put it there."""
+    lacks = cast.stated is not None and cast.stated.choice == "ACT" and "unmarked" in cast.cautions
+    return "unmarked" if lacks and terms.act_needs_mark else ""
 
 
 def _candidates(page: Page, lines: LabelledBallot | None, mark: str, *, cut: bool) -> list[Candidate[Ballot]]:
@@ -43,7 +49,7 @@ def _candidates(page: Page, lines: LabelledBallot | None, mark: str, *, cut: boo
         return []
     others = other_labels(page.text, page.start, page.end, NAMES)
     judged = judge(lines.members, [(plain_name(name), (value,)) for name, value in others], complete=not cut)
-    return [replace(judged, spans=lines.spans, lines=lines.lines, marks=tuple(filter(None, (lines.mark,))), lent=True)]
+    return [replace(judged, spans=lines.spans, lines=lines.lines, marks=lines.marks, lent=True)]
 
 
 def _taken_back(page: Page, cast: Candidate[Ballot], found: list[Candidate[Ballot]], terms: AnswerTerms) -> str:

@@ -17,6 +17,7 @@ from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
 from quorate.settings.convene import convene
 from quorate.settings.resolve import Settings, resolve
+from quorate.settings.rulebook_file import setting_names
 from quorate.settings.table import ACT_ERROR, CONCURRENCY, FILES, LEDGER, MODEL, PANEL
 from quorate.views import GATE
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["ConvenedCall", "convene_call", "hold_call", "recall_call"]
 
 PRESET: Final = "gate"
+MARKED: Final = "act_needs_mark"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,9 @@ def convene_call(call: ToolCall, agent: str, wish: HookOptions, limit: Fraction)
     # Whoever has not answered by then is silent, and there is time left to count.
     own, deadline = charter.limits.deadline, limit * 9 / 10
     limits = replace(charter.limits, deadline=deadline if own is None else min(own, deadline))
+    # Nobody reads what a hook allows before it happens, so ACT has to be the seat's own beyond doubt, on any panel.
+    if MARKED in setting_names(charter.protocol):
+        charter = replace(charter, settings=(*(one for one in charter.settings if one[0] != MARKED), (MARKED, "true")))
     question, _ = with_files(permission_question(agent, call_context(call)), resolved[FILES])
     redacted = redact_secrets(question.context, os.environ)
     question = replace(question, context=redacted.text)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
@@ -42,10 +43,10 @@ class LabelledBallot:
     """Those that state the decision and its numbers, as they are written."""
 
     @property
-    def mark(self) -> str:
-        """The mark on a line of its own, if it has the shape of one."""
+    def marks(self) -> tuple[str, ...]:
+        """The different marks on lines of their own; what has not the shape of a mark is none."""
         written = (value.raw.lower() for name, value in self.members if value and name == "mark")
-        return next((mark for mark in written if _MARK.fullmatch(mark)), "")
+        return tuple(dict.fromkeys(mark for mark in written if _MARK.fullmatch(mark)))
 
 
 def labelled_ballot(text: str, start: int, end: int, names: Mapping[str, str]) -> LabelledBallot | None:
@@ -63,10 +64,23 @@ def labelled_ballot(text: str, start: int, end: int, names: Mapping[str, str]) -
             return None
     seen = [names[name] for name, _ in members]
     stated = ("decision", "confidence", "risk")
-    if any(seen.count(name) != 1 for name in stated):
+    own = [span for span, name in zip(spans, seen, strict=True) if name in (*stated, "mark")]
+    if any(seen.count(name) != 1 for name in stated) or not _belong_together(text, own):
         return None
     lines = tuple(text[begin:end] for (begin, end), name in zip(spans, seen, strict=True) if name in stated)
     return LabelledBallot(tuple(members), tuple(spans), lines)
+
+
+def _belong_together(text: str, spans: list[Span]) -> bool:
+    """Whether these lines are indented alike, with no heading between them.
+
+    Without braces only this tells a ballot's own lines from those under `rejected:`.
+    """
+    indents = {len(line) - len(line.lstrip()) for line in (text[begin:end].expandtabs() for begin, end in spans)}
+    between = (text[end:begin] for (_, end), (begin, _) in pairwise(spans))
+    return len(indents) == 1 and not any(
+        line.rstrip(_DECORATION).endswith(":") for part in between for line in part.splitlines()
+    )
 
 
 def _last_label(text: str, start: int, end: int) -> int:

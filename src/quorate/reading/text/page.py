@@ -26,7 +26,8 @@ _LABEL: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _LONGEST_LABEL: Final = 4 + len("assessment") + 8 + 12 + 8
-_OPENS_FENCE: Final = lazy_pattern(r"(?:`{3,8}+|~{3,8}+)\w{0,12}+\s{0,4}+\Z")
+_OPENS_FENCE: Final = lazy_pattern(r"(?:`{3,8}+|~{3,8}+)(?:json[5cl]?|te?xt|plain|ballot)?\s{0,4}+\Z", re.IGNORECASE)
+"""With the usual names of what stands in a fence; another word may say that it is rejected, or a draft."""
 _ENDS_FENCE: Final = lazy_pattern(r"\s{0,4}+(?:`{3,8}+|~{3,8}+)")
 _ENDS_LABEL: Final = lazy_pattern(r"[ \t]{0,4}+[*_`]{1,3}+")
 

@@ -28,7 +28,9 @@ _NEUTRAL: Final = frozenset(
     }
 )  # fmt: skip
 """Words that may stand around an unmarked answer and leave it alone: none of them says yes or no to anything."""
-_NEUTRAL_WORDS: Final = rf"(?:[\W_]++|(?:{'|'.join(sorted(_NEUTRAL))})(?![^\W_])|(?!))*+"
+_NEUTRAL_WORDS: Final = rf"(?:[\s.,:;*_#`-]++|(?:{'|'.join(sorted(_NEUTRAL))})(?:['\u2019]s)?(?![^\W_])|(?!))*+"
+"""Of signs only those of sentences, headings, lists and code: a ballot may also be struck through, commented out,
+denied or put in quotation marks."""
 
 
 @fast_init
