@@ -66,7 +66,7 @@ PROMISES: Final = (
     ),
     Promise(
         "Only a seat votes: what is quoted, planted or hidden casts nothing.",
-        ("test_p21_only_a_seat_votes.py",),
+        ("test_p21_only_a_seat_votes.py", "test_p21_what_a_seat_rejects.py"),
         first=True,
     ),
     Promise(

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import Final
 
@@ -26,6 +26,7 @@ _OTHER: Final = lazy_pattern(
 """A line with any label, as somebody writes what is no part of a ballot."""
 _DECIDING: Final = ("decision", "choice", "option", "outcome")
 _NUMBERS: Final = ("confidence", "risk")
+_STATED: Final = ("decision", *_NUMBERS)
 _DECORATION: Final = " \t*_`\"'"
 _MOST: Final = 64
 _WIDE: Final = MappingProxyType({point: point - 0xFEE0 for point in range(0xFF01, 0xFF5F)})
@@ -54,33 +55,26 @@ def labelled_ballot(text: str, start: int, end: int, names: Mapping[str, str]) -
     lowered = text.lower()
     if "confidence" not in lowered or "risk" not in lowered:
         return None
-    members: list[Member] = []
-    spans: list[Span] = []
-    for found in _LINE.finditer(text, start, _last_label(text, start, end)):
-        raw = found[2].strip(_DECORATION)
-        members.append((found[1].lower(), Scalar(raw, whole=found.end() < end)))
-        spans.append(found.span())
-        if len(members) > _MOST:
-            return None
-    seen = [names[name] for name, _ in members]
-    stated = ("decision", "confidence", "risk")
-    own = [span for span, name in zip(spans, seen, strict=True) if name in (*stated, "mark")]
-    if any(seen.count(name) != 1 for name in stated) or not _belong_together(text, own):
+    found = list(islice(_LINE.finditer(text, start, _last_label(text, start, end)), _MOST + 1))
+    seen = [names[line[1].lower()] for line in found]
+    if len(found) > _MOST or not _is_one_ballot(text, found, seen):
         return None
-    lines = tuple(text[begin:end] for (begin, end), name in zip(spans, seen, strict=True) if name in stated)
-    return LabelledBallot(tuple(members), tuple(spans), lines)
+    lines = tuple(line[0] for line, name in zip(found, seen, strict=True) if name in _STATED)
+    members = tuple((line[1].lower(), Scalar(line[2].strip(_DECORATION), whole=line.end() < end)) for line in found)
+    return LabelledBallot(members, tuple(line.span() for line in found), lines)
 
 
-def _belong_together(text: str, spans: list[Span]) -> bool:
-    """Whether these lines are indented alike, with no heading between them.
+def _is_one_ballot(text: str, found: list[re.Match[str]], seen: list[str]) -> bool:
+    """Whether each value is stated once, on lines that are indented alike, with no heading between them.
 
     Without braces only this tells a ballot's own lines from those under `rejected:`.
     """
-    indents = {len(line) - len(line.lstrip()) for line in (text[begin:end].expandtabs() for begin, end in spans)}
-    between = (text[end:begin] for (_, end), (begin, _) in pairwise(spans))
-    return len(indents) == 1 and not any(
-        line.rstrip(_DECORATION).endswith(":") for part in between for line in part.splitlines()
-    )
+    if any(seen.count(name) != 1 for name in _STATED):
+        return False
+    own = [line for line, name in zip(found, seen, strict=True) if name in {*_STATED, "mark"}]
+    indents = {len(line) - len(line.lstrip()) for line in (one[0].expandtabs() for one in own)}
+    between = "\n".join(text[one.end() : other.start()] for one, other in pairwise(own))
+    return len(indents) == 1 and not any(line.rstrip(_DECORATION).endswith(":") for line in between.splitlines())
 
 
 def _last_label(text: str, start: int, end: int) -> int:
