@@ -15,7 +15,10 @@ from quorate.model.once import lazy_pattern, pattern
 
 __all__ = ["THINKING", "TOKENS", "harmless"]
 
-THINKING: Final = ("think", "thinking", "thought", "reasoning", "seed:think")
+THINKING: Final = (
+    *("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "scratchpad"),
+    *("seed:think", "mm:think", "antthinking"),
+)
 """Tags between which models think for themselves, as <think> and </think>; in any case of letters."""
 
 TOKENS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
