@@ -1,5 +1,6 @@
 """Pairs of options that a hostile wording would have merged: a negation, an exchange of places, another particle."""
 
+import unicodedata
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Final, NamedTuple
@@ -252,6 +253,22 @@ _VALUES: Final = (
         ("{i}′", "{i}″"),
         ("{i}'", '{i}"'),
         ("{i}:{j}", "{i}.{j}"),
+        *(
+            ("{i} {n}", "{i}{n}"),
+            ("{i}\u00b2", "{i}2"),
+            ("\u00bd", "1/2"),
+            ("{i}\u00bd", "{i}1/2"),
+            ("\u2212{i}", "{i}"),
+        ),
+        *(("{i}k", "{i}"), ("\u00a3{i}", "{i}"), ("{i}\u2030", "{i}%"), ("{i}\u00b0", "{i}"), ("({i})", "-{i}")),
+        *(
+            ("{i} 000", "{i}000"),
+            ("{i}'000", "{i}000"),
+            ("1,0{i}", "1.0{i}"),
+            ("{i},0000", "{i}0000"),
+            ("<{i}", ">{i}"),
+        ),
+        *(("C++", "C"), ("C#", "C"), (".NET", "NET"), ("A*", "A"), ("{i}!", "{i}"), ("#{i}", "{i}"), ("~{i}", "{i}")),
     ),
 )
 _FEW: Final = (
@@ -283,11 +300,97 @@ def _swapped(chance: Random) -> tuple[str, str]:
     return form.format(n=n, m=m, x=x), form.format(n=m, m=n, x=x)
 
 
+_WORDS: Final = (
+    *(
+        "not",
+        "no",
+        "never",
+        "without",
+        "stop",
+        "nicht",
+        "kein",
+        "ne",
+        "pas",
+        "n\u00e3o",
+        "sin",
+        "niet",
+        "nunca",
+        "B",
+        "2",
+    ),
+    *("from", "to", "before", "after", "over", "under", "with", "against", "versus", "at", "by", "on", "off", "via"),
+)
+_BEGINNINGS: Final = ("non", "non-", "un", "de", "dis", "anti", "re", "re-", "no-", "pre", "mis", "in", "counter-")
+_ENDS: Final = (
+    "less",
+    "er",
+    "ing",
+    "ed",
+    "n't",
+    "'s",
+    "ss",
+    "ist",
+    "free",
+    "++",
+    "#",
+    "*",
+    "\u2122",
+    "\u00b2",
+    "\u00bd",
+)
+_FOLDED: Final = frozenset(
+    "\"'\u201c\u201d\u2018\u2019\u00ab\u00bb\u201e\u201a\u2039\u203a-\u2010\u2011.\u300c\u300d\u300e\u300f"
+)
+_SIGNS: Final = (
+    *(sign for sign in map(chr, range(33, 0x3000)) if unicodedata.category(sign)[0] in "SPMN" and sign not in _FOLDED),
+    *("\u200b", "\u2060", "\u00ad", "\ufe0f", "\u20e0"),
+)
+"""Every sign, mark and numeral up to here, but for those that are folded: quotation marks, hyphens, the full stop."""
+_LOOKALIKES: Final[dict[str, list[str]]] = {}
+"""By letter. The sign for Kelvin is no other letter to Unicode, and every white space is folded."""
+for _code in range(0x80, 0x20000):
+    if (
+        len(_plain := unicodedata.normalize("NFKC", chr(_code))) == 1
+        and _plain.isascii()
+        and _plain != " "
+        and _code != 0x212A
+    ):
+        _LOOKALIKES.setdefault(_plain, []).append(chr(_code))
+for _plain, _others in zip("aceopxyi", "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456", strict=True):
+    _LOOKALIKES.setdefault(_plain, []).append(_others)
+
+
+def _edited(chance: Random) -> tuple[str, str]:
+    """An option and the same with one word or sign more, two words glued, or one letter that only looks alike."""
+    text = f"{chance.choice(_VERBS)} the {_thing(chance)} of {chance.choice(_SYSTEMS)}".capitalize()
+    words = text.split(" ")
+    at = chance.randrange(len(words))
+    match chance.randrange(6):
+        case 0:
+            words.insert(chance.randrange(len(words) + 1), chance.choice(_WORDS))
+        case 1:
+            words[at] = chance.choice(_BEGINNINGS) + words[at]
+        case 2:
+            words[at] += chance.choice(_ENDS)
+        case 3:
+            glue = chance.choice(("", "_", ".", "/", "\u2013", "\u2014", "\u2212", "'", "\u2019", "\u00b7"))
+            at = min(at, len(words) - 2)
+            words[at : at + 2] = [glue.join(words[at : at + 2])]
+        case 4:
+            place = chance.randrange(len(text) + 1)
+            return text, text[:place] + chance.choice(_SIGNS) + text[place:]
+        case _:
+            place = chance.choice([at for at, sign in enumerate(text) if sign in _LOOKALIKES])
+            return text, text[:place] + chance.choice(_LOOKALIKES[text[place]]) + text[place + 1 :]
+    return text, " ".join(words)
+
+
 BARE_MAKERS: Final[dict[str, Callable[[Random], tuple[str, str]]]] = {
     "sign": _signed,
     "language": _filled(_OTHER_LANGUAGES),
     "swap": _swapped,
     "value": _filled(_VALUES),
     "wording": _filled(_FEW),
+    "edit": _edited,
 }
 """Pairs that differ by so little that nothing may be added to them."""
