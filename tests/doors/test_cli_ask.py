@@ -63,6 +63,7 @@ def test_json_is_one_document_and_nothing_else(quorate: Quorate) -> None:
         "outcome",
         "decided",
         "rule",
+        "rulebook",
         "because",
         "points",
         "agreement",

@@ -57,7 +57,7 @@ def test_what_cannot_be_simulated_is_said_in_a_sentence(
 async def test_seats_that_have_never_voted_are_taken_for_average_and_named(quorate: Quorate) -> None:
     questions = "".join(f'{{"question": "Should we do thing {number}?"}}\n' for number in range(8))
     async with Endpoint(otherwise=said("Decision: ACT\nConfidence: 90\nRisk: 10\nReasoning: fine")) as endpoint:
-        words = ("batch", "-", "--panel", "gate", "--model", f"openai:m@{endpoint.url}")
+        words = ("batch", "-", "--panel", "tribunal", "--model", f"openai:m@{endpoint.url}")
         await asyncio.to_thread(quorate, *words, stdin=questions)
 
     told = await asyncio.to_thread(quorate, "simulate", "conference", "--count", "100", "--json")

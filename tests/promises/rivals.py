@@ -238,6 +238,10 @@ _OTHER_LANGUAGES: Final = (
     ("{x} an lassen", "{x} lassen"),
     ("Kein {x}", "{x}"),
     ("Koffie of {x}", "Koffie {x}"),
+    ("Pagar a team {x}", "Pagar team {x}"),
+    ("Vender a customer data", "Vender customer data"),
+    ("An Team {x} senden", "Team {x} senden"),
+    ("Feature of team schrappen", "Feature team schrappen"),
 )
 _SWAPPED: Final = (
     *("Move {x} from {n} to {m}", "Do the {n} before the {m}", "Do the {n} after the {m}", "Put {n} over {m}"),

@@ -1,18 +1,24 @@
 """P26: no rulebook approves what no seat approved."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from random import Random
 
 import pytest
 
-from quorate import catalogue
+from quorate import catalogue, presets
 from quorate.model import Approval, Estimate, PartRef, Ranking, Rulebook, Silence, Tally, Verdict, Voice
 from quorate.model.numbers import decimal
-from quorate.rules import apply_rulebook, ask_rules
+from quorate.rules import apply_rulebook, ask_rules, rulebook_origin
+from quorate.settings.rulebook_file import amend_rulebook
+from tests.doors.conftest import Quorate, home, quorate
 from tests.figures import Figure
+
+__all__ = ["home", "quorate"]
 
 pytestmark = pytest.mark.promise
 
@@ -170,3 +176,42 @@ def test_no_shipped_rulebook_does_on_any_ballots_of_up_to_four_seats(figure: Fig
                 assert not violates(tally, apply_rulebook(tally, book)), (book.name, cast)
                 tried += 1
     figure(f"{tried:,} ways to vote of up to 4 seats under every shipped rulebook: 0 approvals that no seat gave")
+
+
+OWN = """\
+seats: [{name: A}, {name: B}, {name: C, powers: [veto]}]
+rulebook:
+  name: %s
+  rules: [{hold: {means: ACT}}]
+  otherwise: {hold: {means: ACT}}
+  silence: ACT
+"""
+CAST = [{"seat": seat, "decision": "ACT", "confidence": 90, "risk": 5, "reasoning": "Sound."} for seat in "ABC"]
+
+
+@pytest.mark.parametrize("name", ["loose", "tribunal"])
+def test_a_rulebook_of_a_file_is_named_on_the_verdict_and_before_consent(
+    quorate: Quorate, tmp_path: Path, name: str
+) -> None:
+    file, stranger = tmp_path / "panel.yaml", tmp_path / "stranger.yaml"
+    file.write_text(OWN % name, encoding="utf-8")
+    stranger.write_text(OWN % name + "model: openai:m@http://127.0.0.1:1/v1\n", encoding="utf-8")
+    decide = ("decide", "-", "--panel", str(file))
+
+    shown, told = quorate(*decide, "--json", stdin=json.dumps(CAST)), quorate(*decide, stdin=json.dumps(CAST))
+    asked, free = quorate("ask", "May I?", "--panel", str(stranger)), quorate("panel", "trust", str(file))
+
+    assert json.loads(shown.out)["verdict"]["rulebook"] == {"name": name, "origin": "own"}
+    assert f"rulebook    {name}, this panel's own" in told.out
+    rules = f"decide by its own rulebook {name!r}: hold (means ACT); otherwise hold (means ACT); silence ACT"
+    assert asked.code != 0
+    assert rules in asked.err
+    assert rules in free.out
+
+
+def test_what_ships_is_told_from_what_was_changed() -> None:
+    origins = {rulebook_origin(book) for book in presets.rulebooks().values()}
+    stricter = amend_rulebook(presets.rulebook("tribunal"), [("supermajority.at_least", "3/4")])
+
+    assert origins == {"shipped"}
+    assert rulebook_origin(stricter) == "changed"

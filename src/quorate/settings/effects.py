@@ -13,7 +13,7 @@ from quorate.evidence.search_servers import SERVERS
 from quorate.evidence.secret_files import is_secret
 from quorate.frozen import dataclass
 from quorate.ledger import serde as codec
-from quorate.model import Convened, Event, LookupTerms, Routed
+from quorate.model import Convened, Event, LookupTerms, PartRef, Routed, Rulebook
 from quorate.panelists.cli.tools import DECLARED, find_tool, variable_of
 from quorate.panelists.registry import (
     CLI,
@@ -25,12 +25,13 @@ from quorate.panelists.registry import (
     ours,
     parse,
 )
+from quorate.rules import rulebook_origin
 from quorate.settings.context_files import match_files
 from quorate.settings.model_names import AUTO, several
 from quorate.settings.provider_settings import CACHES
 from quorate.settings.route_table import RouteTable
 from quorate.settings.settings import Settings
-from quorate.settings.table import CACHE, FILES, SEATS, SETTINGS
+from quorate.settings.table import CACHE, FILES, RULEBOOK, SEATS, SETTINGS
 
 __all__ = [
     "Effect",
@@ -113,6 +114,8 @@ class Request:
     effects: tuple[Effect, ...]
     how: str
     """How to see it and to allow it."""
+    rulebook: str = ""
+    """The rules of its own by which it would decide; they need no leave, but nobody should allow the rest unaware."""
 
 
 def of_panel(file: Settings, path: str, env: Mapping[str, str]) -> Request:
@@ -136,7 +139,21 @@ def of_panel(file: Settings, path: str, env: Mapping[str, str]) -> Request:
             *([Effect("write", str(Path(cache).absolute()))] if cache and cache not in CACHES else []),
         ),
         how=_LOOK.format(shlex.quote(name)),
+        rulebook=_own_rules(file.get(RULEBOOK)),
     )
+
+
+def _own_rules(book: Rulebook | None) -> str:
+    if book is None or rulebook_origin(book) == "shipped":
+        return ""
+    rules, caps = (", ".join(map(_told, named)) for named in (book.rules, book.unless))
+    parts = (rules, f"otherwise {_told(book.otherwise)}", f"caps {caps}" if caps else "", f"silence {book.silence}")
+    return f"decide by its own rulebook {book.name!r}: {'; '.join(filter(None, parts))}"
+
+
+def _told(rule: PartRef) -> str:
+    settings = ", ".join(f"{name} {value}" for name, value in rule.settings)
+    return f"{rule.name} ({settings})" if settings else rule.name
 
 
 def of_routes(table: RouteTable, env: Mapping[str, str]) -> Request:

@@ -66,6 +66,7 @@ FOREIGN: Final = word_set(
 """Small words of other European languages. A text that has one is not taken for English."""
 
 _ALSO_ELSEWHERE: Final = word_set(
+    "customer customers data feature team teams "
     "account action area audit backup board both bring business case cause check code combine comment continue "
     "cost course cut data deal deploy describe do does document drive during email event events fail fall far "
     "fast find fix form found from fund further gain group hard have held her here him his hold home human if "

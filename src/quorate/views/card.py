@@ -16,6 +16,7 @@ from quorate.model.events import Interface
 from quorate.model.numbers import decimal
 from quorate.model.panel import name_list
 from quorate.model.verdict import HELD
+from quorate.rules import rulebook_origin
 from quorate.views.document import number
 from quorate.views.escape import one_line
 from quorate.views.result import Cost, Decision, Result, Review, RightOutcome
@@ -32,6 +33,9 @@ __all__ = [
     "share",
     "verdict_line",
 ]
+
+_ORIGINS: Final = MappingProxyType({"own": "this panel's own", "changed": "with other settings than it ships with"})
+"""What is said of a rulebook that does not ship as it stands."""
 
 Row = tuple[str, tuple[str, ...]]
 
@@ -237,8 +241,9 @@ def _one_vote(flips: Sequence[Flip], end: str) -> list[str]:
 
 
 def _figures(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
-    verdict = decision.verdict
+    verdict, origin = decision.verdict, rulebook_origin(decision.rulebook)
     yield "rule", [f"{verdict.rule}{_held(verdict)}{'' if verdict.decided else ' (undecided)'}"]
+    yield "rulebook", [f"{decision.rulebook.name}, {_ORIGINS[origin]}"] if origin in _ORIGINS else []
     if verdict.agreement is not None:
         yield "agreement", [portion(verdict.agreement) + (_first(decision) or _agreed(decision))]
     if verdict.confidence is not None:

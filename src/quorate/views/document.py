@@ -131,6 +131,7 @@ def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook) -> Json
         "outcome": verdict.outcome,
         "decided": verdict.decided,
         "rule": verdict.rule,
+        "rulebook": {"name": rulebook.name, "origin": rules.rulebook_origin(rulebook)},
         "because": verdict.because,
         "points": [{"seat": point.seat, "kind": point.kind, "text": point.text} for point in verdict.points],
         "agreement": number(verdict.agreement),

@@ -139,7 +139,7 @@ def trust(file: str, *, yes: bool, as_json: bool) -> int:
     resolved, request = _request(file, os.environ)
     wanted = _wanted(request)
     if not as_json:
-        _show(file, wanted)
+        _show(file, wanted, _rules(request))
     allowed = not wanted or yes or _said_yes(file)
     if request is not None and wanted and allowed:
         Consents(resolved.state).keep(request)
@@ -154,22 +154,28 @@ def _wanted(request: "Request | None") -> list[str]:
     return [] if request is None else [_exactly(_now(effect.line, effect.key)) for effect in request.effects]
 
 
+def _rules(request: "Request | None") -> list[str]:
+    return [_exactly(request.rulebook)] if request is not None and request.rulebook else []
+
+
 def _asked(request: "Request | None") -> dict[str, object]:
     if request is None:
-        return {"sha256": None, "effects": []}
+        return {"sha256": None, "effects": [], "rulebook": None}
     effects = [
         {"kind": effect.kind, "what": effect.what, "key": effect.key or None, "shown": effect.shown or None}
         for effect in request.effects
     ]
-    return {"sha256": request.digest, "effects": effects}
+    return {"sha256": request.digest, "effects": effects, "rulebook": request.rulebook or None}
 
 
-def _show(file: str, wanted: list[str]) -> None:
+def _show(file: str, wanted: list[str], rules: list[str]) -> None:
     if not wanted:
         say(f"{_exactly(file)} needs no consent: it asks for no command, address, key or file beyond its own")
+        for line in rules:
+            say(f"It would {line}")
         return
     say(f"{_exactly(file)} would:")
-    for line in wanted:
+    for line in (*wanted, *rules):
         say(f"  {line}")
 
 

@@ -63,12 +63,18 @@ class PointResult(BaseModel):
     text: str
 
 
+class RulebookResult(BaseModel):
+    name: str
+    origin: Literal["shipped", "changed", "own"]
+
+
 class VerdictResult(BaseModel):
     """What the rules made of the votes."""
 
     outcome: str | None
     decided: bool
     rule: str
+    rulebook: RulebookResult
     because: str
     agreement: float | None
     confidence: float | None
