@@ -347,9 +347,9 @@ _FOLDED: Final = frozenset(
 )
 _SIGNS: Final = (
     *(sign for sign in map(chr, range(33, 0x3000)) if unicodedata.category(sign)[0] in "SPMN" and sign not in _FOLDED),
-    *("\u200b", "\u2060", "\u00ad", "\ufe0f", "\u20e0"),
 )
 """Every sign, mark and numeral up to here, but for those that are folded: quotation marks, hyphens, the full stop."""
+_UNSEEN: Final = ("\u200b", "\u200d", "\u2060", "\u00ad", "\ufe0f", "\u20e0", "\u0336", "\u202e")
 _LOOKALIKES: Final[dict[str, list[str]]] = {}
 """By letter. The sign for Kelvin is no other letter to Unicode, and every white space is folded."""
 for _code in range(0x80, 0x20000):
@@ -382,7 +382,7 @@ def _edited(chance: Random) -> tuple[str, str]:
             words[at : at + 2] = [glue.join(words[at : at + 2])]
         case 4:
             place = chance.randrange(len(text) + 1)
-            return text, text[:place] + chance.choice(_SIGNS) + text[place:]
+            return text, text[:place] + chance.choice(chance.choice((_SIGNS, _UNSEEN))) + text[place:]
         case _:
             place = chance.choice([at for at, sign in enumerate(text) if sign in _LOOKALIKES])
             return text, text[:place] + chance.choice(_LOOKALIKES[text[place]]) + text[place + 1 :]
