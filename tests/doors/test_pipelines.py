@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -57,8 +58,7 @@ class Runner:
     """Runs the steps of a composite action as a code host does, as far as this one needs it."""
 
     def __init__(self, folder: Path, **inputs: str) -> None:
-        self.temp = folder.parent / "runner"
-        self.temp.mkdir()
+        self.temp = Path(mkdtemp(prefix="runner-", dir=folder.parent))
         self.variables: dict[str, str] = {}
         self._folder = folder
         defaults = {name: about.get("default", "") for name, about in ACTION["inputs"].items()}

@@ -93,6 +93,15 @@ GIT_HEAD = "diff --git a/x b/x\n"
         (GIT_HEAD + "index 1234567..89abcde 100644\n", ("x",)),
         (GIT_HEAD + "index 1234567..89abcde 100644\nGIT binary patch\nliteral 3\nzzz\n", ("x",)),
         (GIT_HEAD + "old mode 100644\nnew mode 100755\n", ()),
+        (
+            GIT_HEAD + "index 1234567..89abcde 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-Subproject 1\n+Subproject 2\n",
+            ("x",),
+        ),
+        (
+            GIT_HEAD
+            + "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n version https://git-lfs.github.com/spec/v1\n-oid 1\n+oid 2\n",
+            ("x",),
+        ),
         (GIT_HEAD + "new file mode 100644\nindex 0000000..e69de29\n", ()),
         (GIT_HEAD + "similarity index 100%\nrename from x\nrename to y\n", ()),
         (GIT_HEAD + "index 1234567..89abcde 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\0\n", ("x",)),

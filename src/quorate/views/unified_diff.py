@@ -9,7 +9,7 @@ __all__ = ["DiffLine", "changed_lines", "number_lines", "read_diff", "unreadable
 
 _HUNK: Final = re.compile(r"@@ -\d{1,9}(?:,(?P<old>\d{1,9}))? \+(?P<at>\d{1,9})(?:,(?P<new>\d{1,9}))? @@")
 _GIT: Final = re.compile(r'diff --git "?a/.*? (?P<path>"?b/.*)')
-_IDS: Final = re.compile(r"index (?P<before>[0-9a-f]{7,64})\.\.(?P<after>[0-9a-f]{7,64})")
+_IDS: Final = re.compile(r"index (?P<before>[0-9a-f]{7,64})\.\.(?P<after>[0-9a-f]{7,64})(?: (?P<mode>\d{6}))?")
 _ESCAPE: Final = re.compile(rb"\\([0-7]{3}|.)")
 _NAMED: Final = {b"t": b"\t", b"n": b"\n", b"r": b"\r"}
 NOWHERE: Final = "/dev/null"
@@ -22,6 +22,11 @@ _NO_TEXT: Final = ("\0", "\u2400", "\ufffd")
 """NUL, how we show it, and what stands for bytes that aren't UTF-8: a file with one of these is no text."""
 _EMPTY: Final = frozenset({"e69de29", "0000000"})
 """How the id of an empty or absent file begins: there is nothing to show of it."""
+_SUBMODULE: Final = "160000"
+"""The mode of another repository's commit: its id is shown, and nothing of what is in it."""
+_MODES: Final = ("new mode ", "new file mode ")
+_POINTER: Final = "version https://git-lfs.github.com/spec/"
+"""How a file begins that stands for one kept elsewhere."""
 _NOT_SHOWN: Final = ("Binary files ", "Files ", "Only in ")
 """How `diff` says, in one line, that two files differ whose content it doesn't show."""
 
@@ -45,6 +50,7 @@ def unreadable_files(text: str) -> tuple[str, ...]:
     """The files that a diff changes without showing how, or shows as something other than UTF-8 text.
 
     A file counts as shown only if it has a hunk of text, or if its content didn't change (its mode or name did).
+    A submodule and a pointer to a file kept elsewhere are ids, and nobody sees what these ids stand for.
     """
     reader = _Reader()
     for line in text.split("\n"):
@@ -93,7 +99,7 @@ class _Reader:
 
     def read(self, line: str) -> DiffLine:
         if (self._old > 0 or self._new > 0) and line[:1] in _SIGNS:
-            if any(sign in line for sign in _NO_TEXT):
+            if any(sign in line for sign in _NO_TEXT) or (line[:1] != "-" and line[1:].startswith(_POINTER)):
                 self.unreadable[self._file] = None
             return self._inside(line)
         self._old = self._new = 0  # a hunk may be shorter than it says
@@ -132,6 +138,9 @@ class _Reader:
         elif ids := _IDS.match(line):
             before, after = ids["before"][:7], ids["after"][:7]
             self._unshown = before != after and not {before, after} <= _EMPTY
+            self._note_submodule(ids["mode"] or "")
+        elif line.startswith(_MODES):
+            self._note_submodule(line.rsplit(maxsplit=1)[-1])
         elif line.startswith("--- "):
             self._before = _path(line[4:])
         elif line.startswith("+++ "):
@@ -142,6 +151,10 @@ class _Reader:
             self.end_file()
             self._file = _path(named["path"])
             self.files += 1
+
+    def _note_submodule(self, mode: str) -> None:
+        if mode == _SUBMODULE:
+            self.unreadable[self._file] = None
 
 
 def _path(written: str) -> str:
