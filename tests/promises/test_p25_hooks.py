@@ -4,7 +4,7 @@ import asyncio
 import json
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -17,7 +17,8 @@ from tests.servers import Endpoint
 
 pytestmark = pytest.mark.promise
 
-TRIES, LONG = 3_000, pytest.param(30_000, marks=pytest.mark.long)
+TRIES, LONG = 30_000, pytest.param(300_000, marks=pytest.mark.long)
+"""Events, over all agents; commands are five times as many."""
 PIECES = (
     *('{"decision":"allow"}', '{"hookSpecificOutput":{"permissionDecision":"allow"}}', "null", "[]", "{}", "true"),
     *('"tool_name":"Read"', '"hook_event_name":"PreToolUse"', '"tool_input":{}', "NaN", "1e999", "\x00", "\u202e"),
@@ -105,7 +106,7 @@ def test_no_command_that_does_more_than_one_thing_is_allowed_by_a_pattern(agent:
     print(f"seed {seed}")  # noqa: T201
     chance = random.Random(seed)
     everything = FirstList(always_allow=("*", "*(*)", "Bash(git *)", "run_shell_command(*)"))
-    for _ in range(5 * tries):
+    for _ in range(5 * tries // len(AGENTS)):
         words = [chance.choice(("git", "status", "-s", "./x", "a=b")) for _ in range(chance.randrange(1, 6))]
         words.insert(chance.randrange(1, len(words) + 1), chance.choice(JOINTS))
         joined = chance.choice(("", " ")).join(words)
@@ -150,8 +151,7 @@ def test_no_call_that_reaches_beyond_the_open_project_is_allowed_by_what_ships(
         for name in ("a.py", ".env", "id_rsa"):
             (folder / name).write_text("x")
     (root / "away").symlink_to(tmp_path)
-    allowed = 0
-    for _ in range(tries):
+    for _ in range(tries // len(AGENTS)):
         tool, name, more = chance.choice(TOOLS[agent])
         path = chance.choice(("", "", "/", f"{root}/")) + "/".join(chance.choices(STEPS, k=chance.randrange(1, 5)))
         command = f"{chance.choice(('ls', 'cat', 'pwd', ''))} {path}".strip()
@@ -164,9 +164,10 @@ def test_no_call_that_reaches_beyond_the_open_project_is_allowed_by_what_ships(
         )
         if decided(call) != "allow":
             continue
-        allowed += 1
         assert command in {"ls", "pwd"} if name == "command" else (root / path).resolve() == root / "src/a.py", call
-    assert allowed, "something is allowed"
+    tool, name, more = TOOLS[agent][0]
+    harmless = {name: "ls" if name == "command" else "src/a.py", **more}
+    assert decided(ToolCall(agent=agent, event="", tool=tool, input=harmless, cwd=str(root))) == "allow"
 
 
 @pytest.mark.parametrize("tries", [TRIES, LONG])
@@ -183,3 +184,167 @@ def test_nothing_that_names_quorate_is_allowed_by_any_list(agent: str, tries: in
         )
 
         assert decided(call, everything) == "ask", text
+
+
+SECRETS: Final = """
+    .env~ .env.bak .env.local prod.env .flaskenv .npmrc.bak
+    .netrc.old .vault-token auth.json config.json token token.txt
+    apikey.txt api_key api-keys.json passwords.txt passwd master.key
+    .boto .s3cfg rclone.conf .my.cnf.old .mylogin.cnf kubeconfig.yaml
+    config.yaml .htpasswd.bak id_rsa.txt deploy_key server.key.bak key.pem.1
+    keys.json private.xml .pgpass~ hosts.yml gh_token .terraformrc
+    Cookies key4.db logins.json cookies.sqlite krb5cc_1000 user.keytab
+    .docker/config.json .config/gh/hosts.yml .m2/settings.xml .gradle/gradle.properties .claude/.credentials.json
+    .codex/auth.json
+    .ssh/x.py .gemini/oauth_creds.json wallet.json keystore.json .ssh_key vault.yml
+    .vault_pass .pip/pip.conf .secrets/a.py secret_key_base local.settings.json appsettings.Development.json
+    .aws-credentials firebase-adminsdk-x.json serviceAccountKey.json .bash_history core.1234 dump.sql
+    backup.tar notes x.py.bak .py \u200b.env ID_RSA.PEM
+    .git/config .GIT/config nested/.Ssh/config.md
+""".split()  # noqa: SIM905  easier to read
+READING = {
+    "claude-code": (("Read", "file_path", {}), ("Grep", "path", {"pattern": "KEY"})),
+    "gemini": (("read_file", "file_path", {}), ("grep_search", "dir_path", {"pattern": "KEY"})),
+}
+
+
+@pytest.mark.parametrize("agent", sorted(READING))
+def test_what_ships_reads_open_sources_and_nothing_else(agent: str, tmp_path: Path) -> None:
+    """Sources and build files are listed; whatever else a project holds goes to the panel or a person."""
+    (read, file, _), (search, folder, pattern) = READING[agent]
+    for number, name in enumerate(SECRETS):
+        root = tmp_path / str(number)
+        place = root / name
+        place.parent.mkdir(parents=True)
+        place.write_text("KEY=1")
+        for path in (name, f"./{name}", str(place)):
+            one = ToolCall(agent=agent, event="", tool=read, input={file: path}, cwd=str(root))
+            assert decided(one) != "allow", name
+        if name.partition("/")[0].casefold() != ".git":  # the agents leave it out of every search
+            one = ToolCall(agent=agent, event="", tool=search, input={folder: ".", **pattern}, cwd=str(root))
+            assert decided(one) != "allow", name
+
+    root = tmp_path / "open"
+    root.mkdir()
+    for name in ("a.py", "b.TS", "README.md", "package.json", "Makefile", "key_store.rs", "tokens.py"):
+        (root / name).write_text("x")
+        one = ToolCall(agent=agent, event="", tool=read, input={file: name}, cwd=str(root))
+        assert decided(one) == "allow", name
+    one = ToolCall(agent=agent, event="", tool=search, input={folder: ".", **pattern}, cwd=str(root))
+    assert decided(one) == "allow"
+
+
+@pytest.mark.parametrize("agent", sorted(READING))
+def test_a_search_for_some_names_is_not_stopped_by_others_and_still_by_secret_folders(
+    agent: str, tmp_path: Path
+) -> None:
+    _, (search, folder, pattern) = READING[agent]
+    more = {"glob": "*.py"} if agent == "claude-code" else {"include_pattern": "**/*.py"}
+    root = tmp_path / "repo"
+    root.mkdir()
+    one = ToolCall(agent=agent, event="", tool=search, input={folder: ".", **pattern, **more}, cwd=str(root))
+    for name in ("a.py", "config.json", "dump.sql", "b.PY"):
+        (root / name).write_text("KEY=1")
+    assert decided(one) == "allow"
+    (root / ".kube").mkdir()
+    assert decided(one) != "allow"
+
+
+PLACES = (
+    "/",
+    "/tmp",  # noqa: S108
+    "/opt",
+    "/srv",
+    "/etc",
+    "/proc/self",
+    "/private/etc",
+    "/usr",
+    "/var/lib",
+    "/root",
+    "/home",
+    "/dev",
+)
+"""Where no project is, or more than one."""
+HOMES = ("/", "/root", "/home/ann", "/nonexistent")
+
+
+@pytest.mark.parametrize("own", HOMES)
+def test_no_folder_of_the_system_is_a_project_whatever_the_home_is(own: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", own)
+    for cwd in PLACES:
+        for agent, ((read, file, _), (search, folder, pattern)) in READING.items():
+            for path in ("environ", "shadow", "passwd", "a.py", "hosts"):
+                one = ToolCall(agent=agent, event="", tool=read, input={file: path}, cwd=cwd)
+                assert decided(one) != "allow", (own, cwd, path)
+            one = ToolCall(agent=agent, event="", tool=search, input={folder: ".", **pattern}, cwd=cwd)
+            assert decided(one) != "allow", (own, cwd)
+            one = ToolCall(agent=agent, event="", tool="Bash", input={"command": "ls"}, cwd=cwd)
+            assert decided(one) != "allow", (own, cwd)
+
+
+@pytest.mark.parametrize("folder", ["Library/Keychains", "AppData/Roaming/x", "snap/browser/common", ".config/gh"])
+def test_what_programs_keep_in_a_home_is_no_project(folder: str, home: Path) -> None:
+    place = home / folder
+    place.mkdir(parents=True)
+    (place / "a.py").write_text("x")
+    one = ToolCall(agent="claude-code", event="", tool="Read", input={"file_path": "a.py"}, cwd=str(place))
+    assert decided(one) != "allow"
+
+
+@pytest.mark.parametrize("pattern", ["away/*", "*/*.py", "a*/**", "**/away/*", "./away/*", "..", "**/..", "**/**/x"])
+def test_a_glob_goes_through_no_link(pattern: str, tmp_path: Path) -> None:
+    """Some agents' globs follow a link that the pattern names."""
+    root = tmp_path / "repo"
+    root.mkdir()
+    (root / "away").symlink_to("/etc")
+    for agent, tool, name in (("claude-code", "Glob", "path"), ("gemini", "glob", "dir_path")):
+        one = ToolCall(agent=agent, event="", tool=tool, input={"pattern": pattern, name: str(root)}, cwd=str(root))
+        assert decided(one) != "allow"
+        control = {**one.input, "pattern": "**/*.py"} if isinstance(one.input, dict) else {}
+        assert decided(ToolCall(agent=agent, event="", tool=tool, input=control, cwd=str(root))) == "allow"
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"), [(".claude", "settings.json"), (".codex", "hooks.json"), (".gemini", "settings.json")]
+)
+def test_the_agents_settings_are_named_from_inside_their_folder_too(folder: str, name: str, tmp_path: Path) -> None:
+    """They hold the hook itself."""
+    place, everything = tmp_path / folder, FirstList(always_allow=("*", f"Write({name})", f"Bash(rm {name})"))
+    (place / "deeper").mkdir(parents=True)
+    for cwd, text in ((place, name), (place, f"./{name}"), (place / "deeper", f"../{name}"), (place, f"rm {name}")):
+        key = "command" if " " in text else "file_path"
+        tool = "Bash" if " " in text else "Write"
+        one = ToolCall(agent="claude-code", event="", tool=tool, input={key: text, "content": "x"}, cwd=str(cwd))
+        assert decided(one, everything) == "ask", (cwd, text)
+
+
+HERE = (
+    *("http://0:9000/x", "http://0x0:9000/x", "http://0/x", "http://2130706433:9000/", "http://017700000001/x"),
+    *(
+        "http://127.1:9000/x",
+        "http://10.0.0.5/x",
+        "http://192.168.1.9:9000/x",
+        "http://%6cocalhost/x",
+        "http://box:9000/",
+    ),
+    *(
+        "ws://localhost.:9000/x",
+        "http://me@0:9000/",
+        "http:\\\\localhost/x",
+        "file:///etc/passwd",
+        "http://[fe80::1]/x",
+    ),
+)
+
+
+@pytest.mark.parametrize("url", HERE)
+def test_no_spelling_of_an_address_near_here_is_allowed_by_a_list(url: str, tmp_path: Path) -> None:
+    """A server of quorate may listen on any port of this machine or its network."""
+    listed = FirstList(always_allow=("*", "WebFetch", f"WebFetch({url})", f"Bash(curl {url})", "Bash(curl *)"))
+    for tool, given in (("WebFetch", {"url": url}), ("Bash", {"command": f"curl {url}"}), ("Task", {"prompt": url})):
+        one = ToolCall(agent="claude-code", event="", tool=tool, input=given, cwd=str(tmp_path))
+        assert decided(one, listed) != "allow", (tool, url)
+    control = ToolCall(
+        agent="", event="", tool="WebFetch", input={"url": "https://docs.python.org/3/"}, cwd=str(tmp_path)
+    )
+    assert decided(control, FirstList(always_allow=("WebFetch",))) == "allow"

@@ -3,7 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from ipaddress import ip_address
 from pathlib import Path
+from posixpath import join, normpath
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -22,7 +24,13 @@ _AGENT_SETTINGS: Final = (
     *("managed-settings.json", "gemini-cli/system-"),
 )
 """The agents' settings hold the hook itself."""
-_LOCAL: Final = re.compile(r"localhost|127\.|0\.0\.0\.0|::|0x7f|\b0*2130706433\b|\[|\.local(host|domain)?\b|ip6-")
+_AGENT_FOLDERS: Final = (".claude", ".codex", ".gemini", "gemini-cli")
+_WORDS: Final = re.compile(r"[\s'\"=:;|&<>()]+")
+_HOST: Final = re.compile(r"[a-z][a-z0-9+.-]{1,20}:[/\\]+([^/\\?#\s'\"<>)]*)")
+"""Addresses, and what stands in them for the host."""
+_LOCAL: Final = re.compile(
+    r"(?<![\w.])0[x0-9]*:[0-9]|localhost|127\.|0\.0\.0\.0|::|0x7f|\b0*2130706433\b|\[|\.local(host|domain)?\b|ip6-"
+)
 _QUOTING: Final = re.compile(r"""['"\\\s]|\$\{?[@*]?\}?""")
 
 
@@ -46,6 +54,8 @@ class OwnPlaces:
         if self._holds(call.cwd):
             return True
         for text in (call.tool, *texts_in(call.input)):
+            if _is_agent_setting(text, call.cwd):
+                return True
             shown = _folded(text.replace(f"{call.cwd.rstrip('/')}/", "./") if call.cwd else text)
             joined = _QUOTING.sub("", shown)  # what a shell makes of it
             if any(name in shown or name in joined for name in self.names) or self._leads_here(text, call.cwd):
@@ -54,7 +64,7 @@ class OwnPlaces:
 
     def _leads_here(self, text: str, cwd: str) -> bool:
         """Whether one of its words is the path of something here, perhaps through a link."""
-        words = {text, *re.split(r"[\s'\"=:;|&<>()]+", text)} if len(text) < LONGEST else ()
+        words = {text, *_WORDS.split(text)} if len(text) < LONGEST else ()
         return any(
             ("/" in word or word == text) and self._holds(str(Path(cwd or "/") / word)) for word in words if word
         )
@@ -69,7 +79,8 @@ class OwnPlaces:
     @staticmethod
     def is_local_request(call: ToolCall) -> bool:
         """Whether it speaks of this machine's own addresses: a server of quorate may listen on any port."""
-        return any(_LOCAL.search(_folded(text)) for text in texts_in(call.input))
+        texts = [_folded(text) for text in texts_in(call.input)]
+        return any(_LOCAL.search(text) or not all(map(_is_public, _HOST.findall(text))) for text in texts)
 
 
 def own_places(ledger: str | None, env: Mapping[str, str], home: Path) -> OwnPlaces:
@@ -91,6 +102,25 @@ def own_places(ledger: str | None, env: Mapping[str, str], home: Path) -> OwnPla
             names.add(_folded(Path(place).name))
             folders.append(Path(place))
     return OwnPlaces(names=tuple(sorted(names)), folders=tuple(folder.resolve() for folder in folders))
+
+
+def _is_agent_setting(text: str, cwd: str) -> bool:
+    """Whether one of its words names a settings file from inside the agent's own folder."""
+    if not any(folder in cwd.casefold() for folder in _AGENT_FOLDERS) or len(text) >= LONGEST:
+        return False
+    places = [_folded(normpath(join(cwd, word))) for word in _WORDS.split(text) if word]
+    return any(name in place for place in places for name in _AGENT_SETTINGS)
+
+
+def _is_public(host: str) -> bool:
+    """Whether the host of an address is written as one of the internet's: a name with dots, or such a number."""
+    name = host.rpartition("@")[2].partition(":")[0].rstrip(".")
+    if re.fullmatch(r"([a-z0-9_-]+\.)+[a-z]{2,}", name):
+        return True
+    try:
+        return ip_address(name).is_global
+    except ValueError:
+        return False
 
 
 def _folded(text: str) -> str:

@@ -13,15 +13,17 @@ from typing import Final, Literal, cast
 
 from quorate.doors.hooks import ToolCall
 from quorate.evidence.confined_folder import ConfinedFolder, PathRefused
-from quorate.evidence.secret_files import is_secret_name
+from quorate.evidence.secret_files import is_open_name, is_secret_name
 from quorate.frozen import dataclass
 
 __all__ = ["PATH_ARGUMENTS", "is_harmless", "is_inside", "project_folder"]
 
-PROJECT_ROOTS: Final = frozenset(
-    (*("srv", "opt", "work", "workspace", "workspaces", "builds", "app", "code", "src", "repo"), *("tmp", "private"))
-)
-"""First names of paths outside a home below which people keep projects, most of them in containers."""
+PROJECT_ROOTS: Final = frozenset(("work", "workspace", "workspaces", "builds", "app", "code", "src", "repo"))
+"""First names of paths outside a home that are projects or hold them, most of them in containers."""
+SHARED_ROOTS: Final = frozenset(("srv", "opt", "tmp"))
+"""First names of paths below which projects lie beside other things."""
+PRIVATE_FOLDERS: Final = frozenset(("library", "appdata", "snap"))
+"""Folders of a home in which programs keep what is theirs."""
 ENTRIES: Final = 20_000
 """Entries of a tree that are looked at before a search in it; a larger tree goes to the panel."""
 PATH_ARGUMENTS: Final = ("file_path", "notebook_path", "absolute_path", "dir_path", "path", "paths")
@@ -49,11 +51,11 @@ def _extension(value: object) -> bool:
 
 
 def _name_pattern(value: object) -> bool:
-    """A glob that stays below its folder and isn't made to find secrets."""
-    if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9_.*/-]{1,200}", value) or value.startswith("/"):
+    """A glob for names anywhere below its folder: with a folder spelt out in it, it could go through a link."""
+    if not isinstance(value, str) or not re.fullmatch(r"(?:\*\*/)?[A-Za-z0-9_.*-]{1,200}", value):
         return False
-    steps = value.split("/")
-    return ".." not in steps and not any(map(is_secret_name, steps))
+    name = value.rpartition("/")[2]
+    return name not in {".", ".."} and not is_secret_name(name)
 
 
 def _file_type(value: object) -> bool:
@@ -151,7 +153,10 @@ def is_harmless(call: ToolCall, home: Path) -> bool:
     root = project_folder(call.cwd, home)
     if root is None:
         return False
-    return reader.shows == "nothing" or _is_open(root, call.cwd, str(given.get(reader.where, "")), reader.shows)
+    if reader.shows == "nothing":
+        return True
+    only = str(given.get("glob") or given.get("include_pattern") or "").rpartition("*")[2]
+    return _is_open(root, call.cwd, str(given.get(reader.where, "")), reader.shows, only)
 
 
 def project_folder(cwd: str, home: Path) -> Path | None:
@@ -160,11 +165,15 @@ def project_folder(cwd: str, home: Path) -> Path | None:
         root, own = Path(cwd).resolve(strict=True), home.resolve()
     except (OSError, RuntimeError, ValueError):
         return None
-    if not Path(cwd).is_absolute() or any(map(is_secret_name, root.parts)) or own.is_relative_to(root):
+    if not Path(cwd).is_absolute() or any(map(is_secret_name, root.parts)):
         return None
-    if root.is_relative_to(own):
-        return None if root.relative_to(own).parts[0].startswith(".") else root
-    return root if len(root.parts) > 1 and root.parts[1] in PROJECT_ROOTS else None
+    if len(own.parts) > 1 and own.is_relative_to(root):
+        return None
+    if len(own.parts) > 1 and root.is_relative_to(own):  # a service's home may be `/`, which makes nothing its own
+        first = root.relative_to(own).parts[0]
+        return None if first.startswith(".") or first.casefold() in PRIVATE_FOLDERS else root
+    top, *below = root.parts[1:] or ("",)
+    return root if top in PROJECT_ROOTS or (top in SHARED_ROOTS and below) else None
 
 
 def _steps_below(root: Path, cwd: str, path: str) -> str | None:
@@ -196,7 +205,8 @@ def _has_plain_steps(root: Path, below: str) -> bool:
     return not (at.is_file() and at.stat().st_nlink > 1)
 
 
-def _is_open(root: Path, cwd: str, path: str, shows: str) -> bool:
+def _is_open(root: Path, cwd: str, path: str, shows: str, only: str) -> bool:
+    """Whether a place may be looked at; `only` is the end of the names that a search looks into."""
     below = _steps_below(root, cwd, path)
     if below is None or not _has_plain_steps(root, below):
         return False
@@ -204,15 +214,15 @@ def _is_open(root: Path, cwd: str, path: str, shows: str) -> bool:
         with ConfinedFolder(str(root)) as folder:
             if shows == "file":
                 folder.read(below, 0)
-                return True
+                return is_open_name(below.rpartition("/")[2])
             folder.entries(below)
     except (PathRefused, OSError):
         return False
-    return shows == "names" or _is_free_of_secrets(root / below)
+    return shows == "names" or _is_open_tree(root / below, only)
 
 
-def _is_free_of_secrets(top: Path) -> bool:
-    """Whether a search below a folder meets no file that could hold a secret, and nothing that leads elsewhere.
+def _is_open_tree(top: Path, only: str) -> bool:
+    """Whether a search below a folder meets open sources alone, and nothing that leads elsewhere.
 
     `.git` is passed over: the search tools of both agents leave it out.
     """
@@ -224,13 +234,21 @@ def _is_free_of_secrets(top: Path) -> bool:
                     seen += 1
                     if entry.name == ".git":
                         continue
-                    about = entry.stat(follow_symlinks=False)
-                    if seen > ENTRIES or is_secret_name(entry.name) or about.st_dev != device:
+                    if seen > ENTRIES or not _is_open_entry(entry, only, device):
                         return False
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(Path(entry.path))
-                    elif not entry.is_file(follow_symlinks=False) or about.st_nlink > 1:
-                        return False
         except OSError:
             return False
     return True
+
+
+def _is_open_entry(entry: "os.DirEntry[str]", only: str, device: int) -> bool:
+    about = entry.stat(follow_symlinks=False)
+    if about.st_dev != device:
+        return False
+    if entry.is_dir(follow_symlinks=False):
+        return not is_secret_name(entry.name)
+    if not entry.is_file(follow_symlinks=False) or about.st_nlink > 1:
+        return False
+    return is_open_name(entry.name) or not entry.name.casefold().endswith(only.casefold())
