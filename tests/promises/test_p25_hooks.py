@@ -202,7 +202,7 @@ SECRETS: Final = """
     backup.tar notes x.py.bak .py \u200b.env ID_RSA.PEM
     .git/config .GIT/config nested/.Ssh/config.md
 """.split()  # noqa: SIM905  easier to read
-READING = {
+READING: Final[dict[str, tuple[tuple[str, str, dict[str, str]], ...]]] = {
     "claude-code": (("Read", "file_path", {}), ("Grep", "path", {"pattern": "KEY"})),
     "gemini": (("read_file", "file_path", {}), ("grep_search", "dir_path", {"pattern": "KEY"})),
 }
@@ -316,6 +316,23 @@ def test_the_agents_settings_are_named_from_inside_their_folder_too(folder: str,
         tool = "Bash" if " " in text else "Write"
         one = ToolCall(agent="claude-code", event="", tool=tool, input={key: text, "content": "x"}, cwd=str(cwd))
         assert decided(one, everything) == "ask", (cwd, text)
+
+
+async def test_a_record_from_elsewhere_allows_no_call(quorate: Quorate, tmp_path: Path) -> None:
+    """Its ballots are somebody else's words. The control at once: in the ledger where it was held it does."""
+    event = json.dumps(EVENTS[0]["event"])
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        words = ("hook", "claude-code", "--model", f"openai:m@{endpoint.url}", "--ledger")
+        held, copied, theirs = str(tmp_path / "held.db"), str(tmp_path / "copied.db"), tmp_path / "theirs.jsonl"
+        await asyncio.to_thread(quorate, *words, held, stdin=event)
+        await asyncio.to_thread(quorate, *words, held, stdin=event)
+        assert len(endpoint.seen) == 3
+        exported = await asyncio.to_thread(quorate, "export", "last", "--ledger", held)
+        theirs.write_text(exported.out)
+        assert (await asyncio.to_thread(quorate, "import", str(theirs), "--ledger", copied)).code == 0
+        await asyncio.to_thread(quorate, *words, copied, stdin=event)
+
+    assert len(endpoint.seen) == 6
 
 
 HERE = (

@@ -8,6 +8,8 @@ from typing import Any, get_args
 
 import pytest
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 
 from quorate.doors.hooks.permission import answer_by_verdict
 from quorate.doors.mcp.deliberations import Deliberations
@@ -19,7 +21,7 @@ from quorate.engine.verify import record_of
 from quorate.evaluate.act_gate import certify_from_ledger
 from quorate.ledger import Ledger, export, open_ledger
 from quorate.ledger.chain import line, seal
-from quorate.model import Decided, Event, Origin, Reviewed, TurnedOut
+from quorate.model import Convened, Decided, Event, Origin, Reviewed, TurnedOut
 from quorate.model.events import MAY_LOOSEN, Interface
 from quorate.offline.earlier_decisions import EarlierDecisions
 from quorate.offline.precedents import recall
@@ -32,6 +34,7 @@ from tests.terminal import Terminal
 from tests.tribunal import PANEL
 from tests.views.discussion import SELECTIVE
 from tests.web.client import QUESTION, TOKEN, Caller, serving
+from tests.web.test_command import command, line_of
 
 pytestmark = [pytest.mark.promise, pytest.mark.usefixtures("home")]
 __all__ = ["home", "quorate"]
@@ -369,3 +372,64 @@ async def test_labels_through_mcp_or_in_imported_records_certify_nothing(home: P
         await record_outcome(own, one, "ACT", by="owner", origin=Origin(interface="terminal"))
     await own.close()
     assert await certified(place)
+
+
+async def test_mcp_callers_over_http_may_name_only_what_callers_of_the_api_may(home: Path) -> None:
+    """`serve --mcp --model X`: no argument of any tool reaches a command, a panel file or another folder."""
+    files = home / ".config/quorate/panels"
+    files.mkdir(parents=True)
+    for place in (files / "theirs.yaml", home / "offered.yaml"):
+        place.write_text("extends: tribunal\nmodel: demo:scripted\n")
+    words = ("--model", "demo:scripted", "--offer", str(home / "offered.yaml"), "--ledger", str(home / "ledger.db"))
+    async with command(home, "serve", "--port", "0", "--mcp", *words) as process:
+        address, _, token = (await line_of(process.stdout)).partition("#token=")
+        async with (
+            create_mcp_http_client(headers={"Authorization": f"Bearer {token}"}) as http,
+            Client(streamable_http_client(f"{address}mcp", http_client=http)) as client,
+        ):
+            asked = {"question": "Should we delete it?"}
+            tools = [{"cli": name} for name in ("claude", "codex", "gemini", "droid", "llm")]
+            named = [{"model": f"cli:{one['cli']}/x"} for one in tools]
+            ollama = {"model": "openai:x@http://127.0.0.1:1/v1"}
+            for one in (*tools, *named, ollama, {"cli": "claude", "model": "opus"}):
+                people = [{"model": "demo:scripted"}, one]
+                assert (await client.call_tool("deliberate", {**asked, "participants": people})).is_error, one
+            await client.call_tool("set_session_models", {"claude": "opus"})
+            people = [{"model": "demo:scripted"}, {"cli": "claude"}]
+            assert (await client.call_tool("deliberate", {**asked, "participants": people})).is_error
+            for panel in ("theirs.yaml", str(files / "theirs.yaml"), "../offered.yaml", "offered.yaml"):
+                for tool in ("deliberate", "start"):
+                    assert (await client.call_tool(tool, {**asked, "panel": panel})).is_error, panel
+            assert not (await client.call_tool("deliberate", {**asked, "panel": "offered"})).is_error
+            assert not (await client.call_tool("deliberate", asked)).is_error
+    ledger = open_ledger(home / "ledger.db")
+    assert len([one async for one in ledger.list()]) == 2
+    await ledger.close()
+
+
+@pytest.mark.parametrize("wanted", ["99%", "0.9", "1/2", "2.5%", "1%"])
+async def test_no_caller_allows_itself_more_wrong_acts_than_the_operator_does(
+    home: Path, wanted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / ".config/quorate").mkdir(parents=True, exist_ok=True)
+    (home / ".config/quorate/config.yaml").write_text("act_error: 2.5%\nmodel: demo:scripted\n")
+    asked = "Should we delete it?"
+    async with serving(home, said={}) as api:
+        told = await api.post(
+            "/api/deliberations", {"question": asked, "panel": "tribunal", "settings": {"act_error": wanted}}
+        )
+        assert told.status < 300, told
+    async with Client(mcp_server(Deliberations())) as client:
+        said = {"question": asked, "panel": "tribunal", "act_error": wanted}
+        assert not (await client.call_tool("deliberate", said)).is_error
+    caps: list[Fraction] = []
+    for place in {home / "ledger.db", home / ".local/share/quorate/ledger.db"}:
+        ledger = open_ledger(place)
+        async for one in ledger.list():
+            first = (await ledger.read(one.id))[0].event
+            assert isinstance(first, Convened)
+            cap = next(cap for cap in first.rulebook.unless if cap.name == "act_error")
+            caps.append(Fraction(dict(cap.settings)["at_most"]))
+        await ledger.close()
+    assert len(caps) == 2
+    assert max(caps) <= AT_MOST

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from quorate.settings.table import PANEL, PROTOCOL, SEATS, SETTINGS
+from quorate.settings.settings import Settings
+from quorate.settings.table import ACT_ERROR, PANEL, PROTOCOL, SEATS, SETTINGS
 
-__all__ = ["lay_over"]
+__all__ = ["lay_over", "with_stricter_act_error"]
 
 
 def lay_over(defaults: Mapping[str, Any], asked: Mapping[str, Any], without: Collection[str] = ()) -> dict[str, Any]:
@@ -23,3 +24,15 @@ def lay_over(defaults: Mapping[str, Any], asked: Mapping[str, Any], without: Col
         if both:
             merged[name] = both
     return merged
+
+
+def with_stricter_act_error(asked: Mapping[str, Any], usual: Settings) -> dict[str, Any]:
+    """A request's options with the operator's share of wrong acts, where the request allows more.
+
+    Raises:
+        BadSetting: the request's is no such share.
+    """
+    allowed, wanted = usual.get(ACT_ERROR), asked.get(ACT_ERROR.name)
+    if allowed is None or wanted is None or (ACT_ERROR.read(wanted) or 0) <= allowed:
+        return dict(asked)
+    return {**asked, ACT_ERROR.name: ACT_ERROR.write(allowed)}

@@ -1,7 +1,6 @@
 """`quorate serve`: the page and the HTTP API."""
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -17,6 +16,7 @@ from quorate.settings.table import LEDGER
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
+    from quorate.doors.web.operator import Operator
     from quorate.doors.web.server import ServerSettings
 
 __all__ = ["serve"]
@@ -70,7 +70,7 @@ Examples:
     "--mcp",
     "with_mcp",
     is_flag=True,
-    help="Serve MCP at /mcp too: whoever has the token may then use every model and panel file that you can.",
+    help="Serve MCP at /mcp too, to whoever has the token; callers may name what callers of the API may.",
 )
 @click.option(
     "--trust-labels",
@@ -143,11 +143,11 @@ def _settings(said: dict[str, Any], wish: ServeOptions) -> "ServerSettings":
         port=wish["port"],
         names=wish["names"],
         users=read_users(Path(wish["users"])) if wish["users"] else (),
-        beside=_beside(wish, operator.said) if wish["with_mcp"] else {},
+        beside=_beside(wish, operator) if wish["with_mcp"] else {},
     )
 
 
-def _beside(wish: ServeOptions, options: Mapping[str, Any]) -> "dict[str, Starlette]":
+def _beside(wish: ServeOptions, operator: "Operator") -> "dict[str, Starlette]":
     try:
         from quorate.doors.mcp.server import OperatorDefaults, http_app
     except ImportError as missing:
@@ -159,7 +159,7 @@ def _beside(wish: ServeOptions, options: Mapping[str, Any]) -> "dict[str, Starle
         "/mcp": http_app(
             hosts=hosts,
             origins=[f"{way}://{one}" for way in ("http", "https") for one in hosts],
-            defaults=OperatorDefaults(options=options, trust=wish["trust"]),
+            defaults=OperatorDefaults(options=operator.said, trust=wish["trust"], callers=operator),
         )
     }
 

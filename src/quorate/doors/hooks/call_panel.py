@@ -119,7 +119,7 @@ async def recall_call(put: ConvenedCall, id_: str, limit: float) -> "Record | No
     """The deliberation that allowed this very call before, as it is on record now; none if it isn't there.
 
     The file that remembers which one it was could be changed by anybody who may write as the user. So the record itself
-    has to be about this call, by this panel, and no older than what may be remembered.
+    has to be about this call, by this panel, held here, and no older than what may be remembered.
 
     Raises:
         TimeoutError: it could not be read within the limit, in seconds.
@@ -132,6 +132,8 @@ async def recall_call(put: ConvenedCall, id_: str, limit: float) -> "Record | No
     ledger = open_ledger(put.settings[LEDGER])
     try:
         async with asyncio.timeout(limit):
+            if any(row.imported for row in await ledger.rows(id_)):  # its ballots are somebody else's words
+                return None
             record = record_of(id_, await ledger.read(id_))
             return record if _is_about(record, await _certified(put, ledger)) else None
     except QuorateError:

@@ -9,19 +9,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from quorate.engine.hosts.detached_host import HostTerms
-from quorate.errors import BadSetting
+from quorate.errors import BadSetting, UnknownName
 from quorate.frozen import dataclass
 from quorate.model import Convened, LookupTerms, Panel, Question, Seat
 from quorate.model.charter import Charter
 from quorate.panelists.registry import CLI, DEMO, EMBEDDED, PROVIDERS
-from quorate.presets import is_panel
+from quorate.presets import is_panel, panels
 from quorate.settings import table
-from quorate.settings.operator_defaults import lay_over
+from quorate.settings.operator_defaults import lay_over, with_stricter_act_error
 from quorate.settings.resolve import Settings, resolve, suitable_protocol
 
 __all__ = [
@@ -95,6 +95,22 @@ class OperatorDefaults:
 
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     trust: bool = False
+    callers: "CallerRules | None" = None
+    """What callers may name, where they aren't the user: whoever reaches the server over the network."""
+
+
+class CallerRules(Protocol):
+    """What a server's operator allows its callers."""
+
+    @property
+    def panels(self) -> Mapping[str, str]:
+        """Panel files that are offered, by their names here."""
+
+    def require(self, resolved: Settings, panel: str | None) -> None:
+        """Refuse a request that would act beyond what is configured or allowed."""
+
+    def is_usable(self, model: str) -> bool:
+        """Whether a model that was found here may answer unasked."""
 
 
 NO_DEFAULTS: Final = OperatorDefaults()
@@ -117,7 +133,10 @@ async def prepare(
     _check_panel(request)
     notes = list[str]()
     question = Question(text=request.question, context=request.context, options=tuple(request.options))
-    asked = _said(request, home)
+    asked = _said(request, home, defaults.callers)
+    if request.act_error is not None:
+        usual = resolve(defaults.options or {table.PANEL.name: "tribunal"}, env, home)
+        asked = with_stricter_act_error(asked, usual)
     if request.participants:
         said = lay_over(defaults.options, asked, _WHO_SITS)
         resolved = resolve(said, env, home, charter=_charter(request, asked))
@@ -128,10 +147,12 @@ async def prepare(
             question, said = choice.put(question, said)
             notes.append(choice.sentence)
         resolved = resolve(said, env, home)
+    if defaults.callers is not None:
+        defaults.callers.require(resolved, request.panel)
     resolved = admit_settings(resolved, env, trust=defaults.trust)
     check_fit(question, resolved.draft)
     question, _ = with_files(question, resolved[table.FILES])
-    charter, told = await _with_models(resolved, env)
+    charter, told = await _with_models(resolved, env, defaults.callers)
     if request.working_directory:
         lookups = _narrowed(resolved.lookups, request.working_directory)
         charter = replace(charter, lookups=lookups)
@@ -180,11 +201,11 @@ def _told_of_folder(allowed: LookupTerms | None, lookups: LookupTerms | None) ->
     return f"working_directory {how}; to open one, set {table.LOOK_IN.variable} where this server is started"
 
 
-def _said(request: DeliberationRequest, home: Path) -> dict[str, Any]:
+def _said(request: DeliberationRequest, home: Path, callers: CallerRules | None) -> dict[str, Any]:
     """What was said of the options, as a command line would have said it."""
     said: dict[str, Any] = {
         table.PROTOCOL.name: request.protocol,
-        table.PANEL.name: None if request.panel is None else _panel(request.panel, home),
+        table.PANEL.name: None if request.panel is None else _panel(request.panel, home, callers),
         table.BUDGET.name: request.budget,
         table.MEMORY.name: request.memory,
         table.ACT_ERROR.name: request.act_error,
@@ -213,14 +234,20 @@ def _rounds(request: DeliberationRequest) -> Iterator[tuple[str, str]]:
         yield "options", "given"
 
 
-def _panel(name: str, home: Path) -> str:
+def _panel(name: str, home: Path, callers: CallerRules | None) -> str:
     """A panel that ships, or a panel file in the folder where the server runs or in the user's folder for panels.
+
+    Callers over the network may name only the files that are offered.
 
     Raises:
         BadSetting: it is neither.
     """
+    if callers is not None and name in callers.panels:
+        return callers.panels[name]
     if is_panel(name):
         return name
+    if callers is not None:
+        raise UnknownName("panel", name, {*panels(), *callers.panels}, "To offer a file: quorate serve --offer FILE")
     wanted = Path(name)
     plain = name.isprintable() and wanted.suffix in PANEL_FILES and ".." not in wanted.parts
     for folder in (Path.cwd(), home / ".config/quorate/panels") if plain and not wanted.is_absolute() else ():
@@ -300,7 +327,9 @@ def _named(adapter: str, model: str) -> str:
     return f"{adapter}:{model}" if adapter else model
 
 
-async def _with_models(resolved: Settings, env: Mapping[str, str]) -> tuple[Charter, tuple[str, ...]]:
+async def _with_models(
+    resolved: Settings, env: Mapping[str, str], callers: CallerRules | None
+) -> tuple[Charter, tuple[str, ...]]:
     """The charter; where nobody named a model, with what is found here, and told so, with what it may use.
 
     Raises:
@@ -308,7 +337,7 @@ async def _with_models(resolved: Settings, env: Mapping[str, str]) -> tuple[Char
     """
     from quorate.engine.picked_models import pick_models
 
-    found = await pick_models(resolved, env)
+    found = await pick_models(resolved, env, is_allowed=callers.is_usable if callers else bool)
     if not found.picked or found.charter.limits == resolved.limits:
         return found.charter, tuple(filter(None, (found.sentence,)))
     most = table.PICKED_BUDGET.write(resolved[table.PICKED_BUDGET])

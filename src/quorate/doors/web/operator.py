@@ -26,7 +26,7 @@ from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
 from quorate.settings.convene import check_fit, convene
 from quorate.settings.effects import Effect, of_lookups, of_models, of_settings
-from quorate.settings.operator_defaults import lay_over
+from quorate.settings.operator_defaults import lay_over, with_stricter_act_error
 from quorate.settings.resolve import Settings, resolve, suitable_protocol
 from quorate.settings.settings import Settings as _Settings
 from quorate.settings.table import (
@@ -184,7 +184,7 @@ class Operator:
             question, said = choice.put(question, said)
             notes.append(choice.sentence)
         resolved = resolve(said, self.env, self.home)
-        self._require(resolved, request.panel)
+        self.require(resolved, request.panel)
         resolved = admit_settings(resolved, self.env, trust=self.trust)
         check_fit(question, resolved.draft)
         question, _ = with_files(question, resolved[FILES])
@@ -206,6 +206,8 @@ class Operator:
             asked[PROTOCOL.name] = request.protocol
         if request.models:
             asked[MODEL.name] = request.models
+        if ACT_ERROR.name in asked:
+            asked = with_stricter_act_error(asked, self.settings())
         return lay_over(self.said, asked, {MODEL.name} if self._brings_seats(request) else ())
 
     def _brings_seats(self, request: StartRequest) -> bool:
@@ -214,7 +216,7 @@ class Operator:
         known = presets.panel(name) if name and presets.is_panel(name) else self.settings(request.panel).draft
         return bool({*map(plain, request.seats)} - {plain(seat.name) for seat in known.panel})
 
-    def _require(self, resolved: Settings, panel: str | None) -> None:
+    def require(self, resolved: Settings, panel: str | None) -> None:
         """See that a request names nothing that would act, but for what is configured or allowed here.
 
         Raises:
