@@ -351,3 +351,30 @@ async def test_the_users_own_file_may_allow_a_pair(world: World) -> None:
 
     assert (await world.quorate("ask", QUESTION, "--model", model)).code == 0
     assert world.sent() == [OPENAI]
+
+
+LOOSE = """
+extends: tribunal
+act_error: 40%
+rulebook:
+  name: tribunal
+  silence: ACT
+  rules:
+    - supermajority: {{at_least: 1/100}}
+  otherwise: {{hold: {{means: ACT}}}}
+settings:
+  veto: immediate
+"""
+
+
+async def test_how_a_file_decides_is_shown_before_it_is_allowed(world: World) -> None:
+    """A rulebook that bears a shipped one's name, too; what it can't do is promised elsewhere (P26)."""
+    for text in (LOOSE, f"{LOOSE}model: cli:helper\ncommands: {{{{helper: [sh]}}}}\n"):
+        shown = await world.quorate("panel", "trust", str(world.file(text)), "--yes")
+        assert shown.code == 0, shown.err
+        for words in ("its own rulebook 'tribunal'", "at_least 1/100", "means ACT", "silence ACT"):
+            assert words in shown.out
+        assert "set veto to immediate" in shown.out
+        assert "set act_error to 40%" in shown.out
+    plain = await world.quorate("panel", "trust", str(world.file("extends: tribunal\n")))
+    assert "own rulebook" not in plain.out

@@ -153,7 +153,7 @@ class Consent:
         """
         missing = self._missing(request)
         if missing:
-            lines = [*(effect.line for effect in missing[:NAMED]), *filter(None, [request.rulebook])]
+            lines = [*(effect.line for effect in missing[:NAMED]), *request.decides]
             more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
             raise NotTrusted(f"{request.name} would {'; '.join(lines)}{more}. Nothing was done. {request.how}")
 

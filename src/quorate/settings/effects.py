@@ -13,7 +13,7 @@ from quorate.evidence.search_servers import SERVERS
 from quorate.evidence.secret_files import is_secret
 from quorate.frozen import dataclass
 from quorate.ledger import serde as codec
-from quorate.model import Convened, Event, LookupTerms, PartRef, Routed, Rulebook
+from quorate.model import Convened, Event, LookupTerms, PartRef, Routed
 from quorate.panelists.cli.tools import DECLARED, find_tool, variable_of
 from quorate.panelists.registry import (
     CLI,
@@ -31,7 +31,7 @@ from quorate.settings.model_names import AUTO, several
 from quorate.settings.provider_settings import CACHES
 from quorate.settings.route_table import RouteTable
 from quorate.settings.settings import Settings
-from quorate.settings.table import CACHE, FILES, RULEBOOK, SEATS, SETTINGS
+from quorate.settings.table import ACT_ERROR, CACHE, FILES, RULEBOOK, SEATS, SETTINGS
 
 __all__ = [
     "Effect",
@@ -114,8 +114,8 @@ class Request:
     effects: tuple[Effect, ...]
     how: str
     """How to see it and to allow it."""
-    rulebook: str = ""
-    """The rules of its own by which it would decide; they need no leave, but nobody should allow the rest unaware."""
+    decides: tuple[str, ...] = ()
+    """How it would decide, where it says so itself. That needs no leave, but nobody should allow the rest unaware."""
 
 
 def of_panel(file: Settings, path: str, env: Mapping[str, str]) -> Request:
@@ -139,16 +139,20 @@ def of_panel(file: Settings, path: str, env: Mapping[str, str]) -> Request:
             *([Effect("write", str(Path(cache).absolute()))] if cache and cache not in CACHES else []),
         ),
         how=_LOOK.format(shlex.quote(name)),
-        rulebook=_own_rules(file.get(RULEBOOK)),
+        decides=tuple(_decides(file)),
     )
 
 
-def _own_rules(book: Rulebook | None) -> str:
-    if book is None or rulebook_origin(book) == "shipped":
-        return ""
-    rules, caps = (", ".join(map(_told, named)) for named in (book.rules, book.unless))
-    parts = (rules, f"otherwise {_told(book.otherwise)}", f"caps {caps}" if caps else "", f"silence {book.silence}")
-    return f"decide by its own rulebook {book.name!r}: {'; '.join(filter(None, parts))}"
+def _decides(file: Settings) -> Iterator[str]:
+    book = file.get(RULEBOOK)
+    if book is not None and rulebook_origin(book) != "shipped":
+        rules, caps = (", ".join(map(_told, named)) for named in (book.rules, book.unless))
+        parts = (rules, f"otherwise {_told(book.otherwise)}", f"caps {caps}" if caps else "", f"silence {book.silence}")
+        yield f"decide by its own rulebook {book.name!r}: {'; '.join(filter(None, parts))}"
+    for name, value in sorted(file[SETTINGS].items()):
+        yield f"set {name} to {value}"
+    if (share := file.get(ACT_ERROR)) is not None:
+        yield f"set {ACT_ERROR.name} to {ACT_ERROR.write(share)}"
 
 
 def _told(rule: PartRef) -> str:

@@ -138,8 +138,9 @@ def trust(file: str, *, yes: bool, as_json: bool) -> int:
 
     resolved, request = _request(file, os.environ)
     wanted = _wanted(request)
+    rules = [] if request is None else [_exactly(line) for line in request.decides]
     if not as_json:
-        _show(file, wanted, _rules(request))
+        _show(file, wanted, rules)
     allowed = not wanted or yes or _said_yes(file)
     if request is not None and wanted and allowed:
         Consents(resolved.state).keep(request)
@@ -154,18 +155,14 @@ def _wanted(request: "Request | None") -> list[str]:
     return [] if request is None else [_exactly(_now(effect.line, effect.key)) for effect in request.effects]
 
 
-def _rules(request: "Request | None") -> list[str]:
-    return [_exactly(request.rulebook)] if request is not None and request.rulebook else []
-
-
 def _asked(request: "Request | None") -> dict[str, object]:
     if request is None:
-        return {"sha256": None, "effects": [], "rulebook": None}
+        return {"sha256": None, "effects": [], "rules": []}
     effects = [
         {"kind": effect.kind, "what": effect.what, "key": effect.key or None, "shown": effect.shown or None}
         for effect in request.effects
     ]
-    return {"sha256": request.digest, "effects": effects, "rulebook": request.rulebook or None}
+    return {"sha256": request.digest, "effects": effects, "rules": list(request.decides)}
 
 
 def _show(file: str, wanted: list[str], rules: list[str]) -> None:
