@@ -1,6 +1,6 @@
 """What a server was started with, and what a caller asks for over it: one rule for every interface."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from quorate.settings.settings import Settings
@@ -26,13 +26,14 @@ def lay_over(defaults: Mapping[str, Any], asked: Mapping[str, Any], without: Col
     return merged
 
 
-def with_stricter_act_error(asked: Mapping[str, Any], usual: Settings) -> dict[str, Any]:
+def with_stricter_act_error(asked: Mapping[str, Any], operators: Callable[[], Settings]) -> dict[str, Any]:
     """A request's options with the operator's share of wrong acts, where the request allows more.
 
     Raises:
         BadSetting: the request's is no such share.
     """
-    allowed, wanted = usual.get(ACT_ERROR), asked.get(ACT_ERROR.name)
+    wanted = asked.get(ACT_ERROR.name)
+    allowed = None if wanted is None else operators().get(ACT_ERROR)
     if allowed is None or wanted is None or (ACT_ERROR.read(wanted) or 0) <= allowed:
         return dict(asked)
     return {**asked, ACT_ERROR.name: ACT_ERROR.write(allowed)}

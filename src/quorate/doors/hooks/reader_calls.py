@@ -167,13 +167,18 @@ def project_folder(cwd: str, home: Path) -> Path | None:
         return None
     if not Path(cwd).is_absolute() or any(map(is_secret_name, root.parts)):
         return None
-    if len(own.parts) > 1 and own.is_relative_to(root):
-        return None
-    if len(own.parts) > 1 and root.is_relative_to(own):  # a service's home may be `/`, which makes nothing its own
-        first = root.relative_to(own).parts[0]
-        return None if first.startswith(".") or first.casefold() in PRIVATE_FOLDERS else root
+    if len(own.parts) > 1:  # a service's home may be `/`, which makes nothing its own
+        if own.is_relative_to(root):
+            return None
+        if root.is_relative_to(own):
+            first = root.relative_to(own).parts[0].casefold()
+            return None if first.startswith(".") or first in PRIVATE_FOLDERS else root
+    return root if _lies_in_projects(root) else None
+
+
+def _lies_in_projects(root: Path) -> bool:
     top, *below = root.parts[1:] or ("",)
-    return root if top in PROJECT_ROOTS or (top in SHARED_ROOTS and below) else None
+    return top in PROJECT_ROOTS or (top in SHARED_ROOTS and bool(below))
 
 
 def _steps_below(root: Path, cwd: str, path: str) -> str | None:

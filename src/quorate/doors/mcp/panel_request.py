@@ -7,6 +7,7 @@ the folders for panels, or a command that the user has not declared; keys stay w
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, Protocol
@@ -98,6 +99,18 @@ class OperatorDefaults:
     callers: "CallerRules | None" = None
     """What callers may name, where they aren't the user: whoever reaches the server over the network."""
 
+    def admit(self, resolved: Settings, panel: str | None, env: Mapping[str, str]) -> Settings:
+        """The settings with the consent of their files, if a caller names nothing that would act beyond it.
+
+        Raises:
+            NotTrusted: it does.
+        """
+        from quorate.settings.consent import admit_settings
+
+        if self.callers is not None:
+            self.callers.require(resolved, panel)
+        return admit_settings(resolved, env, trust=self.trust)
+
 
 class CallerRules(Protocol):
     """What a server's operator allows its callers."""
@@ -126,17 +139,14 @@ async def prepare(
         QuorateError: it cannot, and why.
     """
     from quorate.offline.forecast import require_one_pass
-    from quorate.settings.consent import admit_settings
     from quorate.settings.context_files import with_files
     from quorate.settings.convene import check_fit, convene
 
     _check_panel(request)
     notes = list[str]()
     question = Question(text=request.question, context=request.context, options=tuple(request.options))
-    asked = _said(request, home, defaults.callers)
-    if request.act_error is not None:
-        usual = resolve(defaults.options or {table.PANEL.name: "tribunal"}, env, home)
-        asked = with_stricter_act_error(asked, usual)
+    usual = partial(resolve, defaults.options or {table.PANEL.name: "tribunal"}, env, home)
+    asked = with_stricter_act_error(_said(request, home, defaults.callers), usual)
     if request.participants:
         said = lay_over(defaults.options, asked, _WHO_SITS)
         resolved = resolve(said, env, home, charter=_charter(request, asked))
@@ -147,9 +157,7 @@ async def prepare(
             question, said = choice.put(question, said)
             notes.append(choice.sentence)
         resolved = resolve(said, env, home)
-    if defaults.callers is not None:
-        defaults.callers.require(resolved, request.panel)
-    resolved = admit_settings(resolved, env, trust=defaults.trust)
+    resolved = defaults.admit(resolved, request.panel, env)
     check_fit(question, resolved.draft)
     question, _ = with_files(question, resolved[table.FILES])
     charter, told = await _with_models(resolved, env, defaults.callers)
@@ -242,12 +250,10 @@ def _panel(name: str, home: Path, callers: CallerRules | None) -> str:
     Raises:
         BadSetting: it is neither.
     """
-    if callers is not None and name in callers.panels:
-        return callers.panels[name]
+    if callers is not None:
+        return _offered_panel(name, callers)
     if is_panel(name):
         return name
-    if callers is not None:
-        raise UnknownName("panel", name, {*panels(), *callers.panels}, "To offer a file: quorate serve --offer FILE")
     wanted = Path(name)
     plain = name.isprintable() and wanted.suffix in PANEL_FILES and ".." not in wanted.parts
     for folder in (Path.cwd(), home / ".config/quorate/panels") if plain and not wanted.is_absolute() else ():
@@ -258,6 +264,12 @@ def _panel(name: str, home: Path, callers: CallerRules | None) -> str:
         f"no panel {name[:60]!r}; name one that ships (quorate panels), or a .yaml file in the folder where this "
         "server runs or in ~/.config/quorate/panels"
     )
+
+
+def _offered_panel(name: str, callers: CallerRules) -> str:
+    if name not in callers.panels and not is_panel(name):
+        raise UnknownName("panel", name, {*panels(), *callers.panels}, "To offer a file: quorate serve --offer FILE")
+    return callers.panels.get(name, name)
 
 
 def _charter(request: DeliberationRequest, said: Mapping[str, Any]) -> Charter:

@@ -206,8 +206,7 @@ class Operator:
             asked[PROTOCOL.name] = request.protocol
         if request.models:
             asked[MODEL.name] = request.models
-        if ACT_ERROR.name in asked:
-            asked = with_stricter_act_error(asked, self.settings())
+        asked = with_stricter_act_error(asked, self.settings)
         return lay_over(self.said, asked, {MODEL.name} if self._brings_seats(request) else ())
 
     def _brings_seats(self, request: StartRequest) -> bool:
