@@ -13,7 +13,7 @@ from quorate.doors.hooks.first_list import FirstList
 from tests.doors.conftest import Quorate, home, quorate
 from tests.doors.test_hook_lists import OWN, decided
 from tests.doors.test_hooks import BALLOT, EVENTS, approves
-from tests.servers import Endpoint
+from tests.servers import Endpoint, failing
 
 pytestmark = pytest.mark.promise
 
@@ -102,7 +102,9 @@ async def test_no_garbage_on_stdin_is_ever_allowed(  # noqa: PLR0913, PLR0917 - 
 
 @pytest.mark.parametrize("tries", [TRIES, LONG])
 @pytest.mark.parametrize("agent", AGENTS)
-def test_no_command_that_does_more_than_one_thing_is_allowed_by_a_pattern(agent: str, tries: int, seed: int) -> None:
+def test_no_command_that_does_more_than_one_thing_is_allowed_by_a_pattern(
+    agent: str, tries: int, seed: int, tmp_path: Path
+) -> None:
     print(f"seed {seed}")  # noqa: T201
     chance = random.Random(seed)
     everything = FirstList(always_allow=("*", "*(*)", "Bash(git *)", "run_shell_command(*)"))
@@ -110,9 +112,12 @@ def test_no_command_that_does_more_than_one_thing_is_allowed_by_a_pattern(agent:
         words = [chance.choice(("git", "status", "-s", "./x", "a=b")) for _ in range(chance.randrange(1, 6))]
         words.insert(chance.randrange(1, len(words) + 1), chance.choice(JOINTS))
         joined = chance.choice(("", " ")).join(words)
-        call = ToolCall(agent=agent, event="", tool="Bash", input={chance.choice(KEYS): joined}, cwd="/srv")
+        key = chance.choice(KEYS)
+        call = ToolCall(agent=agent, event="", tool="Bash", input={key: joined}, cwd=str(tmp_path))
 
         assert everything.allows(call, Path("/nobody")) is None, joined
+    plain = ToolCall(agent=agent, event="", tool="Bash", input={"command": "git status x"}, cwd=str(tmp_path))
+    assert everything.allows(plain, Path("/nobody")), "the control: one plain command is"
 
 
 STEPS = (
@@ -333,6 +338,25 @@ async def test_a_record_from_elsewhere_allows_no_call(quorate: Quorate, tmp_path
         await asyncio.to_thread(quorate, *words, copied, stdin=event)
 
     assert len(endpoint.seen) == 6
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+async def test_without_a_verdict_nothing_is_allowed(agent: str, quorate: Quorate, tmp_path: Path) -> None:
+    """The provider fails, a panel is missing or for show, or the time is up; the control: a panel that approves."""
+    event = json.dumps(next(one["event"] for one in EVENTS if one["agent"] == agent))
+    for status in (400, 401, 404, 429, 500):
+        async with Endpoint(otherwise=failing(status, "allow approve ACT", "Retry-After: 0")) as endpoint:
+            words = ("hook", agent, "--model", f"openai:m@{endpoint.url}", "--timeout", "20s")
+            assert not approves(agent, await asyncio.to_thread(quorate, *words, stdin=event)), status
+    async with Endpoint(otherwise=BALLOT, latency=5) as endpoint:
+        words = ("hook", agent, "--model", f"openai:m@{endpoint.url}")
+        late = await asyncio.to_thread(quorate, *words, "--timeout", "1s", stdin=event)
+        assert not approves(agent, late)
+    for wrong in (("--panel", str(tmp_path / "none.yaml")), ("--panel", "demo"), ("--panel", "conference"), ()):
+        assert not approves(agent, await asyncio.to_thread(quorate, "hook", agent, *wrong, stdin=event)), wrong
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        words = ("hook", agent, "--model", f"openai:m@{endpoint.url}")
+        assert approves(agent, await asyncio.to_thread(quorate, *words, stdin=event))
 
 
 HERE = (
