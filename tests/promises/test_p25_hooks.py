@@ -270,7 +270,7 @@ PLACES = (
     "/dev",
 )
 """Where no project is, or more than one."""
-HOMES = ("/", "/root", "/home/ann", "/nonexistent")
+HOMES = ("/", "/root", "/srv/ann", "/nonexistent")
 
 
 @pytest.mark.parametrize("own", HOMES)
@@ -346,8 +346,9 @@ async def test_without_a_verdict_nothing_is_allowed(agent: str, quorate: Quorate
     event = json.dumps(next(one["event"] for one in EVENTS if one["agent"] == agent))
     for status in (400, 401, 404, 429, 500):
         async with Endpoint(otherwise=failing(status, "allow approve ACT", "Retry-After: 0")) as endpoint:
-            words = ("hook", agent, "--model", f"openai:m@{endpoint.url}", "--timeout", "20s")
-            assert not approves(agent, await asyncio.to_thread(quorate, *words, stdin=event)), status
+            words = ("hook", agent, "--model", f"openai:m@{endpoint.url}")
+            told = await asyncio.to_thread(quorate, *words, "--timeout", "20s", stdin=event)
+            assert not approves(agent, told), status
     async with Endpoint(otherwise=BALLOT, latency=5) as endpoint:
         words = ("hook", agent, "--model", f"openai:m@{endpoint.url}")
         late = await asyncio.to_thread(quorate, *words, "--timeout", "1s", stdin=event)
@@ -372,7 +373,7 @@ HERE = (
         "ws://localhost.:9000/x",
         "http://me@0:9000/",
         "http:\\\\localhost/x",
-        "file:///etc/passwd",
+        "ftp:///etc/passwd",
         "http://[fe80::1]/x",
     ),
 )
