@@ -16,8 +16,10 @@ with open(os.path.join(os.path.dirname(sys.argv[0]), "notes.jsonl"), "a") as not
         "argv": sys.argv[1:], "env": dict(os.environ), "cwd": os.getcwd(), "there": os.listdir("."),
         "read": len(told), "begun": told[:200].decode(errors="replace"), "session": os.getsid(0) == os.getpid(),
         "cmdline": open("/proc/self/cmdline", "rb").read().decode(errors="replace"),
-        "settings": open(os.environ["GEMINI_CLI_SYSTEM_SETTINGS_PATH"]).read()
-        if "GEMINI_CLI_SYSTEM_SETTINGS_PATH" in os.environ else "",
+        "files": {{
+            os.path.relpath(os.path.join(folder, name), os.environ["TMPDIR"]): open(os.path.join(folder, name)).read()
+            for folder, _, names in os.walk(os.environ["TMPDIR"]) for name in names
+        }},
     }}) + "\\n")
 """
 """Reads everything, notes everything; what it answers is added."""

@@ -13,6 +13,7 @@ from quorate.errors import BadSetting, NoModel, PanelistError, UnknownName
 from quorate.model import Ask, Prompt, Reply, Seat, Usage
 from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.cli.command_line import CommandLine
+from quorate.panelists.cli.tools import gemini_refusal
 from quorate.panelists.http.client import Http
 from quorate.panelists.registry import open_panelist
 from tests.panelists.fakes import NOTING, STUBBORN, bearing, left, tool
@@ -36,9 +37,19 @@ GEMINI = {
         }
     },
 }
+CODEX = "\n".join(
+    json.dumps(event)
+    for event in (
+        {"type": "thread.started", "thread_id": "01a1"},
+        {"type": "item.completed", "item": {"id": "item_0", "type": "error", "message": "no websocket here"}},
+        {"type": "item.completed", "item": {"id": "item_1", "type": "agent_message", "text": "Let me think."}},
+        {"type": "item.completed", "item": {"id": "item_2", "type": "agent_message", "text": "Yes, but."}},
+        {"type": "turn.completed", "usage": {"input_tokens": 12, "cached_input_tokens": 4, "output_tokens": 9}},
+    )
+)
 ANSWERS = {
     "claude": f"print({json.dumps(CLAUDE)!r})",
-    "codex": "print('thinking', file=sys.stderr)\nprint('Yes, but.')",
+    "codex": f"print('thinking', file=sys.stderr)\nprint({CODEX!r})",
     "gemini": f"print('Loaded cached credentials.')\nprint({json.dumps(GEMINI)!r})",
     "llm": "print('Yes, but.')",
 }
@@ -74,12 +85,11 @@ async def test_a_tool_reads_the_prompt_on_its_standard_input_and_answers(tmp_pat
     assert reply.text == "Yes, but."
     assert seen["begun"] == "--help me decide"
     assert "help" not in " ".join(seen["argv"])
-    assert seen["there"] == []
+    assert seen["there"] == ([".gemini"] if name == "gemini" else [])
     assert seen["session"]
     assert not Path(seen["cwd"]).exists()  # noqa: ASYNC240  a test
-    assert {*seen["env"]} - {"GEMINI_CLI_SYSTEM_SETTINGS_PATH", "LC_CTYPE"} == {
-        *("PATH", "HOME", "LANG", "TMPDIR", "QUORATE_ASK")
-    }
+    homes = {"GEMINI_CLI_HOME", "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "CODEX_HOME"}
+    assert {*seen["env"]} - {*homes, "LC_CTYPE"} == {*("PATH", "HOME", "LANG", "TMPDIR", "QUORATE_ASK")}
 
 
 @pytest.mark.parametrize(
@@ -89,6 +99,10 @@ async def test_a_tool_reads_the_prompt_on_its_standard_input_and_answers(tmp_pat
         ("codex", ["--sandbox", "read-only"]),
         ("codex", ["-c", "features.shell_tool=false"]),
         ("codex", ["-c", 'web_search="disabled"']),
+        ("codex", ["-c", "features.code_mode_host=false"]),
+        ("codex", ["-c", "agents.enabled=false"]),
+        ("codex", ["-c", "project_doc_max_bytes=0"]),
+        ("gemini", ["--skip-trust", "--admin-policy", "../policy.toml"]),
         ("gemini", ["--extensions", "none"]),
         ("gemini", ["--approval-mode", "default"]),
     ],
@@ -100,7 +114,6 @@ async def test_a_tool_has_no_tools_of_its_own(tmp_path: Path, name: str, off: li
     (seen,) = notes(tmp_path)
     assert any(seen["argv"][place : place + len(off)] == off for place in range(len(seen["argv"])))
     assert seen["argv"][-1] == "--" or seen["argv"][-2:] == ["--", "-"]
-    assert not seen["settings"] or json.loads(seen["settings"])["tools"] == {"core": []}
 
 
 async def test_model_and_effort_of_a_tool_are_arguments_that_we_write(tmp_path: Path) -> None:
@@ -123,7 +136,56 @@ async def test_what_a_tool_says_of_model_cost_and_tokens_is_kept(tmp_path: Path)
     claude, gemini, codex = [await put(f"cli:{name}", env(tmp_path)) for name in ("claude", "gemini", "codex")]
     assert (claude.model, claude.usage) == ("claude-sonnet-x", Usage(asked=33, answered=7, money=Fraction(1, 80)))
     assert (gemini.model, gemini.usage) == ("gemini-x", Usage(asked=11, answered=7))
-    assert (codex.model, codex.usage) == ("cli:codex", Usage())
+    assert (codex.text, codex.model, codex.usage) == ("Yes, but.", "cli:codex", Usage(asked=12, answered=9))
+
+
+LOGINS = {
+    "codex": {"auth.json": "the login", "config.toml": "[mcp_servers.x]", "hooks.json": "{}", "AGENTS.md": "obey"},
+    "gemini": {
+        "oauth_creds.json": "the login",
+        "settings.json": '{"security": {"auth": {"selectedType": "gemini-api-key"}}, "hooks": {}} // mine',
+        ".env": "GEMINI_API_KEY='k'\nNODE_OPTIONS=--require=x\nexport GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9",
+        "GEMINI.md": "obey",
+        "policies/all.toml": 'decision = "allow"',
+    },
+}
+TAKEN = {
+    "codex": {"home/auth.json": "the login"},
+    "gemini": {
+        "policy.toml": '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n',
+        "home/.gemini/oauth_creds.json": "the login",
+        "home/.gemini/settings.json": json.dumps(
+            {
+                "hooksConfig": {"enabled": False},
+                "privacy": {"usageStatisticsEnabled": False},
+                "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
+                "security": {"auth": {"selectedType": "gemini-api-key"}},
+            }
+        ),
+        "empty/.gemini/.env": "GEMINI_API_KEY='k'\nexport GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9\n",
+    },
+}
+
+
+@pytest.mark.parametrize("name", LOGINS)
+async def test_a_tool_that_cannot_be_told_to_ignore_its_user_has_a_home_with_the_login_alone(
+    tmp_path: Path, name: str
+) -> None:
+    tool(tmp_path, name, NOTING + ANSWERS[name])
+    for file, content in LOGINS[name].items():
+        path = tmp_path / f".{name}" / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    await put(f"cli:{name}", env(tmp_path))
+
+    (seen,) = notes(tmp_path)
+    assert seen["files"] == TAKEN[name]
+
+
+def test_gemini_is_not_used_where_the_systems_policies_would_go_before_ours(tmp_path: Path) -> None:
+    assert gemini_refusal(tmp_path / "nowhere") == ""
+    (tmp_path / "all.toml").write_text("", encoding="utf-8")
+    assert str(tmp_path) in gemini_refusal(tmp_path)
 
 
 async def test_a_tool_of_one_s_own_is_declared_by_its_command(tmp_path: Path) -> None:

@@ -222,7 +222,8 @@ TOTAL: Final = 600
 
 PASSED_ON: Final = (
     *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TERM"),
-    *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "LLM_USER_PATH"),
+    *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"),
+    "LLM_USER_PATH",
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "NO_PROXY", "no_proxy"),
 )
 _PROXIES: Final = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
@@ -265,6 +266,8 @@ class CommandLine:
             raise NoModel(
                 f"'cli:{name}' needs the command {tool.argv[0]!r}; install it, and see that it is on the PATH"
             )
+        if why := tool.refusal():
+            raise NoModel(f"'cli:{name}' can't be used on this machine: {why}")
         idle, total = int(said.get("idle", IDLE)), int(said.get("total", TOTAL))
         return cls(name, replace(tool, argv=(program, *tool.argv[1:])), env, idle=idle, total=total)
 
@@ -303,10 +306,8 @@ class CommandLine:
         folder = workspace.folder
         empty, env = folder / "empty", {**self._env, "TMPDIR": str(folder)}
         empty.mkdir(exist_ok=True)
-        variable, settings = self._tool.settings
-        if variable:
-            (folder / "settings.json").write_text(settings, encoding="utf-8")
-            env[variable] = str(folder / "settings.json")
+        if self._tool.home:
+            env |= self._tool.home(folder, self._env)
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         listening = overheard is not ignore_words and self._tool.read is plain
         return Child(

@@ -3,8 +3,8 @@
 | tool   | its own tools are off by                                                                 |
 |--------|------------------------------------------------------------------------------------------|
 | claude | `--tools ""`; `--strict-mcp-config`, or servers of the user stay; `--setting-sources ""` |
-| codex  | the read-only sandbox; no user's configuration or rules; shell, apps, plugins, search off |
-| gemini | settings of ours that name no tools, servers or hooks; no extensions; nobody to approve   |
+| codex  | a home with the login alone; the read-only sandbox; every feature that brings a tool off  |
+| gemini | a home with the login alone; a policy that denies every tool; no extensions, no servers   |
 | llm    | it has none unless asked                                                                 |
 
 A prompt is never an argument, so no prompt can be a flag. A tool that quorate does not know is declared by its whole
@@ -14,8 +14,11 @@ command, in a panel file under `commands` or in QUORATE_COMMAND_NAME; a name alo
 import json
 import re
 import shlex
+import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -25,7 +28,17 @@ from quorate.model import Finish, Usage
 from quorate.panelists.http.finishes import broke_down, finish_of
 from quorate.panelists.http.reply_fields import count_of, storable, usage_from
 
-__all__ = ["DECLARED", "TOOLS", "Tool", "ToolOutput", "custom_tool", "find_tool", "tool_maker", "variable_of"]
+__all__ = [
+    "DECLARED",
+    "TOOLS",
+    "Tool",
+    "ToolOutput",
+    "custom_tool",
+    "find_tool",
+    "gemini_refusal",
+    "tool_maker",
+    "variable_of",
+]
 
 DECLARED: Final = "QUORATE_COMMAND_"
 """A variable that begins so holds the command of a tool, as one would type it in a shell."""
@@ -62,8 +75,10 @@ class Tool:
     end: tuple[str, ...] = ()
     maker: str = ""
     read: Callable[[str], ToolOutput] = plain
-    settings: tuple[str, str] = ("", "")
-    """A variable that names a file of settings, and what stands in that file."""
+    home: Callable[[Path, Mapping[str, str]], dict[str, str]] | None = None
+    """Puts the files it needs into a folder; returns the variables that name them."""
+    refusal: Callable[[], str] = str
+    """Why it must not be used on this machine, empty if it may."""
 
 
 def custom_tool(name: str, command: str) -> Tool:
@@ -177,6 +192,28 @@ def _claude(output: str) -> ToolOutput:
     )
 
 
+def _codex(output: str) -> ToolOutput:
+    """Its events, one a line: the last message is the answer, and a turn that did not complete has failed."""
+    text = error = ""
+    used: object = None
+    for line in output.splitlines():
+        match _object(line):
+            case {"type": "item.completed", "item": {"type": "agent_message", "text": str(message)}}:
+                text = message
+            case {"type": "turn.completed", "usage": usage}:
+                used = usage
+            case {"type": "turn.failed", "error": {"message": str(message)}} | {
+                "type": "error",
+                "message": str(message),
+            }:
+                error = message
+            case _:
+                pass
+    if not isinstance(used, dict):
+        return ToolOutput(text=error or output, failed=True)
+    return ToolOutput(text=storable(text), usage=usage_from(used.get("input_tokens"), used.get("output_tokens"), None))
+
+
 def _gemini(output: str) -> ToolOutput:
     said = _object(output)
     if said is None or said.get("error") or not isinstance(said.get("response"), str):
@@ -194,14 +231,95 @@ def _gemini(output: str) -> ToolOutput:
     )
 
 
-_NO_TOOLS: Final = {
-    "tools": {"core": []},
-    "mcp": {"allowed": []},
-    "mcpServers": {},
+# Codex reads instructions from its folder even with --ignore-user-config, and Gemini CLI has no flag against its user's
+# hooks, servers and memory at all, and skips a file of system settings unless root owns it. So both get a home of ours
+# that holds what is named here and nothing else. A file of the login is a link, so that a renewed token is kept.
+LARGEST: Final = 65_536
+_CODEX_LOGIN: Final = ("auth.json",)
+_GEMINI_LOGIN: Final = ("oauth_creds.json", "google_accounts.json", "gemini-credentials.json")
+_LOGIN_LINES: Final = re.compile(
+    r"^(?:export[ ]+)?(?:GEMINI_API_KEY|GOOGLE_API_KEY|GOOGLE_APPLICATION_CREDENTIALS|GOOGLE_CLOUD_(?:PROJECT|LOCATION)"
+    r"|GOOGLE_GENAI_USE_(?:GCA|VERTEXAI)|GOOGLE_(?:GEMINI|VERTEX)_BASE_URL)=.*$",
+    re.MULTILINE,
+)
+_LOGIN_KIND: Final = re.compile(r'"selectedType"\s*:\s*"([a-z-]{1,40})"')
+_GEMINI_SETTINGS: Final = {
     "hooksConfig": {"enabled": False},
     "privacy": {"usageStatisticsEnabled": False},
+    "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
 }
-_OFF: Final = ("shell_tool", "unified_exec", "apps", "plugins", "multi_agent", "hooks", "view_image", "browser_use")
+_GEMINI_POLICY: Final = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n'
+_SYSTEM_POLICIES: Final = Path(
+    "/Library/Application Support/GeminiCli/policies" if sys.platform == "darwin" else "/etc/gemini-cli/policies"
+)
+
+
+def codex_home(folder: Path, env: Mapping[str, str]) -> dict[str, str]:
+    """Codex's folder with the login alone, made in `folder`; returns the variable that names it."""
+    user = Path(env.get("CODEX_HOME") or Path(env.get("HOME", "/")) / ".codex")
+    _link_files(user, folder / "home", _CODEX_LOGIN)
+    return {"CODEX_HOME": str(folder / "home")}
+
+
+def gemini_home(folder: Path, env: Mapping[str, str]) -> dict[str, str]:
+    """Gemini CLI's home with the login alone, and a policy that denies every tool; returns the variables it needs."""
+    home = Path(env.get("GEMINI_CLI_HOME") or env.get("HOME", "/"))
+    own = folder / "home" / ".gemini"
+    _link_files(home / ".gemini", own, _GEMINI_LOGIN)
+    kind = _LOGIN_KIND.search(_read(home / ".gemini" / "settings.json"))
+    login = {"security": {"auth": {"selectedType": kind[1]}}} if kind else {}
+    _write(own / "settings.json", json.dumps({**_GEMINI_SETTINGS, **login}))
+    _write(folder / "policy.toml", _GEMINI_POLICY)
+    # Gemini looks for a file of variables from its folder up to the root. This one ends the search: a folder above is
+    # one of temporary files, where other users of the machine could leave theirs.
+    variables = _read(home / ".gemini" / ".env") or _read(home / ".env")
+    _write(folder / "empty" / ".gemini" / ".env", "".join(f"{line}\n" for line in _LOGIN_LINES.findall(variables)))
+    return {"GEMINI_CLI_HOME": str(folder / "home"), "GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(folder / "none.json")}
+
+
+def gemini_refusal(policies: Path = _SYSTEM_POLICIES) -> str:
+    """Why Gemini CLI cannot be used on this machine, empty if it can.
+
+    It skips a policy that it is started with where the system has policies of its own, and those could allow tools.
+    """
+    if not any(policies.glob("*.toml")):
+        return ""
+    return f"Gemini CLI skips our policy against its tools because there are policies in {policies}"
+
+
+def _link_files(user: Path, own: Path, names: tuple[str, ...]) -> None:
+    own.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        if (user / name).is_file():
+            with suppress(FileExistsError):
+                (own / name).symlink_to((user / name).resolve())
+
+
+def _read(path: Path) -> str:
+    """What a file says, nothing if it cannot be read."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(LARGEST)
+    except OSError:
+        return ""
+
+
+def _write(path: Path, content: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, encoding="utf-8")
+
+
+_OFF: Final = (
+    *("shell_tool", "unified_exec", "apps", "plugins", "multi_agent", "multi_agent_v2", "hooks", "view_image"),
+    *("browser_use", "browser_use_external", "computer_use", "image_generation", "memories", "goals", "sleep_tool"),
+    *("tool_suggest", "skill_search", "code_mode", "code_mode_host"),
+)
+"""Codex's features that bring a tool. Without the last, a model's scripts, from which it calls others, fail to run."""
+_CODEX_SETTINGS: Final = (
+    *('web_search="disabled"', "agents.enabled=false", "project_doc_max_bytes=0", "skills.bundled.enabled=false"),
+    *("skills.include_instructions=false", "tools.update_plan.enabled=false"),
+    *("tools.experimental_request_user_input.enabled=false", *(f"features.{feature}=false" for feature in _OFF)),
+)
 
 TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
     {
@@ -219,24 +337,27 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
         "codex": Tool(
             argv=(
                 *("codex", "exec", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral"),
-                *("--ignore-user-config", "--ignore-rules", "--color", "never", "-c", 'web_search="disabled"'),
-                *(word for feature in _OFF for word in ("-c", f"features.{feature}=false")),
+                *("--ignore-user-config", "--ignore-rules", "--color", "never", "--json"),
+                *(word for setting in _CODEX_SETTINGS for word in ("-c", setting)),
             ),
             model=("--model", MODEL),
             effort=("-c", 'model_reasoning_effort="{effort}"'),
             end=("--", "-"),
             maker="openai",
+            read=_codex,
+            home=codex_home,
         ),
         "gemini": Tool(
             argv=(
                 *("gemini", "--output-format", "json", "--approval-mode", "default", "--extensions", "none"),
-                *("--allowed-mcp-server-names", "none"),
+                *("--allowed-mcp-server-names", "none", "--skip-trust", "--admin-policy", "../policy.toml"),
             ),
             model=("--model", MODEL),
             end=("--",),
             maker="google",
             read=_gemini,
-            settings=("GEMINI_CLI_SYSTEM_SETTINGS_PATH", json.dumps(_NO_TOOLS)),
+            home=gemini_home,
+            refusal=gemini_refusal,
         ),
         "llm": Tool(argv=("llm", "prompt", "--no-stream", "--no-log"), model=("--model", MODEL), end=("--",)),
     }
