@@ -3,7 +3,9 @@
 import asyncio
 import json
 import os
+import shlex
 import stat
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -326,7 +328,7 @@ def test_it_is_installed_once_beside_what_was_there_and_the_old_file_is_kept(
 ) -> None:
     form = agent_format(agent)
     path = home / form.settings_file
-    event, _ = form.hook_entry("", 1)
+    event = form.installed[0]
     own = {"matcher": "Edit", "hooks": [{"type": "command", "command": "lint"}]}
     before = json.dumps({"theme": "dark", "hooks": {event: [own], "Stop": [own]}})
     path.parent.mkdir()
@@ -349,7 +351,7 @@ def test_it_is_installed_once_beside_what_was_there_and_the_old_file_is_kept(
     assert settings["theme"] == "dark"
     assert settings["hooks"]["Stop"] == [own]
     assert settings["hooks"][event][0] == own
-    assert [one["hooks"][0]["command"].split("hook ")[1] for one in settings["hooks"][event][1:]] == [
+    assert [one["hooks"][0]["command"].split(" hook ")[1] for one in settings["hooks"][event][1:]] == [
         f"{agent} --timeout 20s"
     ]
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
@@ -393,5 +395,35 @@ def test_where_there_are_no_settings_they_are_made_for_the_user_alone(quorate: Q
     assert told.code == 0
     assert f"--ledger {Path('new.db').absolute()}" in path.read_text()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert list(json.loads(path.read_text())["hooks"]) == ["PermissionRequest"]
     assert "/hooks" in told.out
+
+
+def installed_command(path: Path) -> str:
+    """What the agent would run, with a program of ours in place of quorate."""
+    found = json.loads(path.read_text())["hooks"]
+    (command,) = {hook["command"] for entries in found.values() for one in entries for hook in one["hooks"]}
+    words = shlex.split(command)
+    words[words.index("hook") - 1] = str(path.with_name("q"))
+    return shlex.join(words)
+
+
+def test_codex_is_told_to_ask_before_every_call_and_for_every_permission(quorate: Quorate, home: Path) -> None:
+    """`codex exec` asks nobody for permission, so the hook for that alone would never be called there."""
+    quorate("hook", "install", "codex", "--yes")
+    quorate("hook", "install", "codex", "--timeout", "20s", "--yes")
+    hooks = json.loads((home / ".codex" / "hooks.json").read_text())["hooks"]
+
+    assert {event: len(entries) for event, entries in hooks.items()} == {"PreToolUse": 1, "PermissionRequest": 1}
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_an_installed_hook_passes_on_the_event_and_the_answer(quorate: Quorate, home: Path, agent: str) -> None:
+    quorate("hook", "install", agent, "--yes")
+    settings = home / agent_format(agent).settings_file
+    program = settings.with_name("q")
+    program.write_text('#!/bin/sh\nprintf "%s " "$@"; cat\n')
+    program.chmod(0o755)
+    command = installed_command(settings)
+    done = subprocess.run(["/bin/sh", "-c", command], input=b'{"a": "\\n"}', capture_output=True, check=False)
+
+    assert (done.returncode, done.stdout) == (0, f'hook {agent} --timeout 45s {{"a": "\\n"}}\n'.encode())

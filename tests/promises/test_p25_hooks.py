@@ -3,15 +3,16 @@
 import asyncio
 import json
 import random
+import subprocess
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from quorate.doors.hooks import AGENTS, ToolCall
+from quorate.doors.hooks import AGENTS, ToolCall, agent_format
 from quorate.doors.hooks.first_list import FirstList
 from tests.doors.conftest import Quorate, home, quorate
-from tests.doors.test_hook_lists import OWN, decided
+from tests.doors.test_hook_lists import OWN, decided, installed_command
 from tests.doors.test_hooks import BALLOT, EVENTS, approves
 from tests.servers import Endpoint, failing
 
@@ -390,3 +391,29 @@ def test_no_spelling_of_an_address_near_here_is_allowed_by_a_list(url: str, tmp_
         agent="", event="", tool="WebFetch", input={"url": "https://docs.python.org/3/"}, cwd=str(tmp_path)
     )
     assert decided(control, FirstList(always_allow=("WebFetch",))) == "allow"
+
+
+PROGRAMS = {
+    "is missing": None,
+    "cannot be run": "",
+    "fails": "#!/bin/sh\nexit 1\n",
+    "is killed": "#!/bin/sh\nkill -9 $$\n",
+    "says nothing": "#!/bin/sh\nexit 0\n",
+    "allows it and fails": "#!/bin/sh\necho '{}'; exit 1\n",
+}
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("how", PROGRAMS)
+def test_an_installed_hook_blocks_where_our_program(quorate: Quorate, home: Path, agent: str, how: str) -> None:
+    """Agents take any exit code but 2, and 2 without a reason, for consent."""
+    assert quorate("hook", "install", agent, "--yes").code == 0
+    settings = home / agent_format(agent).settings_file
+    program = settings.with_name("q")
+    if (script := PROGRAMS[how]) is not None:
+        program.write_text(script)
+        program.chmod(0o755 if script else 0o644)
+    done = subprocess.run(["/bin/sh", "-c", installed_command(settings)], input=b"{}", capture_output=True, check=False)
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"quorate did not answer" in done.stderr

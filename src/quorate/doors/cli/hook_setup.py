@@ -41,8 +41,11 @@ def install(agent: str, wish: HookOptions, limit: "Fraction") -> int:
     form = agent_format(agent)
     path = _settings_path(form, wish["settings_file"])
     before = _read(path)
-    event, entry = form.hook_entry(_command(agent, wish), int(limit) + SPARE)
-    after = json.dumps(_with_entry(_document(before, path), agent, event, entry), indent=2, ensure_ascii=False) + "\n"
+    entry = form.hook_entry(_command(agent, wish), int(limit) + SPARE)
+    document = _document(before, path)
+    for event in form.installed:
+        document = _with_entry(document, agent, event, entry)
+    after = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     if before is not None and json.loads(after) == json.loads(before):
         say(f"{one_line(str(path))} has it already; nothing to change")
         return DONE
@@ -113,14 +116,22 @@ def _settings_path(form: "AgentFormat", named: str | None) -> Path:
     return Path(folder) / Path(form.settings_file).name if folder else Path("~").expanduser() / form.settings_file
 
 
+BLOCKING: Final = (
+    'answer=$("$@") && [ -n "$answer" ] && printf "%s\\n" "$answer" || '
+    '{ echo "quorate did not answer, so this is blocked" >&2; exit 2; }'
+)
+"""Runs its arguments as a command. Agents take a program that is missing, crashes, is killed or says nothing for "go
+ahead"; all they take for a block is exit code 2 with a reason, so the shell gives both."""
+
+
 def _command(agent: str, wish: HookOptions) -> str:
-    """What the agent is to run: by its whole path, since a command that is not found is taken for "go ahead"."""
+    """What the agent is to run, by its whole path."""
     own = Path(sys.argv[0])
     found = str(own.absolute()) if own.name == "quorate" and own.is_file() else shutil.which("quorate")
     flags = ((PANEL.flag, _path(wish["panel"])), (MODEL.flag, wish["model"]), (LEDGER.flag, _ledger(wish["ledger"])))
     more = (("--hook-file", _path(wish["hook_file"])), ("--timeout", wish["timeout"]))
     said = [word for flag, value in (*flags, *more) if value for word in (flag, value)]
-    return shlex.join((found or "quorate", "hook", agent, *said))
+    return shlex.join(("/bin/sh", "-c", BLOCKING, "quorate", found or "quorate", "hook", agent, *said))
 
 
 def _path(written: str | None) -> str | None:

@@ -21,6 +21,7 @@ __all__ = [
     "PermissionDecision",
     "ToolCall",
     "agent_format",
+    "deny_unasked",
     "read_call",
 ]
 
@@ -104,12 +105,21 @@ class AgentFormat:
     settings_file: str
     """In the user's home, unless the variable below says where the folder is."""
     folder_variable: str
-    hook_entry: Callable[[str, int], tuple[str, Mapping[str, object]]]
-    """For a command and its seconds: the event to be called for, and the entry in the settings."""
+    installed: tuple[str, ...]
+    """The events it is set up to call us for."""
+    hook_entry: Callable[[str, int], Mapping[str, object]]
+    """The entry in the settings, for a command and the seconds that it may take."""
     next_step: str
     """What a person still has to do once the settings are written."""
     sample: Mapping[str, object]
     """An event as the documentation shows it."""
+
+
+def deny_unasked(why: str, reason: str) -> str:
+    """The reason of a denial where a person should decide and the agent can't be made to ask one."""
+    return (
+        f"a person has to decide this, and {why}: {reason} (to let it through, add it to always_allow in the hook file)"
+    )
 
 
 def agent_format(name: str) -> AgentFormat:

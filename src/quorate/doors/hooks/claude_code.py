@@ -25,9 +25,9 @@ def _write(_: str, answer: PermissionAnswer) -> HookOutput:
     )
 
 
-def _entry(command: str, seconds: int) -> tuple[str, Mapping[str, object]]:
+def _entry(command: str, seconds: int) -> Mapping[str, object]:
     run = {"type": "command", "command": command, "timeout": seconds, "onFailure": "block"}
-    return EVENT, {"matcher": "*", "hooks": [run]}
+    return {"matcher": "*", "hooks": [run]}
 
 
 AGENT: Final = AgentFormat(
@@ -36,6 +36,7 @@ AGENT: Final = AgentFormat(
     write=_write,
     settings_file=".claude/settings.json",
     folder_variable="CLAUDE_CONFIG_DIR",
+    installed=(EVENT,),
     hook_entry=_entry,
     next_step="Start Claude Code anew; /hooks lists it.",
     sample=MappingProxyType(

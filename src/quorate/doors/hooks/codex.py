@@ -1,8 +1,9 @@
 """Codex: its hooks `PermissionRequest` and `PreToolUse` (https://learn.chatgpt.com/docs/hooks).
 
 `PermissionRequest` comes where Codex would ask a person: allow and deny decide, and no decision leaves it to them.
-`PreToolUse` comes before every call and can only deny. It has no "ask": that is taken for a fault of the hook, and the
-call goes on. So there what a person should decide is denied, with the reason and how to let it through.
+`codex exec` asks nobody, so it never comes there; `PreToolUse` comes before every call, everywhere, and can only deny.
+It has no "ask": that is taken for a fault of the hook, and the call goes on. So there what a person should decide is
+denied, with the reason and how to let it through.
 Exit code 2 blocks with what stands on stderr, and only if something does; with any other code the call goes on.
 """
 
@@ -10,12 +11,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from quorate.doors.hooks import AgentFormat, HookOutput, PermissionAnswer
+from quorate.doors.hooks import AgentFormat, HookOutput, PermissionAnswer, deny_unasked
 
 REQUEST: Final = "PermissionRequest"
 BEFORE: Final = "PreToolUse"
-_PERSON: Final = "a person has to decide this, and Codex cannot be made to ask: "
-_HOW: Final = " (to let it through, add it to always_allow in the hook file)"
 
 
 def _write(event: str, answer: PermissionAnswer) -> HookOutput:
@@ -25,7 +24,7 @@ def _write(event: str, answer: PermissionAnswer) -> HookOutput:
         return HookOutput.block(answer.reason)
     if answer.decision == "allow":
         return HookOutput.of({})
-    reason = answer.reason if answer.decision == "deny" else f"{_PERSON}{answer.reason}{_HOW}"
+    reason = answer.reason if answer.decision == "deny" else deny_unasked("Codex can't be made to ask", answer.reason)
     told = {"hookEventName": BEFORE, "permissionDecision": "deny", "permissionDecisionReason": reason}
     return HookOutput.of({"hookSpecificOutput": told})
 
@@ -39,9 +38,9 @@ def _decide_request(answer: PermissionAnswer) -> HookOutput:
     return HookOutput.of({"hookSpecificOutput": {"hookEventName": REQUEST, "decision": decision}})
 
 
-def _entry(command: str, seconds: int) -> tuple[str, Mapping[str, object]]:
+def _entry(command: str, seconds: int) -> Mapping[str, object]:
     run = {"type": "command", "command": command, "timeout": seconds, "statusMessage": "Asking the panel"}
-    return REQUEST, {"matcher": "*", "hooks": [run]}
+    return {"matcher": "*", "hooks": [run]}
 
 
 AGENT: Final = AgentFormat(
@@ -50,6 +49,7 @@ AGENT: Final = AgentFormat(
     write=_write,
     settings_file=".codex/hooks.json",
     folder_variable="CODEX_HOME",
+    installed=(BEFORE, REQUEST),
     hook_entry=_entry,
     next_step="In Codex, type /hooks and trust it: a new or changed hook is skipped until you do.",
     sample=MappingProxyType(

@@ -1,28 +1,29 @@
 """Gemini CLI: its `BeforeTool` hook (https://geminicli.com/docs/hooks/reference).
 
-The page names `allow` and `deny`; `ask` makes it ask a person, in interactive use, since google-gemini/gemini-cli#21146
-(March 2026). Exit code 2 blocks with what stands on stderr; with any other code, or none in time, the call goes on.
+The page names `allow` and `deny`. `ask` makes it ask a person where there is one, and wait forever where there is none;
+no field of the event says which. So what a person should decide is denied.
+Exit code 2 blocks, and only if something stands on stderr. With 0 or 1, a signal, or none in time, the call goes on.
 """
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from quorate.doors.hooks import AgentFormat, HookOutput, PermissionAnswer
+from quorate.doors.hooks import AgentFormat, HookOutput, PermissionAnswer, deny_unasked
 
 EVENT: Final = "BeforeTool"
 
 
 def _write(_: str, answer: PermissionAnswer) -> HookOutput:
-    document: dict[str, object] = {"decision": answer.decision, "reason": answer.reason}
-    if answer.decision == "ask":
-        document["systemMessage"] = answer.reason
-    return HookOutput.of(document)
+    if answer.decision != "ask":
+        return HookOutput.of({"decision": answer.decision, "reason": answer.reason})
+    reason = deny_unasked("Gemini CLI doesn't say whether anybody is there to be asked", answer.reason)
+    return HookOutput.of({"decision": "deny", "reason": reason})
 
 
-def _entry(command: str, seconds: int) -> tuple[str, Mapping[str, object]]:
+def _entry(command: str, seconds: int) -> Mapping[str, object]:
     run = {"type": "command", "name": "quorate", "command": command, "timeout": seconds * 1000}
-    return EVENT, {"matcher": ".*", "hooks": [run]}
+    return {"matcher": ".*", "hooks": [run]}
 
 
 AGENT: Final = AgentFormat(
@@ -31,6 +32,7 @@ AGENT: Final = AgentFormat(
     write=_write,
     settings_file=".gemini/settings.json",
     folder_variable="",
+    installed=(EVENT,),
     hook_entry=_entry,
     next_step="Start Gemini CLI anew; /hooks lists it.",
     sample=MappingProxyType(
