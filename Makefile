@@ -121,6 +121,10 @@ fuzz: setup ## all tests with numbers drawn anew, ten times as many; a failure p
 long: setup ## every promise at its long size
 	$(PYTEST) -n $(JOBS) --dist loadfile -m long
 
+.PHONY: clients
+clients: setup ## try the real Claude Code, Codex and Gemini CLI, our wheel and an MCP client; needs npm and the registries
+	@$(BIN)/python -m tests.clients
+
 .PHONY: golden
 golden: setup ## write tests/golden again, after the record format or the rules have changed
 	$(BIN)/python -m tests.written

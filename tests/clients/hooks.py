@@ -1,0 +1,183 @@
+"""The agents with our permission hook: a model asks for one command, and a panel decides whether it runs."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tests.clients.installed import BIN, Finished, make_home, run
+from tests.clients.model import Call, LoopbackModel
+from tests.doors.test_hooks import ballot
+from tests.servers import Endpoint, said
+
+__all__ = ["check_hooks", "provider_settings"]
+
+TIMEOUT: Final = "5s"
+"""How long the panel has; agents wait 15 seconds longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """How one agent is run without anybody there, where its hooks are, and how it is asked to run a command."""
+
+    words: list[str]
+    settings: str
+    call: Callable[[str], Call]
+    env: Callable[[str], dict[str, str]]
+    files: Callable[[str], dict[str, str]]
+
+
+def provider_settings(url: str) -> str:
+    """Codex's settings that point it at a model."""
+    provider = f'name = "loop"\nbase_url = "{url}/v1"\nenv_key = "KEY"\nwire_api = "responses"\n'
+    return f'model_provider = "loop"\n[model_providers.loop]\n{provider}supports_websockets = false\n'
+
+
+def _gemini_files(url: str) -> dict[str, str]:
+    login = {"security": {"auth": {"selectedType": "gemini-api-key"}}}
+    return {
+        ".gemini/.env": f"GEMINI_API_KEY=k\nGOOGLE_GEMINI_BASE_URL={url}\n",
+        ".gemini/settings.json": json.dumps(login),
+    }
+
+
+CODEX: Final = ["codex", "exec", "--skip-git-repo-check", "--sandbox", "danger-full-access"]
+AGENTS: Final = {
+    "claude": Agent(
+        ["claude", "-p", "go on"],
+        ".claude/settings.json",
+        lambda command: ("Bash", {"command": command, "description": "x"}),
+        lambda url: {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "k"},
+        lambda _: {},
+    ),
+    "codex": Agent(
+        [*CODEX, "--dangerously-bypass-hook-trust", "go on"],
+        ".codex/hooks.json",
+        lambda command: ("functions.exec", f"text(await tools.exec_command({json.dumps({'cmd': command})}))"),
+        lambda _: {"KEY": "k"},
+        lambda url: {".codex/config.toml": provider_settings(url)},
+    ),
+    "gemini": Agent(
+        ["gemini", "--skip-trust", "--yolo", "--model", "gemini-3-flash-preview", "-p", "go on"],
+        ".gemini/settings.json",
+        lambda command: ("run_shell_command", {"command": command}),
+        lambda _: {},
+        _gemini_files,
+    ),
+}
+NAMES: Final = {"claude": "claude-code", "codex": "codex", "gemini": "gemini"}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What the panel does, or what is done to the settings, and what must come of it."""
+
+    title: str
+    verdict: str = "ACT"
+    latency: float = 0
+    change: Callable[[str], str] = str
+    words: Callable[[list[str]], list[str]] = list
+    runs: tuple[str, ...] = ()
+    """The agents in which the command runs."""
+    tells: str = ""
+    """What the model is told then."""
+    only: tuple[str, ...] = ("claude", "codex", "gemini")
+
+
+def _hooks(change: Callable[[dict[str, Any]], None]) -> Callable[[str], str]:
+    """A change to each hook in an agent's settings."""
+
+    def changed(text: str) -> str:
+        settings = json.loads(text)
+        for entries in settings["hooks"].values():
+            for entry in entries:
+                for hook in entry["hooks"]:
+                    change(hook)
+        return json.dumps(settings)
+
+    return changed
+
+
+def _slow(hook: dict[str, Any]) -> None:
+    hook["command"] = "sleep 30"
+    hook["timeout"] = 2 if hook["timeout"] < 1000 else 2000
+
+
+def _gone(hook: dict[str, Any]) -> None:
+    hook["command"] = "/nowhere/quorate hook"
+
+
+def _killed(hook: dict[str, Any]) -> None:
+    hook["command"] = "kill -9 $$"
+
+
+CASES: Final = (
+    Case("hook: ACT, the command runs", runs=("claude", "codex", "gemini")),
+    Case("hook: WARN, it doesn't run", verdict="WARN", tells="mind the dump"),
+    Case("hook: REFUSE, it doesn't run", verdict="REFUSE", tells="mind the dump"),
+    Case(
+        "hook: REFUSE in auto mode, it doesn't run",
+        verdict="REFUSE",
+        words=lambda words: [*words, "--permission-mode", "auto"],
+        tells="mind the dump",
+        only=("claude",),
+    ),
+    Case("hook: no verdict in time, it doesn't run", latency=60, tells="no verdict"),
+    Case(
+        "hook: our program is gone, it doesn't run",
+        change=lambda text: text.replace(str(BIN / "quorate"), "/nowhere/quorate"),
+        tells="quorate did not answer",
+    ),
+    Case("seen: without our shell, program gone", change=_hooks(_gone), runs=("codex",)),
+    Case("seen: without our shell, program killed", change=_hooks(_killed), runs=("codex", "gemini")),
+    Case("seen: a hook that outlives the agent's limit", change=_hooks(_slow), runs=("codex", "gemini")),
+    Case(
+        "seen: an untrusted hook is skipped, the command runs",
+        verdict="REFUSE",
+        words=lambda words: [word for word in words if "trust" not in word],
+        runs=("codex",),
+        only=("codex",),
+    ),
+)
+
+
+async def check_hooks(
+    agents: tuple[str, ...] = tuple(AGENTS), cases: tuple[Case, ...] = CASES
+) -> AsyncIterator[tuple[str, str, str]]:
+    """Client, what was done, and what went wrong."""
+    for name in agents:
+        for case in cases:
+            if name in case.only:
+                yield name, case.title, await _wrong(name, case)
+
+
+async def _wrong(name: str, case: Case) -> str:
+    agent = AGENTS[name]
+    async with Endpoint(otherwise=said(ballot(case.verdict)), latency=case.latency) as panel:
+        with LoopbackModel("Done.") as model:
+            home = make_home(f"hook-{name}", agent.files(model.url))
+            model.calls = [agent.call(f"touch {home}/project/tool.ran")]
+            asked = ("hook", "install", NAMES[name], "--model", f"openai:m@{panel.url}", "--timeout", TIMEOUT, "--yes")
+            installed = await asyncio.to_thread(run, [BIN / "quorate", *asked], home)
+            if installed.code:
+                return installed.err
+            settings = home / agent.settings
+            settings.write_text(case.change(settings.read_text()))
+            done = await asyncio.to_thread(run, case.words(agent.words), home, agent.env(model.url))
+            return _judged(done, home, case, model, name)
+
+
+def _judged(done: Finished, home: Path, case: Case, model: LoopbackModel, name: str) -> str:
+    ran = (home / "project" / "tool.ran").exists()
+    wrong = ""
+    if done.code is None:
+        wrong = "it hangs"
+    elif ran is not (name in case.runs):
+        wrong = f"the command {'ran' if ran else 'did not run'}"
+    elif len(model.bodies) < 2:
+        wrong = "the model heard of no result"
+    elif case.tells not in model.heard:
+        wrong = f"the model was not told {case.tells!r}"
+    return wrong and f"{wrong}; {done.code}, {done.out[-300:]!r}, {done.err[-600:]!r}, {model.heard[-600:]!r}"
