@@ -18,6 +18,10 @@ TIMEOUT: Final = "5s"
 """How long the panel has; agents wait 15 seconds longer."""
 
 
+SECONDS: Final = 60
+"""What takes longer hangs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     """How one agent is run without anybody there, where its hooks are, and how it is asked to run a command."""
@@ -84,6 +88,7 @@ class Case:
     tells: str = ""
     """What the model is told then."""
     only: tuple[str, ...] = ("claude", "codex", "gemini")
+    hangs: bool = False
 
 
 def _hooks(change: Callable[[dict[str, Any]], None]) -> Callable[[str], str]:
@@ -113,6 +118,16 @@ def _killed(hook: dict[str, Any]) -> None:
     hook["command"] = "kill -9 $$"
 
 
+def _asking(hook: dict[str, Any]) -> None:
+    hook["command"] = 'echo \'{"decision": "ask", "systemMessage": "may it?"}\''
+
+
+def _without_pre_tool_use(text: str) -> str:
+    settings = json.loads(text)
+    del settings["hooks"]["PreToolUse"]
+    return json.dumps(settings)
+
+
 CASES: Final = (
     Case("hook: ACT, the command runs", runs=("claude", "codex", "gemini")),
     Case("hook: WARN, it doesn't run", verdict="WARN", tells="mind the dump"),
@@ -133,6 +148,14 @@ CASES: Final = (
     Case("seen: without our shell, program gone", change=_hooks(_gone), runs=("codex",)),
     Case("seen: without our shell, program killed", change=_hooks(_killed), runs=("codex", "gemini")),
     Case("seen: a hook that outlives the agent's limit", change=_hooks(_slow), runs=("codex", "gemini")),
+    Case(
+        "seen: PermissionRequest alone is never called, the command runs",
+        verdict="REFUSE",
+        change=_without_pre_tool_use,
+        runs=("codex",),
+        only=("codex",),
+    ),
+    Case("seen: it waits for an answer to ask", change=_hooks(_asking), only=("gemini",), hangs=True),
     Case(
         "seen: an untrusted hook is skipped, the command runs",
         verdict="REFUSE",
@@ -165,15 +188,15 @@ async def _wrong(name: str, case: Case) -> str:
                 return installed.err
             settings = home / agent.settings
             settings.write_text(case.change(settings.read_text()))
-            done = await asyncio.to_thread(run, case.words(agent.words), home, agent.env(model.url))
+            done = await asyncio.to_thread(run, case.words(agent.words), home, agent.env(model.url), seconds=SECONDS)
             return _judged(done, home, case, model, name)
 
 
 def _judged(done: Finished, home: Path, case: Case, model: LoopbackModel, name: str) -> str:
     ran = (home / "project" / "tool.ran").exists()
     wrong = ""
-    if done.code is None:
-        wrong = "it hangs"
+    if case.hangs or done.code is None:
+        wrong = "" if case.hangs is (done.code is None) else "it hangs" if done.code is None else "it doesn't hang"
     elif ran is not (name in case.runs):
         wrong = f"the command {'ran' if ran else 'did not run'}"
     elif len(model.bodies) < 2:

@@ -101,7 +101,10 @@ def run(
     except subprocess.TimeoutExpired:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        return Finished(None, *process.communicate())
+        try:
+            return Finished(None, *process.communicate(timeout=5))
+        except subprocess.TimeoutExpired:  # what it started holds its pipes
+            return Finished(None, "", "")
 
 
 def as_user(words: Sequence[str | Path]) -> list[str]:
