@@ -118,12 +118,15 @@ class CallerRules(Protocol):
     @property
     def panels(self) -> Mapping[str, str]:
         """Panel files that are offered, by their names here."""
+        ...
 
     def require(self, resolved: Settings, panel: str | None) -> None:
         """Refuse a request that would act beyond what is configured or allowed."""
+        ...
 
     def is_usable(self, model: str) -> bool:
         """Whether a model that was found here may answer unasked."""
+        ...
 
 
 NO_DEFAULTS: Final = OperatorDefaults()

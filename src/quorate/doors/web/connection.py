@@ -98,7 +98,7 @@ class HttpConnection(H11Protocol):
     @property
     def is_stream(self) -> bool:
         """Whether events are sent on it."""
-        return self.is_busy and bool(self.scope["state"].get("streams"))
+        return self.is_busy and bool(self.scope.get("state", {}).get("streams"))
 
     @property
     def is_busy(self) -> bool:
