@@ -138,9 +138,8 @@ def trust(file: str, *, yes: bool, as_json: bool) -> int:
 
     resolved, request = _request(file, os.environ)
     wanted = _wanted(request)
-    rules = [] if request is None else [_exactly(line) for line in request.decides]
     if not as_json:
-        _show(file, wanted, rules)
+        _show(file, wanted, request)
     allowed = not wanted or yes or _said_yes(file)
     if request is not None and wanted and allowed:
         Consents(resolved.state).keep(request)
@@ -165,7 +164,8 @@ def _asked(request: "Request | None") -> dict[str, object]:
     return {"sha256": request.digest, "effects": effects, "rules": list(request.decides)}
 
 
-def _show(file: str, wanted: list[str], rules: list[str]) -> None:
+def _show(file: str, wanted: list[str], request: "Request | None") -> None:
+    rules = [] if request is None else [_exactly(line) for line in request.decides]
     if not wanted:
         say(f"{_exactly(file)} needs no consent: it asks for no command, address, key or file beyond its own")
         for line in rules:
