@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quorate.errors import BadSetting
-from quorate.evidence.confined_folder import HARD_LINK, NOT_SHOWN
+from quorate.evidence.confined_folder import HARD_LINK, NOT_SHOWN, SECRET
 from quorate.evidence.errand_look import EACH, FILES, HITS, LARGEST, ROOM, FileLooker
 from quorate.evidence.root_folder import check_root
 from quorate.evidence.secret_files import is_secret_name, may_be_shown
@@ -264,11 +264,12 @@ async def test_a_file_of_no_known_kind_is_not_shown_though_no_list_calls_it_a_se
 
 
 async def test_whether_a_file_that_is_not_shown_is_there_nobody_learns(root: Path) -> None:
-    (root / "auth.json").write_text(OUTSIDE)
+    for name, why in (("auth.json", SECRET), ("core.1234", NOT_SHOWN)):
+        (root / name).write_text(OUTSIDE)
 
-    assert (await read(root, "auth.json")).why == NOT_SHOWN
-    (root / "auth.json").unlink()
-    assert (await read(root, "auth.json")).why == NOT_SHOWN
+        assert (await read(root, name)).why == why
+        (root / name).unlink()
+        assert (await read(root, name)).why == why
 
 
 async def test_a_hard_link_is_not_shown(root: Path) -> None:
