@@ -4,16 +4,18 @@ A rule file has `rule(tally, *, settings…) -> Verdict | None`, or `cap(tally, 
 a cap is asked after the rules and may only make the outcome more careful. Its SPEC says which.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from quorate import catalogue
 from quorate.analysis.ballot_cautions import advice_on
 from quorate.analysis.careful_outcome import NOT_APPROVED, hold_unapproved
 from quorate.analysis.points import points_of
-from quorate.errors import UnknownName
+from quorate.errors import BadPlugin, UnknownName
 from quorate.model import PartRef, Rulebook, RuleTrace, Tally, Verdict
 
 __all__ = ["apply_rulebook", "ask_rules", "check", "decide", "rulebook_origin"]
@@ -186,8 +188,15 @@ def rulebook_origin(book: Rulebook) -> Literal["shipped", "changed", "own"]:
 
 
 def _books() -> Iterator[Rulebook]:
+    """Every rulebook of a protocol. First those of protocols that are loaded already: to list all takes time."""
+    for module in [name for name in sys.modules if name.startswith(_PROTOCOLS)]:
+        with suppress(BadPlugin, UnknownName):
+            yield from catalogue.protocol(module.removeprefix(_PROTOCOLS)).books
     for spec in catalogue.protocols().values():
         yield from spec.books
+
+
+_PROTOCOLS: Final = "quorate.protocols."
 
 
 def _rule_names(book: Rulebook) -> tuple[object, ...]:
