@@ -95,7 +95,7 @@ async def test_only_what_waits_can_be_answered() -> None:
 
 async def test_a_person_is_cut_by_the_deadline_of_the_whole_and_by_no_patience() -> None:
     ledger = open_ledger(":memory:")
-    begin = replace(seated(Safety="person"), limits=Limits(deadline=Fraction(1, 1000), patience=Fraction(1, 1000)))
+    begin = replace(seated(Safety="person"), limits=Limits(deadline=Fraction(1, 10**9)))
     async with Runner(ledger) as runner:
         late = await runner.hold(begin)
     patient = await waiting(ledger, replace(seated(Safety="person"), limits=Limits(patience=Fraction(60))))
