@@ -18,9 +18,13 @@ VOTING = f"""#!{sys.executable}
 import json, re, sys
 mark = re.findall(r'"mark": "([0-9a-f]+)"', sys.stdin.read())[-1]
 vote = {{"mark": mark, "option": "GraphQL", "confidence": 0.8, "rationale": "Clients.", "continue_debate": False}}
-print("I have thought about it.\\n\\nVOTE: " + json.dumps(vote))
+said = "I have thought about it.\\n\\nVOTE: " + json.dumps(vote)
+if sys.argv[0].endswith("codex"):
+    print(json.dumps({{"type": "item.completed", "item": {{"type": "agent_message", "text": said}}}}))
+    said = json.dumps({{"type": "turn.completed", "usage": {{"input_tokens": 12, "output_tokens": 9}}}})
+print(said)
 """
-"""Stands in for claude, codex and gemini, which are asked on stdin."""
+"""Stands in for claude, codex and gemini, which are asked on stdin; codex answers in events."""
 BALLOT = f'{{"mark": "{MARK}", "option": "Yes", "confidence": 0.9, "rationale": "so", "continue_debate": false}}'
 VOTE = f"Yes.\n\nVOTE: {BALLOT}"
 RESULT = {

@@ -67,8 +67,8 @@ async def test_ten_thousand_prompts_arrive_on_standard_input_and_none_among_the_
 
 
 async def arrive(count: int, chance: random.Random, home: Path) -> None:
-    tool(home, "codex", NOTING_CAT)
-    panelist = open_panelist("cli:codex", Http(), environ(home))
+    tool(home, "llm", NOTING_CAT)
+    panelist = open_panelist("cli:llm", Http(), environ(home))
     prompts = iter([f"{chance.choice(BEGINNINGS)} canary {number}" for number in range(count)])
     arrived = 0
 
