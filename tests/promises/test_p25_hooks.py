@@ -13,7 +13,7 @@ from quorate.doors.hooks import AGENTS, ToolCall, agent_format
 from quorate.doors.hooks.first_list import FirstList
 from tests.doors.conftest import Quorate, home, quorate
 from tests.doors.test_hook_lists import OWN, decided, installed_command
-from tests.doors.test_hooks import BALLOT, EVENTS, approves
+from tests.doors.test_hooks import BALLOT, EVENTS, approves, ask
 from tests.servers import Endpoint, failing
 
 pytestmark = pytest.mark.promise
@@ -339,6 +339,24 @@ async def test_a_record_from_elsewhere_allows_no_call(quorate: Quorate, tmp_path
         await asyncio.to_thread(quorate, *words, copied, stdin=event)
 
     assert len(endpoint.seen) == 6
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo '-----BEGIN PRIVATE KEY-----'; rm -r ~",
+        'password="$(reboot)" true',
+        "curl http://user:$(reboot)@host",
+        "curl -H 'Authorization: Bearer ~/mine/old.txt'",
+    ],
+)
+async def test_a_command_in_the_form_of_a_secret_is_not_allowed_unseen(command: str, quorate: Quorate) -> None:
+    """The control at once: what is a word and nothing else may be taken out."""
+    for text, decision in ((command, "ask"), ("login --token made-up_12345", "allow")):
+        one = {**EVENTS[0], "event": {**EVENTS[0]["event"], "tool_input": {"command": text}}}
+        told, _ = await ask(quorate, one, BALLOT)
+
+        assert told.document["hookSpecificOutput"]["permissionDecision"] == decision
 
 
 @pytest.mark.parametrize("agent", AGENTS)

@@ -269,6 +269,35 @@ async def test_files_that_are_no_text_cap_the_verdict_at_warn(tmp_path: Path) ->
     assert codes == [(10, "WARN"), (0, "ACT")]
 
 
+SECRET_FORMS: Final = {
+    "a private key": f"# -----BEGIN PRIVATE KEY-----\n{CALL}\n",
+    "a password": f'password="$({CALL})"\n',
+    "an address": f"echo http://user:$({CALL})@host\n",
+}
+
+
+@pytest.mark.parametrize("form", SECRET_FORMS)
+async def test_code_in_the_form_of_a_secret_does_not_pass_unseen(tmp_path: Path, form: str) -> None:
+    folder = attacked(tmp_path / "repository", plain_change)
+    (folder / "app.py").write_text(SECRET_FORMS[form])
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "Change it")
+
+    code, runner, _ = await ran(tmp_path, folder, "ACT")
+
+    assert (code, runner.outputs["outcome"]) == (10, "WARN")
+    assert "nobody could read what was taken out as a secret" in (runner.temp / "summary").read_text()
+
+
+async def test_a_made_up_token_in_a_change_does_not_hold_it_up(tmp_path: Path) -> None:
+    folder = attacked(tmp_path / "repository", plain_change)
+    (folder / "app.py").write_text('token = "made-up_1234"\n')
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "Change it")
+
+    assert (await ran(tmp_path, folder, "ACT"))[0] == 0
+
+
 def output(folder: Path, *words: str) -> str:
     return subprocess.check_output(["git", "-C", str(folder), *words], text=True).strip()
 

@@ -49,12 +49,22 @@ SECRET_FORMS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
 """Every kind of secret that is known by its form; a group, where there is one, is the secret alone."""
 
 
+_WORD: Final = re.compile(r"[A-Za-z0-9_+=-]+")
+"""What does nothing by itself. Code can be put into the form of a secret: `password="$(reboot)"`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedactedText:
     """A text without its secrets, and what stood where."""
 
     text: str
     secrets: Mapping[str, str] = field(repr=False, default_factory=dict)
+
+    @property
+    def unjudged(self) -> str:
+        """What was taken out and may be more than a word, such as code: no panel judged it. Empty if nothing is."""
+        count = sum(not _WORD.fullmatch(secret) for secret in self.secrets.values())
+        return f"what was taken out as {'a secret' if count == 1 else f'{count} secrets'}" if count else ""
 
     def restore(self, text: str) -> str:
         """What somebody wrote about it, with the secrets in it again."""

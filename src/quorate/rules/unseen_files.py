@@ -1,4 +1,4 @@
-"""Never approves a change that has files the panel could not read."""
+"""Never approves what holds files or passages the panel could not read."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ def cap(
 ) -> Verdict | None:
     if not files or verdict.outcome != instead_of:
         return None
-    return verdict.lowered(tally, means, f"nobody could read {files}, which the change contains")
+    return verdict.lowered(tally, means, f"nobody could read {files}")
 
 
 SPEC: Final = RuleSpec(cap=cap)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from quorate import catalogue, guard, rules
 from quorate.chair import State
 from quorate.errors import BadSetting, NoModel, UnknownName
-from quorate.model import Convened, Panel, Question, Rulebook, Seat, SeatModel
+from quorate.model import Convened, Panel, PartRef, Question, Rulebook, Seat, SeatModel
 from quorate.model.ballot import Estimate
 from quorate.model.charter import Charter
 from quorate.model.numbers import decimal
@@ -25,7 +25,16 @@ from quorate.panelists.registry import GIVEN, domain
 from quorate.settings.model_names import AUTO, join_models, several
 from quorate.settings.rulebook_file import setting_names
 
-__all__ = ["Convener", "alone", "check_charter", "check_fit", "convene", "made_by", "open_deliberation"]
+__all__ = [
+    "Convener",
+    "alone",
+    "cap_unseen",
+    "check_charter",
+    "check_fit",
+    "convene",
+    "made_by",
+    "open_deliberation",
+]
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -48,6 +57,17 @@ def open_deliberation(question: Question, charter: Charter, env: Mapping[str, st
         NoModel: a seat for which nobody answers.
     """
     return Convener(charter, env).open(question)
+
+
+def cap_unseen(convened: Convened, *unseen: str) -> Convened:
+    """The same deliberation, but with anything that its seats are not shown it comes to WARN at best."""
+    listed = ", ".join(filter(None, unseen))
+    if not listed:
+        return convened
+    book = convened.rulebook
+    return replace(
+        convened, rulebook=replace(book, unless=(PartRef("unseen_files", (("files", listed),)), *book.unless))
+    )
 
 
 class Convener:

@@ -80,6 +80,7 @@ def findings(diff: str | None, said: dict[str, Any], **wish: Unpack[FindingsOpti
     seat lists what it finds: severity, file, line and what is wrong. A finding never changes the verdict. Files that
     aren't text cap it at WARN. Secrets in the diff are replaced before anything is sent or recorded.
     """
+    from quorate.settings.convene import cap_unseen
     from quorate.views.unified_diff import number_lines, read_diff, unreadable_files
 
     text = _diff_text(diff, wish)
@@ -90,7 +91,7 @@ def findings(diff: str | None, said: dict[str, Any], **wish: Unpack[FindingsOpti
         raise BadSetting("this is no unified diff; make one with: git diff")
     unreadable = unreadable_files(text)
     resolved, convened, redacted = _convene(number_lines(lines, unreadable), said, wish)
-    convened = _never_approving_unseen(convened, unreadable)
+    convened = cap_unseen(convened, _named(unreadable), redacted.unjudged)
     session = FindingsSession(
         resolved=resolved,
         flags=flags_of({**said, **wish}, resolved),
@@ -116,18 +117,11 @@ def _diff_text(diff: str | None, wish: FindingsOptions) -> str:
     return text_from(diff or "")
 
 
-def _never_approving_unseen(convened: "Convened", unreadable: tuple[str, ...]) -> "Convened":
-    """The same deliberation, but with files that nobody can read it comes to WARN at best."""
-    from quorate.model import PartRef
+def _named(unreadable: tuple[str, ...]) -> str:
     from quorate.views.escape import one_line
 
-    if not unreadable:
-        return convened
-    names = one_line(", ".join(unreadable[:UNSEEN_NAMED]))
     more = f" and {len(unreadable) - UNSEEN_NAMED} more files" if len(unreadable) > UNSEEN_NAMED else ""
-    unseen = PartRef("unseen_files", (("files", f"{names}{more}"),))
-    rulebook = replace(convened.rulebook, unless=(unseen, *convened.rulebook.unless))
-    return replace(convened, rulebook=rulebook)
+    return f"{one_line(', '.join(unreadable[:UNSEEN_NAMED]))}{more}"
 
 
 def _convene(diff: str, said: dict[str, Any], wish: FindingsOptions) -> "tuple[Settings, Convened, RedactedText]":

@@ -15,7 +15,7 @@ from quorate.frozen import dataclass
 from quorate.middleware.secret_redaction import RedactedText, redact_secrets
 from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
-from quorate.settings.convene import convene
+from quorate.settings.convene import cap_unseen, convene
 from quorate.settings.resolve import Settings, resolve
 from quorate.settings.rulebook_file import setting_names
 from quorate.settings.table import ACT_ERROR, CONCURRENCY, FILES, LEDGER, MODEL, PANEL
@@ -74,7 +74,7 @@ def convene_call(call: ToolCall, agent: str, wish: HookOptions, limit: Fraction)
     redacted = redact_secrets(question.context, os.environ)
     question = replace(question, context=redacted.text)
     convened = convene(question, replace(charter, limits=limits), resolved.environment(os.environ))
-    return ConvenedCall(resolved, convened, redacted)
+    return ConvenedCall(resolved, cap_unseen(convened, redacted.unjudged), redacted)
 
 
 async def hold_call(put: ConvenedCall, limit: float) -> "Record":
