@@ -417,6 +417,28 @@ async def test_replaced_objects_and_grafts_hide_nothing(tmp_path: Path, panel: s
     assert any(CALL in prompt for prompt in prompts)
 
 
+@pytest.mark.parametrize("base", ["main~1", "1" * 40])
+async def test_nothing_is_fetched_for_what_the_clone_lacks(tmp_path: Path, base: str) -> None:
+    """A partial clone fetches missing objects by itself, with the program that its configuration names."""
+    folder = attacked(tmp_path / "repository", git_settings)
+    git(folder, "commit", "-q", "-m", "Change it")
+    panel = output(folder, "rev-parse", "main~1:panel.yaml")
+    for name, value in (
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.url", "ssh://example.org/x"),
+        ("remote.origin.promisor", "true"),
+        ("protocol.ssh.allow", "always"),
+    ):
+        git(folder, "config", name, value)
+    (folder / ".git/objects" / panel[:2] / panel[2:]).unlink()
+    (tmp_path / "stolen").unlink(missing_ok=True)
+
+    assert (await ran(tmp_path, folder, panel="panel.yaml", base=base))[0] == 1
+    assert (await ran(tmp_path, folder, base=base))[0] != 0
+    assert not (tmp_path / "stolen").exists()
+
+
 async def test_files_that_look_like_a_repository_are_not_taken_for_the_clone(tmp_path: Path) -> None:
     """A checkout without .git, as a download of an archive leaves it, may hold a repository made up by the change."""
     harmless, folder = attacked(tmp_path / "harmless", lambda _: None), tmp_path / "repository"

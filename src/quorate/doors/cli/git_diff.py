@@ -45,6 +45,7 @@ _AS_IT_IS: Final = MappingProxyType(
     {
         "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_GRAFT_FILE": os.devnull,
+        "GIT_ALLOW_PROTOCOL": "none",  # for a git that doesn't know the next one, and would run what the clone names
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_OPTIONAL_LOCKS": "0",
         "LC_ALL": "C.UTF-8",
