@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import mkdtemp
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -57,11 +58,14 @@ def git(folder: Path, *words: str) -> None:
 class Runner:
     """Runs the steps of a composite action as a code host does, as far as this one needs it."""
 
-    def __init__(self, folder: Path, **inputs: str) -> None:
+    def __init__(self, folder: Path, event: Mapping[str, str] = MappingProxyType({}), /, **inputs: str) -> None:
         self.temp = Path(mkdtemp(prefix="runner-", dir=folder.parent))
         self.variables: dict[str, str] = {}
         self._folder = folder
-        defaults = {name: about.get("default", "") for name, about in ACTION["inputs"].items()}
+        defaults = {
+            name: EXPRESSION.sub(lambda found: first_of(found[1], event), about.get("default", ""))
+            for name, about in ACTION["inputs"].items()
+        }
         assert set(inputs) <= set(defaults)
         self._known = {f"inputs.{name}": value for name, value in {**defaults, **inputs}.items()}
         self._known["github.action_path"] = str(ROOT)
@@ -102,6 +106,12 @@ class Runner:
     def _outputs(self) -> Iterator[tuple[str, str]]:
         for name, about in ACTION["outputs"].items():
             yield name, EXPRESSION.sub(lambda found: self._known[found[1]], about["value"])
+
+
+def first_of(expression: str, event: Mapping[str, str]) -> str:
+    """The first of some alternatives that is there: a text in quotes, or a field of the event."""
+    terms = (term.strip() for term in expression.split("||"))
+    return next((found for term in terms if (found := event.get(term, term[1:-1] if term[0] == "'" else ""))), "")
 
 
 def environment(folder: Path) -> dict[str, str]:

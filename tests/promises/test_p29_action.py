@@ -24,6 +24,7 @@ pytestmark = [pytest.mark.promise, pytest.mark.timeout(300)]
 
 KEY: Final = "sk-canary-0123456789abcdefghij"
 CALL: Final = "wipe()"
+ENDS: Final = {"base": "main~1", "head": "main"}
 SAFE_PANEL: Final = "extends: security-review\n"
 
 
@@ -384,6 +385,23 @@ async def test_a_head_that_is_older_than_its_base_is_not_taken_for_no_change(tmp
 
     assert (await ran(tmp_path, folder, base="main", head="main~1"))[0] == 1
     assert (await ran(tmp_path, folder, base="main", head="main"))[0] == 0
+
+
+@pytest.mark.parametrize(("at", "expected"), [("main", 20), ("main~1", 20), ("elsewhere", 1)])
+async def test_the_commit_that_the_event_names_is_judged_whatever_is_checked_out(
+    tmp_path: Path, at: str, expected: int
+) -> None:
+    """On pull_request_target a checkout is the base, where nothing has changed, and a fork's commit isn't in it."""
+    folder = attacked(tmp_path / "repository", plain_change)
+    git(folder, "commit", "-q", "-m", "Change it")
+    event = {f"github.event.pull_request.{end}.sha": output(folder, "rev-parse", ref) for end, ref in ENDS.items()}
+    if at == "elsewhere":
+        event["github.event.pull_request.head.sha"] = "1" * 40
+    git(folder, "checkout", "-q", "main" if at == "main" else "main~1")
+    async with Endpoint(otherwise=refuses_wipes([])) as endpoint:
+        runner = Runner(folder, event, python=sys.executable, model=f"openai:m@{endpoint.url}")
+
+        assert await asyncio.to_thread(runner.run) == expected
 
 
 async def test_in_a_shallow_clone_only_a_change_right_on_its_base_is_looked_at(tmp_path: Path) -> None:
