@@ -1,11 +1,14 @@
 """No document stops the event loop, hurts this process or leaves another one behind; it's said why it wasn't read."""
 
 import asyncio
+import gzip
 import os
 import subprocess
 import sys
+import tarfile
 import time
-from collections.abc import Awaitable
+import tracemalloc
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from quorate.evidence.document_parsers import CPU_SECONDS
 from quorate.evidence.document_reader import CRASHED, TOO_SLOW, DocumentReader, ParsedDocument, ReadingStopped
 from quorate.evidence.errand_find import NO_TIME, EvidenceFinder, Library
 from quorate.evidence.file_kinds import read_file
+from quorate.evidence.file_walk import SourceFile, gather
 from quorate.evidence.index import Index
 from quorate.evidence.search_settings import SearchSettings
 from quorate.evidence.source_document import Document, UnreadFile, digest_of
@@ -248,3 +252,53 @@ def test_plain_text_takes_time_in_proportion_to_its_size(content: bytes) -> None
 def test_a_digest_is_that_of_the_words_however_they_are_spaced_cased_or_composed() -> None:
     assert digest_of("Käse  aus\nGRÜN") == digest_of("ka\u0308se aus gru\u0308n")
     assert digest_of("x" * 1_000) != digest_of("x" * 999)
+
+
+def header(kind: bytes, size: int) -> bytes:
+    info = tarfile.TarInfo("x")
+    info.type, info.size = kind, size
+    return info.tobuf(tarfile.USTAR_FORMAT)
+
+
+def long_header(kind: bytes) -> bytes:
+    return header(kind, 256 * 2**20) + bytes(256 * 2**20)
+
+
+def comments(kind: bytes) -> bytes:
+    """Sixty empty files, with a comment of 900 KB before each."""
+    words = (
+        (b"900000 %s%02d=" % (b"comment", number)).ljust(899_999, b"x") + b"\n" + bytes(-900_000 % 512)
+        for number in range(60)
+    )
+    return b"".join(header(kind, 900_000) + text + header(tarfile.REGTYPE, 0) for text in words)
+
+
+@pytest.mark.parametrize(
+    ("build", "kind"),
+    [(long_header, b"x"), (long_header, b"g"), (long_header, b"L"), (comments, b"x"), (comments, b"g")],
+)
+def test_what_an_archive_says_of_its_files_is_not_all_kept_in_memory(
+    tmp_path: Path, build: Callable[[bytes], bytes], kind: bytes
+) -> None:
+    """Up to 1 MB that unpacks to 256 MB. The control: files before it, and behind a long file, are read."""
+    plain = tarfile.TarInfo("plain.txt")
+    plain.size = 6
+    large = tarfile.TarInfo("large.bin")
+    large.size = 3 * 2**20
+    start = plain.tobuf() + b"walrus".ljust(512, b"\0")
+    whole = large.tobuf() + bytes(large.size) + start + bytes(1024)
+    for name, rest in (("hostile", build(kind)), ("whole", whole)):
+        (tmp_path / f"{name}.tgz").write_bytes(gzip.compress(start + rest, 1))
+
+    tracemalloc.start()
+    try:
+        found, peak = read_all(tmp_path / "hostile.tgz"), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert isinstance(found[0], Document)
+    assert peak < 32 * 2**20
+    assert [type(one) for one in read_all(tmp_path / "whole.tgz")] == [Document, Document]
+
+
+def read_all(path: Path) -> list[Document | UnreadFile]:
+    return [one for file in gather(path) if isinstance(file, SourceFile) for one in file.read(DocumentReader())]

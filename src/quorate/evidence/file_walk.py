@@ -29,6 +29,8 @@ MEMBERS: Final = 100_000
 """Bytes and files that are read of one archive: a small one can hold a great deal."""
 PASSED_OVER: Final = 8 * UNPACKED
 """Bytes that an archive may unpack to, with those that are passed over."""
+HEADER: Final = 2**20
+"""Bytes of an archive between two files. tarfile takes them all into memory, and a small archive can hold gigabytes."""
 _OPENERS: Final[Mapping[str, Callable[[Path, str], IO[bytes]]]] = MappingProxyType(
     {".gz": gzip.open, ".tgz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}  # type: ignore[dict-item]
 )
@@ -180,12 +182,23 @@ class _Unpacked:
         self._stream = stream
         self._reader = reader
         self._room = PASSED_OVER
+        self._header = HEADER
+
+    def next_file(self, archive: tarfile.TarFile) -> tarfile.TarInfo | None:
+        """The next file, if what stands before it is short; what tarfile remembers of earlier ones is dropped."""
+        self._header = HEADER
+        found = archive.next()
+        self._header = PASSED_OVER
+        archive.members.clear()  # type: ignore[attr-defined]  # typeshed leaves it out
+        archive.pax_headers = {}
+        return found
 
     def read(self, size: int) -> bytes:
         self._reader.check()
         piece = self._stream.read(size)
         self._room -= len(piece)
-        if self._room < 0:
+        self._header -= len(piece)
+        if min(self._room, self._header) < 0:
             raise OSError("it unpacks to more than is read")
         return piece
 
@@ -193,12 +206,18 @@ class _Unpacked:
 def _tarred(path: Path, reader: DocumentReader) -> Iterator[tuple[str, bytes]]:
     opener = _OPENERS.get(path.suffix.casefold(), open)
     with opener(path, "rb") as packed:
-        archive = tarfile.open(fileobj=cast("IO[bytes]", _Unpacked(packed, reader)), mode="r|")  # noqa: SIM115  it reads on
-        for member in archive:
-            if member.isreg() and _wanted(member.name):
-                stream = archive.extractfile(member)
-                if stream is not None:
-                    yield member.name, stream.read(LARGEST + 1)
+        source = _Unpacked(packed, reader)
+        archive = tarfile.open(fileobj=cast("IO[bytes]", source), mode="r|")  # noqa: SIM115  it reads on
+        while (member := source.next_file(archive)) is not None:
+            # A sparse file can be endless at no cost, so it is passed over.
+            stream = archive.extractfile(member) if member.isreg() and not member.issparse() else None
+            if stream is None:
+                continue
+            content = stream.read(LARGEST + 1)
+            while stream.read(HEADER):  # the rest of a file counts as such, and not as what stands before the next
+                pass
+            if _wanted(member.name):
+                yield member.name, content
 
 
 def _wanted(name: str) -> bool:
