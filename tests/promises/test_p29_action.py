@@ -326,13 +326,22 @@ def file_for_submodule(folder: Path) -> None:
     git(folder, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},notes.txt")
 
 
+def pointer_of_an_older_version(folder: Path) -> None:
+    """Git LFS still takes it for a pointer; before version 1 it had other addresses."""
+    words = f"version https://hawser.github.com/spec/v1\noid sha256:{'1' * 64}\nsize 12345\n"
+    (folder / "setup.sh").write_text(words)
+    git(folder, "add", "setup.sh")
+
+
 def pointer_to_a_large_file(folder: Path) -> None:
     words = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'1' * 64}\nsize 12345\n"
     (folder / "setup.sh").write_text(words)
     git(folder, "add", "setup.sh")
 
 
-@pytest.mark.parametrize("attack", [new_submodule, file_for_submodule, pointer_to_a_large_file])
+@pytest.mark.parametrize(
+    "attack", [new_submodule, file_for_submodule, pointer_to_a_large_file, pointer_of_an_older_version]
+)
 async def test_ids_of_things_nobody_saw_cap_the_verdict_at_warn(tmp_path: Path, attack: Callable[[Path], None]) -> None:
     folder = attacked(tmp_path / "repository", lambda _: None)
     attack(folder)

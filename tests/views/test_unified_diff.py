@@ -98,8 +98,7 @@ GIT_HEAD = "diff --git a/x b/x\n"
             ("x",),
         ),
         (
-            GIT_HEAD
-            + "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n version https://git-lfs.github.com/spec/v1\n-oid 1\n+oid 2\n",
+            GIT_HEAD + "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n version 1\n-oid sha256:1\n+oid sha256:2\n",
             ("x",),
         ),
         (GIT_HEAD + "new file mode 100644\nindex 0000000..e69de29\n", ()),

@@ -25,8 +25,8 @@ _EMPTY: Final = frozenset({"e69de29", "0000000"})
 _SUBMODULE: Final = "160000"
 """The mode of another repository's commit: its id is shown, and nothing of what is in it."""
 _MODES: Final = ("new mode ", "new file mode ")
-_POINTER: Final = "version https://git-lfs.github.com/spec/"
-"""How a file begins that stands for one kept elsewhere."""
+_POINTER: Final = "oid sha256:"
+"""What Git LFS needs in a file that stands for one kept elsewhere; its first line has had several addresses."""
 _NOT_SHOWN: Final = ("Binary files ", "Files ", "Only in ")
 """How `diff` says, in one line, that two files differ whose content it doesn't show."""
 
