@@ -249,6 +249,29 @@ def test_plain_text_takes_time_in_proportion_to_its_size(content: bytes) -> None
     assert time.process_time() - begun < CPU_SECONDS
 
 
+@pytest.mark.parametrize(
+    "text", ["ﷺ" * 2**20, "ﷺ " * 2**20, "---\n" + "a:\n" * 2**20 + "---\nwalrus"], ids=["signs", "words", "fields"]
+)
+async def test_no_text_stops_the_event_loop(text: str) -> None:
+    """A single step of the interpreter stops it in any thread. A digest has 18 characters for each of these."""
+    content, pauses = text.encode(), list[float]()
+
+    def read() -> None:
+        document = read_file(content, "a.txt", DocumentReader())
+        assert isinstance(document, Document)
+        digest_of(document.text)
+
+    work = asyncio.create_task(asyncio.to_thread(read))
+    while not work.done():
+        begun = time.process_time()  # our own threads' work: other processes may make the clock's time any length
+        await asyncio.sleep(0)
+        pauses.append(time.process_time() - begun)
+    await work
+
+    assert len(pauses) > 10
+    assert max(pauses) < 0.1, f"{max(pauses):.2f} s"
+
+
 def test_a_digest_is_that_of_the_words_however_they_are_spaced_cased_or_composed() -> None:
     assert digest_of("Käse  aus\nGRÜN") == digest_of("ka\u0308se aus gru\u0308n")
     assert digest_of("x" * 1_000) != digest_of("x" * 999)

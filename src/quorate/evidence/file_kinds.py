@@ -14,6 +14,8 @@ __all__ = ["LARGEST", "NO_KIND", "is_readable", "read_file"]
 
 LARGEST: Final = 10 * 2**20
 """Bytes of one file that are read; a larger one is listed and left."""
+FRONT: Final = 65_536
+"""Characters in which a file's front matter ends, if it has any."""
 NO_KIND: Final = "of a kind that is not read"
 
 _FENCE: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*$\r?\n?", re.DOTALL | re.MULTILINE)
@@ -69,7 +71,7 @@ def _page(content: bytes, name: str, reader: DocumentReader) -> Document | Unrea
 
 def _titled(text: str, name: str) -> Document:
     """Text, with front matter between dashes if it has any, and a title from its first heading or line."""
-    front = _FENCE.match(text)
+    front = _FENCE.match(text[:FRONT])
     stated = _FIELD.findall(front[1]) if front else ()
     said = {key.casefold(): value.strip().strip("\"'") for key, value in stated}
     body = text[front.end() :] if front else text

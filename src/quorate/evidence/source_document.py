@@ -28,6 +28,9 @@ LONGEST: Final = 1_000
 OVERLAP: Final = 150
 """Characters of a passage, and of it that the next one repeats, so that no sentence is cut in both."""
 
+AT_ONCE: Final = 100
+"""Words that are normalized in one step."""
+
 CLAIMED: Final = "claimed:"
 """What stands before an address that a document gives itself: it was not fetched from there, so nobody knows."""
 
@@ -63,9 +66,12 @@ def digest_of(text: str) -> str:
     """One text has one digest, however it is spaced, cased or composed."""
     # To normalize a long run of combining marks takes quadratic time: 9 s for 80,000 of them.
     plain = text if text.isascii() else _LONG_WORD.sub(r"\1 ", text[:LONGEST_TEXT])
-    return sha256(
-        " ".join(unicodedata.normalize("NFKC", plain).casefold().split()).encode("utf-8", "replace")
-    ).hexdigest()
+    words, digest = plain.split(), sha256()
+    for at in range(0, len(words), AT_ONCE):
+        # In parts, because normalizing is one step of the interpreter and stops every other thread meanwhile.
+        part = unicodedata.normalize("NFKC", " ".join(words[at : at + AT_ONCE]))
+        digest.update((" " * (at > 0) + " ".join(part.casefold().split())).encode("utf-8", "replace"))
+    return digest.hexdigest()
 
 
 def split_passages(text: str) -> Iterator[str]:
