@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import secrets
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -65,19 +66,22 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         trusted = rules.read_text(encoding="utf-8")
         rules.write_text(f"host quorate all 127.0.0.1/32 scram-sha-256\n{trusted}", encoding="utf-8")
         server.start()
-        owner, name = (COMPOSE["services"]["db"]["environment"][f"POSTGRES_{field}"] for field in ("USER", "DB"))
-        server.sql(f"CREATE ROLE {owner} LOGIN SUPERUSER PASSWORD '{ENV['QUORATE_DB_PASSWORD']}'")
-        server.sql(f"CREATE DATABASE {name} OWNER {owner}")
+        found = Stack(server, home)
+        env = found.env("db")
+        superuser, name = env["POSTGRES_USER"], env["POSTGRES_DB"]
+        if superuser != "postgres":
+            server.sql(f"CREATE ROLE {superuser} LOGIN SUPERUSER")
+        server.sql(f"ALTER ROLE {superuser} PASSWORD '{env['POSTGRES_PASSWORD']}'")
+        server.sql(f"CREATE DATABASE {name} OWNER {superuser}")
         subprocess.run(
             [
-                *(str(server.programs / "psql"), "-X", "-v", "ON_ERROR_STOP=1", "-U", owner, "-d", name),
+                *(str(server.programs / "psql"), "-X", "-v", "ON_ERROR_STOP=1", "-U", superuser, "-d", name),
                 *("-h", str(server.folder), "-p", str(server.port), "-f", str(ROOT / "compose-roles.sql")),
             ],
-            env={**os.environ, **ENV},
+            env=env,
             check=True,
             capture_output=True,
         )
-        found = Stack(server, home)
         created = found.run("init")
         assert created.returncode == 0, created.stderr
         yield found
@@ -118,14 +122,22 @@ async def test_the_server_queues_and_a_worker_decides_with_the_rights_of_the_com
     assert stack.run("init", "forget", id_, "--yes").returncode == 0
 
 
-@pytest.mark.parametrize("service", ["server", "worker-1", "worker-2"])
-def test_server_and_workers_log_in_with_a_password_and_are_no_superusers(stack: Stack, service: str) -> None:
+@pytest.mark.parametrize("service", ["server", "worker-1", "worker-2", "init"])
+def test_all_services_log_in_with_a_password_and_are_no_superusers(stack: Stack, service: str) -> None:
     rights = "rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls"
     asked = stack.sql(f"SELECT {rights} FROM pg_roles WHERE rolname = current_user", service)  # noqa: S608
 
     assert asked.stdout == "f|f|f|f|f\n", asked.stderr
-    wrong = stack.env(service)["QUORATE_LEDGER"].replace(ENV["QUORATE_PANEL_PASSWORD"], "guessed")
+    wrong = re.sub(":[0-9a-f]{48}@", ":guessed@", stack.env(service)["QUORATE_LEDGER"])
     words = [str(stack.server.programs / "psql"), "-X", wrong, "-c", "SELECT 1"]
+    assert "password authentication failed" in subprocess.run(words, capture_output=True, text=True, check=False).stderr
+
+
+def test_no_password_logs_the_superuser_in(stack: Stack) -> None:
+    name = COMPOSE["services"]["db"]["environment"]["POSTGRES_USER"]
+    url = re.sub("//[a-z_]+:", f"//{name}:", stack.env("init")["QUORATE_LEDGER"])
+    words = [str(stack.server.programs / "psql"), "-X", url, "-c", "SELECT 1"]
+
     assert "password authentication failed" in subprocess.run(words, capture_output=True, text=True, check=False).stderr
 
 
