@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from quorate.engine.errands import Clerk
 from quorate.evidence.errand_look import FileLooker
 from quorate.model import Errand, Lookup
 
@@ -137,6 +138,27 @@ def test_hostile_paths_open_nothing_but_plain_names_below_the_folder(tmp_path: P
     assert {event for event, _ in found["opened"]} <= {"open", "os.scandir"}
     assert all(name.isdecimal() for event, name in found["opened"] if event == "os.scandir"), "a folder by its path"
     assert "a.py" in names, "nothing was read at all"
+
+
+@pytest.mark.promise
+async def test_no_line_of_a_private_key_is_seen_whichever_part_of_a_file_is_asked_for(tmp_path: Path) -> None:
+    """The control at once: what stands around the key is there."""
+    body = "\n".join(f"MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIB{number:04}" for number in range(120))
+    key = f"-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----"
+    (tmp_path / "notes.txt").write_text(f"before\n{key}\nMIIE is how a key begins\n")
+    lookups = (*(Lookup(kind="read", path="notes.txt", line=line) for line in (0, 3, 100)),)
+    search = Lookup(kind="search", path=".", text="MIIE")
+
+    found = (
+        await Clerk.equipped()
+        .looking_in(str(tmp_path), {})
+        .run(Errand(kind="look", round="r", lookups=(*lookups, search)))
+    )
+
+    assert "MIIEvQ" not in repr(found)
+    assert found.passages[0].text.splitlines()[0] == "before"
+    assert "MIIE is how" in found.passages[0].text
+    assert "MIIE is how" in found.passages[-1].text
 
 
 RACED = (

@@ -1,7 +1,7 @@
 """Runs errands: kind to backend. A clerk has no opinion, and a failure is a find with a reason."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,9 +49,7 @@ class Clerk:
             from quorate.evidence.errand_look import FileLooker  # noqa: PLC0415  for panels that may look only
             from quorate.middleware.secret_redaction import redact_secrets  # noqa: PLC0415  the same
 
-            found = await FileLooker(root).look(errand)
-            passages = (replace(one, text=redact_secrets(one.text, environ).text) for one in found.passages)
-            return replace(found, passages=tuple(passages))
+            return await FileLooker(root, lambda text: redact_secrets(text, environ).text).look(errand)
 
         return Clerk({**self.backends, LOOK: look})
 

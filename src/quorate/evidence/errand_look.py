@@ -3,7 +3,7 @@
 import asyncio
 import codecs
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -39,9 +39,13 @@ _AROUND: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class FileLooker:
-    """Reads, lists and searches below one folder."""
+    """Reads, lists and searches below one folder. `redact` takes the secrets out of a whole file.
+
+    Of a part of a file it would be too late: a key that begins above the part isn't recognised in it.
+    """
 
     root: str
+    redact: Callable[[str], str] = str
 
     async def look(self, errand: Errand) -> Found:
         """Everything that one reply asked to see, in its order, each with what was found or why nothing was."""
@@ -64,29 +68,31 @@ class FileLooker:
         except (OSError, BadSetting):
             return None
         with folder:
-            return tuple(_within_room(folder, lookups))
+            return tuple(_within_room(folder, lookups, self.redact))
 
 
-def _within_room(folder: ConfinedFolder, lookups: tuple[Lookup, ...]) -> Iterator[Passage]:
+def _within_room(
+    folder: ConfinedFolder, lookups: tuple[Lookup, ...], redact: Callable[[str], str]
+) -> Iterator[Passage]:
     left = ROOM
     for lookup in lookups:
-        passage = _seen(folder, lookup, min(EACH, left))
+        passage = _seen(folder, lookup, min(EACH, left), redact)
         left -= len(passage.text)
         yield passage
 
 
-def _seen(folder: ConfinedFolder, lookup: Lookup, room: int) -> Passage:
+def _seen(folder: ConfinedFolder, lookup: Lookup, room: int, redact: Callable[[str], str]) -> Passage:
     wanted = Passage(url=printable(lookup.path), title=_title(lookup))
     if room <= 0:
         return replace(wanted, why="there is no room left; ask for less at once")
     try:
         match lookup.kind:
             case "read":
-                return _file(folder, lookup, wanted, room)
+                return _file(folder, lookup, wanted, room, redact)
             case "list":
                 return _folder(folder, lookup, wanted, room)
             case "search":
-                return _search(folder, lookup, wanted, room)
+                return _search(folder, lookup, wanted, room, redact)
     except PathRefused as refused:
         return replace(wanted, why=refused.why)
 
@@ -101,14 +107,14 @@ def _title(lookup: Lookup) -> str:
             return f"search for {printable(lookup.text)!r} in {printable(lookup.path)}"
 
 
-def _file(folder: ConfinedFolder, lookup: Lookup, wanted: Passage, room: int) -> Passage:
+def _file(folder: ConfinedFolder, lookup: Lookup, wanted: Passage, room: int, redact: Callable[[str], str]) -> Passage:
     content = folder.read(lookup.path, LARGEST)
     text = _text(content)
     if text is None:
         return replace(wanted, why=NO_TEXT)
     if not text:
         return replace(wanted, why="it is empty")
-    lines, first = _numbered(text), max(lookup.line, 1)
+    lines, first = _numbered(redact(text)), max(lookup.line, 1)
     cut = len(content) > LARGEST
     if first > len(lines):
         many = f"{len(lines)} lines" if len(lines) > 1 else "1 line"
@@ -169,11 +175,13 @@ def _lines(lines: list[str], room: int) -> str:
     return "\n".join(kept)
 
 
-def _search(folder: ConfinedFolder, lookup: Lookup, wanted: Passage, room: int) -> Passage:
+def _search(
+    folder: ConfinedFolder, lookup: Lookup, wanted: Passage, room: int, redact: Callable[[str], str]
+) -> Passage:
     sought = lookup.text.casefold()
     if len(sought.strip()) < SHORTEST:
         return replace(wanted, why=f"what is searched for has fewer than {SHORTEST} characters")
-    hits, whole = _hits(folder, lookup.path, sought)
+    hits, whole = _hits(folder, lookup.path, sought, redact)
     if not hits:
         return replace(wanted, why="nothing was found" if whole else "nothing was found in the part that was searched")
     text = _lines(hits, room)
@@ -181,14 +189,16 @@ def _search(folder: ConfinedFolder, lookup: Lookup, wanted: Passage, room: int) 
     return replace(wanted, text=text, title=wanted.title if all_shown else f"{wanted.title}, the first places")
 
 
-def _hits(folder: ConfinedFolder, path: str, sought: str) -> tuple[list[str], bool]:
+def _hits(folder: ConfinedFolder, path: str, sought: str, redact: Callable[[str], str]) -> tuple[list[str], bool]:
     """Lines that hold a text, with file and number, and whether everything was looked at."""
     hits, left, until = list[str](), BYTES, time.monotonic() + SECONDS
     for number, (name, content) in enumerate(_contents(folder, path)):
         if number >= FILES or left <= 0 or len(hits) >= HITS or time.monotonic() > until:
             return hits[:HITS], False
         left -= len(content)
-        hits += _hits_in(printable(name), _text(content) or "", sought)
+        text = _text(content) or ""
+        if sought in text.casefold():
+            hits += _hits_in(printable(name), redact(text), sought)
     return hits[:HITS], len(hits) <= HITS
 
 
@@ -210,8 +220,6 @@ def _contents(folder: ConfinedFolder, path: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _hits_in(name: str, text: str, sought: str) -> list[str]:
-    if sought not in text.casefold():
-        return []
     found = [
         f"{name}:{number}: {_near(line, sought)}"
         for number, line in enumerate(_numbered(text), 1)
