@@ -3,6 +3,7 @@
 import pytest
 
 from quorate.reading.text.listed_options import (
+    NO_OPTIONS,
     abstains,
     distinct_options,
     is_numbered,
@@ -76,6 +77,45 @@ def test_what_was_copied_from_the_pattern_names_no_option(option: str, why: str)
     assert no_choice(option) == why
 
 
+@pytest.mark.parametrize("word", NO_OPTIONS)
+def test_no_dress_makes_an_option_of_a_word_that_is_none(word: str) -> None:
+    dresses = (
+        *(
+            "{}",
+            "**{}**",
+            "`{}`",
+            "~~{}~~",
+            "__{}__",
+            "<b>{}</b>",
+            "\\text{{{}}}",
+            "${}$",
+            "“{}”",
+            "«{}»",
+            "({})",
+            "- {}",
+        ),
+        *(
+            "🤷 {}",
+            "{} 🤷",
+            "{}\ufe0f",
+            "❌{}",
+            "— {} —",
+            "...{}",
+            "{} .",
+            "{}。",
+            "¡{}!",
+            "• {}",
+            "\u200b{}",
+            "{}\u0301",
+        ),
+        *("{}, for now", "{} (no data)", "{} - as I know nothing", "{} / none"),
+    )
+    dressed = [dress.format(word) for dress in dresses]
+    dressed += [word.upper(), word.replace("'", "\xb4"), word.replace(" ", "_"), f"{word[0]}\u200b{word[1:]}"]
+
+    assert [said for said in dressed if not abstains(said)] == []
+
+
 @pytest.mark.parametrize(
     ("said", "options", "abstained"),
     [
@@ -86,6 +126,11 @@ def test_what_was_copied_from_the_pattern_names_no_option(option: str, why: str)
         ("abstain", ("Abstain", "Go"), False),
         ("Abstain from meat", (), False),
         ("Go", (), False),
+        ("Skip-level meetings", (), False),
+        ("Skip + retry", (), False),
+        ("undecided", ("Go",), True),
+        ("Pass (with conditions)", ("Pass (with conditions)", "Fail"), False),
+        ("Pass (with conditions)", ("Pass", "Fail"), False),
     ],
 )
 def test_to_abstain_is_no_option_unless_it_stands_on_the_list(

@@ -43,10 +43,14 @@ NO_OPTIONS: Final = (
 """Words that are no options: a seat that writes one chooses nothing, unless the caller named it as an option."""
 _ABSTAINS: Final = lazy_pattern(
     rf"({'|'.join(map(re.escape, sorted(NO_OPTIONS, key=len, reverse=True)))})"
-    r"(?:\Z|[.,;:!?…)\]}\"'*_]+(?:\s.*)?\Z|\s?[—–(].*\Z|\s-\s.*\Z)",
+    r"(?:[\W_]*+\Z|[.,;:!?…)\]}\"'*_]+(?:\s.*)?\Z|\s?[—–(].*\Z|\s[-/|]\s.*\Z)",
     re.DOTALL,
 )
 """The word alone, or punctuation behind it. A hyphen or slash makes another word of it: skip-level, pass/fail."""
+_AROUND: Final = lazy_pattern(r"\A(?:<\w{1,8}>|\\\w{1,8}|[\W_])++|</\w{1,8}>\s*+\Z")
+"""Signs before the word, and the tags or command of a markup: they leave it the same word."""
+_UNSEEN: Final = frozenset({"Cf", "Mn"})
+_PLAIN: Final = MappingProxyType(dict.fromkeys(map(ord, "\u2018\u2019\u02bc\xb4`"), "'") | {ord("_"): " "})
 
 
 def no_choice(option: str) -> str:
@@ -58,10 +62,16 @@ def no_choice(option: str) -> str:
 
 
 def abstains(option: str, options: tuple[str, ...] = ()) -> bool:
-    """Whether an option is one of the words that are none, and the caller did not put that word on the list."""
-    said = unicodedata.normalize("NFKC", " ".join(option.split())).lower().replace("’", "'").strip("\"'*_ ([{")
-    found = _ABSTAINS.match(said)
-    return found is not None and found[1] not in {plain_option(listed) for listed in options}
+    """Whether an option is one of the words that are none, and the caller did not put it or the word on the list."""
+    found = _ABSTAINS.match(_AROUND.sub("", _shown_letters(option)))
+    named = _by_plain_name(options)
+    return found is not None and found[1] not in named and plain_option(option) not in named
+
+
+def _shown_letters(option: str) -> str:
+    """A text in lower case and plain letters, without the signs that nobody sees and accents."""
+    words = unicodedata.normalize("NFKD", " ".join(option.translate(_PLAIN).split()).lower())
+    return "".join(sign for sign in words if sign.isascii() or unicodedata.category(sign) not in _UNSEEN)
 
 
 def listed_option(option: str, options: tuple[str, ...]) -> str | None:
