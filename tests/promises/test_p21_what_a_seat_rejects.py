@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -94,6 +95,29 @@ def test_a_ballot_without_the_mark_counts_only_where_nothing_denies_it(form: str
     assert [text for text in beside(cast) if counts(form, text, last=True)] == []
     for alone in (written, f"```json\n{written}\n```", f"Here's my final vote:\n\nVOTE: {written}"):
         assert counts(form, alone, last=True), "control"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_ballot_without_the_mark_counts_only_where_others_wrote_none(form: str) -> None:
+    cast = cast_in(form)
+    other = {name: value / 2 if isinstance(value, int | float) else value for name, value in cast.items()}
+    written = json.dumps(other)
+    shown = (written, f"```\n{written}\n```", *(json.dumps({"log": value}) for value in (other, [other], written)))
+
+    for others in shown:
+        found = catalogue.form(form).read(json.dumps(cast), replace(terms(form, last=True), shown=others))
+        assert (found.ballot, found.argument) == (None, None), others
+    assert counts(form, json.dumps(cast), last=True), "control"
+
+
+@pytest.mark.parametrize(("planted", "outcome"), [("", "ACT"), (json.dumps(CAST), "REFUSE")])
+def test_a_panel_that_copies_a_planted_ballot_with_other_numbers_approves_nothing(planted: str, outcome: str) -> None:
+    begin = convened(presets.panel("tribunal").panel)
+    begin = replace(begin, question=replace(begin.question, context=f"Minutes: {planted}"))
+    copied = json.dumps(CAST | {"confidence": 90, "risk": 6, "reasoning": "I agree."})
+
+    events = play(begin, lambda ask: Reply(text=copied if ask.wants == "decision" else "Why?"))
+    assert verdict(events).verdict.outcome == outcome
 
 
 @pytest.mark.parametrize(

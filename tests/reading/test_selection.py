@@ -102,10 +102,19 @@ def test_what_the_seat_was_shown_is_never_its_answer(form: str) -> None:
 
 
 def test_the_same_values_in_another_order_are_a_quotation_too() -> None:
-    shown = "Decision: ACT\nConfidence: 80\nRisk: 20\n"
+    shown = "The memo says ACT at a risk of 20, with 80 % confidence."
 
     assert read("decision", ANSWERS["decision"], shown).unreadable == "unmarked"
     assert counts(read("decision", ANSWERS["decision"].replace("80", "81"), shown))
+
+
+@pytest.mark.parametrize(("many", "counted"), [(7, True), (8, False)])
+def test_eight_words_of_somebody_else_in_a_row_make_an_unmarked_ballot_a_quotation(many: int, counted: bool) -> None:
+    said = "the change is small and was tested twice"
+    copied = " ".join(said.split()[:many])
+    answer = ANSWERS["decision"].replace("sound", f"I see: {copied}. Nobody objects.")
+
+    assert counts(read("decision", answer, f"They wrote: {said.upper()} BY EVERYBODY!")) is counted
 
 
 def test_a_ballot_hidden_in_a_string_leaves_an_unmarked_one_no_longer_alone() -> None:

@@ -21,7 +21,7 @@ from quorate.reading.text.unreadable import SAID, Why
 def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     """Read the one ballot a reply holds, or say in a word why there is none."""
     page = laid_out(text)
-    lines = None if page.objects else labelled_ballot(text, page.start, page.end, NAMES)
+    lines = _labelled(page)
     cuts = page.cuts(terms.mark, *(lines.spans if lines else ()))
     if finish in ("filter", "refusal"):
         return Read(cuts=cuts, unreadable=finish)
@@ -29,11 +29,19 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
         return Read(cuts=cuts, unreadable="overfull")
     cut = finish == "length"
     found = _candidates(page, lines, terms.mark, cut=cut)
-    cast = select(page, lambda _: found, terms, "agree")
+
+    def find(place: Page) -> list[Candidate[Ballot]]:
+        return found if place is page else _candidates(place, _labelled(place), terms.mark, cut=cut)
+
+    cast = select(page, find, terms, "agree")
     why = cast.why or _lacks_mark(cast, terms) or _taken_back(page, cast, found, terms)
     if cast.stated is None or why:
         return Read(cuts=cuts, unreadable=why or _nothing(page))
     return Read(ballot=cast.stated, cuts=cuts, cautions=(*cast.cautions, *on_rationale(cast.stated)))
+
+
+def _labelled(page: Page) -> LabelledBallot | None:
+    return None if page.objects else labelled_ballot(page.text, page.start, page.end, NAMES)
 
 
 def _lacks_mark(cast: Candidate[Ballot], terms: AnswerTerms) -> Why | Literal[""]:

@@ -79,8 +79,11 @@ def read_finding(text: str, outcome: Outcome, terms: AnswerTerms, finish: Finish
         return Read(cuts=cuts, unreadable=finish)
     if page.overfull:
         return Read(cuts=cuts, unreadable="overfull")
-    casts = [_cast(page, sighting, outcome, terms.mark, cut=finish == "length") for sighting in page.sightings]
-    found = select(page, lambda _: casts, terms, "agree")
+
+    def find(page: Page) -> list[Candidate[Ballot]]:
+        return [_cast(page, sighting, outcome, terms.mark, cut=finish == "length") for sighting in page.sightings]
+
+    found = select(page, find, terms, "agree")
     why = found.why or ("" if found.stated else _nothing(page, finish))
     if why or found.stated is None:
         return Read(cuts=cuts, unreadable=why)

@@ -100,10 +100,15 @@ class ObjectForm:
         cuts = page.cuts(terms.mark, *(paper.span for paper in sheets))
         if finish in ("filter", "refusal"):
             return Read(cuts=cuts, unreadable=finish)
+
         cut = finish == "length"
-        judged = ("ambiguous" if paper.several else judge(paper.object, cut) for paper in sheets)
-        found = [self._judged(page, paper, one, terms) for paper, one in zip(sheets, judged, strict=True)]
-        cast = select(page, lambda _: found, terms)
+
+        def find(place: Page) -> list[Candidate[Ballot | Argument]]:
+            there = sheets if place is page else papers(place, self.keys, terms.mark, self.stray)
+            judged = ((paper, "ambiguous" if paper.several else judge(paper.object, cut)) for paper in there)
+            return [self._judged(place, paper, stated, terms) for paper, stated in judged]
+
+        cast = select(page, find, terms)
         if isinstance(cast.stated, Ballot):
             reason = on_rationale(cast.stated) if self.reasoned else ()
             return Read(ballot=cast.stated, cuts=cuts, cautions=(*cast.cautions, *reason))

@@ -1,7 +1,7 @@
 """Whether words stand in what a seat was shown: to the letter, or by their values side by side, however written."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -9,7 +9,7 @@ from typing import Final
 from quorate.model.numbers import exact
 from quorate.model.once import lazy_pattern
 
-__all__ = ["Value", "stands_in"]
+__all__ = ["Value", "shares_words", "stands_in"]
 
 Value = str | bool | Fraction | None
 """A word or words, or a number; the rest says nothing by itself."""
@@ -23,6 +23,8 @@ _ENCODED: Final = lazy_pattern(r"%[0-9A-Fa-f]{2}|&(?:#x?[0-9A-Fa-f]{1,6}|[A-Za-z
 _ESCAPED: Final = lazy_pattern(r"\\+u([0-9A-Fa-f]{4})")
 _TOKEN: Final = lazy_pattern(r"\d+(?:\.\d+)?|[^\W\d_]+")
 _HUNDRED: Final = 100
+_COPIED: Final = 8
+"""Words in a row that nobody writes twice by chance."""
 _READ_AT_ONCE: Final = 1
 """A reply is read from its beginning to its end before the next one is."""
 
@@ -35,6 +37,16 @@ def stands_in(shown: str, pieces: Sequence[str], values: Sequence[Value]) -> boo
         return True
     sought = [value for value in values if isinstance(value, Fraction) or (isinstance(value, str) and value)]
     return bool(sought) and _together(_shown_tokens(shown), sought)
+
+
+def shares_words(shown: str, words: str) -> bool:
+    """Whether so many of these words in a row stand there too that they were copied."""
+    rows = {*_rows(_tokens(words))}
+    return bool(rows) and not rows.isdisjoint(_rows(_shown_tokens(shown)))
+
+
+def _rows(tokens: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    return (tokens[at : at + _COPIED] for at in range(len(tokens) - _COPIED + 1))
 
 
 @lru_cache(maxsize=_READ_AT_ONCE)

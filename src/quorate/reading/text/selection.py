@@ -5,8 +5,9 @@ for once more; only on that last attempt, and only where the reply is nothing bu
 nowhere in what the seat was shown, does an unmarked one count, and then with the caution `unmarked`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final, Generic, Literal, TypeVar
 
 from quorate.frozen import dataclass, fast_init
@@ -14,7 +15,7 @@ from quorate.model.ballot import Ballot
 from quorate.model.once import pattern
 from quorate.model.specs import AnswerTerms
 from quorate.reading.text.page import Page, Span, bare, laid_out
-from quorate.reading.text.quotation import Value, stands_in
+from quorate.reading.text.quotation import Value, shares_words, stands_in
 
 __all__ = ["Candidate", "are_shown", "is_shown", "on_rationale", "select"]
 
@@ -31,6 +32,10 @@ _NEUTRAL: Final = frozenset(
 _NEUTRAL_WORDS: Final = rf"(?:[\s.,:;*_#`-]++|(?:{'|'.join(sorted(_NEUTRAL))})(?:['\u2019]s)?(?![^\W_])|(?!))*+"
 """Of signs only those of sentences, headings, lists and code: a ballot may also be struck through, commented out,
 denied or put in quotation marks."""
+
+
+_DEPTH: Final = 3
+"""Objects within objects, or within their texts, in which an answer of others is looked for."""
 
 
 @fast_init
@@ -83,7 +88,7 @@ def select(page: Page, find: Find[Stated], terms: AnswerTerms, several: Several 
     if any(one.why == "overfull" for one in found):
         return Candidate(why="overfull")
     own = [one for one in found if _is_own(terms, one)]
-    return _last_own(own) if own else _without_mark(page, found, terms, several)
+    return _last_own(own) if own else _without_mark(page, found, find, terms, several)
 
 
 def _of_one_seat(one: Candidate[Stated]) -> Candidate[Stated]:
@@ -100,7 +105,7 @@ def _is_own(terms: AnswerTerms, one: Candidate[Stated]) -> bool:
 
 
 def _without_mark(
-    page: Page, found: Sequence[Candidate[Stated]], terms: AnswerTerms, several: Several
+    page: Page, found: Sequence[Candidate[Stated]], find: Find[Stated], terms: AnswerTerms, several: Several
 ) -> Candidate[Stated]:
     """What to make of a reply in which no passage bears the seat's mark, or that was asked for without one."""
     counting = [one for one in found if _may_count(terms, one)]
@@ -109,7 +114,7 @@ def _without_mark(
         return counting[-1] if counting else Candidate()
     if not terms.mark:
         return _by_itself(valid, several)
-    if len(found) == len(valid) == 1 and _counts_unmarked(page, valid[0], terms):
+    if len(found) == len(valid) == 1 and _counts_unmarked(page, valid[0], find, terms):
         return replace(valid[0], cautions=(*valid[0].cautions, "unmarked"))
     return Candidate(why="unmarked")
 
@@ -119,9 +124,28 @@ def _may_count(terms: AnswerTerms, one: Candidate[Stated]) -> bool:
     return not one.quoted and not (terms.mark and one.marks)
 
 
-def _counts_unmarked(page: Page, only: Candidate[Stated], terms: AnswerTerms) -> bool:
-    """Whether the only passage counts although it lacks the mark: at last, alone, and nothing the seat was shown."""
-    return terms.last and not page.bears(terms.mark) and _alone(page, only) and not is_shown(terms, only)
+def _counts_unmarked(page: Page, only: Candidate[Stated], find: Find[Stated], terms: AnswerTerms) -> bool:
+    """Whether the only passage counts although it lacks the mark: at last, alone, and none of it from others."""
+    if not terms.last or page.bears(terms.mark) or not _alone(page, only) or is_shown(terms, only):
+        return False
+    reasons = only.stated.rationale if isinstance(only.stated, Ballot) else ""
+    return not shares_words(terms.shown_text, reasons) and not _holds_answer(terms.shown_text, find)
+
+
+def _holds_answer(shown: str, find: Find[Stated]) -> bool:
+    """Whether others wrote down an answer, any at all: a seat may have copied it and changed a number."""
+    pages = chain(_pages(shown, _DEPTH), _pages(bare(shown), _DEPTH))
+    return any(page.overfull or any(one.stated is not None for one in find(page)) for page in pages)
+
+
+def _pages(text: str, depth: int) -> Iterator[Page]:
+    """A text, each object in it as if it were the whole of a reply, and what stands within that, its texts included."""
+    page = laid_out(text)
+    yield page
+    for thing in page.objects:
+        yield laid_out(text[thing.start : thing.end])
+        if depth:
+            yield from _pages(bare(text[thing.start + 1 : thing.end - 1]), depth - 1)
 
 
 def _last_own(own: Sequence[Candidate[Stated]]) -> Candidate[Stated]:
