@@ -136,6 +136,22 @@ async def test_calls_become_lookups_under_the_mark_of_the_ask(client: Http, name
     assert all(tool in json.dumps(endpoint.seen[0].body) for tool, _ in CALLS)
 
 
+@pytest.mark.parametrize("ended", ["length", "tool_calls"])
+async def test_act_beside_a_call_is_not_counted_before_what_was_called_for_is_seen(client: Http, ended: str) -> None:
+    put = looking()
+    reply = completion(CALLS)
+    act = json.dumps({"mark": put.mark, "decision": "ACT", "confidence": 97, "risk": 2, "reasoning": "all clear"})
+    reply["choices"][0] |= {"finish_reason": ended}
+    reply["choices"][0]["message"]["content"] = act
+    async with servers.Endpoint([servers.sends(servers.http(json.dumps(reply).encode()))]) as endpoint:
+        answer = await FORMATS["completions"].panelist(endpoint.url, client).answer(put)
+
+    spoken = read(put, answer)
+    assert spoken.ballot is None
+    assert spoken.lookups == MEANT
+    assert read(put, replace(answer, finish="stop")).ballot is not None, "control"
+
+
 @EVERY
 async def test_where_nothing_may_be_looked_up_no_tool_is_offered_and_no_call_is_read(client: Http, name: str) -> None:
     for lookups in (None, 0):

@@ -107,10 +107,9 @@ class Anthropic(Wire):
         cast = [given for name, given in used if isinstance(given, dict) and not is_lookup_tool(name)]
         if len(cast) > 1:  # two ballots by tool: which of them is meant nobody can tell
             return None
-        text = json.dumps(cast[0], ensure_ascii=False) if cast else text_of(content)
         stop = said.get("stop_reason")
         return WireReply(
-            text=text,
+            text="".join(_written(part) for part in content),
             # A tool that looks nothing up is the ballot paper, and to use it is to have cast it.
             finish="refusal" if refuses(content) else "stop" if stop == "tool_use" else finish_of(stop),
             model=said.get("model"),
@@ -125,6 +124,15 @@ def _used(content: list[Any]) -> Iterator[ToolCall]:
     for part in content:
         if isinstance(part, dict) and part.get("type") == "tool_use":
             yield part.get("name"), part.get("input")
+
+
+def _written(part: object) -> str:
+    """A part as words, in the order of the reply, as a stream brings them: a ballot by tool is one more."""
+    match part:
+        case {"type": "tool_use", "name": name, "input": {} as given} if not is_lookup_tool(name):
+            return json.dumps(given, ensure_ascii=False)
+        case _:
+            return text_of([part])
 
 
 def _named(tool: Mapping[str, Any]) -> dict[str, Any]:

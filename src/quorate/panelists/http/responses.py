@@ -67,7 +67,7 @@ class Responses(Wire):
         if not isinstance(output, list):
             return None
         messages = [*_messages(output)]
-        refused = refuses(messages) or any(refuses(message.get("content")) for message in messages)
+        refused = refuses(output) or any(refuses(message.get("content")) for message in messages)
         answers = [message.get("content") for message in messages if message.get("phase") != "commentary"]
         if len(answers) > 1 and not refused:  # nobody can tell which of them is the answer
             return None

@@ -36,7 +36,7 @@ class Stream(ABC):
     def line(self, line: bytes) -> bool:
         """Take in one line; false when nothing that follows matters."""
         if not line.startswith(b"data:"):
-            self._error_event = self._error_event or line.split() == [b"event:", b"error"]
+            self._error_event = self._error_event or line.replace(b" ", b"").strip() == b"event:error"
             return bool(line.strip()) or self._ended()
         event = line[5:].strip()
         if event == b"[DONE]":

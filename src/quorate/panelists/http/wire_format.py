@@ -130,8 +130,9 @@ def _with_calls(reply: WireReply, lines: str) -> WireReply:
     """The reply with its tool calls written as the lines that ask for a lookup."""
     if not lines:
         return reply
-    # No format calls a tool call a clean end, so it reads as cut off; a refusal or a filter stays what it is.
-    finish: Finish = "stop" if reply.finish == "length" else reply.finish
+    # No format calls a tool call a clean end, so it reads as cut off. Words beside it may really have been cut off, and
+    # whoever wants to see something first has not approved yet. A refusal or a filter stays what it is.
+    finish: Finish = "stop" if reply.finish == "length" and not reply.text.strip() else reply.finish
     return replace(reply, text=f"{reply.text}\n{lines}".strip(), finish=finish)
 
 
