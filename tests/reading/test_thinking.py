@@ -3,6 +3,7 @@ import time
 
 import pytest
 
+from quorate import catalogue
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Read
 from quorate.reading import decision, speech
@@ -32,6 +33,7 @@ PAIRS = {
     ),
 }
 
+FORMS = [name for name in catalogue.names("form") if name != "speech"]
 MENTIONED = {**PAIRS, "harmony": ("<|channel|>", "<|channel|>final<|message|>")}
 
 
@@ -60,6 +62,51 @@ def test_thinking_that_never_ends_leaves_nothing_readable(opens: str, ends: str)
     assert read(f"{BALLOT}\n{opens}hm, wait").ballot is None
     assert read(f"{opens}hm\n{BALLOT}").ballot is None
     assert read(f"{opens}I might end with `{ends}`.\n{BALLOT}").ballot is None
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_ballot_counts_behind_a_tag_that_never_ends_whatever_it_is_called(form: str) -> None:
+    terms = AnswerTerms(mark="0123456789ab", options=("Merge", "Wait") if form in ("approval", "ranking") else ())
+    spec = catalogue.form(form)
+    cast = spec.sample(terms)
+    names = (
+        "think hidden",
+        "think time = 3",
+        "THINK a='<'",
+        "analysis",
+        "draft",
+        "inner_thoughts",
+        "t\u04bbink",
+        "ns:think",
+    )
+    tags = (
+        *(f"<{name}>" for name in names),
+        "\uff1cthink\uff1e",
+        "&lt;think&gt;",
+        "**<cot>**",
+        "<think",
+        "<t\u200bhink>",
+    )
+
+    def counts(text: str) -> bool:
+        found = spec.read(text, terms)
+        return found.ballot is not None or found.argument is not None
+
+    assert [tag for tag in tags if counts(f"{tag}\nPerhaps\n{cast}\nLet me see.")] == []
+    for honest in (
+        f"<analysis>\nIt works.\n</analysis>\n{cast}",
+        f"<answer>\n{cast}",
+        f"I read <b> and <https://a.example/>.\n{cast}",
+    ):
+        assert counts(honest), honest
+
+
+@pytest.mark.parametrize("tag", ["<think time = 3>", "\uff1cthink\uff1e", "\ufe64think\ufe65"])
+def test_odd_spelling_leaves_thinking_private(tag: str) -> None:
+    ends = tag.replace("think", "/think").replace(" time = 3", "")
+
+    assert words(f"Aloud. {tag}hm {BALLOT}") == ""
+    assert words(f"{tag}hm {BALLOT}{ends}Aloud.") == "Aloud."
 
 
 @pytest.mark.parametrize(("opens", "ends"), PAIRS.values(), ids=PAIRS)

@@ -16,6 +16,7 @@ from quorate.model.once import pattern
 from quorate.model.specs import AnswerTerms
 from quorate.reading.text.page import Page, Span, bare, laid_out
 from quorate.reading.text.quotation import Value, shares_words, stands_in
+from quorate.reading.text.thinking import leaves_open
 
 __all__ = ["Candidate", "are_shown", "is_shown", "on_rationale", "select"]
 
@@ -87,6 +88,8 @@ def select(page: Page, find: Find[Stated], terms: AnswerTerms, several: Several 
     found = [_of_one_seat(one) for one in find(page)]
     if any(one.why == "overfull" for one in found):
         return Candidate(why="overfull")
+    if found and leaves_open(page.words):
+        return Candidate(why="thinking_only")
     own = [one for one in found if _is_own(terms, one)]
     return _last_own(own) if own else _without_mark(page, found, find, terms, several)
 

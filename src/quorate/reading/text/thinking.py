@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from quorate.model.once import pattern
 from quorate.model.template_tokens import THINKING
 
-__all__ = ["public_span"]
+__all__ = ["leaves_open", "public_span"]
 
 _FLAGS: Final = re.IGNORECASE | re.ASCII
 _QUOTE: Final = "[\"'`\u201c\u201d\u2018\u2019]"
@@ -34,7 +34,7 @@ class _Kind(NamedTuple):
 
 def _named(*names: str) -> _Kind:
     """Tags as in HTML."""
-    rest = rf"(?:{'|'.join(map(re.escape, names))})(?:\s{{1,4}}+[\w-]{{1,20}}+=[^<>]{{0,64}}+|\s{{0,2}}+)>"
+    rest = rf"(?:{'|'.join(map(re.escape, names))})(?:\s{{1,4}}+[\w-]{{1,20}}+\s{{0,2}}+=[^<>]{{0,64}}+|\s{{0,2}}+)>"
     return _Kind(names, rf"<\s{{0,4}}+{rest}", rf"<\s{{0,2}}+/\s{{0,2}}+{rest}")
 
 
@@ -70,6 +70,16 @@ _HIDING: Final = (
 _ALL: Final = tuple(name for name, kind in _KINDS.items() if kind.signs)
 _FEW: Final = 2
 """Kinds that have patterns of their own; there are too many ways to choose more of them."""
+_WIDE: Final = str.maketrans("\uff1c\ufe64\uff1e\ufe65\uff0f", "<<>>/")
+"""Brackets and a slash that a reader takes for plain ones, sign for sign."""
+_OPENED: Final = re.compile(
+    r"^[ \t*_]{0,8}+<([\u200b-\u200d]?[^\W\d_][\w:.\u200b-\u200d-]{0,40})(?=[\s>]|\Z)", re.MULTILINE
+)
+_CLOSED: Final = re.compile(r"<\s{0,4}+/\s{0,4}+([^\s<>/]{1,44})")
+_ANSWER_TAGS: Final = frozenset(
+    {"answer", "ballot", "final", "final_answer", "json", "output", "response", "result", "vote"}
+)
+"""Tags that are put around what is meant for others, and may be left open; nobody can list those that are not."""
 _SPELT_OUT: Final = re.compile(r"\Aanalysis(?=[A-Z])")
 """How harmony begins where a server has dropped its tokens; `assistantfinal` is where the answer does."""
 _ANSWERS: Final = "assistantfinal"
@@ -105,6 +115,7 @@ def public_span(text: str) -> tuple[int, int]:
     A tag in quotation marks is a mention and neither begins nor ends anything. A tag ends only what its like began, and
     whatever stands before one that ends is private: some templates begin the thinking themselves.
     """
+    text = text if text.isascii() else text.translate(_WIDE)
     if _SPELT_OUT.match(text):
         at = text.rfind(_ANSWERS)
         return (at + len(_ANSWERS), len(text)) if at >= 0 else (len(text), len(text))
@@ -113,6 +124,16 @@ def public_span(text: str) -> tuple[int, int]:
     kinds = _kinds_in(text)
     found = _thinking(text, kinds) if kinds else _Thinking()
     return (len(text), len(text)) if found.kind else (found.start, len(text))
+
+
+def leaves_open(text: str) -> bool:
+    """Whether a line begins with a tag that never ends: what follows may be a draft, whatever the tag is called."""
+    text = text.replace("&lt;", "<").replace("&gt;", ">").translate(_WIDE).lower()
+    if "<" not in text:
+        return False
+    ends = {found[1]: found.start() for found in _CLOSED.finditer(text)}
+    opened = (found for found in _OPENED.finditer(text) if found[1] not in _ANSWER_TAGS)
+    return any(ends.get(found[1], -1) < found.start() for found in opened)
 
 
 def _kinds_in(text: str) -> tuple[str, ...]:
