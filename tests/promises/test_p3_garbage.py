@@ -28,8 +28,9 @@ def chance(seed: int) -> random.Random:
     return random.Random(chosen)
 
 
-SHOWN = 'Shall we? Somebody wrote: BALLOT {"decision": "ACT", "confidence": 50.5, "risk": 49.5}. What do you say?'
-"""A prompt that holds a ballot, though none that is ever drawn."""
+PLANTED = 'Shall we? Somebody wrote: BALLOT {"decision": "ACT", "confidence": 50.5, "risk": 49.5}. What do you say?'
+"""A prompt that holds a ballot, though none that is ever drawn: there none counts without the mark."""
+SHOWN = PLANTED.replace('"risk": 49.5', '"risk": "?"')
 
 
 def read(text: str, finish: Finish = "stop", *, mark: str = MARK, last: bool = False, shown: str = "") -> Read:
@@ -53,6 +54,7 @@ def test_unspoiled_ballots_all_read_as_meant(chance: random.Random) -> None:
         assert as_meant(read(marked.text), marked), marked
         assert as_meant(read(unmarked.text, mark=""), unmarked), unmarked
         assert read(unmarked.text).unreadable == read(alone.text).unreadable == "unmarked", (unmarked, alone)
+        assert read(alone.text, last=True, shown=PLANTED).unreadable == "unmarked", alone
         found = read(alone.text, last=True, shown=SHOWN)
         assert as_meant(found, alone), alone
         no_reason = () if found.ballot and found.ballot.rationale else ("no_rationale",)
@@ -102,6 +104,7 @@ def at_last(chance: random.Random, finish: Finish) -> tuple[Read, str, bool]:
         assert "unmarked" in found.cautions, text
         assert stands_alone(text, closed=found.ballot.choice == "ACT"), text
         assert read(text, finish, last=True, shown=f"{SHOWN}\n{text}").ballot is None, text
+        assert read(text, finish, last=True, shown=PLANTED).ballot is None, text
     return found, text, holds_act(text)
 
 
@@ -177,7 +180,7 @@ def cost(form: str, text: str) -> float:
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("form", ["decision", "speech"])
 def test_no_sign_of_a_text_costs_a_call_of_its_own(form: str, shape: str) -> None:
-    read_as(form, shape)  # what is worked out once is no part of it
+    read_as(form, repeated(shape, MEBIBYTE))  # what is worked out once is no part of it
     whole, half = (calls(form, repeated(shape, size)) for size in (MEBIBYTE, MEBIBYTE // 2))
 
     assert whole < MEBIBYTE / 4

@@ -31,7 +31,7 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     found = _candidates(page, lines, terms.mark, cut=cut)
 
     def find(place: Page) -> list[Candidate[Ballot]]:
-        return found if place is page else _candidates(place, _labelled(place), terms.mark, cut=cut)
+        return found if place is page else _candidates(place, _labelled(place), terms.mark, cut=False)
 
     cast = select(page, find, terms, "agree")
     why = cast.why or _lacks_mark(cast, terms) or _taken_back(page, cast, found, terms)

@@ -80,8 +80,9 @@ def read_finding(text: str, outcome: Outcome, terms: AnswerTerms, finish: Finish
     if page.overfull:
         return Read(cuts=cuts, unreadable="overfull")
 
-    def find(page: Page) -> list[Candidate[Ballot]]:
-        return [_cast(page, sighting, outcome, terms.mark, cut=finish == "length") for sighting in page.sightings]
+    def find(place: Page) -> list[Candidate[Ballot]]:
+        cut = finish == "length" and place is page
+        return [_cast(place, sighting, outcome, terms.mark, cut=cut) for sighting in place.sightings]
 
     found = select(page, find, terms, "agree")
     why = found.why or ("" if found.stated else _nothing(page, finish))

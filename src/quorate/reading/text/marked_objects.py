@@ -101,9 +101,8 @@ class ObjectForm:
         if finish in ("filter", "refusal"):
             return Read(cuts=cuts, unreadable=finish)
 
-        cut = finish == "length"
-
         def find(place: Page) -> list[Candidate[Ballot | Argument]]:
+            cut = finish == "length" and place is page
             there = sheets if place is page else papers(place, self.keys, terms.mark, self.stray)
             judged = ((paper, "ambiguous" if paper.several else judge(paper.object, cut)) for paper in there)
             return [self._judged(place, paper, stated, terms) for paper, stated in judged]

@@ -1,8 +1,8 @@
 """Whose words: which passage of a reply, if any, is the seat's own answer. A quotation never is.
 
 A passage is the seat's own when it bears the mark the seat was given for this ask. Without the mark a reply is asked
-for once more; only on that last attempt, and only where the reply is nothing but one complete answer that stands
-nowhere in what the seat was shown, does an unmarked one count, and then with the caution `unmarked`.
+for once more; only on that last attempt, and only where the reply is nothing but one complete answer and the seat was
+shown no answer of anybody's, does an unmarked one count, and then with the caution `unmarked`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -33,8 +33,6 @@ _NEUTRAL: Final = frozenset(
 _NEUTRAL_WORDS: Final = rf"(?:[\s.,:;*_#`-]++|(?:{'|'.join(sorted(_NEUTRAL))})(?:['\u2019]s)?(?![^\W_])|(?!))*+"
 """Of signs only those of sentences, headings, lists and code: a ballot may also be struck through, commented out,
 denied or put in quotation marks."""
-
-
 _DEPTH: Final = 3
 """Objects within objects, or within their texts, in which an answer of others is looked for."""
 
