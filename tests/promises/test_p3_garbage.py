@@ -180,8 +180,10 @@ def cost(form: str, text: str) -> float:
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("form", ["decision", "speech"])
 def test_no_sign_of_a_text_costs_a_call_of_its_own(form: str, shape: str) -> None:
-    read_as(form, repeated(shape, MEBIBYTE))  # what is worked out once is no part of it
-    whole, half = (calls(form, repeated(shape, size)) for size in (MEBIBYTE, MEBIBYTE // 2))
+    texts = (repeated(shape, MEBIBYTE), repeated(shape, MEBIBYTE // 2))
+    for _ in range(20):  # what is worked out once is no part of it: patterns, and classes that have been made often
+        read_as(form, repeated(shape, 200))
+    whole, half = (min(calls(form, text), calls(form, text)) for text in texts)
 
     assert whole < MEBIBYTE / 4
     assert whole <= 2.2 * half + 100
