@@ -136,8 +136,31 @@ def test_a_search_is_allowed_only_where_nothing_secret_can_be_met(agent: str, sp
 
 
 @pytest.mark.parametrize(
+    "path",
+    [" /tmp/x.py", " src/a.py", "src /a.py", " ~/x.py", "e\u0301/x.py", "%2e%2e/x.py", "file:///x.py", "-f/x.py"],
+)
+def test_a_path_that_agents_take_for_another_one_is_not_read(path: str, repo: Path) -> None:
+    """Claude Code cuts spaces off the folder of a search; others decode or normalize. All of these lie in here."""
+    (repo / path).parent.mkdir(parents=True)
+    (repo / path).write_text("x")
+
+    for agent, (tool, name) in READ.items():
+        assert decided(call(tool, repo, agent, **{name: path})) == "panel"
+    for agent, (tool, name) in (*SEARCH.items(), *LIST.items()):
+        assert decided(call(tool, repo, agent, pattern="x", **{name: path.rpartition("/")[0]})) == "panel"
+
+
+@pytest.mark.parametrize(
     ("agent", "tool", "given"),
     [
+        *(
+            ("gemini", "grep_search", {"dir_path": "src", "pattern": pattern, "include_pattern": "*.py"})
+            for pattern in ("-FOtouch x; true", "-f/etc/passwd", "--open-files-in-pager=id", "-")
+        ),
+        ("claude-code", "Grep", {"path": "src", "pattern": "--pre=./x"}),
+        ("claude-code", "Grep", {"path": "src", "pattern": "x", "glob": "*.git"}),
+        ("claude-code", "Glob", {"path": "src", "pattern": "-x"}),
+        ("claude-code", "Read", {"file_path": "x" * 300}),
         ("claude-code", "Read", {"file_path": "src/a.py", "follow": True}),
         ("claude-code", "Read", {"file_path": ["src/a.py"]}),
         ("claude-code", "Read", {"file_path": "src/a.py", "limit": "9"}),

@@ -27,7 +27,9 @@ PRIVATE_FOLDERS: Final = frozenset(("library", "appdata", "snap"))
 ENTRIES: Final = 20_000
 """Entries of a tree that are looked at before a search in it; a larger tree goes to the panel."""
 PATH_ARGUMENTS: Final = ("file_path", "notebook_path", "absolute_path", "dir_path", "path", "paths")
-_EXTENSIONS: Final = re.compile(r"(\*\*/)?\*\.[A-Za-z0-9]{1,12}")
+_EXTENSIONS: Final = re.compile(r"(?:\*\*/)?\*(\.[A-Za-z0-9]{1,12})")
+_PATH: Final = re.compile(r"(?:[A-Za-z0-9_./@+][A-Za-z0-9_./@+-]*)?")
+"""A path that every program takes for the same place: agents cut spaces off, decode, and normalize what is no ASCII."""
 _LONGEST: Final = 1_000
 
 Check = Callable[[object], bool]
@@ -35,6 +37,11 @@ Check = Callable[[object], bool]
 
 def _text(value: object) -> bool:
     return isinstance(value, str) and len(value) <= _LONGEST
+
+
+def _sought(value: object) -> bool:
+    """What is searched for: Gemini CLI hands it to `git grep` and `grep` as it is, where `-O` runs a program."""
+    return isinstance(value, str) and len(value) <= _LONGEST and not value.startswith("-")
 
 
 def _count(value: object) -> bool:
@@ -46,13 +53,14 @@ def _switch(value: object) -> bool:
 
 
 def _extension(value: object) -> bool:
-    """Only by extension: another glob could bring back a folder that the tool leaves out by itself, such as .git."""
-    return isinstance(value, str) and bool(_EXTENSIONS.fullmatch(value))
+    """Only by a source's extension: other globs, even `*.git`, bring back folders that the tool would leave out."""
+    named = _EXTENSIONS.fullmatch(value) if isinstance(value, str) else None
+    return named is not None and is_open_name(f"x{named[1]}")
 
 
 def _name_pattern(value: object) -> bool:
     """A glob for names anywhere below its folder: with a folder spelt out in it, it could go through a link."""
-    if not isinstance(value, str) or not re.fullmatch(r"(?:\*\*/)?[A-Za-z0-9_.*-]{1,200}", value):
+    if not isinstance(value, str) or not re.fullmatch(r"(?:\*\*/)?[A-Za-z0-9_.*][A-Za-z0-9_.*-]{0,199}", value):
         return False
     name = value.rpartition("/")[2]
     return name not in {".", ".."} and not is_secret_name(name)
@@ -116,7 +124,7 @@ READERS: Final[Mapping[str, Mapping[str, ReadingTool]]] = MappingProxyType(
         "claude-code": {
             "Read": _with(_reader("file", "file_path", file_path=_text), offset=_count, limit=_count),
             "Glob": _with(_reader("names", "path", pattern=_name_pattern), path=_text),
-            "Grep": _with(_reader("contents", "path", pattern=_text), **_GREP_OPTIONS),
+            "Grep": _with(_reader("contents", "path", pattern=_sought), **_GREP_OPTIONS),
             "TodoWrite": _reader("nothing", todos=_todos),
             "Bash": _with(_reader("nothing", command=_LOOKING), description=_text, timeout=_count),
         },
@@ -127,7 +135,7 @@ READERS: Final[Mapping[str, Mapping[str, ReadingTool]]] = MappingProxyType(
             "list_directory": _reader("names", "dir_path", dir_path=_text),
             "glob": _with(_reader("names", "dir_path", pattern=_name_pattern, dir_path=_text), case_sensitive=_switch),
             "grep_search": _with(
-                _reader("contents", "dir_path", pattern=_text, dir_path=_text),
+                _reader("contents", "dir_path", pattern=_sought, dir_path=_text),
                 include_pattern=_extension,
                 **dict.fromkeys(("names_only", "case_sensitive", "fixed_strings"), _switch),
                 **dict.fromkeys(("context", "after", "before"), _count),
@@ -183,7 +191,7 @@ def _lies_in_projects(root: Path) -> bool:
 
 def _steps_below(root: Path, cwd: str, path: str) -> str | None:
     """A path from the project's folder; none if it is written so that it could be anywhere else."""
-    if not path.isprintable() or path.startswith("~") or ".." in path.split("/"):
+    if not path.isprintable() or path != path.strip() or path.startswith("~") or ".." in path.split("/"):
         return None
     if not path.startswith("/"):
         return path
@@ -202,18 +210,21 @@ def is_inside(path: str, cwd: str, home: Path) -> bool:
 
 def _has_plain_steps(root: Path, below: str) -> bool:
     at = root
-    for step in below.split("/"):
-        at /= step
-        if is_secret_name(step) or at.is_symlink():
-            return False
-    # A second name for a file may be a name for one that lies elsewhere.
-    return not (at.is_file() and at.stat().st_nlink > 1)
+    try:
+        for step in below.split("/"):
+            at /= step
+            if is_secret_name(step) or at.is_symlink():
+                return False
+        # A second name for a file may be a name for one that lies elsewhere.
+        return not (at.is_file() and at.stat().st_nlink > 1)
+    except OSError:  # a name that is too long, or a folder that is closed to us
+        return False
 
 
 def _is_open(root: Path, cwd: str, path: str, shows: str, only: str) -> bool:
     """Whether a place may be looked at; `only` is the end of the names that a search looks into."""
     below = _steps_below(root, cwd, path)
-    if below is None or not _has_plain_steps(root, below):
+    if below is None or not _PATH.fullmatch(below) or not _has_plain_steps(root, below):
         return False
     try:
         with ConfinedFolder(str(root)) as folder:
