@@ -329,6 +329,48 @@ def test_what_asks_or_denies_is_met_anywhere_and_goes_first(repo: Path) -> None:
 async def test_the_hook_file_is_asked_before_any_model(quorate: Quorate, home: Path) -> None:
     folder = home / ".config" / "quorate"
     folder.mkdir(parents=True)
+@pytest.mark.parametrize(
+    ("pattern", "tool", "given"),
+    [
+        ("mcp__fs__*", "mcp__fs__read", {"file": "/etc/shadow"}),
+        ("mcp__fs__*", "mcp__fs__read", {"files": [{"at": "../../etc/shadow"}]}),
+        ("mcp__fs__*", "mcp__fs__read", {"target": "~/.ssh/config"}),
+        ("mcp__fs__*", "mcp__fs__read", {"target": ".env"}),
+        ("mcp__fs__*", "mcp__fs__read", {"target": "linked/src/outside"}),
+        ("read_many_files", "read_many_files", {"include": ["/etc/*"]}),
+        ("Glob", "Glob", {"pattern": "/etc/*"}),
+        ("Glob", "Glob", {"path": "src", "pattern": "../../*"}),
+        ("Glob(src/*)", "Glob", {"path": "src/", "pattern": "/etc/*"}),
+        ("mcp__fs__move(docs/*)", "mcp__fs__move", {"path": "docs/a", "destination": "/etc/x"}),
+        ("mcp__fs__move(docs/*)", "mcp__fs__move", {"path": "docs/a", "destination": "src/a.py"}),
+        ("WebFetch(https://a.org/*)", "WebFetch", {"url": "https://a.org/x", "query": "https://b.org/"}),
+        ("WebFetch(https://a.org/*)", "WebFetch", {"url": "https://a.org/x", "save_as": "/etc/x"}),
+        ("Bash(gcc *)", "Bash", {"command": "gcc @args"}),
+        ("Bash(vim *)", "Bash", {"command": "vim +x"}),
+    ],
+)
+def test_an_argument_whose_name_is_not_known_widens_no_pattern(
+    pattern: str, tool: str, given: dict[str, object], repo: Path
+) -> None:
+    assert decided(replace(call(tool, repo), input=given), FirstList(always_allow=(pattern,))) == "panel"
+
+
+def test_a_pattern_allows_what_it_names_with_what_the_agents_tools_take(repo: Path) -> None:
+    edit = call("Edit", repo, file_path="docs/a.md", old_string="/etc", new_string="~/x", replace_all=True)
+
+    assert decided(edit, FirstList(always_allow=("Edit(docs/*)",))) == "allow"
+    assert decided(edit, FirstList(always_allow=("Edit",))) == "allow"
+    assert decided(call("WebSearch", repo, query="what is /etc?"), FirstList(always_allow=("WebSearch",))) == "allow"
+    assert decided(call("mcp__x__y", repo, id="a1", n=3), FirstList(always_allow=("mcp__x__*",))) == "allow"
+
+
+@pytest.mark.parametrize("cwd", ["/", "~", "/etc"])
+def test_a_search_that_names_no_folder_is_not_allowed_where_there_is_no_project(cwd: str, home: Path) -> None:
+    listed = FirstList(always_allow=("Grep", "*"))
+
+    assert decided(call("Grep", os.path.expanduser(cwd), pattern="PRIVATE KEY"), listed) == "panel"  # noqa: PTH111
+
+
     async with Endpoint(otherwise=BALLOT) as endpoint:
         words = ("hook", "claude-code", "--model", f"openai:m@{endpoint.url}")
         for text, expected in (

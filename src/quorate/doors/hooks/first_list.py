@@ -29,10 +29,12 @@ FIELDS: Final = ("always_allow", "always_ask", "always_deny", "defaults")
 _PATTERN: Final = re.compile(r"(?P<tool>[^()\s][^()]*?)(?:\((?P<argument>.*)\))?", re.DOTALL)
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_ ./:=@,+%-]+")
 """The signs of a command that only runs one program: no quotes, no variables, no redirection, nothing that joins."""
-_WORD: Final = re.compile(r"[A-Za-z0-9_./@,+%][A-Za-z0-9_./@,+%-]*")
-"""A word that `*` may stand for in a command: no option, no address, nothing that is set."""
+_WORD: Final = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./@,+%-]*")
+"""A word that `*` may stand for in a command: no option, no address, nothing that is set, no `@file` or `+command`."""
 _COMMANDS: Final = ("command", "cmd", "commands", "script", "code")
 _SOUGHT: Final = ("url", "pattern", "query")
+_FREE: Final = frozenset(("content", "old_string", "new_string", "new_source", "instruction", "prompt", "description"))
+"""Names under which the agents' own tools take any text. Under a name that isn't known, a text may be a path."""
 _BESIDE: Final = frozenset({"description", "timeout"})
 """What may stand beside a command that is allowed: anything else could change how it is run."""
 
@@ -101,9 +103,22 @@ def _allows(pattern: str, call: ToolCall, home: Path) -> bool:
         return False
     if commands:
         return _fits_command(wanted or "*", str(given[commands[0]]), call.cwd, home)
-    if wanted is None:  # any argument, so its paths have to be harmless ones
-        return all(_is_own_path(path, call.cwd, home) for path in _paths_of(given))
-    return all(_fits_argument(wanted, argument, call.cwd, home) for argument in _arguments(given))
+    return _fits_arguments(wanted, given, call.cwd, home)
+
+
+def _fits_arguments(wanted: str | None, given: Mapping[str, object], cwd: str, home: Path) -> bool:
+    """Whether what a tool is given is what a pattern says, and nothing else in it could be a path that leads away."""
+    paths, others = _paths_of(given), _names_of_texts(given)
+    if wanted is None:  # any argument, so what may be a path has to be a harmless one
+        texts = (text for name in others - {"url", "query"} for text in texts_in(given[name]))
+        where = paths or [""] * ("pattern" in given)  # a search that names no folder is in the agent's own
+        return all(_is_own_path(path, cwd, home) for path in (*where, *texts))
+    if others - ({"pattern"} if paths else {*_SOUGHT}):
+        return False
+    if paths and not _is_own_path(given.get("pattern", ""), cwd, home):
+        return False
+    arguments = paths or [given.get(name) for name in others] or [None]
+    return all(_fits_argument(wanted, argument, cwd, home) for argument in arguments)
 
 
 def _is_own_path(path: object, cwd: str, home: Path) -> bool:
@@ -124,9 +139,10 @@ def _is_harmless_word(word: str, cwd: str, home: Path) -> bool:
     return is_inside(word, cwd, home)
 
 
-def _arguments(given: Mapping[str, object]) -> list[object]:
-    """What a tool acts on: every path, or what it looks for; nothing known is one that fits nothing."""
-    return _paths_of(given) or [next((given[name] for name in _SOUGHT if name in given), None)]
+def _names_of_texts(given: Mapping[str, object]) -> set[str]:
+    """The arguments that hold text, but for paths and what may be any text."""
+    named = given.keys() - _FREE - {*PATH_ARGUMENTS}
+    return {name for name in named if any(True for _ in texts_in(given[name]))}
 
 
 def _paths_of(given: Mapping[str, object]) -> list[object]:
