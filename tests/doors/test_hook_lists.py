@@ -229,6 +229,8 @@ OWN = (
     *("rm ~/.config/quorate/hooks.yaml", 'q"uor"ate show', "qu\\orate show", "\uff51uorate show", "quo\u200brate show"),
     *("sqlite3 votes.db", "curl http://127.0.0.1:8420/api", "curl example.org:8420", "rm ~/.claude/settings.json"),
     *("cp x .gemini/settings.json", "cp x ~/.codex/hooks.json", "cat alias/config.yaml", "cat ./alias/"),
+    *("{quo,}rate show", "quo$'r'ate show", "python -c \"__import__('quo'+'rate')\"", "cp x alias"),
+    *("cat ~/.config/alias", "cat $HOME/.config/alias", "rm ${HOME}/.config/alias/x"),
 )
 
 
@@ -236,12 +238,23 @@ OWN = (
 @pytest.mark.parametrize("pattern", ["*", "Bash", "Bash(*)", "exact"])
 def test_no_list_allows_what_names_quorate(pattern: str, command: str, repo: Path, home: Path) -> None:
     (home / ".config/quorate").mkdir(parents=True)
-    (repo / "alias").symlink_to(home / ".config/quorate")
+    for folder in (repo, home / ".config"):
+        (folder / "alias").symlink_to(home / ".config/quorate")
     listed = FirstList(always_allow=(f"Bash({command})" if pattern == "exact" else pattern,))
 
     assert decided(call("Bash", repo, command=command), listed, ledger="/srv/votes.db") == "ask"
     assert decided(call("Task", repo, prompt={"steps": [command]}), listed, ledger="/srv/votes.db") == "ask"
     assert decided(call("Bash", repo, command=command), FirstList(always_deny=("*",))) == "deny"
+
+
+def test_no_word_however_long_or_odd_stops_the_search_for_what_is_ours(repo: Path) -> None:
+    for word in ("x" * 300, "~\0x/y", "~nobody-such/x", "$HOME\0", "/" * 5_000):
+        assert decided(call("Bash", repo, command=f"cat {word}")) == "panel"
+        assert decided(call("Bash", repo, command=f"cat {word} quorate")) == "ask"
+
+
+def test_the_agents_settings_are_named_from_the_root_too(repo: Path) -> None:
+    assert decided(call("Write", "/", file_path="/home/ann/.claude/settings.json", content="x")) == "ask"
 
 
 def test_a_project_that_lies_in_a_folder_called_quorate_is_an_ordinary_one(tmp_path: Path, home: Path) -> None:
@@ -316,19 +329,6 @@ def test_a_second_path_must_fit_too(name: str, repo: Path) -> None:
         assert decided(both, listed) == "panel"
 
 
-def test_what_asks_or_denies_is_met_anywhere_and_goes_first(repo: Path) -> None:
-    listed = FirstList(always_allow=("*",), always_ask=("Write(secrets)",), always_deny=("*(rm  -rf)",))
-
-    assert decided(call("Write", repo, file_path="a", content="My SECRETS are"), listed) == "ask"
-    assert decided(call("write", repo, file_path="secrets"), listed) == "ask"
-    assert decided(call("Bash", repo, command="sudo RM \t -rf x"), listed) == "deny"
-    assert decided(call("Task", repo, prompt={"steps": [{"run": "rm -rf /"}]}), listed) == "deny"
-    assert decided(call("Read", repo, file_path="a"), listed) == "allow"
-
-
-async def test_the_hook_file_is_asked_before_any_model(quorate: Quorate, home: Path) -> None:
-    folder = home / ".config" / "quorate"
-    folder.mkdir(parents=True)
 @pytest.mark.parametrize(
     ("pattern", "tool", "given"),
     [
@@ -371,6 +371,19 @@ def test_a_search_that_names_no_folder_is_not_allowed_where_there_is_no_project(
     assert decided(call("Grep", os.path.expanduser(cwd), pattern="PRIVATE KEY"), listed) == "panel"  # noqa: PTH111
 
 
+def test_what_asks_or_denies_is_met_anywhere_and_goes_first(repo: Path) -> None:
+    listed = FirstList(always_allow=("*",), always_ask=("Write(secrets)",), always_deny=("*(rm  -rf)",))
+
+    assert decided(call("Write", repo, file_path="a", content="My SECRETS are"), listed) == "ask"
+    assert decided(call("write", repo, file_path="secrets"), listed) == "ask"
+    assert decided(call("Bash", repo, command="sudo RM \t -rf x"), listed) == "deny"
+    assert decided(call("Task", repo, prompt={"steps": [{"run": "rm -rf /"}]}), listed) == "deny"
+    assert decided(call("Read", repo, file_path="a"), listed) == "allow"
+
+
+async def test_the_hook_file_is_asked_before_any_model(quorate: Quorate, home: Path) -> None:
+    folder = home / ".config" / "quorate"
+    folder.mkdir(parents=True)
     async with Endpoint(otherwise=BALLOT) as endpoint:
         words = ("hook", "claude-code", "--model", f"openai:m@{endpoint.url}")
         for text, expected in (

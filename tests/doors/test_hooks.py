@@ -197,6 +197,19 @@ async def test_a_call_with_a_secret_in_it_is_put_every_time(quorate: Quorate) ->
             assert len(endpoint.seen) == calls
 
 
+@pytest.mark.parametrize("command", ["cat ~/.con*/q*/x", "q=quo; ${q}rate list", "cat \\x71", "echo `id`", "ls [a-z]*"])
+async def test_a_command_that_a_shell_rewrites_is_put_every_time(quorate: Quorate, command: str) -> None:
+    """It may come to name quorate, or anything else, without a letter of it. The control at once: one that it runs."""
+    for one, calls in ((command, 6), ("cd src && npm test 2>&1 | tail -5", 3)):
+        event = json.dumps({**EVENTS[0]["event"], "tool_input": {"command": one}})
+        async with Endpoint(otherwise=BALLOT) as endpoint:
+            for _ in range(2):
+                await asyncio.to_thread(
+                    quorate, "hook", "claude-code", "--model", f"openai:m@{endpoint.url}", stdin=event
+                )
+            assert len(endpoint.seen) == calls, one
+
+
 @pytest.mark.parametrize(("outcome", "decision"), [("REFUSE", "deny"), ("WARN", "ask"), ("ACT", "allow")])
 async def test_what_a_person_says_of_a_call_that_was_allowed_goes_before_it(
     quorate: Quorate, outcome: str, decision: str

@@ -184,7 +184,7 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
     key = put.key_of(call)
     allowed = AllowedCalls(put.settings.state / "hooks" / "allowed.json")
     # What was taken out of a call isn't on record, so two calls that differ in a secret look the same there.
-    is_kept = not put.redacted.secrets and not own.is_local_request(call)
+    is_kept = not put.redacted.secrets and own.is_literal(call) and not own.is_local_request(call)
     if is_kept and (known := allowed.find(key, time.time())):
         # A person may have reviewed it since, and theirs is the last word.
         before = stopping.run(lambda: recall_call(put, known, float(limit)))

@@ -4,8 +4,9 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from ipaddress import ip_address
+from os.path import expandvars, islink
 from pathlib import Path
-from posixpath import join, normpath
+from posixpath import expanduser, join, normpath
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -31,7 +32,10 @@ _HOST: Final = re.compile(r"[a-z][a-z0-9+.-]{1,20}:[/\\]+([^/\\?#\s'\"<>)]*)")
 _LOCAL: Final = re.compile(
     r"(?<![\w.])0[x0-9]*:[0-9]|localhost|127\.|0\.0\.0\.0|::|0x7f|\b0*2130706433\b|\[|\.local(host|domain)?\b|ip6-"
 )
-_QUOTING: Final = re.compile(r"""['"\\\s]|\$\{?[@*]?\}?""")
+_QUOTING: Final = re.compile(r"[^\w./:-]")
+"""What a shell may take out of a word, and what may join its parts in a program."""
+_LITERAL: Final = re.compile(r"""(?:[\w ./:=@,+%'"|&;<>()\n-]|(?<![^\s'"])\*(?![^\s'"]))*""", re.ASCII)
+"""A text that a shell takes as it stands there, but for quotes: no variable, no escape, no pattern but a lone `*`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +60,8 @@ class OwnPlaces:
         for text in (call.tool, *texts_in(call.input)):
             if _is_agent_setting(text, call.cwd):
                 return True
-            shown = _folded(text.replace(f"{call.cwd.rstrip('/')}/", "./") if call.cwd else text)
-            joined = _QUOTING.sub("", shown)  # what a shell makes of it
+            shown = _folded(text.replace(f"{call.cwd.rstrip('/')}/", "./") if call.cwd.strip("/") else text)
+            joined = _QUOTING.sub("", shown)
             if any(name in shown or name in joined for name in self.names) or self._leads_here(text, call.cwd):
                 return True
         return False
@@ -65,9 +69,12 @@ class OwnPlaces:
     def _leads_here(self, text: str, cwd: str) -> bool:
         """Whether one of its words is the path of something here, perhaps through a link."""
         words = {text, *_WORDS.split(text)} if len(text) < LONGEST else ()
-        return any(
-            ("/" in word or word == text) and self._holds(str(Path(cwd or "/") / word)) for word in words if word
-        )
+        for word in filter(None, words):
+            written = expanduser(expandvars(word.replace("\0", "")))
+            place = join(cwd or "/", written)
+            if ("/" in written or word == text or islink(place)) and self._holds(place):  # noqa: PTH114 - no name makes it fail
+                return True
+        return False
 
     def _holds(self, path: str) -> bool:
         try:
@@ -75,6 +82,11 @@ class OwnPlaces:
         except (OSError, RuntimeError, ValueError):
             return False
         return any(real == folder or real.is_relative_to(folder) for folder in self.folders)
+
+    @staticmethod
+    def is_literal(call: ToolCall) -> bool:
+        """Whether every text is looked at as a shell would take it, so that what it names can be found in it."""
+        return all(map(_LITERAL.fullmatch, texts_in(call.input)))
 
     @staticmethod
     def is_local_request(call: ToolCall) -> bool:
