@@ -137,6 +137,11 @@ STEPS = (
     "self",
     "environ",
     "",
+    " ",
+    "a.py ",
+    "%2e%2e",
+    "-f",
+    "e\u0301.py",
 )
 TOOLS = {
     "claude-code": (("Read", "file_path", {}), ("Grep", "path", {"pattern": "KEY"}), ("Bash", "command", {})),
@@ -152,9 +157,9 @@ def test_no_call_that_reaches_beyond_the_open_project_is_allowed_by_what_ships(
 ) -> None:
     print(f"seed {seed}")  # noqa: T201
     chance, root = random.Random(seed), tmp_path / "repo"
-    for folder in (root / "src", root / ".ssh", tmp_path / "src"):
+    for folder in (root / "src", root / ".ssh", tmp_path / "src", root / " ", root / "%2e%2e", root / "-f"):
         folder.mkdir(parents=True)
-        for name in ("a.py", ".env", "id_rsa"):
+        for name in ("a.py", ".env", "id_rsa", "a.py ", "e\u0301.py"):
             (folder / name).write_text("x")
     (root / "away").symlink_to(tmp_path)
     for _ in range(tries // len(AGENTS)):
