@@ -336,6 +336,8 @@ def test_a_second_path_must_fit_too(name: str, repo: Path) -> None:
         ("mcp__fs__*", "mcp__fs__read", {"files": [{"at": "../../etc/shadow"}]}),
         ("mcp__fs__*", "mcp__fs__read", {"target": "~/.ssh/config"}),
         ("mcp__fs__*", "mcp__fs__read", {"target": ".env"}),
+        ("mcp__fs__*", "mcp__fs__read", {"url": "/etc/shadow"}),
+        ("mcp__fs__*", "mcp__fs__read", {"query": "~/.ssh/config"}),
         ("mcp__fs__*", "mcp__fs__read", {"target": "linked/src/outside"}),
         ("read_many_files", "read_many_files", {"include": ["/etc/*"]}),
         ("Glob", "Glob", {"pattern": "/etc/*"}),

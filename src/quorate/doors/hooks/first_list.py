@@ -110,7 +110,7 @@ def _fits_arguments(wanted: str | None, given: Mapping[str, object], cwd: str, h
     """Whether what a tool is given is what a pattern says, and nothing else in it could be a path that leads away."""
     paths, others = _paths_of(given), _names_of_texts(given)
     if wanted is None:  # any argument, so what may be a path has to be a harmless one
-        texts = (text for name in others - {"url", "query"} for text in texts_in(given[name]))
+        texts = (text for name in others for text in texts_in(given[name]) if not _is_web(text))
         where = paths or [""] * ("pattern" in given)  # a search that names no folder is in the agent's own
         return all(_is_own_path(path, cwd, home) for path in (*where, *texts))
     if others - ({"pattern"} if paths else {*_SOUGHT}):
@@ -119,6 +119,10 @@ def _fits_arguments(wanted: str | None, given: Mapping[str, object], cwd: str, h
         return False
     arguments = paths or [given.get(name) for name in others] or [None]
     return all(_fits_argument(wanted, argument, cwd, home) for argument in arguments)
+
+
+def _is_web(text: str) -> bool:
+    return text.startswith(("https://", "http://"))
 
 
 def _is_own_path(path: object, cwd: str, home: Path) -> bool:
