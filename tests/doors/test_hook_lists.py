@@ -160,6 +160,7 @@ def test_a_path_that_agents_take_for_another_one_is_not_read(path: str, repo: Pa
         ("claude-code", "Grep", {"path": "src", "pattern": "--pre=./x"}),
         ("claude-code", "Grep", {"path": "src", "pattern": "x", "glob": "*.git"}),
         ("claude-code", "Glob", {"path": "src", "pattern": "-x"}),
+        ("claude-code", "Grep", {"path": "src", "pattern": "x", "output_mode": []}),
         ("claude-code", "Read", {"file_path": "x" * 300}),
         ("claude-code", "Read", {"file_path": "src/a.py", "follow": True}),
         ("claude-code", "Read", {"file_path": ["src/a.py"]}),

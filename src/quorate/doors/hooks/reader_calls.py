@@ -71,7 +71,7 @@ def _file_type(value: object) -> bool:
 
 
 def _output_mode(value: object) -> bool:
-    return value in {"content", "files_with_matches", "count"}
+    return value in ("content", "files_with_matches", "count")
 
 
 def _todos(value: object) -> bool:
