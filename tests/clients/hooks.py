@@ -87,6 +87,10 @@ class Case:
     """The agents in which the command runs."""
     tells: str = ""
     """What the model is told then."""
+    call: Callable[[str], Call] | None = None
+    """What the model asks for in place of the command."""
+    files: Callable[[str], dict[str, str]] = lambda _: {}
+    """What else is in the home, for the address of the model."""
     only: tuple[str, ...] = ("claude", "codex", "gemini")
     hangs: bool = False
 
@@ -122,6 +126,21 @@ def _asking(hook: dict[str, Any]) -> None:
     hook["command"] = 'echo \'{"decision": "ask", "systemMessage": "may it?"}\''
 
 
+def _blocking_touch(hook: dict[str, Any]) -> None:
+    hook["command"] = "if grep -q touch; then echo no >&2; exit 2; fi"
+
+
+def _blocking_without_variable(hook: dict[str, Any]) -> None:
+    hook["command"] = '[ "$XDG_CONFIG_HOME" = /planted ] || { echo no >&2; exit 2; }'
+
+
+def _typed(command: str) -> Call:
+    typed = json.dumps(f"{command}\n")
+    start = 'const shell = await tools.exec_command({cmd: "sh", tty: true, yield_time_ms: 1000}); '
+    write = f"await tools.write_stdin({{session_id: shell.session_id, chars: {typed}, yield_time_ms: 1500}})"
+    return ("functions.exec", f"{start}text({write})")
+
+
 def _without_pre_tool_use(text: str) -> str:
     settings = json.loads(text)
     del settings["hooks"]["PreToolUse"]
@@ -139,6 +158,13 @@ CASES: Final = (
         tells="mind the dump",
         only=("claude",),
     ),
+    Case(
+        "hook: a search that hands on an option is put to the panel",
+        verdict="REFUSE",
+        call=lambda _: ("grep_search", {"pattern": "-f/etc/passwd", "dir_path": "."}),
+        tells="mind the dump",
+        only=("gemini",),
+    ),
     Case("hook: no verdict in time, it doesn't run", latency=60, tells="no verdict"),
     Case(
         "hook: our program is gone, it doesn't run",
@@ -154,6 +180,28 @@ CASES: Final = (
         change=_without_pre_tool_use,
         runs=("codex",),
         only=("codex",),
+    ),
+    Case(
+        "seen: a project's settings switch the hook off, the command runs",
+        verdict="REFUSE",
+        words=lambda words: [*words, "--permission-mode", "bypassPermissions"],
+        files=lambda _: {"project/.claude/settings.json": json.dumps({"disableAllHooks": True})},
+        runs=("claude",),
+        only=("claude",),
+    ),
+    Case(
+        "seen: what is typed into a running program is not asked about",
+        change=_hooks(_blocking_touch),
+        call=_typed,
+        runs=("codex",),
+        only=("codex",),
+    ),
+    Case(
+        "seen: variables of a project's .env reach the hook",
+        change=_hooks(_blocking_without_variable),
+        files=lambda url: {"project/.env": f"{_gemini_files(url)['.gemini/.env']}XDG_CONFIG_HOME=/planted\n"},
+        runs=("gemini",),
+        only=("gemini",),
     ),
     Case("seen: it waits for an answer to ask", change=_hooks(_asking), only=("gemini",), hangs=True),
     Case(
@@ -180,8 +228,8 @@ async def _wrong(name: str, case: Case) -> str:
     agent = AGENTS[name]
     async with Endpoint(otherwise=said(ballot(case.verdict)), latency=case.latency) as panel:
         with LoopbackModel("Done.") as model:
-            home = make_home(f"hook-{name}", agent.files(model.url))
-            model.calls = [agent.call(f"touch {home}/project/tool.ran")]
+            home = make_home(f"hook-{name}", {**agent.files(model.url), **case.files(model.url)})
+            model.calls = [(case.call or agent.call)(f"touch {home}/project/tool.ran")]
             asked = ("hook", "install", NAMES[name], "--model", f"openai:m@{panel.url}", "--timeout", TIMEOUT, "--yes")
             installed = await asyncio.to_thread(run, [BIN / "quorate", *asked], home)
             if installed.code:

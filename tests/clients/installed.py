@@ -22,6 +22,7 @@ AGENTS: Final = {
     "codex": "@openai/codex",
     "gemini": "@google/gemini-cli",
 }
+INSPECTOR: Final = "@modelcontextprotocol/inspector"
 NOBODY: Final = 65534
 _SETPRIV: Final = shutil.which("setpriv") if os.getuid() == 0 else None
 AS_NOBODY: Final = (_SETPRIV, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups") if _SETPRIV else ()
@@ -44,7 +45,7 @@ def install() -> dict[str, str]:
         raise SystemExit(f"{SCRATCH} belongs to somebody else; name another folder in QUORATE_CLIENTS")
     for left in ("dist", "runs"):
         shutil.rmtree(SCRATCH / left, ignore_errors=True)
-    names = [f"{package}@latest" for package in AGENTS.values()]
+    names = [f"{package}@latest" for package in (*AGENTS.values(), INSPECTOR)]
     _do("npm", "install", "--prefix", str(SCRATCH), "--no-audit", "--no-fund", "--loglevel=error", *names)
     _do(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(SCRATCH / "dist"), ".")
     (wheel,) = (SCRATCH / "dist").glob("*.whl")
@@ -55,6 +56,7 @@ def install() -> dict[str, str]:
         _do(str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", what)
     shown = subprocess.check_output([SCRATCH / "sdk" / "bin" / "pip", "list", "--format=json"], text=True)
     packages = {one["name"]: one["version"] for one in json.loads(shown.splitlines()[0])}
+    versions["inspector"] = _version(INSPECTOR)
     return {**versions, "mcp SDK": packages["mcp"], "wheel": wheel.name.split("-")[1]}
 
 

@@ -15,7 +15,7 @@ from tests.clients.model import LoopbackModel
 from tests.doors.test_hooks import ballot
 from tests.servers import Endpoint, said
 
-__all__ = ["check_codex_mcp", "check_mcp", "check_wheel"]
+__all__ = ["check_codex_mcp", "check_inspector", "check_mcp", "check_wheel"]
 
 CALL: Final = """
 import asyncio, sys
@@ -67,6 +67,26 @@ async def check_mcp() -> AsyncIterator[tuple[str, str, str]]:
             good = "ACT" in done.out and named.seen and not other.seen
             wrong = f"{len(named.seen)} and {len(other.seen)} calls; {done.out[-300:]!r}, {done.err[-600:]!r}"
             yield "mcp SDK", f"{served}: only the model named is asked", "" if good else wrong
+
+
+async def check_inspector() -> AsyncIterator[tuple[str, str, str]]:
+    """Client, what was done, and what went wrong."""
+    async with Endpoint(otherwise=said(ballot("ACT"))) as panel:
+        home = make_home("inspector", {})
+        words: list[str | Path] = [
+            "mcp-inspector",
+            "--cli",
+            "-e",
+            f"QUORATE_MODEL=openai:m@{panel.url}",
+            BIN / "quorate",
+            "mcp",
+        ]
+        call = ["--tool-name", "deliberate", "--tool-arg", "question=May we restart staging?", "panel=tribunal"]
+        listed = await asyncio.to_thread(run, [*words, "--method", "tools/list"], home)
+        done = await asyncio.to_thread(run, [*words, "--method", "tools/call", *call], home)
+        good = '"deliberate"' in listed.out and "ACT" in done.out and bool(panel.seen)
+        wrong = f"{listed.err[-300:]!r}, {done.out[-300:]!r}, {done.err[-300:]!r}"
+        yield "inspector", "lists our tools and calls one", "" if good else wrong
 
 
 async def check_codex_mcp() -> AsyncIterator[tuple[str, str, str]]:

@@ -30,6 +30,8 @@ PLANT: Final = '#!/bin/sh\ntouch "$0.ran"\necho "[]"\n'
 """A program that its user has set up as hook, server and so on; it shows that it ran."""
 MEMORY: Final = "planted-memory"
 SECRET: Final = "planted-secret"
+DEAD: Final = {"codex": {"exec", "wait"}}
+"""Tools that an agent offers all the same. No setting of Codex takes these away; a script in them fails to run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +151,19 @@ async def check_panelists() -> AsyncIterator[tuple[str, str, str]]:
             home, agent = _prepared(name, model)
             done = await asyncio.to_thread(run, [BIN / "python", "-c", PUT, agent.model], home)
             yield name, "panelist: answers, tokens and model read", _misread(done, agent, len(model.bodies))
+            offered = {*_offered(model)} - DEAD.get(name, set())
+            yield (
+                name,
+                f"panelist: offered {' and '.join(sorted(DEAD.get(name, ())) or ['no tool'])}",
+                ", ".join(offered),
+            )
             yield name, "panelist: none of its tools runs", _ran(home / "tool.ran", model, SECRET)
             yield name, "panelist: user's hooks, servers, memory unread", _ran(home / "plant.ran", model, MEMORY)
         with LoopbackModel(TEXT) as model:
             home, agent = _prepared(name, model)
             await asyncio.to_thread(run, agent.plain, home)
-            seen = [(home / "plant.ran").exists(), (home / "tool.ran").exists(), MEMORY in model.heard]
+            ran = [(home / f"{what}.ran").exists() for what in ("plant", "tool")]
+            seen = [*ran, MEMORY in model.heard, bool(_offered(model))]
             yield (
                 name,
                 "seen: without our flags all of it runs and is read",
@@ -174,6 +183,15 @@ def _misread(done: Finished, agent: Agent, requests: int) -> str:
     tokens = (str(requests * ASKED), str(requests * ANSWERED))
     good = text == TEXT and model.startswith(agent.shown) and (asked, answered) == tokens and requests > 1
     return "" if good else f"{requests} requests, {done.code}, {done.out!r}, {done.err[-600:]!r}"
+
+
+def _offered(model: LoopbackModel) -> list[str]:
+    """The names of the tools in its requests; Codex names them in its input, in groups."""
+    requests = [json.loads(body) for body in model.bodies]
+    items = [item for one in requests for item in one.get("input") or () if item.get("type") == "additional_tools"]
+    tools = [tool for one in (*requests, *items) for tool in one.get("tools") or ()]
+    groups = [tool.get("functionDeclarations", tool.get("tools", [tool])) for tool in tools]
+    return [str(tool.get("name") or tool.get("type")) for group in groups for tool in group]
 
 
 def _ran(trace: Path, model: LoopbackModel, word: str) -> str:
