@@ -13,6 +13,7 @@ from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
 from quorate.model import Origin, Reviewed
 from quorate.offline.capsule import capsule_of, capsule_page, make_capsule, withhold, write_capsule
 from tests.capsules import FORGERIES, Capsule, record_of_events, run_verifier
+from tests.hostile_capsules import Forger, hostile, sound
 from tests.play import convened, play, words
 
 pytestmark = pytest.mark.browser
@@ -132,3 +133,23 @@ def test_the_page_says_what_is_withheld(page_text: Callable[..., str], key: Sign
 
     assert "Question: (withheld)" in text
     assert "words of entry 1, event of entry 3" in text
+
+
+def test_the_page_accepts_what_is_sound_and_refuses_all_that_is_spelled_or_made_up(
+    chromium: Browser, key: SigningKey, tmp_path: Path
+) -> None:
+    """The same tables as the verifier's: the two agree. The page's own function is asked, on one page for all."""
+    forger, path = Forger(key), tmp_path / "capsule.html"
+    path.write_text(capsule_page(write_capsule(forger.capsule()), "A capsule"), encoding="utf-8")
+    page = chromium.new_page()
+    page.goto(path.as_uri())
+
+    def refused(file: bytes, public: str) -> bool:
+        ask = "([text, key]) => check(text, key).then(() => false, () => true)"
+        answer: bool = page.evaluate(ask, [file.decode(), public])
+        return answer
+
+    for public in (key.public, ""):
+        assert [name for name, file in sound(forger) if refused(file, public)] == []
+        assert [name for name, file in hostile(forger) if not refused(file, public)] == []
+    page.close()

@@ -26,36 +26,146 @@ function utf8(text) {
 
 const sha = async (text) => hex(await digest(utf8(text)));
 const sameList = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-const FIELDS = ["quorate_capsule", "sha256", "statement", "signature", "key", "timestamp", "withheld", "tally", "entries"];
+const FIELDS = ["quorate_capsule", "sha256", "statement", "withheld", "tally", "entries", "key", "signature", "timestamp"];
+const FACTS = ["domains", "head", "id", "kinds", "root", "tally", "verdict"];
+const ANSWERS = ["Spoken", "Silent", "Withdrawn"];
+const KINDS = ["Convened", "Admitted", "Asked", ...ANSWERS, "Found", "Routed", "Decided", "Reviewed", "TurnedOut", "TurnedAway"];
+const HASH = /^[0-9a-f]{64}$/;
+const KEY = /^ed25519:[0-9a-f]{64}$/;
+const SIGNATURE = /^[0-9a-f]{128}$/;
+const isText = (value) => typeof value === "string";
+const matches = (pattern, value) => isText(value) && pattern.test(value);
+const isWhole = (parts, names) => sameList(Object.keys(parts), names);
+
+// What quorate writes has one spelling. Whatever is spelled in another way, another reader may read as something else:
+// a repeated key, a number such as 1.0, keys in another order, white space.
+function spell(value, depth = 50) {
+  need(depth, "it holds a number or a depth that quorate does not write");
+  if (typeof value === "number") {
+    need(Number.isSafeInteger(value), "it holds a number or a depth that quorate does not write");
+  }
+  if (Array.isArray(value)) return `[${value.map((part) => spell(part, depth - 1)).join(",")}]`;
+  // JSON.stringify would escape a lone surrogate, and quorate does not.
+  if (isText(value)) return `"${value.replace(/["\\\u0000-\u001f]/g, (sign) => JSON.stringify(sign).slice(1, -1))}"`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const names = Object.keys(value).sort(byCodePoint);
+  return `{${names.map((name) => `${spell(name)}:${spell(value[name], depth - 1)}`).join(",")}}`;
+}
+
+function byCodePoint(a, b) {
+  const [these, those] = [[...a], [...b]].map((signs) => signs.map((sign) => sign.codePointAt(0)));
+  const at = these.findIndex((code, place) => code !== those[place]);
+  return at < 0 ? these.length - those.length : these[at] - (those[at] ?? -1);
+}
+
+function readJson(text) {
+  const value = JSON.parse(text);
+  need(spell(value) === text, "it is spelt in an odd way");
+  return value;
+}
+
+// The file, byte for byte as quorate writes it.
+async function readCapsule(text) {
+  const end = text.indexOf("\n");
+  const rest = text.slice(end + 1);
+  need(text.slice(0, end) === `{"quorate_capsule":1,"sha256":"${await sha(rest)}",`, "the file was changed");
+  const capsule = JSON.parse(text);
+  const { quorate_capsule: _, sha256: __, ...parts } = capsule;
+  spell(parts);
+  const escape = (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const written = JSON.stringify(parts, null, 1).slice(2).replace(/[<>&\u007f-\uffff]/g, escape);
+  need(rest === `${written}\n`, "it is spelt in an odd way");
+  const lists = [capsule.withheld, capsule.tally, capsule.entries].every(Array.isArray);
+  const signed = "signature" in capsule;
+  const order = FIELDS.filter((name) => name in capsule);
+  need(lists && isWhole(capsule, order) && signed === "key" in capsule, "these are no parts of a capsule");
+  const fits = !signed || (matches(KEY, capsule.key) && matches(SIGNATURE, capsule.signature));
+  need(fits, "the key or the signature is too long or too short");
+  return capsule;
+}
+
+// Its parts, and a list of entries that a record can have.
+function readStatement(text) {
+  const facts = readJson(text);
+  const { verdict, kinds } = facts;
+  const whole = isWhole(facts, FACTS) && isWhole(verdict, ["decided", "outcome", "rule"]);
+  need(whole && typeof verdict.decided === "boolean", "these are no parts of a statement");
+  const count = (...names) => kinds.filter((kind) => names.includes(kind)).length;
+  const once = [count("Convened"), count("Admitted", "TurnedAway"), count("Decided", "TurnedAway")];
+  need(sameList(once, [1, 1, 1]) && kinds[0] === "Convened" && count(...KINDS) === kinds.length,
+    "no record has such a list of entries");
+  return facts;
+}
+
+// The stated figures: one row an entry, and a hash only where an entry is withheld.
+async function checkTally(capsule, facts) {
+  const rows = capsule.tally.filter(isText).map(readJson);
+  const gone = capsule.tally.filter((row) => !isText(row) && isWhole(row, ["sha256"]));
+  const hidden = capsule.withheld.filter(([, part]) => part === "event").length;
+  const entries = new Set(rows.map((row) => JSON.stringify(row.entry)));
+  const fits = rows.length + gone.length === capsule.tally.length && gone.length <= hidden;
+  need(fits && entries.size === rows.length && rows.every((row) => "entry" in row), "the figures are not those of entries");
+  const said = await Promise.all(capsule.tally.map((row) => (isText(row) ? sha(row) : row.sha256)));
+  need(sameList(said, facts.tally), "the figures are not those that are stated");
+}
+
+// The one form that entries bear, and a day and an hour that exist.
+function checkTime(text) {
+  need(matches(/^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/, text), "an entry has no such time");
+  const time = new Date(`${text.slice(0, 19)}Z`);
+  need(!isNaN(time) && time.toISOString().slice(0, 19) === text.slice(0, 19), "an entry has no such time");
+}
+
+// The answer of an authority as RFC 3161 has it; its signature is not checked here.
+function checkTimestamp(text, root) {
+  const answer = isText(text) ? atob(text) : "";
+  need(answer && btoa(answer) === text, "the timestamp is spelt in an odd way");
+  const digits = hex(Uint8Array.from(answer, (sign) => sign.charCodeAt(0)));
+  const first = answer.charCodeAt(1);
+  const octets = first > 127 ? first & 127 : 0;
+  const size = octets ? parseInt(digits.slice(4, 4 + 2 * octets), 16) : first;
+  const whole = digits.startsWith("30") && first !== 128 && answer.length === 2 + octets + size;
+  const signed = ["06092a864886f70d010702", "060b2a864886f70d0109100104"].every((name) => digits.includes(name));
+  need(whole && signed, "the timestamp is no answer of an authority");
+  need(digits.includes(`3031300d060960864801650304020105000420${root}`), "the timestamp is over another root");
+}
 
 // The events of the entries, null where a whole entry is withheld.
 async function checkEntries(capsule, facts) {
-  const withheld = new Map(capsule.withheld);
-  need(withheld.size === capsule.withheld.length, "the list of what is withheld names an entry twice");
   need(facts.kinds.length === capsule.entries.length, "the list of entries is not whole");
   const events = [];
+  const withheld = [];
+  const asks = new Set();
   const hashes = [await sha(`quorate ${facts.id}`)];
   for (const [at, entry] of capsule.entries.entries()) {
     const number = at + 1;
     const present = Boolean(entry.event);
     const words = entry.words ?? {};
-    const event = present ? JSON.parse(entry.event) : null;
+    const event = present ? readJson(entry.event) : null;
     need(!present || event.event === facts.kinds[at], `entry ${number} is not of the kind that is stated`);
+    need(present || matches(HASH, entry.hash), `entry ${number} has no such hash`);
+    if (present) checkTime(entry.time);
+    if (present && ANSWERS.includes(event.event)) {
+      const { round, seat, about = "", attempt = 1 } = event;
+      const ask = JSON.stringify([round, seat, about, attempt]);
+      need(round !== undefined && seat !== undefined && !asks.has(ask), "a seat answers the same ask twice");
+      asks.add(ask);
+    }
     const head = `{"before":"${hashes[at]}","number":${number},"time":"${entry.time}"}`;
     hashes.push(present ? await sha(`${head}\n${entry.event}`) : entry.hash);
     const names = new Set([...(entry.event ?? "").matchAll(/\{"sha256":"([0-9a-f]{64})"\}/g)].map((match) => match[1]));
     for (const [name, text] of Object.entries(words)) {
-      need(names.has(name) && (await sha(entry.salt + text)) === name, `words of entry ${number} were changed`);
+      const own = isText(entry.salt) && isText(text) && (await sha(entry.salt + text)) === name;
+      need(names.has(name) && own, `words of entry ${number} were changed`);
     }
     const wordCount = Object.keys(words).length;
-    const missing = !present ? "event" : wordCount < names.size ? "words" : undefined;
-    need(missing === withheld.get(number), `what entry ${number} lacks is not what is listed`);
+    if (!present || wordCount < names.size) withheld.push([number, present ? "words" : "event"]);
     const parts = !present ? ["hash"] : ["time", "event", ...(wordCount ? ["salt", "words"] : [])];
-    need(sameList(Object.keys(entry).sort(), parts.sort()), `entry ${number} has other parts than it should`);
-    withheld.delete(number);
+    need(isWhole(entry, parts), `entry ${number} has other parts than it should`);
     events.push(event);
   }
-  need(withheld.size === 0 && facts.head === hashes.at(-1), "the last entry is not the one that is stated");
+  need(sameList(capsule.withheld, withheld), "what the entries lack is not what is listed");
+  need(facts.head === hashes.at(-1), "the last entry is not the one that is stated");
   need(facts.root === (await rootOf(hashes.slice(1))), "the root is not that of the entries");
   return events;
 }
@@ -77,9 +187,8 @@ async function rootOf(hashes) {
 async function checkSignature(capsule, key) {
   need(Boolean(capsule.key) || !key, "nobody has signed this capsule");
   if (!key) return capsule.key ? "enter the signer's key above" : "it is not signed";
-  need(/^ed25519:[0-9a-f]{64}$/.test(key), "the key must be written ed25519: and 64 hexadecimal digits");
+  need(KEY.test(key), "the key must be written ed25519: and 64 hexadecimal digits");
   need(capsule.key === key, `it is signed by ${capsule.key}, and not by the key that you gave`);
-  need(/^[0-9a-f]{128}$/.test(capsule.signature), "the signature is too long or too short");
   let trusted;
   try {
     trusted = await crypto.subtle.importKey("raw", bytesOf(key.slice(8)), "Ed25519", false, ["verify"]);
@@ -110,21 +219,13 @@ function reviewOf(facts, events) {
 }
 
 async function check(text, key) {
-  const end = text.indexOf("\n");
-  const rest = text.slice(end + 1);
-  need(text.slice(0, end) === `{"quorate_capsule":1,"sha256":"${await sha(rest)}",`, "the file was changed");
-  const capsule = JSON.parse(text);
-  const known = Object.keys(capsule).every((name) => FIELDS.includes(name));
-  need(known && "key" in capsule === "signature" in capsule, "these are no parts of a capsule");
-  const facts = JSON.parse(capsule.statement);
+  const capsule = await readCapsule(text);
+  const facts = readStatement(capsule.statement);
   const events = await checkEntries(capsule, facts);
   checkVerdict(facts, events);
-  const tally = await Promise.all(capsule.tally.map((row) => (typeof row === "string" ? sha(row) : row.sha256)));
-  need(sameList(tally, facts.tally), "the figures are not those that are stated");
+  await checkTally(capsule, facts);
   const unsigned = await checkSignature(capsule, key);
-  const imprint = `3031300d060960864801650304020105000420${facts.root}`;
-  const stamp = Uint8Array.from(atob(capsule.timestamp ?? ""), (sign) => sign.charCodeAt(0));
-  need(!("timestamp" in capsule) || hex(stamp).includes(imprint), "the timestamp is over another root");
+  if ("timestamp" in capsule) checkTimestamp(capsule.timestamp, facts.root);
   return { capsule, facts, events, unsigned };
 }
 

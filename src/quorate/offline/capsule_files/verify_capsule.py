@@ -24,10 +24,13 @@ OUTCOMES = {"tribunal": "ACT WARN REFUSE", "debate": "SUPPORT UNCERTAIN OPPOSE",
 OUTCOMES |= dict.fromkeys(("conference", "ranked", "approval", "delphi"), "")  # there the seats name the options
 STATED = {"debate": "the marks of arguments", "oracle": "what sources weigh and which findings have too few"}
 STATED |= {"": "which seats share a model"}  # in any protocol where a seat was given another model
-FIELDS = {"quorate_capsule", "sha256", "statement", "signature", "key", "timestamp", "withheld", "tally", "entries"}
+FIELDS = ["quorate_capsule", "sha256", "statement", "withheld", "tally", "entries", "key", "signature", "timestamp"]
+FACTS, ANSWERS = ["domains", "head", "id", "kinds", "root", "tally", "verdict"], ("Spoken", "Silent", "Withdrawn")
+KINDS = {"Convened", "Admitted", "Asked", *ANSWERS, "Found", "Routed", "Decided", "Reviewed", "TurnedOut", "TurnedAway"}
 WRONG = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, ArithmeticError)
 OPEN = "the verdict could not be recomputed: something is withheld on which the outcome may rest"
 QUOTES, TRUE = ('""', "''", "“”", "‘’", "``", "«»"), ("true", "yes", "on")
+HASH, KEY, SIGNATURE = (re.compile(f"{who}[0-9a-f]{{{n}}}") for who, n in (("", 64), ("ed25519:", 64), ("", 128)))
 NUMBER = re.compile(r"[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?")
 P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D, ROOT = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P)
@@ -44,8 +47,16 @@ def read_json(text, indent=None):  # each value in the one spelling that quorate
         return found
 
     value, form = json.loads(text, object_pairs_hook=once), {"separators": (",", ":"), "sort_keys": True}
+    check_values(value)
     need(indent or json.dumps(value, ensure_ascii=False, allow_nan=False, **form) == text, "it is spelt in an odd way")
     return value
+
+
+def check_values(value, depth=50):  # what every reader reads alike: whole numbers of up to 53 bits, not nested deeply
+    exact = not isinstance(value, float) and (not isinstance(value, int) or abs(value) < 2**53)
+    need(exact and depth, "it holds a number or a depth that quorate does not write")
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        check_values(part, depth - 1)
 
 
 def read_capsule(raw):  # the file, byte for byte as quorate writes it
@@ -55,7 +66,32 @@ def read_capsule(raw):  # the file, byte for byte as quorate writes it
     parts = {name: part for name, part in capsule.items() if name not in ("quorate_capsule", "sha256")}
     written = json.dumps(parts, indent=1)[2:].replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     need(rest == written.encode() + b"\n", "it is spelt in an odd way")
+    signed, named = "signature" in capsule, all(isinstance(capsule[part], list) for part in FIELDS[3:6])
+    whole = list(capsule) == [part for part in FIELDS if part in capsule] and signed == ("key" in capsule)
+    need(named and whole, "these are no parts of a capsule")
+    fits = not signed or (KEY.fullmatch(capsule["key"]) and SIGNATURE.fullmatch(capsule["signature"]))
+    need(fits, "the key or the signature is too long or too short")
     return capsule
+
+
+def read_statement(text):  # its parts, and a list of entries that a record can have
+    facts = read_json(text)
+    verdict, kinds = facts["verdict"], Counter(facts["kinds"])
+    whole = list(facts) == FACTS and list(verdict) == ["decided", "outcome", "rule"]
+    need(whole and isinstance(verdict["decided"], bool), "these are no parts of a statement")
+    once = kinds["Convened"] == kinds["Admitted"] + kinds["TurnedAway"] == kinds["Decided"] + kinds["TurnedAway"] == 1
+    need(once and facts["kinds"][0] == "Convened" and kinds.keys() <= KINDS, "no record has such a list of entries")
+    return facts
+
+
+def check_tally(capsule, facts):  # the stated figures: one row an entry, and a hash only where an entry is withheld
+    rows = [read_json(row) for row in capsule["tally"] if isinstance(row, str)]
+    gone = [row["sha256"] for row in capsule["tally"] if not isinstance(row, str) and list(row) == ["sha256"]]
+    hidden = [part for _, part in capsule["withheld"]].count("event")
+    fits = len(rows) + len(gone) == len(capsule["tally"]) and len(gone) <= hidden
+    need(fits and len({row["entry"] for row in rows}) == len(rows), "the figures are not those of entries")
+    said = [sha(row) if isinstance(row, str) else row["sha256"] for row in capsule["tally"]]
+    need(said == facts["tally"], "the figures are not those that are stated")
 
 
 def check_time(text):  # the one form that entries bear, and a day and an hour that exist
@@ -63,16 +99,14 @@ def check_time(text):  # the one form that entries bear, and a day and an hour t
     datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def read_timestamp(
-    text, root
-):  # the answer of an authority as RFC 3161 has it; the authority's signature is not checked
+def read_timestamp(text, root):  # the answer of an authority as RFC 3161 has it; its signature is not checked here
     answer = b64decode(text, validate=True)
     need(b64encode(answer).decode() == text, "the timestamp is spelt in an odd way")
     long = answer[1] & 127 if len(answer) > 1 and answer[1] > 127 else 0
     size = int.from_bytes(answer[2 : 2 + long], "big") if long else answer[1] if len(answer) > 1 else 0
-    need(answer[:1] == b"\x30" and len(answer) == 2 + long + size, "the timestamp is no answer of an authority")
     signed, token = bytes.fromhex("06092a864886f70d010702"), bytes.fromhex("060b2a864886f70d0109100104")
-    need(signed in answer and token in answer, "the timestamp is no answer of an authority")
+    whole = answer[:1] == b"\x30" and answer[1] != 128 and len(answer) == 2 + long + size
+    need(whole and signed in answer and token in answer, "the timestamp is no answer of an authority")
     need(bytes.fromhex("3031300d060960864801650304020105000420" + root) in answer, "the timestamp is over another root")
 
 
@@ -127,7 +161,7 @@ def check_signature(key, signature, text):  # Ed25519 as in RFC 8032, on affine 
 
 
 def check_entries(capsule, facts):  # chain, words, what is withheld, root; gives the events, None where one is withheld
-    hashes, events, withheld = [sha("quorate " + facts["id"])], [], dict(capsule["withheld"])
+    hashes, events, withheld = [sha("quorate " + facts["id"])], [], []
     for at, (entry, kind) in enumerate(zip(capsule["entries"], facts["kinds"], strict=True), 1):
         text, words = entry.get("event", ""), entry.get("words", {})
         events.append(read_json(text) if text else None)
@@ -135,19 +169,24 @@ def check_entries(capsule, facts):  # chain, words, what is withheld, root; give
             check_time(entry["time"])
         need(not text or events[-1]["event"] == kind, f"entry {at} is not of the kind that is stated")
         head = '{"before":"%s","number":%d,"time":"%s"}' % (hashes[-1], at, entry.get("time"))
+        need(text or HASH.fullmatch(entry["hash"]), f"entry {at} has no such hash")
         hashes.append(sha(f"{head}\n{text}") if text else entry["hash"])
         names = set(re.findall(r'\{"sha256":"([0-9a-f]{64})"\}', text))
         told = all(sha(entry["salt"] + said) == name for name, said in words.items())
         need(told, f"words of entry {at} were changed")
-        gone = "event" if not text else "words" if set(words) < names else None
-        need(gone == withheld.pop(at, None) and set(words) <= names, f"what entry {at} lacks is not what is listed")
-        parts = {"time", "event", *(("salt", "words") if words else ())} if text else {"hash"}
-        need(set(entry) == parts, f"entry {at} has other parts than it should")
+        need(set(words) <= names, f"entry {at} has words that are not its own")
+        withheld += [] if text and set(words) == names else [[at, "words" if text else "event"]]
+        parts = ["time", "event", *(("salt", "words") if words else ())] if text else ["hash"]
+        need(list(entry) == parts, f"entry {at} has other parts than it should")
+    need(json.dumps(capsule["withheld"]) == json.dumps(withheld), "what the entries lack is not what is listed")
+    told = [one for one in events if one and one["event"] in ANSWERS]
+    asks = [json.dumps([one["round"], one["seat"], one.get("about", ""), one.get("attempt", 1)]) for one in told]
+    need(len(set(asks)) == len(asks), "a seat answers the same ask twice")
     level = [sha256(b"\0" + bytes.fromhex(one)).digest() for one in hashes[1:]]
     while len(level) > 1:  # a tree as RFC 6962 builds it; a node without a neighbour goes up as it is
         pairs = [level[at : at + 2] for at in range(0, len(level), 2)]
         level = [sha256(b"\1" + b"".join(pair)).digest() if len(pair) == 2 else pair[0] for pair in pairs]
-    need(not withheld and facts["head"] == hashes[-1], "the last entry is not the one that is stated")
+    need(facts["head"] == hashes[-1], "the last entry is not the one that is stated")
     need(facts["root"] == level[0].hex(), "the root is not that of the entries")
     return events
 
@@ -548,7 +587,7 @@ def recount(capsule, facts, events):  # gives what is to be said of it, in sente
     if not ended or not began:
         return ["the verdict was not recomputed: the question, the rules or the verdict itself is withheld"]
     written = tuple(ended["verdict"].get(key) for key in ("outcome", "decided", "rule"))
-    need(written == recorded, "the verdict is not the recorded one")
+    need(json.dumps(written) == json.dumps(recorded), "the verdict is not the recorded one")
     if ended["event"] == "TurnedAway":
         return ["the question was turned away before any vote; the checks that did so are not run again"]
     if (version := ended.get("version", 0)) != VERSION:
@@ -572,8 +611,8 @@ def recount(capsule, facts, events):  # gives what is to be said of it, in sente
         same = {end[:2] for end in ends} == {recorded[:2]}
         return ["note: whatever the withheld votes were, the outcome is the same"] if same else [OPEN]
     need({end[:3] for end in ends} == {recorded}, f"the votes come to {ends}, and the record says {recorded}")
-    stated = tuple(text and F(text) for text in map(ended["verdict"].get, ("agreement", "confidence")))
-    shares = next(iter(ends))[3:]
+    stated = tuple(map(ended["verdict"].get, ("agreement", "confidence")))
+    shares = tuple(share if share is None else str(share) for share in next(iter(ends))[3:])
     need(shares == stated, f"agreement and confidence come to {shares}, and the record says {stated}")
     return notes
 
@@ -581,11 +620,9 @@ def recount(capsule, facts, events):  # gives what is to be said of it, in sente
 def main(path, key=""):
     with open(path, "rb") as file:
         capsule = read_capsule(file.read())
-    need(capsule.keys() <= FIELDS and ("key" in capsule) == ("signature" in capsule), "these are no parts of a capsule")
-    facts, signer = read_json(capsule["statement"]), capsule.get("key")
+    facts, signer = read_statement(capsule["statement"]), capsule.get("key")
     events = check_entries(capsule, facts)
-    tally = [sha(row) if isinstance(row, str) else row["sha256"] for row in capsule["tally"]]
-    need(tally == facts["tally"], "the figures are not those that are stated")
+    check_tally(capsule, facts)
     need(signer or not key, "nobody has signed this capsule")
     notes = [] if key else ["nobody vouches for it: " + ("give the signer's key" if signer else "it is not signed")]
     if key:
