@@ -47,10 +47,11 @@ def spoken(chance: Random, seats: tuple[Chair, ...], word: Callable[[Chair], Wor
 
 def tribunal_case(chance: Random) -> Case:
     seats, lean = chairs(chance, vetoes=True), chance.choice(("ACT", "WARN", "REFUSE", ""))
+    vetoes, leaning = chance.choice((0.02, 0.02, 0.3)), chance.choice((0.6, 0.95))
 
     def word(_: Chair) -> Word:
-        drawn = lean if lean and chance.random() < 0.6 else chance.choice(("ACT", "WARN", "REFUSE"))
-        veto = chance.random() < 0.06
+        drawn = lean if lean and chance.random() < leaning else chance.choice(("ACT", "WARN", "REFUSE"))
+        veto = chance.random() < vetoes
         sure = None if chance.random() < 0.03 else share(chance)
         risk = None if chance.random() < 0.03 else share(chance)
         return Word(choice="REFUSE" if veto else drawn, veto=veto, confidence=sure, risk=risk)

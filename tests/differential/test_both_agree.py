@@ -1,9 +1,11 @@
 """The product and the capsule's verifier, which share no code, come to the same verdict on the same deliberation."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
+from inspect import signature
 from random import Random
 from types import MappingProxyType, ModuleType
 from typing import Final
@@ -128,20 +130,50 @@ def test_both_come_to_the_same_verdict_on_thousands_of_deliberations(
     figure(f"{number:,} deliberations ({name}, one of {len(DELIBERATIONS)} protocols): 0 differ")
 
 
-def with_first_rule(state: State, rule: str) -> State:
-    """The same ballots under a rulebook of somebody's own, which asks this rule first."""
-    book = replace(state.convened.rulebook, name="own", rules=(PartRef(rule), *state.convened.rulebook.rules))
-    return replace(state, convened=replace(state.convened, rulebook=book))
+THRESHOLDS = {Fraction: ("3/10", "2/5", "1/2", "7/10", "4/5", "1"), int: ("1", "2", "4")}
+CAPS = (
+    *(PartRef("unseen_files", (("files", "a.bin"),)), PartRef("veto_seat_silent"), PartRef("sealed_vote")),
+    *(PartRef("act_error"), PartRef("act_error", (("certified", "yes"), ("at_least", "7/10")))),
+)
+
+
+def drawn_settings(rule: str, chance: Random) -> tuple[tuple[str, str], ...]:
+    """Thresholds for a rule on the edges that ballots are drawn on; half the time its own."""
+    given = signature(catalogue.rule(rule).function).parameters.values()
+    named = [one for one in given if one.kind is one.KEYWORD_ONLY and one.annotation in THRESHOLDS]
+    return (
+        tuple((one.name, chance.choice(THRESHOLDS[one.annotation])) for one in named) if chance.random() < 0.5 else ()
+    )
+
+
+def with_first_rule(state: State, rule: str, chance: Random) -> State:
+    """The same ballots under a rulebook of somebody's own, which asks this rule first, and may have one more cap."""
+    book = state.convened.rulebook
+    rules, unless = (PartRef(rule, drawn_settings(rule, chance)), *book.rules), book.unless
+    if chance.random() < 0.5:
+        unless = (chance.choice(CAPS),)
+    own = replace(book, name="own", rules=rules, unless=unless)
+    return replace(state, convened=replace(state.convened, rulebook=own))
+
+
+DRAWS = 12
+"""Of each rule in each protocol: so many that the edge of every threshold is met."""
+
+
+def own_rulebooks(kind: Callable[[Random], Case], seed: int) -> Iterator[list[Event]]:
+    """Every rule first, over drawn ballots of one protocol."""
+    rules = [name for name in catalogue.names("rule") if catalogue.rule(name).rule]
+    for at, rule in enumerate(rules * DRAWS):
+        chance = Random(f"{seed} {at}")
+        yield events_of(with_first_rule(state_of(kind(chance)), rule, chance))
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_both_agree_when_a_panel_file_puts_any_rule_first(
     program: ModuleType, kind: Callable[[Random], Case], seed: int
 ) -> None:
-    rules = [name for name in catalogue.names("rule") if catalogue.rule(name).rule]
-    for at, rule in enumerate(rules * 3):
-        events = events_of(with_first_rule(state_of(kind(Random(f"{seed} {at}"))), rule))
-        assert not disagreement(program, events), f"draw {at} of seed {seed}, rule {rule}"
+    for at, events in enumerate(own_rulebooks(kind, seed)):
+        assert not disagreement(program, events), f"draw {at} of seed {seed}"
 
 
 def test_every_rulebook_that_ships_is_drawn() -> None:
@@ -193,3 +225,26 @@ def test_a_mistake_in_one_of_the_two_is_noticed(slip: tuple[str, str, str], seed
     draws = (TALLIES[name](Random(f"{seed} {at}")) for at in range(5_000))
 
     assert any(disagreement(broken, events) for events in draws)
+
+
+OWN_SLIPS: Final = (
+    (
+        'any(v.veto for v in t.votes) and (s("means", "REFUSE"), True)',
+        "any(v.veto for v in t.votes) and ('WARN', True)",
+    ),
+    ('int(s("min_seats", "3"))', 'int(s("min_seats", "2"))'),
+    ('return s("files", "") and mild', 'return ""'),
+    ("v.score = None if share is None else", "v.score = F(1) if share is None else"),
+)
+"""Small mistakes that only a panel file's own rules, settings and caps show."""
+
+
+@pytest.mark.parametrize("slip", OWN_SLIPS, ids=lambda slip: slip[0])
+def test_a_mistake_that_only_own_rulebooks_show_is_noticed(slip: tuple[str, str], seed: int) -> None:
+    right, wrong = slip
+    source = verifier_program().decode()
+    assert source.count(right) == 1
+    broken = ModuleType("broken_verifier")
+    exec(source.replace(right, wrong), broken.__dict__)  # noqa: S102 - our own program with one change
+
+    assert any(disagreement(broken, events) for kind in KINDS for events in own_rulebooks(kind, seed))

@@ -507,10 +507,7 @@ def decide(t, book, names):  # the first rule that speaks decides; then a cap ma
             break
     v, rule = Record(outcome=found[0] or None, decided=found[1]), part["name"]
     backing = {one.seat for one in t.votes if v.outcome in (one.order[0] if one.order else one.choices)}
-    share = t.top if all("choice" in one.raw for one in t.votes) else F(len(backing), t.n)
-    share = found[2] if found[2:] else F(-1) if any(one.veto for one in t.votes) else share  # a veto has no share
-    v.score, v.behind = F(round(share * 10**8), 10**8), found[3] if found[3:] else backing
-    v.behind = {one.seat for one in t.votes if one.order} or v.behind
+    v.behind = {one.seat for one in t.votes if one.order} or (found[3] if found[3:] else backing)
     v.agreement, v.confidence = figures(t, v.outcome)
     if rule == "close_median":
         v.agreement, v.confidence = found[2], average([one.sure for one in t.votes if one.seat in found[3]])
@@ -521,6 +518,8 @@ def decide(t, book, names):  # the first rule that speaks decides; then a cap ma
         v.confidence = number(s("confidence")) if s("confidence") else usual
     v.agreement = None if rule == "no_agreement" else v.agreement
     v.confidence = F(0) if rule == "no_consensus" else v.confidence
+    share = found[2] if found[2:] else v.confidence if t.protocol == "debate" else v.agreement
+    v.score = None if share is None else F(round(share * 10**8), 10**8)
     named = [(part["name"], dict(part.get("settings", [])).get) for part in book.get("unless", [])]
     always = [(name, {}.get) for name in ("demo", "one_voice") if name not in dict(named)]
     for name, s in always + named:
