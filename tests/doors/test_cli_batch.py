@@ -18,6 +18,7 @@ from quorate.ledger import open_ledger
 from tests.doors.begun import convened_settings
 from tests.doors.conftest import Quorate
 
+COMMAND = (sys.executable, "-c", "from quorate.doors.cli import main; main()")
 SEATS = ("Ann", "Ben", "Cleo")
 
 
@@ -113,6 +114,24 @@ def test_lines_may_come_from_a_pipe_and_results_go_to_stdout(quorate: Quorate, a
 
     assert [json.loads(line)["number"] for line in told.out.splitlines()] == [1, 2]
     assert "2 results: 2 decided, 0 undecided" in told.err
+
+
+@pytest.mark.parametrize("full", [False, True], ids=["broken pipe", "full disk"])
+def test_results_that_nobody_takes_end_with_a_code_of_ours(quorate: Quorate, home: Path, full: bool) -> None:
+    file = asked(home, "Keep it?")
+    ours, theirs = os.pipe()
+    os.close(ours)
+    stdout = os.open("/dev/full", os.O_WRONLY) if full else theirs
+
+    held = subprocess.run(
+        [*COMMAND, "batch", file, "--panel", "demo"], stdout=stdout, stderr=subprocess.PIPE, check=False, text=True
+    )
+    os.close(stdout)
+
+    assert held.returncode == 1
+    assert "cannot write the results" in held.stderr
+    assert "Exception" not in held.stderr
+    assert quorate("list", "--json").document["deliberations"][0]["outcome"] == "WARN"
 
 
 def test_several_processes_answer_as_one_does(quorate: Quorate, home: Path, address: str) -> None:

@@ -14,12 +14,12 @@ from quorate.ledger import open_ledger
 from quorate.middleware.budget import Budget
 from quorate.middleware.retry import PARTS, Retries
 from quorate.middleware.stack import ModelCandidate, SharedLimits, in_turn
-from quorate.model import Ask, Asked, Convened, Event, Limits, Prompt, Reply, Seat, Silent
+from quorate.model import Ask, Asked, Convened, Event, Limits, Prompt, Reply, Seat, Silent, Spoken
 from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.client import DAY, Declines
 from quorate.testing import Faulty
 from tests import servers
-from tests.docs.models import words
+from tests.docs.models import MARK, words
 from tests.oracle import panel_of
 from tests.play import convened
 
@@ -65,6 +65,35 @@ async def test_seats_that_share_an_endpoint_learn_together_and_nobody_falls_sile
     assert len(declines) <= sum(refused[:first]) <= 5 * len(declines)
     assert not any(refused[first:])
     assert sum(isinstance(event, Asked) for event in events) == first, "every request is on record"
+
+
+OUTCOMES = {"yes_no": "YES", "options": "May", "number": "42", "probability": 0.7}
+"""An outcome of each kind that an oracle answers, as a model writes it."""
+
+
+@pytest.mark.parametrize("answers", OUTCOMES)
+@pytest.mark.parametrize("complaint", ["response_format is not supported", "Failed to parse grammar"])
+async def test_five_researchers_vote_where_no_form_is_taken_whatever_they_answer(
+    tmp_path: Path, complaint: str, answers: str
+) -> None:
+    """Without a schema all they know of outcomes is the prompt: five silent seats (bad_decision) came of that once."""
+
+    async def choosy(writer: asyncio.StreamWriter, seen: servers.Seen) -> bool:
+        if "response_format" in seen.body:
+            return await servers.failing(400, complaint)(writer, seen)
+        stated = {"mark": MARK.findall(seen.body["messages"][0]["content"])[-1], "outcome": OUTCOMES[answers]}
+        finding = json.dumps({**stated, "confidence": 0.9, "reasoning": "It is said so.", "evidence": []})
+        return await servers.said(f"The council says so.\n\nFINDING {finding}")(writer, seen)
+
+    async with servers.Endpoint(otherwise=choosy) as endpoint:
+        begin = convened(panel_of(5), "oracle", (("answers", answers),))
+        question = replace(begin.question, options=("May", "June") if answers == "options" else ())
+        seated = tuple(replace(sat, model=f"openai:m@{endpoint.url}") for sat in begin.seated)
+        events = await held(replace(begin, question=question, seated=seated), {"HOME": str(tmp_path)})
+
+    assert [event for event in events if isinstance(event, Silent)] == []
+    ballots = [event.ballot for event in events if isinstance(event, Spoken)]
+    assert [ballot is not None for ballot in ballots] == [True] * 5
 
 
 def test_what_is_declined_is_kept_for_a_day_and_no_longer(tmp_path: Path) -> None:

@@ -131,6 +131,15 @@ def _shown(text: str) -> str:
     return text if text.isascii() and text.replace("\n", "").isprintable() else visible(text)
 
 
+def drop_unread() -> None:
+    """Drop what nobody took of stdout and stderr: Python would try once more, and end with a code of its own."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            _let_go(stream)
+
+
 def _let_go(stream: TextIO) -> None:
     """Whoever read this has left; the work goes on, and its exit code still counts."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 import click
 
 from quorate.doors.cli.exit_codes import HUNG_UP, INTERRUPTED, TERMINATED
+from quorate.doors.cli.screen import drop_unread
 
 if TYPE_CHECKING:
     import asyncio
@@ -124,6 +125,8 @@ def leave(code: int) -> NoReturn:
     # Python looks for garbage once more before it ends, and the system takes all of it back anyway.
     gc.freeze()
     if not _stop.came:
+        if code:
+            drop_unread()
         sys.exit(code)
     atexit._run_exitfuncs()  # noqa: SLF001  there is no public way to leave in order and not wait
     for stream in (sys.stdout, sys.stderr):
