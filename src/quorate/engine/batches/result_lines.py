@@ -259,11 +259,13 @@ def _cell(value: object) -> object:
         return str(value).lower()
     if not isinstance(value, str) or _NUMBER.fullmatch(value):
         return value
-    return f"'{value}" if value[:1] in _FORMULA or value[:1] == "'" else value
+    return f"'{value}" if _FORMULA.match(value) else value
 
 
-_FORMULA: Final = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""Signs that begin a formula, those of full width among them. An empty text is none."""
+_FORMULA: Final = re.compile(
+    r"['\t\r\n]|[\s\"\u200b-\u200f\u2060\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212]"
+)
+"""Signs that begin a formula, wide and small ones too, also behind blanks, quotes and signs nobody sees."""
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*( ?%)?")
 
 
