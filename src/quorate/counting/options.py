@@ -1,4 +1,4 @@
-"""Each seat's latest vote, options that mean the same counted as one; votes are carried, never added up over rounds."""
+"""Each seat's latest vote, options in the same words counted as one; votes are carried, never added up over rounds."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

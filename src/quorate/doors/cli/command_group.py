@@ -68,7 +68,7 @@ SECTIONS: Final = {
         "config": ("inspect:config", "Show every setting and where it comes from, or save one."),
         "prove": ("prove:prove", "Check a rulebook on every way to vote; no model is asked."),
         "read": ("decide:read", "Show how a model's reply would be read."),
-        "group": ("group:group", "Group options that mean the same."),
+        "group": ("group:group", "Group options that are the same words."),
     },
     "Connect other programs": {
         "mcp": ("mcp:mcp", "Serve a panel to an assistant, over MCP."),

@@ -42,7 +42,7 @@ def decide(file: str, **wish: Unpack[DecideOptions]) -> int:
 
     FILE (- is stdin) is a JSON list with one object for each seat. Seats and vetoes come from --panel, else from
     the protocol's preset. If the names in the file are different, the file is the panel and no seat has a veto.
-    With --rulebook plurality any text can be an option, and options that mean the same count as one. Without
+    With --rulebook plurality any text can be an option, and options in the same words count as one. Without
     --protocol the kind of ballot is recognised: decisions, votes, rankings, approvals, numbers, findings, or the
     arguments of a debate, one object for each seat and round.
     """

@@ -25,7 +25,7 @@ __all__ = ["group"]
 @options.allow_key
 @options.as_json
 def group(file: str, backend: str, allow_keys: tuple[str, ...], *, as_json: bool) -> int:
-    """Group options that mean the same.
+    """Group options that are the same words.
 
     FILE (- is stdin) is a JSON list of options. Options are merged only if they are the same words, apart from case,
     plurals, articles and the like. --json shows the score of every pair, and why it was merged or not.
