@@ -70,8 +70,6 @@ def test_the_name_is_the_option_seen_first() -> None:
     turned = ("crimson", "red")
 
     assert [one.name for one in group(turned, pair_of(1)).groups] == ["crimson"]
-    assert group(turned, pair_of(1)).name_of("red") == "crimson"
-    assert group(turned, OptionScores(scores=())).name_of("never seen") == "never seen"
 
 
 @pytest.mark.parametrize(

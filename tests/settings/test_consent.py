@@ -121,10 +121,10 @@ BEGUN = Effect("address", "http://127.0.0.1:9/v1")
 
 def test_what_was_begun_here_is_a_line_and_broken_lines_allow_nothing(tmp_path: Path) -> None:
     kept, one, two, three = Consents(tmp_path), "1" * 64, "2" * 64, "3" * 64
-    kept.add_begun(one, [BEGUN])
+    kept.add_line(one, json.dumps([BEGUN.plain]))
     with (tmp_path / "trust" / "begun").open("ab") as file:
         file.write(f"\n{two} [[".encode())
-    kept.add_begun(three, [BEGUN])
+    kept.add_line(three, json.dumps([BEGUN.plain]))
 
     assert [kept.read(digest) for digest in (one, two, three, "4" * 64)] == [{BEGUN}, set(), {BEGUN}, set()]
     assert (tmp_path / "trust" / "begun").stat().st_mode & 0o777 == 0o600

@@ -54,10 +54,6 @@ class Grouping:
     groups: tuple[Group, ...]
     pairs: tuple[OptionPair, ...]
 
-    def name_of(self, option: str) -> str:
-        """The name under which an option counts; its own if it was never grouped."""
-        return next((one.name for one in self.groups if option in one.members), option)
-
 
 def group(options: Sequence[str], compared: OptionScores, at_least: Fraction = AT_LEAST) -> Grouping:
     """Join options pair by pair, the most alike first.

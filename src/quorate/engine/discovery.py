@@ -43,7 +43,6 @@ PATIENCE: Final = 0.8
 TRIAL: Final = 30.0
 """Seconds for one tiny call."""
 _UNLISTED: Final = "name a model"
-_NO_SCHEMA: Final = frozenset({"command"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ user has allowed it: once and for all for that content, or for one run. What he 
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from itertools import chain
@@ -77,16 +77,8 @@ class Consents:
         except (OSError, ValueError, RecursionError):
             return None
 
-    def add_begun(self, digest: str, effects: Iterable[Effect]) -> None:
-        """Add a line for a deliberation: in one write, so that lines of several processes do not mix.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        self.add_line(digest, json.dumps([effect.plain for effect in effects]))
-
     def add_line(self, digest: str, effects: str) -> None:
-        """The same of effects that are written already.
+        """Add a line for a deliberation: in one write, so that lines of several processes do not mix.
 
         Raises:
             OSError: it cannot be written.
