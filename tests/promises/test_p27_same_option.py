@@ -15,7 +15,7 @@ from quorate.offline.group import group_options
 from quorate.reading.text.listed_options import distinct_options, listed_option
 from quorate.similarity.backend_choice import choose
 from quorate.similarity.errand_compare import comparer
-from quorate.similarity.same_option import is_same
+from quorate.similarity.same_option import asks_for_order, is_same
 from quorate.testing import vote
 from tests.conference import conference
 from tests.play import play, verdict
@@ -74,6 +74,28 @@ def test_a_listed_option_is_never_taken_for_one_that_differs_by_a_sign(options: 
     assert distinct_options(options) == options
     assert [listed_option(one, options) for one in options] == list(options)
     assert [ballot and ballot.choice for ballot in findings] == list(options)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *("In which order should we ship?", "Who should be CEO and CTO?", "Which of them goes ahead of the others?"),
+        *("Wat is de volgorde?", "Welche Reihenfolge will das Team?", "Qual a ordem do deploy?", "Arrange these."),
+        *("Which one leads, and which come later?", "What is most important?", "Who is president, who vice president?"),
+    ],
+)
+def test_lists_in_another_order_stay_apart_where_the_order_may_be_asked_for(question: str) -> None:
+    groups = group_options(("Alice and Bob", "Bob and Alice"), choose("overlap"), question).groups
+
+    assert asks_for_order(question)
+    assert len(groups) == 2
+
+
+@pytest.mark.parametrize(
+    "question", ["Which languages should we use?", "Should we support Python, Go or Java?", "Who?"]
+)
+def test_lists_in_another_order_are_one_where_no_order_is_asked_for(question: str) -> None:
+    assert len(group_options(("Python and Go", "Go and Python"), choose("overlap"), question).groups) == 1
 
 
 def test_no_rivals_are_one_option_of_a_list(seed: int) -> None:

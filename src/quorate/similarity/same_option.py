@@ -58,12 +58,13 @@ _BETWEEN: Final = re.compile(r",? and |, ")
 
 _ORDER_WORDS: Final = re.compile(
     r"\b(?:order\w*|rank\w*|sort\w*|priorit\w*|sequenc\w*|first|second|last|next|then|before|after|steps?|stages?|"
-    r"phases?|schedul\w*|queue|precede\w*|follow\w*|top|start|begin|route|from|plan|pipeline)\b",
+    r"phases?|schedul\w*|queue|precede\w*|follow\w*|top|start|begin|route|from|plan|pipeline|earl\w*|later|ahead|"
+    r"initial\w*|arrang\w*|success\w*|chronolog\w*|hierarch\w*|important|lead\w*|and|who\b.*\bwho)\b",
     re.IGNORECASE,
 )
-_ASKS: Final = re.compile(
-    r"\b(?:which|what|who|whom|whose|should|shall|may|can|could|do|does|is|are|will)\b", re.IGNORECASE
-)
+"""A question with `and`, or twice `who`, may ask for two things: who should be chair and deputy."""
+_ASKS: Final = re.compile(r"\b(?:which|what|who|whom|should|shall|can|could)\b", re.IGNORECASE)
+"""Words of English questions that other languages don't have, as they have do, is and will."""
 
 
 class _Chunk(NamedTuple):
