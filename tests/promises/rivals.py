@@ -280,6 +280,8 @@ _FEW: Final = (
     *(("Plan A", "Plan"), ("Option A {n}", "Option {n}"), ("Give {x} A {n}", "Give {x} {n}"), ("For", "Of")),
     *(("Use HTTPS", "Use HTTP"), ("Use-case {n}", "Case {n}"), ("Vitamin a or {n}", "Vitamin or {n}")),
     *(("A-{n}", "{n}"), ("Use", "Adopt"), ("{n} A", "{n}"), ("**{n}**", "{n}"), ("`{n}`", "{n}"), ("# {n}", "{n}")),
+    *(("Drop /data/{i}/backups", "Drop /data/{i}/backup"), ("Read users{i}.words", "Read users{i}.word")),
+    *(("Set --flags {n}", "Set --flag {n}"), ("Ask @teams {n}", "Ask @team {n}"), ("Use $vars", "Use $var")),
     *(("{n}...", "{n}"), ("{n}!", "{n}"), ("re-{n}", "re{n}"), ("on {n}", "off {n}"), ("{n} up", "{n} down")),
 )
 

@@ -98,6 +98,21 @@ def test_lists_in_another_order_are_one_where_no_order_is_asked_for(question: st
     assert len(group_options(("Python and Go", "Go and Python"), choose("overlap"), question).groups) == 1
 
 
+@pytest.mark.parametrize(
+    ("options", "reply", "named"),
+    [
+        (("2. Keep", "Keep"), "2. Keep", "2. Keep"),
+        (("2. Keep", "Keep"), "2", None),
+        (("Wait", "Keep"), "2. Keep", "Keep"),
+        (("1. Wait", "2. Keep"), "2. Keep", "2. Keep"),
+    ],
+)
+def test_a_number_names_an_option_only_where_no_option_reads_like_a_line_of_the_list(
+    options: tuple[str, ...], reply: str, named: str | None
+) -> None:
+    assert listed_option(reply, options) == named
+
+
 def test_no_rivals_are_one_option_of_a_list(seed: int) -> None:
     pairs = [pair for pair in rival_pairs(seed, PAIRS) if not any("**" in text for text in pair)]
 

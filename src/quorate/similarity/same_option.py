@@ -26,6 +26,8 @@ _HYPHEN: Final = re.compile(r"(?<=[^\W\d_])[-\u2010\u2011](?=[^\W\d_])")
 _APOSTROPHE: Final = re.compile(r"(?<=[^\W\d_])\u2019(?=[^\W\d_])")
 _THOUSANDS: Final = re.compile(r"(?<![\w.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9]|[.,][0-9])")
 _PLAIN_WORD: Final = re.compile(r"(?<![^\W_])(?<!['’])[a-z]{4,}(?![^\W_])(?!['’])")
+_WORDS_ALONE: Final = re.compile(r"\(?[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*[).,;:!?]*")
+"""Any other sign makes a name of it, where -s is no plural: two paths, two flags, two users."""
 _HAS_WORD: Final = re.compile(r"[^\W_]")
 _JOINED: Final = "\u241f"
 """Stands for a hyphen between letters: it separates words as a space does, but harmless words beside it count."""
@@ -229,7 +231,8 @@ def _chunks(text: str) -> tuple[_Chunk, ...]:
     found = list[_Chunk]()
     for written in plain.split():
         parts = _HYPHEN.sub(_JOINED, written).split(_JOINED) if _JOINED not in written else [written]
-        found += [_Chunk(_PLAIN_WORD.sub(_singular, part.lower()), part, whole=len(parts) == 1) for part in parts]
+        singular = _singular if _WORDS_ALONE.fullmatch(written) else re.Match.group
+        found += [_Chunk(_PLAIN_WORD.sub(singular, part.lower()), part, whole=len(parts) == 1) for part in parts]
     return tuple(found)
 
 

@@ -111,8 +111,9 @@ def distinct_options(options: tuple[str, ...]) -> tuple[str, ...]:
 @lru_cache(maxsize=_LISTS)
 def is_numbered(options: tuple[str, ...]) -> bool:
     """Whether options can be named by their place: not where one of them could be taken for the place of another."""
-    places = {form for number in range(1, len(options) + 1) for form in (str(number), f"option {number}")}
-    return places.isdisjoint(map(plain_option, options))
+    plain = [plain_option(option) for option in options]
+    places = {form for at, one in enumerate(plain, 1) for form in (str(at), f"option {at}", f"{at}. {one}")}
+    return places.isdisjoint(plain)
 
 
 def list_of_options(options: tuple[str, ...]) -> str:
