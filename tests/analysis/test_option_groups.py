@@ -72,26 +72,6 @@ def test_the_name_is_the_option_seen_first() -> None:
     assert [one.name for one in group(turned, pair_of(1)).groups] == ["crimson"]
 
 
-@pytest.mark.parametrize(
-    ("options", "alike", "names"),
-    [
-        (('"red"', "blue"), False, ["red", "blue"]),
-        (("« red »", "blue"), False, ["red", "blue"]),
-        (('"red', "blue"), False, ['"red', "blue"]),
-        (('""', "blue"), False, ['""', "blue"]),
-        (('"red"', "red"), False, ['"red"', "red"]),
-        (('"red"', "red"), True, ["red"]),
-        (('"red"', "blue"), True, ["red"]),
-    ],
-)
-def test_quotation_marks_are_no_part_of_a_name_unless_that_is_another_option(
-    options: tuple[str, str], alike: bool, names: list[str]
-) -> None:
-    found = group(options, pair_of(int(alike)))
-
-    assert [one.name for one in found.groups] == names
-
-
 def test_a_pair_just_at_the_threshold_that_is_kept_apart_is_not_called_below_it() -> None:
     found = group(OPTIONS[:3], scored(red_crimson="0.9", crimson_scarlet="0.7", red_scarlet="0.5"))
 

@@ -98,6 +98,13 @@ def test_lists_in_another_order_are_one_where_no_order_is_asked_for(question: st
     assert len(group_options(("Python and Go", "Go and Python"), choose("overlap"), question).groups) == 1
 
 
+@pytest.mark.parametrize("options", [("`init`", '"init"', "wait"), ("“a” or “b”", '"a” or “b"', "wait")])
+def test_two_groups_never_have_one_name(options: tuple[str, ...]) -> None:
+    groups = group_options(options, choose("overlap")).groups
+
+    assert len({one.name for one in groups}) == len(groups) == len(options)
+
+
 @pytest.mark.parametrize(
     ("options", "reply", "named"),
     [

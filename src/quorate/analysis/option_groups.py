@@ -13,7 +13,6 @@ AT_LEAST: Final = Fraction(7, 10)
 
 Places = tuple[int, int]
 
-_QUOTED: Final = frozenset({'""', "''", "“”", "‘’", "``", "«»"})
 _FEW: Final = 4
 """Pairs of which every selection is tried; of more, each by itself and all together."""
 _MOST: Final = 24
@@ -67,19 +66,11 @@ def group(options: Sequence[str], compared: OptionScores, at_least: Fraction = A
     allowed = {pair for pair, score in scored.items() if pair in same and score >= at_least}
     in_order = sorted(allowed, key=lambda pair: (-scored[pair], sorted((options[pair[0]], options[pair[1]]))))
     home = _homes(sorted(first.values()), in_order, allowed)
-    groups = [_named([options[at] for at in members], options) for members in _distinct(home)]
     verdicts = _Verdicts(options, at_least, home, allowed, same)
     return Grouping(
-        groups=tuple(groups), pairs=tuple(verdicts.pair(places, score) for places, score in sorted(scored.items()))
+        groups=tuple(_groups(home, options)),
+        pairs=tuple(verdicts.pair(places, score) for places, score in sorted(scored.items())),
     )
-
-
-def _named(members: Sequence[str], options: Sequence[str]) -> Group:
-    """A group under the name that was seen first, without quotation marks around it unless that is another option."""
-    first = members[0]
-    bare = first[1:-1].strip() if first[:1] + first[-1:] in _QUOTED else first
-    taken = not bare or (bare in options and bare not in members)
-    return Group(name=first if taken else bare, members=tuple(members))
 
 
 def regroupings(
@@ -175,5 +166,7 @@ def _apart(here: tuple[int, ...], there: tuple[int, ...], allowed: set[Places]) 
     return None
 
 
-def _distinct(home: Mapping[int, tuple[int, ...]]) -> list[tuple[int, ...]]:
-    return [members for at, members in home.items() if members[0] == at]
+def _groups(home: Mapping[int, tuple[int, ...]], options: Sequence[str]) -> Iterator[Group]:
+    for at, members in home.items():
+        if members[0] == at:
+            yield Group(name=options[at], members=tuple(options[place] for place in members))

@@ -29,7 +29,7 @@ FACTS, ANSWERS = ["domains", "head", "id", "kinds", "root", "tally", "verdict"],
 KINDS = {"Convened", "Admitted", "Asked", *ANSWERS, "Found", "Routed", "Decided", "Reviewed", "TurnedOut", "TurnedAway"}
 WRONG = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, ArithmeticError)
 OPEN = "the verdict could not be recomputed: something is withheld on which the outcome may rest"
-QUOTES, TRUE = ('""', "''", "“”", "‘’", "``", "«»"), ("true", "yes", "on")
+TRUE = ("true", "yes", "on")
 HASH, KEY, SIGNATURE = (re.compile(f"{who}[0-9a-f]{{{n}}}") for who, n in (("", 64), ("ed25519:", 64), ("", 128)))
 NUMBER = re.compile(r"[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?")
 P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
@@ -197,10 +197,7 @@ def group(options, scores, least, same):  # the name each option counts under: c
         here, there = (home[one] for one in pair)
         if here is not there and all(frozenset((a, b)) in alike for a in here for b in there):
             home |= dict.fromkeys(here + there, sorted(here + there, key=options.index))
-    for one, members in home.items():  # it bears its first name, without quotation marks if that is no other option
-        bare = members[0][1:-1].strip() if members[0][:1] + members[0][-1:] in QUOTES else members[0]
-        home[one] = members[0] if not bare or (bare in options and bare not in members) else bare
-    return home
+    return {one: members[0] for one, members in home.items()}
 
 
 def groupings(options, found, least, held):  # how options are grouped; then how, if what could be one is one
