@@ -199,10 +199,12 @@ def test_a_rulebook_of_a_file_is_named_on_the_verdict_and_before_consent(
     decide = ("decide", "-", "--panel", str(file))
 
     shown, told = quorate(*decide, "--json", stdin=json.dumps(CAST)), quorate(*decide, stdin=json.dumps(CAST))
+    brief = quorate(*decide, "-q", stdin=json.dumps(CAST))
     asked, free = quorate("ask", "May I?", "--panel", str(stranger)), quorate("panel", "trust", str(file))
 
     assert json.loads(shown.out)["verdict"]["rulebook"] == {"name": name, "origin": "own"}
     assert f"rulebook    {name}, this panel's own" in told.out
+    assert f"own rulebook {name}" in brief.out
     rules = f"decide by its own rulebook {name!r}: hold (means ACT); otherwise hold (means ACT); silence ACT"
     assert asked.code != 0
     assert rules in asked.err

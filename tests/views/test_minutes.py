@@ -329,6 +329,6 @@ def test_a_veto_that_no_rule_looks_at_holds_an_approval_and_is_not_said_to_have_
         book = Rulebook(name="mine", rules=tuple(map(PartRef, named)), otherwise=PartRef("hold"), silence="REFUSE")
         return verdict_line(Result(decision=Decision(decide(tally, book), tally, book)))
 
-    assert line("veto") == "REFUSE  veto by last"
+    assert line("veto") == "REFUSE  veto by last, own rulebook mine"
     assert line("supermajority").startswith("WARN  held: the votes came to ACT (2 of 3 seats), but last used the veto")
-    assert line("unanimous") == "WARN  2 ACT, 1 VETO, rule hold, undecided"
+    assert line("unanimous") == "WARN  2 ACT, 1 VETO, rule hold, undecided, own rulebook mine"

@@ -74,6 +74,8 @@ def _counted(result: Result, decision: Decision) -> str:
     asked = "for a person to review" if verdict.requires_human_review else ""
     notes = [_basis(result, decision), "" if verdict.decided else "undecided"]
     notes.append(asked if review is None else _reviewed(review))
+    origin = rulebook_origin(decision.rulebook)
+    notes.append(f"{origin} rulebook {one_line(decision.rulebook.name, _LONGEST)}" if origin in _ORIGINS else "")
     notes.append("demo panel" if decision.tally.demo and not held_back(decision) else "")
     return ", ".join(filter(None, notes))
 

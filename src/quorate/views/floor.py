@@ -6,7 +6,7 @@ challenges and who agrees is told by ballots alone.
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from quorate import catalogue, chair
+from quorate import catalogue, chair, rules
 from quorate.analysis.conference_course import count_rounds, group_names, talk
 from quorate.model import (
     Admitted,
@@ -150,7 +150,6 @@ def _cautions(cautions: Iterable[Caution]) -> list[Json]:
 def _convened(event: Convened, state: State) -> Json:
     question, spec = event.question, catalogue.protocol(event.protocol)
     variant = spec.variant(dict(event.settings))
-    listed = question.options if variant.listed else ()
     return {
         "question": question.text,
         "context": question.context,
@@ -159,10 +158,11 @@ def _convened(event: Convened, state: State) -> Json:
         "precedents": precedent_list(question),
         "protocol": event.protocol,
         "rulebook": event.rulebook.name,
+        "rulebook_origin": rules.rulebook_origin(event.rulebook),
         "seats": [_seat(seat, state) for seat in event.panel],
         "rounds": [{"name": name, "title": title} for name, title in spec.titles],
         "sealed": spec.sealed,
-        "outcomes": [*listed, *variant.outcomes],
+        "outcomes": [*(question.options if variant.listed else ()), *variant.outcomes],
         "settings": dict(event.settings),
         "demo": event.panel.demo,
     }

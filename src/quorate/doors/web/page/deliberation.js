@@ -111,8 +111,9 @@ function Check({ id, written }) {
   return why ? html`<p class="banner caution" role="alert"><span aria-hidden="true">▲</span> ${plain(why)}</p>` : null;
 }
 
-function kicker({ protocol, rulebook, seats, demo }) {
-  const rules = rulebook === protocol ? "" : `rulebook ${plain(rulebook)}`;
+function kicker({ protocol, rulebook, rulebook_origin: origin = "shipped", seats, demo }) {
+  const shipped = origin === "shipped";
+  const rules = shipped && rulebook === protocol ? "" : `${shipped ? "" : `${origin} `}rulebook ${plain(rulebook)}`;
   const name = plain(protocol);
   return [name[0].toUpperCase() + name.slice(1), counted(seats.length, "seat"), rules, demo && "demonstration"].filter(Boolean).join(" · ");
 }
