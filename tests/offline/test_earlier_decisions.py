@@ -59,6 +59,15 @@ async def test_what_asks_for_something_else_is_never_the_same_question(ledger: L
     assert len(await timeline(earlier, Question(text=STAGING))) == 1
 
 
+async def test_questions_that_differ_far_behind_are_not_the_same(ledger: Ledger) -> None:
+    long = f"{STAGING} {'It holds copies of old orders alone. ' * 300}"
+    await decide_on(ledger, f"{long} Approve.")
+
+    found = await similar(ledger, f"{long} Refuse.")
+
+    assert [(one.tier, one.has_same_text) for one in found] == [("related", False)]
+
+
 async def test_a_later_decision_on_the_same_question_supersedes_the_earlier(ledger: Ledger) -> None:
     first = await decide_on(ledger, STAGING, "ACT")
     last = await decide_on(ledger, STAGING.lower(), "REFUSE")

@@ -39,7 +39,7 @@ SAME: Final = 0.9
 RELATED: Final = 0.5
 BRIEF: Final = 0.4
 LONGEST: Final = 10_000
-"""Characters of a text that are looked at: a question that is longer is not told apart by what follows."""
+"""Characters by which a question is found and scored; whether it is the same one, all of its text says."""
 BACKEND: Final = f"{tfidf().name}, {VERSION}"
 
 
@@ -236,7 +236,7 @@ def _compared(question: Question, decision: EarlierDecision, *, has_all_words: b
     return SimilarDecision(
         decision=decision,
         score=question_score(text, other),
-        differs=text_difference(text[:LONGEST], other[:LONGEST]),
+        differs=text_difference(text, other),
         has_all_words=has_all_words,
         same_terms=decision.has_terms_of(question),
     )
