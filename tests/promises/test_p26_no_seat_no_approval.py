@@ -23,7 +23,22 @@ __all__ = ["home", "quorate"]
 pytestmark = pytest.mark.promise
 
 SCALES = (("ACT", "WARN", "REFUSE"), ("SUPPORT", "UNCERTAIN", "OPPOSE"), ("YES", "UNDETERMINED", "NO"), ())
-WORDS = ("ACT", "WARN", "SUPPORT", "UNCERTAIN", "YES", "NO", "UNDETERMINED", "INVALID", "REFUSE", "red", "7", "")
+WORDS = (
+    "ACT",
+    "act",
+    "APPROVE",
+    "WARN",
+    "SUPPORT",
+    "UNCERTAIN",
+    "YES",
+    "NO",
+    "UNDETERMINED",
+    "INVALID",
+    "REFUSE",
+    "red",
+    "7",
+    "",
+)
 CAREFUL = {"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"}
 NOTHING_FOUND = (None, "", "UNDETERMINED", "INVALID")
 SHARES = ("1/100", "1/3", "1/2", "2/3", "9/10", "1", "0", "-1", "5")
@@ -37,8 +52,8 @@ def violates(tally: Tally, verdict: Verdict) -> bool:
     """Whether this approves without a seat that did; worked out from the ballots alone."""
     outcome = verdict.outcome
     scale = tally.options and "UNDETERMINED" not in tally.options
-    bold = outcome in CAREFUL or (outcome == tally.options[0] if scale else outcome not in NOTHING_FOUND)
-    if not bold:
+    careful = (*NOTHING_FOUND, *(tally.options[1:] if scale else ()))
+    if outcome in careful:
         return False
     heard = {voice.seat for voice in tally.voices if not voice.assumed}
     if any(voice.veto for voice in tally.voices) or not set(tally.guardians) <= heard:

@@ -196,8 +196,8 @@ def test_who_names_the_wrong_kind_of_rule_is_told_those_of_the_right_kind(
 
 
 def test_a_demo_panel_is_capped_once_and_no_cap_is_asked_that_has_nothing_to_say() -> None:
-    plain = Rulebook(name="mine", rules=(), otherwise=PartRef("hold"))
-    named = Rulebook(name="mine", rules=(), otherwise=PartRef("hold"), unless=(PartRef("demo"),))
+    plain = Rulebook(name="mine", rules=(), otherwise=PartRef("hold", (("means", "B"),)))
+    named = Rulebook(name="mine", rules=(), otherwise=PartRef("hold", (("means", "B"),)), unless=(PartRef("demo"),))
     counted = replace(tally("AA", ("A", "B")), demo=True)
 
     for book in (plain, named):

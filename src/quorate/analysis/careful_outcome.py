@@ -44,15 +44,10 @@ def hold_unapproved(tally: Tally, verdict: Verdict) -> Verdict | None:
 
 
 def _is_bold(tally: Tally, outcome: str | None) -> bool:
-    """Whether an outcome approves: the first of a scale, or any option where seats choose among options."""
-    if not outcome:
-        return False
-    if outcome in tuple(CAREFUL):  # a rule of somebody else's may return what cannot be hashed
-        return True
+    """Whether an outcome approves: every word does that isn't known to approve nothing, `act` and APPROVE as well."""
     # Findings have no scale: UNDETERMINED stands between the options, whichever of them is listed first.
-    if not tally.options or _UNKNOWN in tally.options:
-        return outcome not in _FINDS_NOTHING
-    return outcome == tally.options[0]
+    scale = () if _UNKNOWN in tally.options else tally.options[1:]
+    return bool(outcome) and (outcome in tuple(CAREFUL) or outcome not in (*_FINDS_NOTHING, *scale))
 
 
 def _cautious(tally: Tally) -> str | None:

@@ -543,8 +543,8 @@ def figures(t, outcome):  # the share of the seats behind an outcome, and how su
 
 
 def hold_unapproved(t, v, rule):  # whatever the rulebook says: to approve takes a seat that did, and every veto heard
-    found = not t.options or UNKNOWN in t.options  # there any option that is named approves, else the first of a scale
-    bold = v.outcome in BOLD or (v.outcome not in (None, UNKNOWN, "INVALID") if found else v.outcome == t.options[0])
+    found = not t.options or UNKNOWN in t.options  # there any option that is named approves, else all but the careful
+    bold = v.outcome in BOLD or v.outcome not in (None, UNKNOWN, "INVALID", *(() if found else t.options[1:]))
     missing = t.protocol == "tribunal" and t.guardians - {one.seat for one in t.votes}
     if not bold or not (missing or any(one.veto for one in t.votes) or not any(supports(t, one, v) for one in t.votes)):
         return v.outcome, v.decided, rule, v.agreement, v.confidence
