@@ -282,6 +282,8 @@ _FEW: Final = (
     *(("A-{n}", "{n}"), ("Use", "Adopt"), ("{n} A", "{n}"), ("**{n}**", "{n}"), ("`{n}`", "{n}"), ("# {n}", "{n}")),
     *(("Drop /data/{i}/backups", "Drop /data/{i}/backup"), ("Read users{i}.words", "Read users{i}.word")),
     *(("Set --flags {n}", "Set --flag {n}"), ("Ask @teams {n}", "Ask @team {n}"), ("Use $vars", "Use $var")),
+    *(("Wait {i}-day", "Wait {i} day"), ("Ship a{i},000", "Ship a{i}000"), ("0.{i},000", "0.{i}000")),
+    *(("Merge, wait", "Wait, merge"), ("Choose plan a or the {n}", "Choose plan or the {n}")),
     *(("{n}...", "{n}"), ("{n}!", "{n}"), ("re-{n}", "re{n}"), ("on {n}", "off {n}"), ("{n} up", "{n} down")),
 )
 

@@ -13,6 +13,7 @@ import pytest
 from quorate import catalogue, presets
 from quorate.model import Approval, Estimate, PartRef, Ranking, Rulebook, Silence, Tally, Verdict, Voice
 from quorate.model.numbers import decimal
+from quorate.model.specs import ProtocolSpec
 from quorate.rules import apply_rulebook, ask_rules, rulebook_origin
 from quorate.settings.rulebook_file import amend_rulebook
 from tests.doors.conftest import Quorate, home, quorate
@@ -166,9 +167,22 @@ def test_without_the_last_check_the_same_draw_finds_violations(seed: int) -> Non
     assert found > 100, seed
 
 
-def casts(options: tuple[str, ...], seat: str, *, sides: bool) -> list[Voice | None]:
+def casts(spec: ProtocolSpec, seat: str) -> list[Voice | None]:
+    """Every ballot of a seat: none, each choice, a veto; approvals, rankings and estimates where those are counted."""
+    scale = scale_of(spec)
+    options, sides = scale or ("red", "green"), "SUPPORT" in scale
     quality = Fraction(1, 2) if sides else None
     voice = Voice(seat=seat, option="", confidence=Fraction(1), risk=Fraction(0))
+    kinds = catalogue.count(spec.count.name).votes
+    if Approval in kinds:
+        liked = ((), ("red",), ("green",), ("red", "green"))
+        return [None, *(replace(voice, option=one[0] if len(one) == 1 else "", vote=Approval(one)) for one in liked)]
+    if Ranking in kinds:
+        orders = (("red",), ("green",)), (("green",), ("red",)), (("red", "green"),)
+        return [None, *(replace(voice, option=one[0][0], vote=Ranking(one)) for one in orders)]
+    if Estimate in kinds:
+        values = map(Fraction, (9, 10, 20))
+        return [None, *(replace(voice, option=decimal(one), value=one, vote=Estimate(one, one, one)) for one in values)]
     chosen = [replace(voice, option=one, quality=quality, round="1" * sides) for one in options]
     return [None, *chosen, replace(voice, option=options[-1], veto=True)]
 
@@ -177,10 +191,10 @@ def casts(options: tuple[str, ...], seat: str, *, sides: bool) -> list[Voice | N
 def test_no_shipped_rulebook_does_on_any_ballots_of_up_to_four_seats(figure: Figure) -> None:
     tried = 0
     for spec in catalogue.protocols().values():
-        scale = tuple(word for word in spec.outcomes if word != "INVALID")
+        scale = scale_of(spec)
         for book, seats in product(spec.books, range(1, 5)):
             eligible = tuple(f"s{number}" for number in range(seats))
-            for cast in product(*(casts(scale or ("red", "green"), one, sides="SUPPORT" in scale) for one in eligible)):
+            for cast in product(*(casts(spec, one) for one in eligible)):
                 voices = tuple(one for one in cast if one is not None and (not one.veto or one.seat == "s0"))
                 heard = {voice.seat for voice in voices}
                 gone = tuple(Silence(seat=one, why="timeout") for one in eligible if one not in heard)
@@ -191,6 +205,10 @@ def test_no_shipped_rulebook_does_on_any_ballots_of_up_to_four_seats(figure: Fig
                 assert not violates(tally, apply_rulebook(tally, book)), (book.name, cast)
                 tried += 1
     figure(f"{tried:,} ways to vote of up to 4 seats under every shipped rulebook: 0 approvals that no seat gave")
+
+
+def scale_of(spec: ProtocolSpec) -> tuple[str, ...]:
+    return tuple(word for word in spec.outcomes if word != "INVALID")
 
 
 OWN = """\
