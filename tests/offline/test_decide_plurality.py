@@ -54,7 +54,7 @@ def test_options_that_mean_the_same_are_counted_as_one_and_the_reason_is_shown()
 
 @pytest.mark.parametrize("confidence", [1.5, -0.1, True, "NaN", 80, "1%"])
 def test_a_confidence_that_is_no_share_is_no_vote(confidence: object) -> None:
-    verdict, tally, _ = decide_text(ballots("Use SQLite", confidence=confidence), rulebook="plurality")
+    verdict, tally, *_ = decide_text(ballots("Use SQLite", confidence=confidence), rulebook="plurality")
 
     assert verdict.outcome is None
     assert [gone.why for gone in tally.silent] == ["bad_number"]
@@ -71,7 +71,7 @@ def test_the_seats_of_the_file_are_the_panel_and_abstentions_are_counted_apart()
 def test_seats_of_a_given_panel_that_cast_none_are_silent() -> None:
     text = json.dumps([{"seat": "alpha", "option": "Use SQLite", "confidence": 1}])
 
-    verdict, tally, _ = decide_text(text, charter=panel("conference"))
+    verdict, tally, *_ = decide_text(text, charter=panel("conference"))
 
     assert (verdict.rule, len(tally.eligible)) == ("quorum", 3)
 

@@ -175,7 +175,7 @@ def decide_with(record: Record, rulebook: str | Rulebook) -> "Decision":
     if foreign := catalogue.foreign_votes(book, catalogue.protocol(state.convened.protocol)):
         raise BadSetting(f"rulebook {book.name!r} cannot decide on this: {foreign}")
     tally = chair.tally_of(state)
-    return Decision(rules.decide(tally, book), tally, book)
+    return Decision(rules.decide(tally, book), tally, book, state.convened.protocol)
 
 
 def replay_with(record: Record, rulebook: str | Rulebook) -> dict[str, object]:

@@ -60,8 +60,9 @@ def ballot_result(
         UnknownName: no such rulebook or protocol, or a ballot from nobody on the given panel.
     """
     counted = _counted(text, charter, rulebook, protocol)
-    book = counted.state.convened.rulebook
-    return BallotResult(counted.state, Decision(rules.decide(counted.tally, book), counted.tally, book))
+    tally, convened = counted.tally, counted.state.convened
+    verdict = rules.decide(tally, convened.rulebook)
+    return BallotResult(counted.state, Decision(verdict, tally, convened.rulebook, convened.protocol))
 
 
 def decide_text(

@@ -79,7 +79,8 @@ def recount(record: Record, supposed: WhatIf) -> Recount:
     book = state.convened.rulebook if supposed.rulebook is None else fitting_rulebook(supposed.rulebook, record)
     book = check_outcomes(amend_rulebook(book, own), state.convened.protocol)
     tally = chair.tally_of(_with_settings(_without(state, supposed.without), counted, book))
-    return Recount(decision=Decision(rules.decide(tally, book), tally, book), recorded=state.closed)
+    decision = Decision(rules.decide(tally, book), tally, book, state.convened.protocol)
+    return Recount(decision=decision, recorded=state.closed)
 
 
 def _sorted_settings(

@@ -4,18 +4,16 @@ A rule file has `rule(tally, *, settings…) -> Verdict | None`, or `cap(tally, 
 a cap is asked after the rules and may only make the outcome more careful. Its SPEC says which.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from quorate import catalogue
 from quorate.analysis.ballot_cautions import advice_on
 from quorate.analysis.careful_outcome import NOT_APPROVED, hold_unapproved
 from quorate.analysis.points import points_of
-from quorate.errors import BadPlugin, UnknownName
+from quorate.errors import UnknownName
 from quorate.model import PartRef, Rulebook, RuleTrace, Tally, Verdict
 
 __all__ = ["apply_rulebook", "ask_rules", "check", "decide", "rulebook_origin"]
@@ -176,27 +174,23 @@ def _assumed(tally: Tally) -> str:
     return f"{len(assumed)} {'vote was' if len(assumed) == 1 else 'votes were'} assumed ({', '.join(assumed)})"
 
 
-def rulebook_origin(book: Rulebook) -> Literal["shipped", "changed", "own"]:
+def rulebook_origin(book: Rulebook, protocol: str = "") -> Literal["shipped", "changed", "own"]:
     """Where a rulebook is from: a protocol brings it as it stands, or with other settings, or it is somebody's own.
 
-    By its value: a file may give its own rulebook any name.
+    By its value: a file may give its own rulebook any name. A `protocol` is looked at first, because to load all of
+    them takes time.
     """
-    shipped = next((one for one in _books() if one.name == book.name), None)
+    shipped = next((one for one in _books(protocol) if one.name == book.name), None)
     if shipped == book:
         return "shipped"
     return "changed" if shipped is not None and _rule_names(shipped) == _rule_names(book) else "own"
 
 
-def _books() -> Iterator[Rulebook]:
-    """Every rulebook of a protocol. First those of protocols that are loaded already: to list all takes time."""
-    for module in [name for name in sys.modules if name.startswith(_PROTOCOLS)]:
-        with suppress(BadPlugin, UnknownName):
-            yield from catalogue.protocol(module.removeprefix(_PROTOCOLS)).books
+def _books(protocol: str) -> Iterator[Rulebook]:
+    if protocol:
+        yield from catalogue.protocol(protocol).books
     for spec in catalogue.protocols().values():
         yield from spec.books
-
-
-_PROTOCOLS: Final = "quorate.protocols."
 
 
 def _rule_names(book: Rulebook) -> tuple[object, ...]:

@@ -74,7 +74,7 @@ def _counted(result: Result, decision: Decision) -> str:
     asked = "for a person to review" if verdict.requires_human_review else ""
     notes = [_basis(result, decision), "" if verdict.decided else "undecided"]
     notes.append(asked if review is None else _reviewed(review))
-    origin = rulebook_origin(decision.rulebook)
+    origin = rulebook_origin(decision.rulebook, decision.protocol)
     notes.append(f"{origin} rulebook {one_line(decision.rulebook.name, _LONGEST)}" if origin in _ORIGINS else "")
     notes.append("demo panel" if decision.tally.demo and not held_back(decision) else "")
     return ", ".join(filter(None, notes))
@@ -243,7 +243,7 @@ def _one_vote(flips: Sequence[Flip], end: str) -> list[str]:
 
 
 def _figures(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
-    verdict, origin = decision.verdict, rulebook_origin(decision.rulebook)
+    verdict, origin = decision.verdict, rulebook_origin(decision.rulebook, decision.protocol)
     yield "rule", [f"{verdict.rule}{_held(verdict)}{'' if verdict.decided else ' (undecided)'}"]
     yield "rulebook", [f"{decision.rulebook.name}, {_ORIGINS[origin]}"] if origin in _ORIGINS else []
     if verdict.agreement is not None:

@@ -124,14 +124,14 @@ def _said(review: Review) -> Json:
     }
 
 
-def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook) -> Json:
+def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook, protocol: str = "") -> Json:
     """The verdict as shown: what was decided, with the votes, the sealed vote and what the panel withstands."""
     decision = Decision(verdict, tally, rulebook)
     return {
         "outcome": verdict.outcome,
         "decided": verdict.decided,
         "rule": verdict.rule,
-        "rulebook": {"name": rulebook.name, "origin": rules.rulebook_origin(rulebook)},
+        "rulebook": {"name": rulebook.name, "origin": rules.rulebook_origin(rulebook, protocol)},
         "because": verdict.because,
         "points": [{"seat": point.seat, "kind": point.kind, "text": point.text} for point in verdict.points],
         "agreement": number(verdict.agreement),

@@ -158,7 +158,7 @@ def _convened(event: Convened, state: State) -> Json:
         "precedents": precedent_list(question),
         "protocol": event.protocol,
         "rulebook": event.rulebook.name,
-        "rulebook_origin": rules.rulebook_origin(event.rulebook),
+        "rulebook_origin": rules.rulebook_origin(event.rulebook, event.protocol),
         "seats": [_seat(seat, state) for seat in event.panel],
         "rounds": [{"name": name, "title": title} for name, title in spec.titles],
         "sealed": spec.sealed,

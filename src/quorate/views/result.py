@@ -57,6 +57,7 @@ class Decision(NamedTuple):
     verdict: Verdict
     tally: Tally
     rulebook: Rulebook
+    protocol: str = ""
 
     @property
     def votes(self) -> tuple[Voice, ...]:
@@ -199,10 +200,10 @@ def decision_of(state: chair.State) -> Decision | None:
     convened = state.convened
     match state.closed:
         case Decided(verdict=verdict):
-            return Decision(verdict, chair.tally_of(state), convened.rulebook)
+            return Decision(verdict, chair.tally_of(state), convened.rulebook, convened.protocol)
         case TurnedAway(verdict=verdict):
             bench = bench_tally(convened.panel, catalogue.protocol(convened.protocol), convened.settings)
-            return Decision(verdict, replace(bench, domains=_domains(convened)), convened.rulebook)
+            return Decision(verdict, replace(bench, domains=_domains(convened)), convened.rulebook, convened.protocol)
         case _:
             return None
 
