@@ -422,14 +422,37 @@ async def test_no_caller_allows_itself_more_wrong_acts_than_the_operator_does(
     async with Client(mcp_server(Deliberations())) as client:
         said = {"question": asked, "panel": "tribunal", "act_error": wanted}
         assert not (await client.call_tool("deliberate", said)).is_error
-    caps: list[Fraction] = []
-    for place in {home / "ledger.db", home / ".local/share/quorate/ledger.db"}:
-        ledger = open_ledger(place)
-        async for one in ledger.list():
-            first = (await ledger.read(one.id))[0].event
-            assert isinstance(first, Convened)
-            cap = next(cap for cap in first.rulebook.unless if cap.name == "act_error")
-            caps.append(Fraction(dict(cap.settings)["at_most"]))
-        await ledger.close()
-    assert len(caps) == 2
-    assert max(caps) <= AT_MOST
+    found = [*await caps(home / "ledger.db"), *await caps(home / ".local/share/quorate/ledger.db")]
+    assert len(found) == 2
+    assert max(found) <= AT_MOST
+
+
+async def caps(place: Path) -> list[Fraction]:
+    """The share of wrong acts that each deliberation of a ledger is held under."""
+    ledger, found = open_ledger(place), list[Fraction]()
+    async for one in ledger.list():
+        first = (await ledger.read(one.id))[0].event
+        assert isinstance(first, Convened)
+        cap = next(cap for cap in first.rulebook.unless if cap.name == "act_error")
+        found.append(Fraction(dict(cap.settings)["at_most"]))
+    await ledger.close()
+    return found
+
+
+@pytest.mark.parametrize("wanted", ["99%", "1/2", "1.1%"])
+async def test_nor_more_than_the_panel_file_does_that_the_operator_offers(
+    home: Path, wanted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = home / ".config/quorate/panels"
+    files.mkdir(parents=True)
+    strict = files / "strict.yaml"
+    strict.write_text("extends: tribunal\nmodel: demo:scripted\nact_error: 1%\n")
+    monkeypatch.setenv("QUORATE_LEDGER", str(home / "ledger.db"))
+    asked = "Should we delete it?"
+    async with serving(home, panels={"strict": str(strict)}) as api:
+        sent = {"question": asked, "panel": "strict", "settings": {"act_error": wanted}}
+        assert (await api.post("/api/deliberations", sent)).status == 202
+    async with Client(mcp_server(Deliberations())) as client:
+        said = {"question": asked, "panel": "strict.yaml", "act_error": wanted}
+        assert not (await client.call_tool("deliberate", said)).is_error
+    assert await caps(home / "ledger.db") == [Fraction(1, 100)] * 2

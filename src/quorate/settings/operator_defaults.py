@@ -1,9 +1,10 @@
 """What a server was started with, and what a caller asks for over it: one rule for every interface."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any
 
-from quorate.settings.settings import Settings
+from quorate.settings.resolve import resolve
 from quorate.settings.table import ACT_ERROR, PANEL, PROTOCOL, SEATS, SETTINGS
 
 __all__ = ["lay_over", "with_stricter_act_error"]
@@ -26,14 +27,21 @@ def lay_over(defaults: Mapping[str, Any], asked: Mapping[str, Any], without: Col
     return merged
 
 
-def with_stricter_act_error(asked: Mapping[str, Any], operators: Callable[[], Settings]) -> dict[str, Any]:
+def with_stricter_act_error(
+    asked: Mapping[str, Any], defaults: Mapping[str, Any], env: Mapping[str, str], home: Path
+) -> dict[str, Any]:
     """A request's options with the operator's share of wrong acts, where the request allows more.
 
+    The panel that the request names may be a file that the operator offers with a share of its own.
+
     Raises:
-        BadSetting: the request's is no such share.
+        QuorateError: the request's is no such share, or the panel cannot be read.
     """
     wanted = asked.get(ACT_ERROR.name)
-    allowed = None if wanted is None else operators().get(ACT_ERROR)
-    if allowed is None or wanted is None or (ACT_ERROR.read(wanted) or 0) <= allowed:
+    if wanted is None:
+        return dict(asked)
+    panel = {name: value for name, value in asked.items() if name == PANEL.name}
+    allowed = resolve(lay_over(defaults, panel), env, home).get(ACT_ERROR)
+    if allowed is None or (ACT_ERROR.read(wanted) or 0) <= allowed:
         return dict(asked)
     return {**asked, ACT_ERROR.name: ACT_ERROR.write(allowed)}

@@ -7,7 +7,6 @@ the folders for panels, or a command that the user has not declared; keys stay w
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, Protocol
@@ -148,8 +147,8 @@ async def prepare(
     _check_panel(request)
     notes = list[str]()
     question = Question(text=request.question, context=request.context, options=tuple(request.options))
-    usual = partial(resolve, defaults.options or {table.PANEL.name: "tribunal"}, env, home)
-    asked = with_stricter_act_error(_said(request, home, defaults.callers), usual)
+    usual = defaults.options or {table.PANEL.name: "tribunal"}
+    asked = with_stricter_act_error(_said(request, home, defaults.callers), usual, env, home)
     if request.participants:
         said = lay_over(defaults.options, asked, _WHO_SITS)
         resolved = resolve(said, env, home, charter=_charter(request, asked))

@@ -206,7 +206,7 @@ class Operator:
             asked[PROTOCOL.name] = request.protocol
         if request.models:
             asked[MODEL.name] = request.models
-        asked = with_stricter_act_error(asked, self.settings)
+        asked = with_stricter_act_error(asked, self.said, self.env, self.home)
         return lay_over(self.said, asked, {MODEL.name} if self._brings_seats(request) else ())
 
     def _brings_seats(self, request: StartRequest) -> bool:
