@@ -5,8 +5,10 @@ from fractions import Fraction
 
 import pytest
 
+from quorate import presets
 from quorate.analysis.fault_tolerance import Bench, FaultTolerance, largest_within, withstands
 from quorate.model import Approval, Tally, Verdict
+from quorate.views.tolerance import tolerance_of
 
 Decide = Callable[[Tally], Verdict]
 AB = ("A", "B")
@@ -28,6 +30,20 @@ def above(share: Fraction, *, veto: bool = False) -> Decide:
         return Verdict(outcome=passed[0] if passed else None, decided=bool(passed), rule="above", because="")
 
     return decide
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "is_computed"), [(3, 60, True), (3, 500, False), (40, 3, True), (41, 3, False)]
+)
+def test_what_would_take_longer_than_a_reader_waits_is_not_computed(
+    seats: int, options: int, *, is_computed: bool
+) -> None:
+    names = tuple(f"option {at}" for at in range(options))
+    tally = Tally(eligible=tuple(f"s{at}" for at in range(seats)), options=names, listed=names)
+    found = tolerance_of(tally, presets.rulebook("plurality"))
+
+    assert (found.figures is not None) == is_computed
+    assert ("is not computed for more than" in found.sentence) != is_computed
 
 
 def nothing(tally: Tally) -> Verdict:

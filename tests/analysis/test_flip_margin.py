@@ -79,6 +79,23 @@ def test_of_rankings_sides_and_demonstrations_nothing_is_said() -> None:
     assert flips_document(replace(tally, demo=True), presets.rulebook("tribunal")) is None
 
 
+def test_a_large_panel_that_agrees_is_searched_as_fast_as_a_small_one() -> None:
+    """Any caller may seat one, and the server computes this: to go through all sets of 30 seats takes hours."""
+    found = margin(tally_of(*(["A"] * 30), options=OPTIONS), "plurality")
+
+    assert found.ballots == found.at_least == 15
+    assert found.flips[0].seats == tuple(f"s{at}" for at in range(15))
+
+
+def test_a_list_of_options_that_is_too_long_for_the_search_gives_no_margin() -> None:
+    options = tuple(f"option {at}" for at in range(250))
+    tally = tally_of("option 0", "option 0", "option 0", options=options)
+    decide = partial(rules.apply_rulebook, rulebook=presets.rulebook("plurality"))
+
+    assert flip_margin(tally, decide) is None
+    assert single_flips(tally, decide) == ()
+
+
 def ballots(tally: Tally, seat: str) -> list[Voice | None]:
     """Every ballot a seat could have cast, None for silence."""
     plain = [

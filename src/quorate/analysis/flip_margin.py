@@ -9,7 +9,6 @@ nothing under the rulebooks that ship is refuted by search over all ballots of s
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
-from itertools import combinations
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -75,7 +74,7 @@ _NONE: Final = Fraction(0)
 
 
 def flip_margin(tally: Tally, decide: Decide) -> FlipMargin | None:
-    """The margin of a verdict; none where votes are more than one option each, or sides were given out."""
+    """The margin of a verdict; none where votes are more than one option each, sides were given out, or all is long."""
     if not _fits(tally):
         return None
     verdict, cast = decide(tally), _Cast(tally)
@@ -126,6 +125,8 @@ def _plainest(verdict: Verdict, seat: str, cast: "_Cast", others: Sequence[_Othe
 
 def _fits(tally: Tally) -> bool:
     plain = all(voice.vote is None and voice.value is None and not voice.round for voice in tally.voices)
+    # One ballot is tried seat by seat and option by option, so a long list would take minutes.
+    plain = plain and len(tally.eligible) * len(tally.listed or tally.options) <= MOST_TRIED
     return plain and not tally.sides and not tally.demo
 
 
@@ -203,11 +204,22 @@ def _alike(one: One, **changed: Any) -> One:  # noqa: ANN401 - any field
 
 
 def _sets(tally: Tally, size: int) -> Iterator[tuple[str, ...]]:
-    """Every set of so many seats; of sets whose seats voted alike, one."""
+    """Every set of so many seats; of sets whose seats voted alike, the first."""
     cast = {voice.seat: replace(voice, seat="", reason="", quotes=()) for voice in tally.voices}
-    seen: set[tuple[object, ...]] = set()
-    for seats in combinations(tally.eligible, size):
-        alike = tuple(sorted(repr((cast.get(seat), seat in tally.guardians)) for seat in seats))
-        if alike not in seen:
-            seen.add(alike)
-            yield seats
+    kinds = [repr((cast.get(seat), seat in tally.guardians)) for seat in tally.eligible]
+    return _first_sets(tally.eligible, kinds, size)
+
+
+def _first_sets(seats: Sequence[str], kinds: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
+    """Of seats of one kind the earlier ones go first. To go through all sets takes minutes for 25 seats."""
+    if not size:
+        yield ()
+    left_out = set[str]()
+    for at, kind in enumerate(kinds if size else ()):
+        if kind not in left_out:
+            rest = [later for later in range(at + 1, len(seats)) if kinds[later] not in left_out]
+            if len(rest) < size - 1:
+                return
+            for more in _first_sets([seats[one] for one in rest], [kinds[one] for one in rest], size - 1):
+                yield (seats[at], *more)
+            left_out.add(kind)

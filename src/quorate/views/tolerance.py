@@ -15,7 +15,8 @@ from quorate.model.specs import RuleSpec
 __all__ = ["MOST_SEATS", "NOT_COMPUTED", "TWO_SIDES", "Tolerance", "tolerance_of"]
 
 MOST_SEATS: Final = 40
-"""On larger panels the search would take longer than a reader waits."""
+MOST_CHOICES: Final = 200
+"""On larger panels, or with more options for all seats together, the search would take longer than a reader waits."""
 MANY: Final = 100
 """So many seats as tell a rule that demands more than half of them from one that happens to on a small panel."""
 
@@ -27,7 +28,7 @@ NOT_COMPUTED: Final = (
     "how many seats carry or block a decision is not computed for rulebook {book}: one of its rules compares whole "
     "rankings, or does not say how many seats it needs"
 )
-TOO_LARGE: Final = "how many seats carry or block a decision is not computed for more than {most} seats"
+TOO_LARGE: Final = "how many seats carry or block a decision is not computed for more than {most}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +92,12 @@ def tolerance_of(tally: Tally, rulebook: Rulebook) -> Tolerance:
         return Tolerance(seats=seats, domains=known, why=TWO_SIDES)
     if not specs or any(spec.needs is None for spec in specs):
         return Tolerance(seats=seats, known=False, why=NOT_COMPUTED.format(book=rulebook.name))
-    if seats > MOST_SEATS:
-        return Tolerance(seats=seats, domains=known, why=TOO_LARGE.format(most=MOST_SEATS))
     bench = _bench(tally, rulebook, specs)
+    if seats > MOST_SEATS:
+        return Tolerance(seats=seats, domains=known, why=TOO_LARGE.format(most=f"{MOST_SEATS} seats"))
+    if seats * len(bench.options) > MOST_CHOICES:
+        most = f"{MOST_CHOICES // seats} options on a panel of {_many(seats, 'seat')}"
+        return Tolerance(seats=seats, domains=known, why=TOO_LARGE.format(most=most))
     unopposed = _unopposed(seats, rulebook) if bench.approves else None
     figures = _search(bench, rulebook)
     return Tolerance(seats=seats, figures=figures, domains=known, terms=_terms(rulebook), unopposed=unopposed)
