@@ -197,3 +197,50 @@ def test_tens_of_thousands_of_requests_break_nothing_and_show_nothing(place: Pla
 
     figure(str(found))
     survives(place, found)
+
+
+MANY = 20_000
+MANY_MODELS = [f"ollama:m{at}" for at in range(MANY)]
+HOSTILE_REQUESTS: tuple[dict[str, object], ...] = (
+    {"models": MANY_MODELS},
+    {"models": [",".join(MANY_MODELS)]},
+    {"seats": {"Safety": ",".join(MANY_MODELS)}},
+    {"seats": {f"seat {at}": "demo:scripted" for at in range(MANY)}},
+    {"settings": {f"setting {at}": 1 for at in range(MANY)}},
+    {"settings": {"sources": "\0"}},
+    {"settings": {"credibility": "a.json:\0"}},
+)
+"""What fits into a body and would keep the server busy for a minute, or names what no file can be called."""
+
+
+@pytest.mark.parametrize("asked", HOSTILE_REQUESTS, ids=lambda asked: f"{len(str(asked))} characters")
+@pytest.mark.parametrize("path", ["/api/forecast", "/api/deliberations"])
+async def test_a_request_is_bounded_in_all_that_it_lists(tmp_path: Path, path: str, asked: dict[str, object]) -> None:
+    async with serving(tmp_path) as api:
+        for protocol in ("tribunal", "conference"):
+            told = await api.post(path, {"question": "Should we?", "protocol": protocol, **asked})
+            assert (told.status, told.code) in {(400, "bad_setting"), (400, "bad_panel")}, told.body
+
+
+@pytest.mark.parametrize(
+    "name", ["a" * 300 + ".js", "a/" * 5000 + ".js", "%00.js", "%ed%a0%80.js", "../app.py", "vendor"]
+)
+async def test_no_name_of_a_file_of_the_page_breaks_anything(tmp_path: Path, name: str) -> None:
+    async with serving(tmp_path) as api:
+        assert (await api.get(f"/static/{name}")).status == 404
+        assert (await api.get("/static/vendor/preact.js")).status == 200
+
+
+@pytest.mark.parametrize(("seats", "options"), [(3, 500), (25, 50)])
+async def test_a_large_panel_keeps_nobody_waiting(tmp_path: Path, seats: int, options: int) -> None:
+    """What a verdict hangs on is worked out on the event loop, for whoever watches."""
+    asked = {
+        "question": "Which one?",
+        "protocol": "conference",
+        "seats": {f"seat {at}": "demo:scripted" for at in range(seats)},
+        "options": [f"option {at}" for at in range(options)],
+    }
+    async with serving(tmp_path) as api:
+        found = await api.ended(await api.start(asked))
+    assert found["state"] == "decided"
+    assert found["verdict"]["participation"]["eligible"] == seats

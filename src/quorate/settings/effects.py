@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Final, Literal, cast, get_args
 
-from quorate.errors import QuorateError
+from quorate.errors import BadSetting, QuorateError
 from quorate.evidence.file_walk import SourceFile, gather
 from quorate.evidence.search_servers import SERVERS
 from quorate.evidence.secret_files import is_secret
@@ -246,8 +246,14 @@ def _of_named(model: str, env: Mapping[str, str], declared: Mapping[str, str]) -
 
 
 def of_settings(settings: Mapping[str, str], env: Mapping[str, str], folder: Path | None = None) -> Iterator[Effect]:
-    """What settings of a protocol would do: sources and tables that are read, whom else texts are shown to."""
+    """What settings of a protocol would do: sources and tables that are read, whom else texts are shown to.
+
+    Raises:
+        BadSetting: no file can be called so.
+    """
     for name in _PLACES:
+        if "\0" in settings.get(name, ""):
+            raise BadSetting(f"{name} names files, and no file has a NUL character in its name")
         for path in settings.get(name, "").split(os.pathsep):
             if path:
                 yield from _of_path(Path(path), folder)

@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 LONGEST_TENANT: Final = 100
+MOST_FALLBACKS: Final = 20
 
 
 def texts_of(field: Field) -> tuple[str, ...]:
@@ -154,6 +155,8 @@ def model_name(text: str) -> str:
     if not text.strip().isprintable():
         raise BadSetting(f"a model is named provider:name, not {text.strip()[:60]!r}")
     names = several(text)
+    if len(names) > MOST_FALLBACKS:
+        raise BadSetting(f"a seat takes at most {MOST_FALLBACKS} models, one after the other, not {len(names)}")
     if len(names) <= 1:
         return _one_model(names[0] if names else "", alone=True)
     for place, name in enumerate(names):

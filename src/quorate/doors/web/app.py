@@ -229,6 +229,12 @@ async def _static(request: Request) -> Response:
     return await asyncio.to_thread(_file, str(request.path_params["path"]), request)
 
 
+@lru_cache(1)
+def _page_files() -> Mapping[str, Path]:
+    """The files of the page by name: what a caller writes is looked up here, and never made into a path."""
+    return {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.suffix in KINDS}
+
+
 @lru_cache(64)
 def _compressed(content: bytes) -> bytes:
     return gzip.compress(content, mtime=0)
@@ -236,11 +242,10 @@ def _compressed(content: bytes) -> bytes:
 
 def _file(name: str, request: Request) -> Response:
     """A file of the page; whoever has it as it is need not have it again."""
-    path = (PAGE / name).resolve() if name.isprintable() else PAGE
-    kind = KINDS.get(path.suffix)
-    if kind is None or not path.is_relative_to(PAGE.resolve()) or not path.is_file():
+    path = _page_files().get(name)
+    if path is None:
         raise HTTPException(404, f"there is no file {name[:60]!r} of the page here")
-    content = path.read_bytes()
+    content, kind = path.read_bytes(), KINDS[path.suffix]
     tag = f'"{sha256(content).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
     if request.headers.get("if-none-match") == tag:

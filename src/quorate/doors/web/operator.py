@@ -49,6 +49,8 @@ __all__ = ["NAMED_OPTIONS", "Operator", "PreparedRequest", "StartRequest", "term
 
 NAMED_OPTIONS: Final = (RULEBOOK, BUDGET, DEADLINE, PATIENCE, MEMORY, ACT_ERROR)
 """Options that a request may set by name beside the settings of its protocol."""
+MOST_NAMED: Final = 100
+"""Settings, seats and models of a request each. A body has room for 20,000; putting those together takes a minute."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +180,7 @@ class Operator:
             NotTrusted: it names what would act, and the operator has not allowed that.
             QuorateError: it cannot be held.
         """
+        _check_sizes(request)
         question = _question(request)
         said, notes = self._said(request), list[str]()
         if choice := suitable_protocol(said, question, self.env, self.home):
@@ -264,6 +267,12 @@ def _effects(resolved: _Settings, env: Mapping[str, str]) -> Iterator[Effect]:
 
 def _models(resolved: _Settings) -> Iterable[str]:
     return resolved[SEATS].values()
+
+
+def _check_sizes(request: StartRequest) -> None:
+    for name in ("settings", "seats", "models"):
+        if len(getattr(request, name)) > MOST_NAMED:
+            raise BadSetting(f"the field {name!r} takes at most {MOST_NAMED} entries")
 
 
 def _question(request: StartRequest) -> Question:
