@@ -195,6 +195,20 @@ def test_who_names_the_wrong_kind_of_rule_is_told_those_of_the_right_kind(
     assert not_there not in listed
 
 
+@pytest.mark.parametrize("options", [("ACT", "WARN", "REFUSE"), ("YES", "NO", "UNDETERMINED"), ("A", "B")])
+@pytest.mark.parametrize("means", ["ACT", "SUPPORT", "YES", "A"])
+def test_no_setting_of_the_cap_lets_a_demo_panel_approve(options: tuple[str, ...], means: str) -> None:
+    bold = options[0]
+    cap = PartRef("demo", (("instead_of", bold), ("means", means)))
+    book = Rulebook(name="mine", rules=(), otherwise=PartRef("hold", (("means", bold),)), unless=(cap,))
+    counted = tally("", options)
+    voices = tuple(Voice(seat=f"s{at}", option=bold) for at in range(3))
+    counted = replace(counted, eligible=tuple(voice.seat for voice in voices), voices=voices)
+
+    assert apply_rulebook(counted, book).outcome == bold
+    assert apply_rulebook(replace(counted, demo=True), book).outcome not in {bold, "ACT", "SUPPORT", "YES"}
+
+
 def test_a_demo_panel_is_capped_once_and_no_cap_is_asked_that_has_nothing_to_say() -> None:
     plain = Rulebook(name="mine", rules=(), otherwise=PartRef("hold", (("means", "B"),)))
     named = Rulebook(name="mine", rules=(), otherwise=PartRef("hold", (("means", "B"),)), unless=(PartRef("demo"),))

@@ -13,7 +13,9 @@ def cap(tally: Tally, verdict: Verdict, *, instead_of: str = "", means: str = ""
     bold = _bold(tally, verdict, instead_of)
     if verdict.outcome != bold:
         return None
-    careful = (means if bold == instead_of else "") or CAREFUL.get(bold) or tally.options[1]
+    # A caller may set `means`, and a word that approves is no careful one.
+    named = means if bold == instead_of and means not in {*CAREFUL, bold} else ""
+    careful = named or CAREFUL.get(bold) or tally.options[1]
     return verdict.lowered(tally, careful, "this is a demo panel, which does not answer the question")
 
 

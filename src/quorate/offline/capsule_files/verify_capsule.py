@@ -466,7 +466,8 @@ RULES = {  # each gives the outcome, whether it is decided and perhaps how sure,
 def cap(t, name, s, v):  # what a cap makes of a verdict that may not stand, or something empty where it lets it pass
     bold, mild = s("instead_of", "ACT"), (s("means", "WARN"), False)
     if name == "demo" and t.demo and t.options and v.outcome in (*BOLD, s("instead_of", "")):
-        return (v.outcome == s("instead_of", "") and s("means", "")) or BOLD.get(v.outcome) or t.options[1], False
+        named = s("means", "") if v.outcome == s("instead_of", "") else ""
+        return (named not in (*BOLD, v.outcome) and named) or BOLD.get(v.outcome) or t.options[1], False
     if name == "demo_finds" and t.demo and v.outcome not in (None, s("means", UNKNOWN), s("keeps", "INVALID")):
         return s("means", UNKNOWN), False
     if name == "veto_seat_silent" and v.outcome == bold:
