@@ -121,10 +121,6 @@ def rule(tally: Tally):
 def rule(tally: Tally):
     raise SystemExit(0)
 """,
-    "answers_a_list": """
-def rule(tally: Tally):
-    return Verdict(outcome=["ACT"], decided=True, rule="", because="a list")
-""",
 }
 """Rules that give no answer at all, each in its own way."""
 

@@ -10,7 +10,7 @@ from typing import Final, cast
 from quorate import rules
 from quorate.chair import State, tally_of
 from quorate.frozen import dataclass
-from quorate.model import Convened, Panel, Question, Rulebook, Seat, Silence, Speech, Verdict
+from quorate.model import Convened, Panel, Question, Rulebook, Seat, Silence, Speech
 from quorate.model.specs import ProtocolSpec, Settings
 from quorate.offline.prove_ballots import BallotKind, BallotSet
 from quorate.reading.text.answer_file import FileAnswer
@@ -115,7 +115,7 @@ class ProofBench:
             verdict = (
                 rules.decide(tally, self.subject.book) if whole else rules.apply_rulebook(tally, self.subject.book)
             )
-            return _read_result(verdict)
+            return CountResult(verdict.outcome, bool(verdict.decided), verdict.rule)
         except (Exception, SystemExit) as wrong:  # noqa: BLE001 - whatever a rule under proof raises is what is found
             return CountResult(None, decided=False, rule="", error=_told(wrong))
 
@@ -203,14 +203,6 @@ class ProofBench:
         place = {one.name: number for number, one in enumerate(self.subject.ballots.by_name.values())}
         held = sorted(after[: self.guardians], key=lambda one: place[one.name])
         return (*held, *sorted(after[self.guardians :], key=lambda one: place[one.name]))
-
-
-def _read_result(verdict: Verdict) -> CountResult:
-    """What a verdict says, if it is one: the rule may come from elsewhere, where nobody looked at its types."""
-    outcome: object = verdict.outcome
-    if not (outcome is None or isinstance(outcome, str)):
-        raise TypeError(f"the rule {verdict.rule!r} answers a {type(outcome).__name__}, which is no outcome")
-    return CountResult(outcome, bool(verdict.decided), verdict.rule)
 
 
 def _told(wrong: BaseException) -> str:

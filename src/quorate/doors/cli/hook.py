@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from quorate.doors.hooks import AgentFormat, ToolCall
+    from quorate.doors.hooks.call_panel import ConvenedCall
     from quorate.views import Record
 
 __all__ = ["hook"]
@@ -178,21 +179,16 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
         return found
     # Most calls end here, so what only the others need is loaded now.
     from quorate.doors.hooks.answer_cache import AllowedCalls
-    from quorate.doors.hooks.call_panel import convene_call, hold_call, recall_call
+    from quorate.doors.hooks.call_panel import convene_call, hold_call
 
     put = convene_call(call, form.title, wish, limit)
     key = put.key_of(call)
     allowed = AllowedCalls(put.settings.state / "hooks" / "allowed.json")
     # What was taken out of a call isn't on record, so two calls that differ in a secret look the same there.
     is_kept = not put.redacted.secrets and own.is_literal(call) and not own.is_local_request(call)
-    if is_kept and (known := allowed.find(key, time.time())):
-        # A person may have reviewed it since, and theirs is the last word.
-        before = stopping.run(lambda: recall_call(put, known, float(limit)))
-        answer = _answer_of(before) if before else ""
-        if isinstance(answer, PermissionAnswer):  # a text says why there is no verdict, so it is put again
-            if answer.decision != "allow":
-                return replace(answer, reason=put.redacted.restore(answer.reason))
-            return replace(answer, reason=f"the panel allowed the same call before: quorate show {known}")
+    known = allowed.find(key, time.time()) if is_kept else None
+    if known and (before := _answer_before(put, known, float(limit))):
+        return before
     record = stopping.run(lambda: hold_call(put, float(limit)))
     answer = _answer_of(record)
     if isinstance(answer, str):
@@ -200,6 +196,21 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
     if answer.decision == "allow" and is_kept:
         allowed.keep(key, record.id, time.time())
     return replace(answer, reason=put.redacted.restore(answer.reason))
+
+
+def _answer_before(put: "ConvenedCall", id_: str, limit: float) -> PermissionAnswer | None:
+    """What the panel answered to the same call before; a person may have reviewed it since, with the last word."""
+    from quorate.doors.hooks.call_panel import recall_call
+
+    before = stopping.run(lambda: recall_call(put, id_, limit))
+    answer = _answer_of(before) if before else ""
+    if isinstance(answer, str):  # it says why there is no verdict, so the call is put again
+        return None
+    allows = answer.decision == "allow"
+    told = (
+        f"the panel allowed the same call before: quorate show {id_}" if allows else put.redacted.restore(answer.reason)
+    )
+    return replace(answer, reason=told)
 
 
 def _answer_of(record: "Record") -> PermissionAnswer | str:

@@ -109,16 +109,21 @@ def _allows(pattern: str, call: ToolCall, home: Path) -> bool:
 def _fits_arguments(wanted: str | None, given: Mapping[str, object], cwd: str, home: Path) -> bool:
     """Whether what a tool is given is what a pattern says, and nothing else in it could be a path that leads away."""
     paths, others = _paths_of(given), _names_of_texts(given)
-    if wanted is None:  # any argument, so what may be a path has to be a harmless one
-        texts = (text for name in others for text in texts_in(given[name]) if not _is_web(text))
-        where = paths or [""] * ("pattern" in given)  # a search that names no folder is in the agent's own
-        return all(_is_own_path(path, cwd, home) for path in (*where, *texts))
+    if wanted is None:
+        return _fits_any(given, cwd, home)
     if others - ({"pattern"} if paths else {*_SOUGHT}):
         return False
     if paths and not _is_own_path(given.get("pattern", ""), cwd, home):
         return False
     arguments = paths or [given.get(name) for name in others] or [None]
     return all(_fits_argument(wanted, argument, cwd, home) for argument in arguments)
+
+
+def _fits_any(given: Mapping[str, object], cwd: str, home: Path) -> bool:
+    """Whether everything in any arguments that may be a path is a harmless one."""
+    texts = (text for name in _names_of_texts(given) for text in texts_in(given[name]) if not _is_web(text))
+    where = _paths_of(given) or [""] * ("pattern" in given)  # a search that names no folder is in the agent's own
+    return all(_is_own_path(path, cwd, home) for path in (*where, *texts))
 
 
 def _is_web(text: str) -> bool:

@@ -47,7 +47,7 @@ _ABSTAINS: Final = lazy_pattern(
     re.DOTALL,
 )
 """The word alone, or punctuation behind it. A hyphen or slash makes another word of it: skip-level, pass/fail."""
-_AROUND: Final = lazy_pattern(r"\A(?:<\w{1,8}>|\\\w{1,8}|[\W_])++|</\w{1,8}>\s*+\Z")
+_AROUND: Final = lazy_pattern(r"\A(?:<\w{1,8}>|\\\w{1,8}|[\W_]|(?!))++|</\w{1,8}>\s*+\Z")
 """Signs before the word, and the tags or command of a markup: they leave it the same word."""
 _UNSEEN: Final = frozenset({"Cf", "Mn"})
 _PLAIN: Final = MappingProxyType(dict.fromkeys(map(ord, "\u2018\u2019\u02bc\xb4`"), "'") | {ord("_"): " "})
