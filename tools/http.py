@@ -8,7 +8,9 @@ from quorate.doors.web.app import PLAIN_ROUTES, STATUS, operations
 from quorate.doors.web.connection import ServerLimits
 from quorate.doors.web.encoding import CODES
 from quorate.doors.web.operation import openapi_document
+from quorate.doors.web.operator import MOST_NAMED
 from quorate.doors.web.security import LARGEST
+from quorate.settings.readers import MOST_FALLBACKS
 
 __all__ = ["INTRO", "routes"]
 
@@ -55,6 +57,11 @@ def _limits() -> Iterator[str]:
     for what, limit, beyond in (
         ("the head of a request", f"{most.head_size // 1024} KB, within {most.head_time:g} seconds", "431, or 408"),
         ("its body", f"{LARGEST // 1024} KB, within {most.body_time:g} seconds", "413, or 408"),
+        (
+            "what a request lists",
+            f"{MOST_NAMED} settings, {MOST_NAMED} seats, {MOST_NAMED} models, and {MOST_FALLBACKS} models for one seat",
+            "400",
+        ),
         ("`Content-Length` next to `Transfer-Encoding`", "never", "400"),
         ("reading what was sent", f"within {most.write_time:g} seconds", "the connection is closed"),
         ("connections", f"{most.connections}, or a quarter of the open files allowed", "an idle one is closed, or 503"),
