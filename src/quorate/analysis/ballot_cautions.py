@@ -101,7 +101,7 @@ def advice_on(tally: Tally, verdict: Verdict) -> tuple[Caution, ...]:
 
 
 def _about_voting(tally: Tally) -> Iterator[Caution]:
-    if not tally.stated() and tally.eligible and not tally.sides:
+    if not tally.stated() and tally.eligible and not tally.sides and not _cast_in_vain(tally):
         advice = "" if tally.options else ", and ask for a choice between named options"
         yield Caution(
             name="nobody_voted", text=f"nobody voted: see what each seat said, or why it said nothing{advice}"
@@ -110,11 +110,16 @@ def _about_voting(tally: Tally) -> Iterator[Caution]:
         yield from _about_options(tally)
 
 
+def _cast_in_vain(tally: Tally) -> bool:
+    """Whether somebody gave a ballot that isn't counted: who abstains or cites no source has voted all the same."""
+    return bool(tally.abstained) or any(gone.why in {"unsupported", "few_sources"} for gone in tally.silent)
+
+
 def _about_options(tally: Tally) -> Iterator[Caution]:
     seats, named = len(tally.eligible), len(tally.listed) or len(tally.cast)
     each_its_own = named == len(tally.stated()) == seats
     if seats >= SEVERAL and (named > seats or each_its_own):
-        text = f"{named} options for {seats} seats: each may get one vote; offer fewer with --option, or add seats"
+        text = f"{named} options for {seats} seats: each may get one vote; offer fewer options, or add seats"
         yield Caution(name="many_options", text=text)
 
 
@@ -156,7 +161,7 @@ def _about_sides(behind: Sequence[Fraction], against: Sequence[Fraction]) -> Ite
 def _about_provider(tally: Tally) -> Iterator[Caution]:
     behind = {domain for _, domain in tally.domains}
     if len(tally.domains) > 1 and len(behind) == 1 and tally.stated() and not tally.demo:
-        text = "all seats are answered by one provider, so they may err together; give seats other models with --seat"
+        text = "all seats are answered by one provider, so they may err together; models of another provider would help"
         yield Caution(name="one_provider", text=text)
 
 

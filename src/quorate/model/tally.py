@@ -56,6 +56,11 @@ class Voice:
         return "VETO" if self.veto else self.option if self.vote is None else str(self.vote)
 
     @property
+    def is_merged(self) -> bool:
+        """Whether it counts as an option that the seat put in other words."""
+        return bool(self.words) and self.words != self.option
+
+    @property
     def choices(self) -> tuple[str, ...]:
         """The options this voice is a head for: every one that is approved, else its one option, if it has one."""
         if self.vote is not None and isinstance(self.vote, Approval):
@@ -214,6 +219,18 @@ class Tally:
     def agreement(self) -> Fraction:
         """The share of the eligible seats behind the leading option."""
         return self._add_up()["agreement"]
+
+    @property
+    def merged(self) -> Mapping[str, tuple[str, ...]]:
+        """Every option that several wordings count as, with those wordings, its own name first.
+
+        The votes before the discussion are counted in the same groups, so their wordings are here too.
+        """
+        words: dict[str, dict[str, None]] = {}
+        for voice in (*self.voices, *(self.sealed.voices if self.sealed else ())):
+            if voice.words:
+                words.setdefault(voice.option, {voice.option: None})[voice.words] = None
+        return {option: tuple(named) for option, named in words.items() if len(named) > 1}
 
     def behind(self, outcome: str | None) -> Fraction | None:
         """The share of the eligible seats behind an outcome; of votes that are one option each, behind the leader."""

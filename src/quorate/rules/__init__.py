@@ -62,8 +62,12 @@ def apply_rulebook(tally: Tally, rulebook: Rulebook) -> Verdict:
         trace.append(RuleTrace(NOT_APPROVED, held.because))
         rule, verdict = NOT_APPROVED, held
     because = verdict.because
-    if counted.assumed or counted.course.why:
-        because = "; ".join(filter(None, (because, _assumed(counted), counted.course.why)))
+    in_other_words = any(voice.is_merged for voice in counted.voices)
+    if counted.assumed or counted.course.why or in_other_words:
+        # A reason that a seat wrote may end in a full stop.
+        because = "; ".join(
+            filter(None, (because.rstrip("."), _merged(counted), _assumed(counted), counted.course.why))
+        )
     # In the order of the fields: to pass so many by name takes twice as long.
     return Verdict(
         verdict.outcome,
@@ -165,6 +169,12 @@ def _ready(named: PartRef, part: Literal["rule", "cap"]) -> Callable[..., Verdic
 def _with(part: str) -> tuple[str, ...]:
     specs = ((name, catalogue.rule(name)) for name in catalogue.names("rule"))
     return tuple(name for name, spec in specs if (spec.cap if part == "cap" else spec.rule) is not None)
+
+
+def _merged(tally: Tally) -> str:
+    """Who put an option in other words: their votes are counted for it, and they did not name it so."""
+    said = [f"{voice.seat}'s {voice.words!r} counts as {voice.option!r}" for voice in tally.voices if voice.is_merged]
+    return ", ".join(said)
 
 
 def _assumed(tally: Tally) -> str:

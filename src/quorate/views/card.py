@@ -28,6 +28,7 @@ __all__ = [
     "first_point",
     "held_back",
     "outcome",
+    "own_words",
     "portion",
     "rows",
     "share",
@@ -149,7 +150,7 @@ def _support(decision: Decision, stated: Sequence[Voice]) -> Iterator[str]:
     behind = sum(vote.seat not in verdict.dissent for vote in stated)
     yield f"{behind} of {_seats(decision)}" if verdict.decided else _split(stated)
     if assumed:
-        yield f"{assumed} assumed"
+        yield f"{assumed} silent and counted as {one_line(decision.rulebook.silence, _LONGEST)}"
     if verdict.decided and verdict.agreement is not None:
         yield f"agreement {portion(verdict.agreement)}{_agreed(decision)}"
 
@@ -208,7 +209,7 @@ def rows(result: Result) -> tuple[Row, ...]:
 def _reasons(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     yield "demo", [DEMONSTRATION] if decision.tally.demo else []
     yield "because", [decision.verdict.because]
-    yield "points", [_quoted(point) for point in decision.verdict.points]
+    yield "points", [_quoted(decision, point) for point in decision.verdict.points]
 
 
 def _doubts(result: Result, decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
@@ -221,25 +222,38 @@ def _doubts(result: Result, decision: Decision) -> Iterator[tuple[str, Sequence[
 
 
 def _close(decision: Decision) -> list[str]:
-    """Whose single vote would have brought another outcome, or else would have decided it, or left it undecided.
+    """Whose single ballot would have brought another outcome, would have decided it, or would have left it undecided.
 
-    Vetoes and silence are left to the weak spots, and where nobody voted there is no other vote.
+    Where nobody voted there is no other vote.
     """
     if not decision.tally.stated():
         return []
-    chosen = {voice.seat: voice.choice for voice in decision.votes}
-    flips = [flip for flip in decision.single_flips if flip.vote not in {"", "VETO", chosen.get(flip.seats[0])}]
-    others = [flip for flip in flips if flip.outcome != decision.verdict.outcome]
-    end = "left it undecided" if decision.verdict.decided else "decided it"
-    return _one_vote(others, "brought another outcome") or _one_vote(flips, end)
+    outcome, end = decision.verdict.outcome, "left it undecided" if decision.verdict.decided else "decided it"
+    others = [flip for flip in decision.single_flips if flip.outcome != outcome]
+    same = [flip for flip in decision.single_flips if flip.outcome == outcome]
+    return [*_one_ballot(decision, others, "brought another outcome"), *_one_ballot(decision, same, end)]
 
 
-def _one_vote(flips: Sequence[Flip], end: str) -> list[str]:
-    names = [one_line(seat, _LONGEST) for flip in flips for seat in flip.seats]
-    either = " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+def _one_ballot(decision: Decision, flips: Sequence[Flip], end: str) -> Iterator[str]:
+    """One sentence for all seats of which the same is true, by what each would have done."""
+    deeds: dict[str, list[str]] = {}
+    for flip in flips:
+        deeds.setdefault(_deed(decision, flip), []).append(one_line(flip.seats[0], _LONGEST))
+    if deeds:
+        yield f"{', or '.join(f'{deed} {_any_of(names)}' for deed, names in deeds.items())} would have {end}"
+
+
+def _deed(decision: Decision, flip: Flip) -> str:
+    chosen = {voice.seat: voice.choice for voice in decision.tally.stated()}
+    if flip.vote == chosen.get(flip.seats[0]):
+        return "another confidence or risk stated by"
+    return {"": "silence of", "VETO": "a veto by"}.get(flip.vote, "one other vote by")
+
+
+def _any_of(names: Sequence[str]) -> str:
     if len(names) > _MOST_NAMED:
-        either = f"any of {len(names)} seats"
-    return [f"one other vote by {either} would have {end}"] if names else []
+        return f"any of {len(names)} seats"
+    return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def _figures(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
@@ -267,12 +281,15 @@ def _agreed(decision: Decision) -> str:
 def first_point(result: Result) -> str:
     """What the verdict rests on first, in one line; empty where nobody gave a reason."""
     points = result.decision.verdict.points if result.decision else ()
-    return one_line(_quoted(points[0])) if points else ""
+    return one_line(_quoted(result.decision, points[0])) if result.decision and points else ""
 
 
-def _quoted(point: Point) -> str:
-    kind = "" if point.kind == "reason" else f" ({point.kind})"
-    return f"{point.seat}{kind}: {point.text}"
+def _quoted(decision: Decision, point: Point) -> str:
+    """A point under its seat's name, and what it speaks for where that is not the outcome."""
+    kind = "" if point.kind == "reason" else point.kind
+    other = decision.other_choice(point.seat)
+    notes = ", ".join(filter(None, (kind, f"for {other}" if other else "")))
+    return f"{point.seat}{f' ({notes})' if notes else ''}: {point.text}"
 
 
 def _first(decision: Decision) -> str:
@@ -283,6 +300,7 @@ def _first(decision: Decision) -> str:
 
 def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     yield "votes", [_vote(vote) for vote in decision.votes]
+    yield "counted as one", [" and ".join(f'"{one}"' for one in words) for words in decision.tally.merged.values()]
     yield "no vote", [f"{seat}: {why}" for seat, why in decision.without_vote]
     yield "dissent", _dissent(decision)
     sealed = decision.sealed
@@ -292,12 +310,11 @@ def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _dissent(decision: Decision) -> list[str]:
-    """Who voted otherwise; where nothing was chosen there is nothing to dissent from, and nobody is said to agree."""
+    """Who voted otherwise; where nothing was decided there is nothing to dissent from, and nobody is said to agree."""
     verdict = decision.verdict
     if verdict.dissent:
         return [name_list(verdict.dissent)]
-    chosen = bool(decision.tally.stated()) and (verdict.decided or bool(held_back(decision)))
-    return ["none"] if chosen else []
+    return ["none"] if verdict.decided and decision.tally.stated() else []
 
 
 def _vote(vote: Voice) -> str:
@@ -309,7 +326,12 @@ def _vote(vote: Voice) -> str:
         numbers.append(_marks(vote))
     stated = f" ({', '.join(numbers)})" if numbers else ""
     where = f", round {vote.round}" if vote.round else ""
-    return f"{vote.seat}{where}: {vote.choice}{stated}"
+    return f"{vote.seat}{where}: {own_words(vote)}{stated}"
+
+
+def own_words(vote: Voice) -> str:
+    """What a seat chose in its own words, and what that counts as where options were merged."""
+    return f"{vote.words}, counts as {vote.choice}" if vote.is_merged else vote.choice
 
 
 def _marks(vote: Voice) -> str:

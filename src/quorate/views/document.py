@@ -15,6 +15,7 @@ from quorate.model import (
     Change,
     Estimate,
     Event,
+    Point,
     Question,
     Ranking,
     Rulebook,
@@ -133,11 +134,12 @@ def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook, protoco
         "rule": verdict.rule,
         "rulebook": {"name": rulebook.name, "origin": rules.rulebook_origin(rulebook, protocol)},
         "because": verdict.because,
-        "points": [{"seat": point.seat, "kind": point.kind, "text": point.text} for point in verdict.points],
+        "points": [_point(point, decision) for point in verdict.points],
         "agreement": number(verdict.agreement),
         "agreement_on": decision.agreed_on,
         "confidence": number(verdict.confidence),
         "votes": [_vote(voice) for voice in decision.votes],
+        "merged": [{"option": option, "wordings": list(words)} for option, words in tally.merged.items()],
         "without_vote": [{"seat": seat, "why": why} for seat, why in decision.without_vote],
         "dissent": list(verdict.dissent),
         "cautions": [_caution(caution) for caution in verdict.cautions],
@@ -148,6 +150,16 @@ def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook, protoco
         "requires_human_review": verdict.requires_human_review,
         "demo": tally.demo,
         "trace": [{"rule": asked.rule, "said": asked.said} for asked in verdict.trace],
+    }
+
+
+def _point(point: Point, decision: Decision) -> Json:
+    """A quote, its kind, and the choice it speaks for where that is not the outcome."""
+    return {
+        "seat": point.seat,
+        "kind": point.kind,
+        "text": point.text,
+        "choice": decision.other_choice(point.seat) or None,
     }
 
 

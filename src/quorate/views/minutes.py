@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from quorate import chair
 from quorate.model import Convened, Halted, Voice
 from quorate.views import Record
-from quorate.views.card import demo_notice, outcome, portion, rows
+from quorate.views.card import demo_notice, outcome, own_words, portion, rows
 from quorate.views.escape import harmless_markdown, one_line
 from quorate.views.result import Result
 from quorate.views.rounds import Round, RoundSpeech, round_heading, rounds
@@ -117,7 +117,7 @@ def verdict_lines(result: Result, state: chair.State) -> Iterator[str]:
 def _votes(votes: Sequence[Voice]) -> str:
     lines = ["| seat | vote | confidence | risk | reason |", "|---|---|---|---|---|"]
     for vote in votes:
-        choice = f"{vote.choice} (assumed)" if vote.assumed else vote.choice
+        choice = f"{vote.choice} (assumed)" if vote.assumed else own_words(vote)
         cells = (vote.seat, choice, portion(vote.confidence), portion(vote.risk), vote.reason)
         lines.append(f"| {' | '.join(map(cell, cells))} |")
     return "\n".join(lines)

@@ -83,6 +83,11 @@ class Decision(NamedTuple):
         leaders = self._counted.leaders
         return leaders[0] if len(leaders) == 1 else None
 
+    def other_choice(self, seat: str) -> str:
+        """What a seat chose, where that is not the outcome; nothing of a seat that chose it or chose nothing."""
+        found = [voice for voice in self.tally.stated() if voice.seat == seat]
+        return found[0].choice if found and not found[0].backs(self.verdict.outcome) else ""
+
     @property
     def without_vote(self) -> tuple[tuple[str, str], ...]:
         """Whose vote is counted for nothing, and why there is none; those of a debate argue, and have none."""

@@ -46,6 +46,7 @@ def s4_decision(decision: Decision) -> Json:
         "reasoning": _reasoning(verdict, decision),
         "metadata": {
             "agreement_percentage": to_hundred(verdict.agreement),
+            "agreement_on": decision.agreed_on,
             "vote_breakdown": {option: sum(vote.option == option for vote in votes) for option in GATE},
             "max_risk": to_hundred(max(risks.values(), default=None)),
             "high_risk": [seat for seat, risk in risks.items() if risk > HIGH_RISK],
@@ -96,9 +97,9 @@ def s4_vote(vote: Voice) -> Json:
 
 
 def _kind(verdict: Verdict) -> str:
-    """How far the seats agreed: what a cap made of it is another matter."""
-    spoke = next((asked.rule for asked in verdict.trace if asked.said), verdict.rule)
-    return _KINDS.get(spoke, "split")
+    """How far the seats agreed on the decision; `held_back` where a cap made it another than they had agreed on."""
+    spoke = [asked.rule for asked in verdict.trace if asked.said] or [verdict.rule]
+    return _KINDS.get(spoke[0], "split") if len(spoke) == 1 else "held_back"
 
 
 def _reasoning(verdict: Verdict, decision: Decision) -> str:
