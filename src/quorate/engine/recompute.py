@@ -297,6 +297,9 @@ class Audit:
         return f"records {words_read(event)} for {where}; its words read {words_read(read)}"
 
     def _gone(self, number: int, event: Silent | Withdrawn) -> str:
+        # Nothing is assumed for a seat that isn't needed, so an ask that is still due can't have been cancelled.
+        if isinstance(event, Withdrawn) and self.state.due(event.key) is not None and not self._after_gap(number):
+            return f"withdraws an ask of {event.seat} in round {event.round} that was still due"
         known = (
             self._after_gap(number)
             or event.key in self.asks

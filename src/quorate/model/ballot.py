@@ -175,7 +175,9 @@ class Speech:
 
 
 NOT_NEEDED: Final = "no_longer_needed"
-"""Why a seat is silent that nobody waited for: no ballot of its own could have changed the verdict any more."""
+"""Why an ask was cancelled that nobody waits for: a veto has ended it, or no ballot could change the verdict."""
+NOT_ASKED: Final = "not_asked"
+"""Why there is no final ballot of a seat that was never asked for one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
