@@ -138,7 +138,9 @@ def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook, protoco
         "agreement_on": decision.agreed_on,
         "confidence": number(verdict.confidence),
         "votes": [_vote(voice) for voice in decision.votes],
-        "without_vote": [{"seat": seat, "why": why} for seat, why in decision.without_vote],
+        "without_vote": [
+            {"seat": seat, "why": why, "sealed": decision.sealed_choice(seat)} for seat, why in decision.without_vote
+        ],
         "dissent": list(verdict.dissent),
         "cautions": [_caution(caution) for caution in verdict.cautions],
         "participation": _participation(tally),
@@ -210,6 +212,7 @@ def _participation(tally: Tally) -> Json:
         "carried": part.carried,
         "abstained": part.abstained,
         "failed": part.failed,
+        "not_needed": part.not_needed,
     }
 
 

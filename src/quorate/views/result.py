@@ -89,8 +89,14 @@ class Decision(NamedTuple):
         if self.tally.sides:
             return ()
         counted = {voice.seat for voice in self._counted.voices}
-        reasons = {gone.seat: gone.why for gone in self.tally.silent} | dict.fromkeys(self.tally.abstained, "abstained")
+        reasons = {gone.seat: gone.why for gone in self.tally.silent}
+        reasons |= dict.fromkeys(self.tally.abstained, "abstained") | dict.fromkeys(self.tally.not_needed, "not_needed")
         return tuple((seat, reasons[seat]) for seat in self.tally.eligible if seat in reasons and seat not in counted)
+
+    def sealed_choice(self, seat: str) -> str | None:
+        """What a seat had chosen before the discussion, none if it had sealed nothing."""
+        sealed = self.tally.sealed
+        return next((voice.choice for voice in sealed.voices if voice.seat == seat), None) if sealed else None
 
     @property
     def sealed(self) -> Verdict | None:
