@@ -23,9 +23,11 @@ from quorate.model import (
     Decided,
     ErrandKey,
     Event,
+    Failed,
     Lookup,
     Reply,
     SeatModel,
+    Silence,
     Speech,
     Spoken,
     Step,
@@ -36,7 +38,7 @@ from quorate.model import (
     Write,
 )
 from quorate.model.ask import AnswerTerms
-from quorate.model.ballot import NOT_ASKED, NOT_NEEDED
+from quorate.model.ballot import NO_ACCESS, NOT_ASKED, NOT_NEEDED
 from quorate.model.panel import is_uninformed, name_list
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "VERSION",
     "State",
     "changed_steps",
+    "could_not_be_asked",
     "counting_settings",
     "examine_question",
     "heard_reply",
@@ -103,7 +106,17 @@ def _closing_step(state: State) -> Step:
         return Adjourn()
     if state.admitted is None:
         return Write(examine_question(state))
+    if could_not_be_asked(state):
+        return Write(Failed(version=VERSION))
     return Write(Decided(verdict=verdict_of(state), version=VERSION))
+
+
+def could_not_be_asked(state: State) -> bool:
+    """Whether no seat said anything, and every failure was one of access. One of another kind is a silence to count."""
+    words = state.heard.words.values()
+    failures = [word.why for word in words if isinstance(word, Silence) and word.why != NOT_NEEDED]
+    heard = any(isinstance(word, Speech) for word in words) or state.unread or state.looked
+    return bool(failures) and not heard and NO_ACCESS.issuperset(failures)
 
 
 def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
@@ -154,6 +167,7 @@ def replay(events: Iterable[Event], *, check: bool = True) -> State:
                 raise LedgerMismatch(f"the record begins with {type(event).__name__}, not with Convened")
             state = State.open(event)
             continue
+        state = state.before(event)
         if check and isinstance(event, Asked) and event.sending == 1 and state.due(event.key) is None:
             raise LedgerMismatch(
                 f"the record holds ask {tuple(event.key)}, which protocol {state.convened.protocol!r} would not make "

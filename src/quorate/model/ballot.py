@@ -180,6 +180,12 @@ NOT_ASKED: Final = "not_asked"
 """Why there is no final ballot of a seat that was never asked for one."""
 
 
+LOCKED_OUT: Final = frozenset({"wrong_key", "no_quota", "no_such_model", "tool_missing"})
+"""Why a seat will not be heard however often it is asked: somebody has to mend its access first."""
+NO_ACCESS: Final = LOCKED_OUT | {"bad_request", "unreachable", "breaker"}
+"""Why a seat could not even be asked. With any other reason something came of the ask, if only the wait for it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Silence:
     """A seat that was asked and gave nothing usable, with the reason in a word and, where there is one, a sentence."""

@@ -16,6 +16,7 @@ from quorate.model import (
     Convened,
     Decided,
     Event,
+    Failed,
     Origin,
     Panel,
     Reviewed,
@@ -263,12 +264,19 @@ def right_of(events: Sequence[Event], *, certified: bool = False) -> str | None:
 
 
 def state_of(events: Sequence[Event]) -> str:
-    """Decided, turned away, waiting for people, or halted: begun and not finished, to be resumed."""
+    """Decided, turned away, failed because nobody could be asked, waiting for people, or halted, to be resumed."""
     kinds = {type(event) for event in events}
     if kinds & {Decided, TurnedAway}:
         return "decided" if Decided in kinds else "turned_away"
+    if Failed in kinds and isinstance(_last_of_panel(events), Failed):
+        return "failed"
     waiting = open_asks(events)
     return "waiting" if waiting and all(is_person(asked.model) for asked in waiting) else "halted"
+
+
+def _last_of_panel(events: Sequence[Event]) -> Event | None:
+    """The last entry that the panel wrote, whatever people have added since."""
+    return next((event for event in reversed(events) if not isinstance(event, Reviewed | TurnedOut)), None)
 
 
 def open_asks(events: Sequence[Event]) -> tuple[Asked, ...]:
