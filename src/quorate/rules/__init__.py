@@ -15,6 +15,7 @@ from quorate.analysis.careful_outcome import NOT_APPROVED, hold_unapproved
 from quorate.analysis.points import points_of
 from quorate.errors import UnknownName
 from quorate.model import PartRef, Rulebook, RuleTrace, Tally, Verdict
+from quorate.model.panel import name_list
 
 __all__ = ["apply_rulebook", "ask_rules", "check", "decide", "rulebook_origin"]
 
@@ -62,12 +63,10 @@ def apply_rulebook(tally: Tally, rulebook: Rulebook) -> Verdict:
         trace.append(RuleTrace(NOT_APPROVED, held.because))
         rule, verdict = NOT_APPROVED, held
     because = verdict.because
-    in_other_words = any(voice.is_merged for voice in counted.voices)
-    if counted.assumed or counted.course.why or in_other_words:
+    more = [part for part in (_merged(counted), _assumed(counted), _not_needed(counted), counted.course.why) if part]
+    if more:
         # A reason that a seat wrote may end in a full stop.
-        because = "; ".join(
-            filter(None, (because.rstrip("."), _merged(counted), _assumed(counted), counted.course.why))
-        )
+        because = "; ".join((because.rstrip("."), *more))
     # In the order of the fields: to pass so many by name takes twice as long.
     return Verdict(
         verdict.outcome,
@@ -182,6 +181,11 @@ def _assumed(tally: Tally) -> str:
     if not assumed:
         return ""
     return f"{len(assumed)} {'vote was' if len(assumed) == 1 else 'votes were'} assumed ({', '.join(assumed)})"
+
+
+def _not_needed(tally: Tally) -> str:
+    seats = tally.not_needed
+    return f"{name_list(seats)} {'was' if len(seats) == 1 else 'were'} not needed" if seats else ""
 
 
 def rulebook_origin(book: Rulebook, protocol: str = "") -> Literal["shipped", "changed", "own"]:

@@ -50,7 +50,7 @@ def _sealed(tally: Tally) -> str:
 REASONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "not_asked": "never asked",
-        "no_longer_needed": "no longer asked",
+        "no_longer_needed": "not needed any more",
         "timeout": "gave no answer in time",
         "deadline": "out of time",
         "budget": "out of budget",

@@ -301,12 +301,18 @@ def _first(decision: Decision) -> str:
 def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     yield "votes", [_vote(vote) for vote in decision.votes]
     yield "counted as one", [" and ".join(f'"{one}"' for one in words) for words in decision.tally.merged.values()]
-    yield "no vote", [f"{seat}: {why}" for seat, why in decision.without_vote]
+    yield "no vote", [_without_vote(decision, seat, why) for seat, why in decision.without_vote]
     yield "dissent", _dissent(decision)
     sealed = decision.sealed
     if sealed is not None:
         yield "sealed vote", [f"{sealed.outcome}{BEFORE}"] if sealed.outcome is not None else []
         yield "changed", [_change(change) for change in decision.tally.changes] or ["nobody"]
+
+
+def _without_vote(decision: Decision, seat: str, why: str) -> str:
+    """Why a seat has no vote; of one that wasn't needed also what it had sealed."""
+    sealed = decision.sealed_choice(seat) if why == "not_needed" else None
+    return f"{seat}: {why.replace('_', ' ')}" + (f" (had sealed {sealed})" if sealed else "")
 
 
 def _dissent(decision: Decision) -> list[str]:

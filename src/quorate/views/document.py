@@ -141,7 +141,9 @@ def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook, protoco
         "confidence": number(verdict.confidence),
         "votes": [_vote(voice) for voice in decision.votes],
         "merged": [{"option": option, "wordings": list(words)} for option, words in tally.merged.items()],
-        "without_vote": [{"seat": seat, "why": why} for seat, why in decision.without_vote],
+        "without_vote": [
+            {"seat": seat, "why": why, "sealed": decision.sealed_choice(seat)} for seat, why in decision.without_vote
+        ],
         "dissent": list(verdict.dissent),
         "cautions": [_caution(caution) for caution in verdict.cautions],
         "participation": _participation(tally),
@@ -228,6 +230,7 @@ def _participation(tally: Tally) -> Json:
         "carried": part.carried,
         "abstained": part.abstained,
         "failed": part.failed,
+        "not_needed": part.not_needed,
     }
 
 

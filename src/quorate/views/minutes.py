@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from quorate import chair
 from quorate.model import Convened, Halted, Voice
+from quorate.model.ballot import NOT_NEEDED
 from quorate.views import Record
 from quorate.views.card import demo_notice, outcome, own_words, portion, rows
 from quorate.views.escape import harmless_markdown, one_line
@@ -91,6 +92,8 @@ def _locked(held: Round, result: Result) -> Iterator[str]:
 
 def _heading(said: RoundSpeech) -> str:
     who = f"⚔ {line(said.seat)} challenges {line(said.about)}" if said.about else line(said.seat)
+    if said.silence == NOT_NEEDED:
+        return f"{who}: not needed any more"
     if said.silence:
         return f"{who}: silent ({line(said.silence)})"
     if not said.choice:

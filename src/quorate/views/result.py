@@ -16,6 +16,7 @@ from quorate.model import (
     Convened,
     Decided,
     Event,
+    Failed,
     Origin,
     Panel,
     Reviewed,
@@ -94,8 +95,14 @@ class Decision(NamedTuple):
         if self.tally.sides:
             return ()
         counted = {voice.seat for voice in self._counted.voices}
-        reasons = {gone.seat: gone.why for gone in self.tally.silent} | dict.fromkeys(self.tally.abstained, "abstained")
+        reasons = {gone.seat: gone.why for gone in self.tally.silent}
+        reasons |= dict.fromkeys(self.tally.abstained, "abstained") | dict.fromkeys(self.tally.not_needed, "not_needed")
         return tuple((seat, reasons[seat]) for seat in self.tally.eligible if seat in reasons and seat not in counted)
+
+    def sealed_choice(self, seat: str) -> str | None:
+        """What a seat had chosen before the discussion, none if it had sealed nothing."""
+        sealed = self.tally.sealed
+        return next((voice.choice for voice in sealed.voices if voice.seat == seat), None) if sealed else None
 
     @property
     def sealed(self) -> Verdict | None:
@@ -262,12 +269,19 @@ def right_of(events: Sequence[Event], *, certified: bool = False) -> str | None:
 
 
 def state_of(events: Sequence[Event]) -> str:
-    """Decided, turned away, waiting for people, or halted: begun and not finished, to be resumed."""
+    """Decided, turned away, failed because nobody could be asked, waiting for people, or halted, to be resumed."""
     kinds = {type(event) for event in events}
     if kinds & {Decided, TurnedAway}:
         return "decided" if Decided in kinds else "turned_away"
+    if Failed in kinds and isinstance(_last_of_panel(events), Failed):
+        return "failed"
     waiting = open_asks(events)
     return "waiting" if waiting and all(is_person(asked.model) for asked in waiting) else "halted"
+
+
+def _last_of_panel(events: Sequence[Event]) -> Event | None:
+    """The last entry that the panel wrote, whatever people have added since."""
+    return next((event for event in reversed(events) if not isinstance(event, Reviewed | TurnedOut)), None)
 
 
 def open_asks(events: Sequence[Event]) -> tuple[Asked, ...]:

@@ -150,7 +150,7 @@ class BatchWorker:
         checked = verify_record(record)
         result, plain = Result.of(record), BatchResult(number=job.number, key=job.key, id=record.id)
         convened = record.state.convened
-        spent = Budget.restore(convened.limits, record.events, self._prices.of).spent
+        spent = Budget.restore(convened.limits, record.events, self._prices.of, ended=True).spent
         if result.cost is not None:
             cost = result.cost
             plain = replace(plain, calls=cost.calls, tokens=cost.tokens, money=number(cost.money))

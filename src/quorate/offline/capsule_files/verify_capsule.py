@@ -261,6 +261,7 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
     t.listed = len(t.listed) if protocol == "conference" and settings.get("options") == "given" else 0
     t.seats, rounds = [seat["name"] for seat in seats if "vote" in seat["powers"]], {one["round"] for one in said}
     vetoes = [one for one in said if (one.get("ballot") or {}).get("veto") and one["seat"] in t.guardians]
+    ended = vetoes or settings.get("stop_when_settled", "").casefold() in (*TRUE, "1")
     at_once = settings.get("debate") == "when_split" and rounds <= {"analysis"} and not vetoes
     final = "vote" if "vote" in rounds else "analysis" if at_once else "revision"
     ballots = [[one for one in said if one["seat"] == seat and one.get("ballot")] for seat in t.seats]
@@ -281,7 +282,10 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
     for seat, one in ((seat, one) for seat, mine in zip(t.seats, cast) for one in mine or [{}]):
         vote, row = one.get("ballot") or one.get("argument"), stated.get(one.get("entry"), {})
         if not vote or "silent" in row or vote.get("abstain"):
-            t.silent |= {seat: row.get("silent", "")} if not vote or "silent" in row or protocol == "delphi" else {}
+            last = [event["event"] for event in said if event["seat"] == seat][-1:]
+            not_needed = last == ["Withdrawn"] or (ended and last != ["Silent"])  # nothing is assumed for such a seat
+            gone = not not_needed if not vote else "silent" in row or protocol == "delphi"
+            t.silent |= {seat: row.get("silent", "")} if gone else {}
             continue
         v = Record(seat=seat, raw=vote, round=one["round"], order=vote.get("ranking", []), veto=one in vetoes)
         numeric = protocol == "oracle" and settings.get("answers") in ("number", "probability")

@@ -128,10 +128,11 @@ def _majority(choice: str, decision: Decision) -> str:
     share = f"{sum(vote.option == choice for vote in votes)}/{len(decision.tally.eligible)}"
     if choice != GATE[0]:
         return f"⚠️ Strong majority ({share}): {choice} is the safer path"
-    assumed = sum(vote.assumed for vote in votes)
+    assumed, not_needed = sum(vote.assumed for vote in votes), len(decision.tally.not_needed)
     against = [
         "" if not dissents else "one dissent" if dissents == 1 else f"{dissents} dissents",
         "" if not assumed else "one vote assumed" if assumed == 1 else f"{assumed} votes assumed",
+        "" if not not_needed else "one seat not needed" if not_needed == 1 else f"{not_needed} seats not needed",
     ]
     return f"✅ Strong majority ({share}): Proceeding with {choice} despite {' and '.join(filter(None, against))}"
 
