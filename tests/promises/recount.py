@@ -90,6 +90,8 @@ class Facts:
     @cached_property
     def rounds(self) -> int:
         """How many rounds every voter has spoken or fallen silent in."""
+        if self.settings.get("stop_when_settled") == "true" and self.protocol == "conference" and self.settled:
+            return 1  # its only round, which ended before everybody had spoken
         number = 0
         while self.voters and all((str(number + 1), seat, "") in self.settled for seat in self.voters):
             number += 1
@@ -208,6 +210,16 @@ class Facts:
             before = self.groups_after(number - 1) if number > 1 else {}
             return {one: before.get(one, one) for one in options}
         return joined(options, done[-1], Fraction(self.settings.get("alike", "0.7")))
+
+    @cached_property
+    def not_needed(self) -> set[str]:
+        """Seats that were cancelled or never asked because the outcome was certain without them."""
+        stops = self.settings.get("stop_when_settled") == "true" or any(
+            one.ballot.veto and seat in self.guardians for seat, one in self.cast.items()
+        )
+        gone = {event.seat for event in self.withdrawn if not event.about}
+        failed = {event.seat for event in self.silent if not event.about}
+        return {seat for seat in self.voters if seat not in self.cast and seat not in failed and (stops or seat in gone)}
 
     def choice(self, seat: str) -> str:
         """What a seat's counted ballot is for."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from quorate.model import Approval, Estimate, Ranking
+from quorate.model import Approval, Ballot, Estimate, Ranking
 from tests.promises.recount import SCALE, Facts, plain
 
 Match = re.Match[str]
@@ -48,7 +48,7 @@ def assumed(facts: Facts) -> set[str]:
     """Seats for whom the rulebook assumes a vote: those who were silent."""
     if facts.convened.rulebook.silence in {"none", "carry"}:
         return set()
-    return set(facts.voters) - set(facts.cast)
+    return set(facts.voters) - set(facts.cast) - facts.not_needed
 
 
 def counted_heads(facts: Facts, option: str | None) -> int:
@@ -62,7 +62,7 @@ def before_caps(facts: Facts) -> str | None:
     spoke = [one for one in facts.verdict.trace if one.said]
     if not spoke[1:]:
         return facts.verdict.outcome
-    lowered = re.search(r", so (.+?) becomes ", spoke[1].said)
+    lowered = re.search(r".*, so (.+?) becomes ", spoke[1].said)
     return None if lowered is None or lowered[1] == "no outcome" else lowered[1]
 
 
@@ -170,19 +170,24 @@ def _is_vote(facts: Facts, found: Match) -> bool:
     ballot = facts.counted[seat].ballot
     own = "VETO" if ballot.veto and seat in facts.guardians else ballot.choice
     if facts.protocol == "oracle":
-        own = facts.option(seat)
+        merged = facts.option(seat) != own
+        return (choice, counts_as) == (own, facts.option(seat) if merged else None) and _are_numbers(ballot, numbers)
     told = [own, *([] if counts_as is None else [counts_as])]
     if facts.protocol == "conference":
         merged = facts.choice(seat) != own
         if merged != (counts_as is not None):
             return False
         told[1:] = [facts.choice(seat)] if merged else []
-    sure, risk = re.search(rf"{PERCENT} sure", numbers), re.search(rf"risk {PERCENT}", numbers)
     if isinstance(ballot.vote, Ranking):
         told[0] = _completed(facts, ballot.vote)
+    return [choice, *([] if counts_as is None else [counts_as])] == told and _are_numbers(ballot, numbers)
+
+
+def _are_numbers(ballot: Ballot, numbers: str) -> bool:
+    """Whether confidence and risk are told as they were stated."""
+    sure, risk = re.search(rf"{PERCENT} sure", numbers), re.search(rf"risk {PERCENT}", numbers)
     return (
-        [choice, *([] if counts_as is None else [counts_as])] == told
-        and (sure is None) == (ballot.confidence is None)
+        (sure is None) == (ballot.confidence is None)
         and (sure is None or is_share(sure[1], ballot.confidence))
         and (risk is None or is_share(risk[1], ballot.risk))
     )
@@ -220,6 +225,12 @@ def _has_no_vote(facts: Facts, found: Match) -> bool:
     if seat in facts.left_out:
         return facts.left_out[seat] == why
     return seat not in facts.cast
+
+
+def _is_spared(facts: Facts, found: Match) -> bool:
+    sealed = facts.sealed.get(found[1])
+    told = facts.choice_of(found[1], sealed.ballot) if sealed and not sealed.ballot.abstain else None
+    return found[1] in facts.not_needed and found[2] in {told, None if facts.protocol != "tribunal" else told}
 
 
 def _are_merged(facts: Facts, wordings: list[str]) -> bool:
@@ -333,21 +344,20 @@ def _round_not_counted(facts: Facts, found: Match) -> bool:
 
 def _stopped(facts: Facts, found: Match) -> bool:
     """Seats whose last ballot nobody waited for, and what became of the calls under way."""
-    last = {
-        "tribunal": "vote" if facts.settings.get("final_vote") == "asked" else "revision",
-        "oracle": "research",
-    }.get(facts.protocol, "1")
-    missing = {seat for seat in facts.voters if facts.ballot(last, seat) is None}
     gone = {event.seat for event in facts.withdrawn}
     who = names(found[1])
     cancelled = re.search(r"(\d+) calls? under way cancelled", found[0])
     saved = re.search(r"(\d+) calls? saved", found[0])
     return (
-        who <= missing
-        and gone & missing <= who
+        who == facts.not_needed
         and int(cancelled[1] if cancelled else 0) == len(gone & who)
         and int(saved[1] if saved else 0) == len(who - gone)
     )
+
+
+def _vetoed_early(facts: Facts, found: Match) -> bool:
+    vetoes = {seat for seat, one in facts.counted.items() if one.ballot.veto and seat in facts.guardians}
+    return names(found[1]) == vetoes and names(found[2]) == facts.not_needed
 
 
 def _only_voted(facts: Facts, found: Match) -> bool:
@@ -431,7 +441,7 @@ def _silences(facts: Facts, found: Match) -> bool:
     told = [int(number) for number in re.findall(r"(\d+) [a-z]", found[2] or "")]
     seats = len(argues(facts) if facts.protocol == "debate" else facts.voters)
     size = seats if found[1] == "no seat" else int(re.sub(r"\D", "", found[1]))
-    return size == seats and not facts.counted and (sum(told) in {0, seats} or "abstained" in found[0])
+    return size == seats and not facts.counted and (sum(told) in {0, seats, seats - len(facts.not_needed)} or "abstained" in found[0])
 
 
 def _median(facts: Facts, found: Match) -> bool:
@@ -553,9 +563,10 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
             r"(none of the \d+ seats|no seat) (?:gave a (?:final )?ballot|chose an option|made a case|gave a finding)((?:: [^;]*)?(?:, \d+ abstained)?)",
             _silences,
         ),
+        (rf"({WHO}) w(?:as|ere) not needed", lambda facts, found: names(found[1]) == facts.not_needed),
         (r"the votes before the discussion were ([^;]+)", _had_sealed),
         (r"before the discussion (\d+) of (\d+) seats had chosen something other than ACT", _sealed_against),
-        (rf"so {NUMBER} becomes no outcome", _holds),
+        (rf"so {NUMBER} becomes (?:no outcome|[A-Z]+)", _holds),
         (
             rf"the median of (\d+) of (\d+) seats is (?P<median>{NUMBER}); the middle half lies from {NUMBER} to {NUMBER}, within {PERCENT} of it",
             _of_numbers,
@@ -609,7 +620,7 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
             r"ACT and REFUSE lead with (\d+) each",
             lambda facts, found: counted_heads(facts, "ACT") == counted_heads(facts, "REFUSE") == int(found[1]),
         ),
-        (r"by weight \S+ leads with [\d.]+ %, which decides nothing", _holds),
+        (r"by weight .+? leads with [\d.]+ %, which decides nothing", _holds),
         (
             r"no seat itself (?:chose|argued for) (\S+?)(?=, )",
             lambda facts, found: not any(facts.backs(seat, found[1]) for seat in facts.counted),
@@ -618,15 +629,15 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
     "cautions": (
         (rf"the seats are {PERCENT} sure on average", _average),
         (
-            rf"those behind \S+ are {PERCENT} sure on average, less than {PERCENT}",
+            rf"those behind .+? are {PERCENT} sure on average, less than {PERCENT}",
             lambda facts, found: is_share(found[1], facts.verdict.confidence),
         ),
-        (rf"all (\d+) \w+ are equally sure: {PERCENT}", _equal),
+        (rf"all (\d+) [\w ]+? are equally sure: {PERCENT}", _equal),
         (rf"all \w+(?: who voted)? agree, each more than {PERCENT} sure", _even),
         (rf"(all(?: who voted)?) agree and none is {PERCENT} sure", _weak),
         (rf"those against it are surer \({PERCENT}\) than those for it \({PERCENT}\)", _surer),
         (
-            rf"all \d+ researchers share {PERCENT} of their sources with each other(?:, of a library with \d+ documents)?",
+            rf"(?:both|all \d+) researchers share {PERCENT} of their sources with each other(?:, of a library with \d+ documents)?",
             _holds,
         ),
         (r"nobody voted: see what each seat said, or why it said nothing", _nobody_voted),
@@ -656,6 +667,8 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
                 facts.choice(found[1]) == found[2] and is_share(found[3], facts.counted[found[1]].ballot.confidence)
             ),
         ),
+        (r"the veto of (.+) ended it before the final ballot of (.+?)(?:; .*)?$", _vetoed_early),
+        (r"calls to (.+) were cancelled, because nothing depended on them any more", lambda facts, found: names(found[1]) == {event.seat for event in facts.withdrawn}),
         (rf"is {PERCENT} sure with little reasoning", _holds),
         (r"read as a share, 0\.85 as 85 %", _holds),
         (r"twice; the answer was read because it stood alone", _holds),
@@ -676,7 +689,10 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
         (r"^([^:]+): (?!.*\(assumed)(.+?)(?:, counts as (.+?))?(?: \((.+)\))?$", _is_vote),
         (r"^([^:]+): \w+ \(assumed; .*\)$", lambda facts, found: found[1] in assumed(facts)),
     ),
-    "no vote": ((r"^(.+?): (\w+)$", _has_no_vote),),
+    "no vote": (
+        (r"^(.+?): not needed(?: \(had sealed (.+)\))?$", _is_spared),
+        (r"^(.+?): (\w+)$", _has_no_vote),
+    ),
     "counted as one": ((r'^"(.+)"$', lambda facts, found: _are_merged(facts, found[1].split('" and "'))),),
     "dissent": ((r"^none$", _no_dissent), (r"^(.+)$", _dissents)),
     "changed": ((r"^nobody$", _nobody_changed), (r"^(.+?): (.+?) → (.+?)(?: after hearing (.+))?$", _is_change)),
@@ -744,7 +760,7 @@ def quotes_of(facts: Facts) -> set[str]:
     found: set[str] = set()
     for one in facts.spoken:
         if one.ballot is not None:
-            found.add(one.ballot.rationale)
+            found |= {one.ballot.rationale, one.ballot.rationale.rstrip(".")}
             found |= {source.quote for source in one.ballot.evidence}
         if one.argument is not None:
             found |= {*one.argument.claims, *one.argument.evidence}

@@ -51,7 +51,9 @@ class Quality:
 
 def quality(brief: Brief, heard: Heard, tally: Tally, verdict: Verdict) -> Quality:
     """Measure a finished deliberation."""
-    said = {seat.name: _sentences(_speeches(heard, seat.name)) for seat in brief.panel}
+    # Of a debate only those who argue: what a moderator sums up is no argument, and would pass for a second opinion.
+    seats = tally.eligible if tally.sides else [seat.name for seat in brief.panel]
+    said = {seat: _sentences(_speeches(heard, seat)) for seat in seats}
     spoke = {seat: sentences for seat, sentences in said.items() if sentences}
     argued = [voice for voice in tally.voices if voice.consistency is not None and voice.quality is not None]
     return Quality(

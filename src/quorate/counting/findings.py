@@ -148,6 +148,7 @@ def _voices(valid: tuple[ResearchFinding, ...], answers: Answers, tolerance: Fra
             evidence=one.sources,
             quality=quality(one.citations),
             value=_value(one, answers),
+            words=one.ballot.choice if answers in {"number", "probability"} else "",
             quotes=one.quotes,
         )
         for one in valid

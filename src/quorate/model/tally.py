@@ -231,7 +231,7 @@ class Tally:
         """
         words: dict[str, dict[str, None]] = {}
         for voice in (*self.voices, *(self.sealed.voices if self.sealed else ())):
-            if voice.words:
+            if voice.words and voice.value is None:  # a number is no wording
                 words.setdefault(voice.option, {voice.option: None})[voice.words] = None
         return {option: tuple(named) for option, named in words.items() if len(named) > 1}
 

@@ -172,8 +172,8 @@ def _with(part: str) -> tuple[str, ...]:
 
 def _merged(tally: Tally) -> str:
     """Who put an option in other words: their votes are counted for it, and they did not name it so."""
-    said = [f"{voice.seat}'s {voice.words!r} counts as {voice.option!r}" for voice in tally.voices if voice.is_merged]
-    return ", ".join(said)
+    merged = [voice for voice in tally.voices if voice.is_merged and voice.value is None]
+    return ", ".join([f"{voice.seat}'s {voice.words!r} counts as {voice.option!r}" for voice in merged])
 
 
 def _assumed(tally: Tally) -> str:
