@@ -219,7 +219,9 @@ class Facts:
         )
         gone = {event.seat for event in self.withdrawn if not event.about}
         failed = {event.seat for event in self.silent if not event.about}
-        return {seat for seat in self.voters if seat not in self.cast and seat not in failed and (stops or seat in gone)}
+        return {
+            seat for seat in self.voters if seat not in self.cast and seat not in failed and (stops or seat in gone)
+        }
 
     def choice(self, seat: str) -> str:
         """What a seat's counted ballot is for."""

@@ -441,7 +441,11 @@ def _silences(facts: Facts, found: Match) -> bool:
     told = [int(number) for number in re.findall(r"(\d+) [a-z]", found[2] or "")]
     seats = len(argues(facts) if facts.protocol == "debate" else facts.voters)
     size = seats if found[1] == "no seat" else int(re.sub(r"\D", "", found[1]))
-    return size == seats and not facts.counted and (sum(told) in {0, seats, seats - len(facts.not_needed)} or "abstained" in found[0])
+    return (
+        size == seats
+        and not facts.counted
+        and (sum(told) in {0, seats, seats - len(facts.not_needed)} or "abstained" in found[0])
+    )
 
 
 def _median(facts: Facts, found: Match) -> bool:
@@ -668,7 +672,10 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
             ),
         ),
         (r"the veto of (.+) ended it before the final ballot of (.+?)(?:; .*)?$", _vetoed_early),
-        (r"calls to (.+) were cancelled, because nothing depended on them any more", lambda facts, found: names(found[1]) == {event.seat for event in facts.withdrawn}),
+        (
+            r"calls to (.+) were cancelled, because nothing depended on them any more",
+            lambda facts, found: names(found[1]) == {event.seat for event in facts.withdrawn},
+        ),
         (rf"is {PERCENT} sure with little reasoning", _holds),
         (r"read as a share, 0\.85 as 85 %", _holds),
         (r"twice; the answer was read because it stood alone", _holds),

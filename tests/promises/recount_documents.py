@@ -75,7 +75,11 @@ def _others(tally: Tally, seat: str) -> Iterator[Tally]:
     own = next((voice for voice in tally.voices if voice.seat == seat), Voice(seat=seat, option=""))
     moods = ((own.confidence, own.risk), (Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)))
     options = tally.listed or tally.options or (*tally.cast, "another option")
-    cast = [replace(own, option=option, veto=False, confidence=sure, risk=risk) for option in options for sure, risk in moods]
+    cast = [
+        replace(own, option=option, veto=False, confidence=sure, risk=risk)
+        for option in options
+        for sure, risk in moods
+    ]
     if seat in tally.guardians:
         cast += [replace(own, option=options[-1], veto=True, confidence=sure, risk=risk) for sure, risk in moods]
     for voice in (*cast, None):
@@ -114,7 +118,10 @@ def _document_fields(facts: Facts, shown: Json, verdict: Json) -> Iterator[tuple
     yield "calls", shown["cost"]["calls"] == len(facts.asked)
     yield "tokens", shown["cost"]["tokens"] == (sum(known) if known or not used else None)
     yield "uncounted", shown["cost"]["uncounted"] == len(used) - len(known)
-    yield "money", _is(shown["cost"]["money"], None if None in money else sum((one for one in money if one), Fraction(0)))
+    yield (
+        "money",
+        _is(shown["cost"]["money"], None if None in money else sum((one for one in money if one), Fraction(0))),
+    )
     if facts.protocol != "debate":
         yield "participation", verdict["participation"] == _participation(facts)
         yield "without_vote", _without_vote(facts, verdict["without_vote"])
@@ -130,7 +137,11 @@ def _document_fields(facts: Facts, shown: Json, verdict: Json) -> Iterator[tuple
 
 
 def _participation(facts: Facts) -> dict[str, int]:
-    carried = sum(facts.protocol != "tribunal" and int(one.round) < facts.rounds for one in facts.counted.values() if one.round.isdecimal() and facts.protocol != "approval")
+    carried = sum(
+        facts.protocol != "tribunal" and int(one.round) < facts.rounds
+        for one in facts.counted.values()
+        if one.round.isdecimal() and facts.protocol != "approval"
+    )
     abstained = sum(one.ballot.abstain for one in facts.cast.values())
     return {
         "eligible": len(facts.voters),
@@ -218,7 +229,16 @@ def _refuted_page(facts: Facts, record: Record) -> Iterator[str]:
         yield "page: the report is no page"
     shown = floor(next(event for event in facts.events if isinstance(event, Decided)), record.state)
     for row in shown.get("tally", ()) if facts.protocol not in {"debate", "ranked", "approval"} else ():
-        own = {seat for seat in facts.counted if (facts.option(seat) if facts.protocol != "delphi" else facts.counted[seat].ballot.choice.partition(" (")[0]) == row["choice"]}
+        own = {
+            seat
+            for seat in facts.counted
+            if (
+                facts.option(seat)
+                if facts.protocol != "delphi"
+                else facts.counted[seat].ballot.choice.partition(" (")[0]
+            )
+            == row["choice"]
+        }
         if set(row["seats"]) != own or row["heads"] != len(own):
             yield f"page: tally {row} is false"
 
@@ -237,17 +257,26 @@ def _refuted_formats(facts: Facts, record: Record) -> Iterator[str]:
 
 def _refuted_s4(facts: Facts, shown: Json, log: Json) -> Iterator[str]:
     told = shown["metadata"]
-    count = {option: facts.heads[option] + (len(assumed(facts)) if option == facts.convened.rulebook.silence else 0) for option in ("ACT", "WARN", "REFUSE")}
-    alike = len({facts.option(seat) for seat in facts.counted}) == 1 and not assumed(facts) and len(facts.counted) == len(facts.voters)
+    count = {
+        option: facts.heads[option] + (len(assumed(facts)) if option == facts.convened.rulebook.silence else 0)
+        for option in ("ACT", "WARN", "REFUSE")
+    }
+    alike = (
+        len({facts.option(seat) for seat in facts.counted}) == 1
+        and not assumed(facts)
+        and len(facts.counted) == len(facts.voters)
+    )
     held = sum(bool(one.said) for one in facts.verdict.trace) > 1
     holds = {
         "vote_breakdown": told["vote_breakdown"] == count,
         "dissenting_votes": told["dissenting_votes"] == len(facts.verdict.dissent),
         "consensus_type": told["consensus_type"] != "unanimous" or (alike and not held),
-        "max_risk": told["max_risk"] is None or told["max_risk"] == float(100 * max(one.ballot.risk or Fraction(0) for one in facts.counted.values())),
+        "max_risk": told["max_risk"] is None
+        or told["max_risk"] == float(100 * max(one.ballot.risk or Fraction(0) for one in facts.counted.values())),
         "veto": told["veto"] == any(one.ballot.veto and seat in facts.guardians for seat, one in facts.counted.items()),
         "individual_votes": {one["agent"] for one in told["individual_votes"]} == {*facts.counted, *assumed(facts)},
-        "rounds": len(log["rounds"][1]["data"]) == len({(one.seat, one.about) for one in facts.spoken if one.round == "challenge" and not one.unreadable}),
+        "rounds": len(log["rounds"][1]["data"])
+        == len({(one.seat, one.about) for one in facts.spoken if one.round == "challenge" and not one.unreadable}),
     }
     yield from (f"s4: {name} is false: {told.get(name)}" for name, held_ in holds.items() if not held_)
 

@@ -22,7 +22,9 @@ def recounted(records: list[Record], figure: Figure, seed: int) -> list[str]:
     decided = [record for record in records if any(isinstance(event, Decided) for event in record.events)]
     refuted = [f"{record.state.convened.protocol} {told}" for record in decided for told in refuted_statements(record)]
     kinds = Counter(type(event).__name__ for record in records for event in record.events)
-    merged = sum(len(set(Facts(record.events).groups.values())) < len(Facts(record.events).groups) for record in decided)
+    merged = sum(
+        len(set(Facts(record.events).groups.values())) < len(Facts(record.events).groups) for record in decided
+    )
     figure(
         f"{len(decided)} deliberations recounted (seed {seed}): {len(refuted)} statements refuted; with "
         f"{kinds[Silent.__name__]} silences, {kinds[Withdrawn.__name__]} cancellations, {merged} with merged options"

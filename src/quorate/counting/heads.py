@@ -95,6 +95,7 @@ def _voice(seat: Seat, ballot: Ballot) -> Voice:
         confidence=ballot.confidence,
         risk=ballot.risk,
         reason=ballot.rationale,
+        conditions=ballot.conditions,
         veto=ballot.veto and "veto" in seat.powers,
         evidence=len(ballot.evidence),
     )

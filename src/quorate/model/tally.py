@@ -47,6 +47,8 @@ class Voice:
     vote: Vote | None = None
     quotes: tuple[str, ...] = ()
     """What it quotes from sources that count, the best first."""
+    conditions: tuple[str, ...] = ()
+    """What must hold before anyone goes ahead, as far as the seat says; of a vote that warns."""
     words: str = ""
     """The option in the seat's own words, where options are grouped; `option` is what they count as."""
 

@@ -157,7 +157,7 @@ def _lines(one: SimilarDecision, tier: Tier) -> Iterator[str]:
     if _BECAUSE[tier] and verdict.because:
         yield f"Because: {_cut(verdict.because, _BECAUSE[tier])}"
     if tier == "strong":
-        yield from (f"{one_line(point.seat)} ({point.kind}): {_cut(point.text, 240)}" for point in verdict.points)
+        yield from (f"{one_line(point.who)} ({point.kind}): {_cut(point.text, 240)}" for point in verdict.points)
 
 
 def _cut(text: str, most: int) -> str:

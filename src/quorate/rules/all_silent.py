@@ -66,9 +66,9 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "too_long": "given more than the model can read",
         "tool_failed": "failed by its tool",
         "empty": "empty",
-        "no_ballot": "without a ballot",
-        "no_vote": "without a vote",
-        "no_argument": "without a case",
+        "no_ballot": "without a ballot that could be counted",
+        "no_vote": "without a vote that could be counted",
+        "no_argument": "without a case that could be counted",
     }
 )
 """A reason for silence as it is told of a number of seats; what is not here came and could not be read."""

@@ -182,11 +182,20 @@ def check_charter(charter: Charter, env: Mapping[str, str] = _NOTHING) -> None:
         QuorateError: it could not: a part that nobody plays, a setting that cannot be read.
     """
     check_fit(Question(text=_MADE_UP), charter)
+    _check_similarity(dict(charter.settings).get("similarity", "auto"))
     named = dict(charter.models)
     models = tuple((seat.name, named.get(seat.name, AUTO)) for seat in charter.panel)
     closed = _takes_options(catalogue.protocol(charter.protocol), dict(charter.settings))
     options = ("A", "B", "C") if closed else ()
     convene(Question(text=_MADE_UP, options=options), replace(charter, models=models), env)
+
+
+def _check_similarity(wanted: str) -> None:
+    """Refuse a backend that nothing could compare with; a provider's model has a colon in its name."""
+    from quorate.similarity.backend_choice import NAMES  # noqa: PLC0415  for those who compare
+
+    if wanted not in NAMES and ":" not in wanted:
+        raise UnknownName("similarity backend", wanted, (*NAMES, "PROVIDER:MODEL"))
 
 
 _MADE_UP: Final = "Does this panel fit together?"

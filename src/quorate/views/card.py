@@ -23,9 +23,10 @@ from quorate.views.result import Cost, Decision, Result, Review, RightOutcome
 
 __all__ = [
     "Row",
+    "conditions",
     "demo_notice",
     "dollars",
-    "first_point",
+    "first_points",
     "held_back",
     "outcome",
     "own_words",
@@ -209,7 +210,13 @@ def rows(result: Result) -> tuple[Row, ...]:
 def _reasons(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     yield "demo", [DEMONSTRATION] if decision.tally.demo else []
     yield "because", [decision.verdict.because]
-    yield "points", [_quoted(decision, point) for point in decision.verdict.points]
+    yield "go ahead only if", conditions(decision.verdict)
+    yield "points", [_quoted(decision, point) for point in decision.verdict.points if point.kind != "condition"]
+
+
+def conditions(verdict: Verdict) -> list[str]:
+    """What must hold before anyone goes ahead, each whole, with all seats that ask for it."""
+    return [f"{point.text} ({point.who})" for point in verdict.points if point.kind == "condition"]
 
 
 def _doubts(result: Result, decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
@@ -278,18 +285,22 @@ def _agreed(decision: Decision) -> str:
     return f" on {choice}" if choice and choice != decision.verdict.outcome else ""
 
 
-def first_point(result: Result) -> str:
-    """What the verdict rests on first, in one line; empty where nobody gave a reason."""
-    points = result.decision.verdict.points if result.decision else ()
-    return one_line(_quoted(result.decision, points[0])) if result.decision and points else ""
+def first_points(result: Result) -> list[str]:
+    """What the verdict rests on first, each in one line: every condition, or else the first point."""
+    if result.decision is None or not result.decision.verdict.points:
+        return []
+    verdict = result.decision.verdict
+    asked = [f"go ahead only if: {one_line(condition)}" for condition in conditions(verdict)]
+    return asked or [f"point: {one_line(_quoted(result.decision, verdict.points[0]))}"]
 
 
 def _quoted(decision: Decision, point: Point) -> str:
     """A point under its seat's name, and what it speaks for where that is not the outcome."""
     kind = "" if point.kind == "reason" else point.kind
-    other = decision.other_choice(point.seat)
-    notes = ", ".join(filter(None, (kind, f"for {other}" if other else "")))
-    return f"{point.seat}{f' ({notes})' if notes else ''}: {point.text}"
+    # Seats that said the same may stand for different things.
+    others = dict.fromkeys(decision.other_choice(seat) for seat in point.seats)
+    notes = ", ".join(filter(None, (kind, *(f"for {other}" for other in others if other))))
+    return f"{point.who}{f' ({notes})' if notes else ''}: {point.text}"
 
 
 def _first(decision: Decision) -> str:

@@ -160,6 +160,7 @@ def _point(point: Point, decision: Decision) -> Json:
     """A quote, its kind, and the choice it speaks for where that is not the outcome."""
     return {
         "seat": point.seat,
+        "seats": list(point.seats),
         "kind": point.kind,
         "text": point.text,
         "choice": decision.other_choice(point.seat) or None,

@@ -15,6 +15,7 @@ from quorate.model import (
     Asked,
     Ballot,
     Caution,
+    Choice,
     Convened,
     Decided,
     Estimate,
@@ -38,6 +39,7 @@ from quorate.model import (
 from quorate.model.evidence import Passage
 from quorate.model.numbers import decimal
 from quorate.model.panel import is_person
+from quorate.reading.text.listed_options import plain_option
 from quorate.reading.text.redaction import speech_of
 from quorate.rules.all_silent import REASONS
 from quorate.views.conference_votes import conference_settings, is_conference
@@ -187,12 +189,12 @@ def _spoke(event: Spoken, state: State) -> Json:
     speech = speech_of(event) if event.unreadable else state.heard.words.get((event.round, event.seat, event.about))
     now, before = event.ballot, _ballot_before(event, state)
     leans = event.seat in moderators(state.brief.panel)
-    used = event.reply.usage.credible
+    used, names = event.reply.usage.credible, _group_names(state) if before else {}
     return {
         "text": _words(speech) if isinstance(speech, Speech) else "",
         "vote": _vote(now, leans=leans),
         "was": _vote(before, leans=leans) if now else None,
-        "moved": bool(now and before and _held(now) != _held(before)),
+        "moved": bool(now and before and _held(now, names) != _held(before, names)),
         "stance": _stance(event, state),
         "argument": _argument(event.argument),
         "cautions": list(event.cautions),
@@ -253,9 +255,10 @@ def _argument(argument: Argument | None) -> Json | None:
     }
 
 
-def _held(ballot: Ballot) -> tuple[Vote, bool, bool]:
-    """What must differ for a seat to have moved: confidence alone does not move it."""
-    return ballot.vote, ballot.veto, ballot.abstain
+def _held(ballot: Ballot, names: Mapping[str, str]) -> tuple[object, bool, bool]:
+    """What must differ for a seat to have moved: other confidence, or other words for one option, do not move it."""
+    vote = plain_option(names.get(ballot.choice, ballot.choice)) if isinstance(ballot.vote, Choice) else ballot.vote
+    return vote, ballot.veto, ballot.abstain
 
 
 def _ballot_before(event: Spoken, state: State) -> Ballot | None:

@@ -303,8 +303,9 @@ def cost_of(events: Sequence[Event]) -> Cost:
     money = [used.money for used in spent if used.money is not None]
     return Cost(
         calls=len(calls),
-        tokens=sum(tokens) if tokens or not spent else None,
-        money=sum(money, Fraction(0)) if len(money) == len(spent) else None,
+        # Without a reply nobody has said what calls cost, and a call that failed may be billed.
+        tokens=sum(tokens) if tokens or not calls else None,
+        money=sum(money, Fraction(0)) if len(money) == len(spent) and (spent or not calls) else None,
         uncounted=len(spent) - len(tokens),
         resent=sum(call.sending > 1 for call in calls),
     )

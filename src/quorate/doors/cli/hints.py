@@ -28,8 +28,11 @@ def flags_of(wish: "Mapping[str, Any]", resolved: "Settings") -> str:
 
 
 def note_reason(result: "Result") -> None:
-    """Where the verdict line alone is wanted: why nothing was decided, and the first point; stdout stays one line."""
-    from quorate.views.card import first_point
+    """Where the verdict line alone is wanted: why nothing was decided, the conditions or the first point.
+
+    stdout stays one line.
+    """
+    from quorate.views.card import first_points
     from quorate.views.escape import one_line
 
     if result.decision is None:
@@ -37,8 +40,8 @@ def note_reason(result: "Result") -> None:
     verdict = result.decision.verdict
     if not verdict.decided and result.review is None:
         note(f"quorate: {one_line(verdict.because)}")
-    if point := first_point(result):
-        note(f"point: {point}")
+    for point in first_points(result):
+        note(point)
 
 
 def note_progress(said: str) -> None:

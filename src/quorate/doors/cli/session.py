@@ -56,11 +56,11 @@ class Session:
             note(f"\nquorate: {stopping.describe_stop()} before anything was asked")
         return stopping.exit_code()
 
-    def _transcribe(self, record: "Record") -> None:
-        """Keep the minutes in the folder for them, if there is one."""
+    def _transcribe(self, record: "Record") -> str | None:
+        """Keep the minutes in the folder for them, if there is one, and say in which file."""
         folder = self.resolved.get(TRANSCRIPTS)
         if not folder:
-            return
+            return None
         from pathlib import Path
 
         from quorate.views.minutes import minutes
@@ -69,8 +69,10 @@ class Session:
             Path(folder).mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as wrong:
             complain(f"cannot write to {folder!r}, where transcripts go: {(wrong.strerror or 'no such place').lower()}")
-            return
-        put_file(minutes(record).encode(errors="backslashreplace"), str(Path(folder) / f"{record.id}.md"))
+            return None
+        file = str(Path(folder).absolute() / f"{record.id}.md")
+        put_file(minutes(record).encode(errors="backslashreplace"), file)
+        return file
 
     def finished(self, record: "Record", watcher: "Watcher") -> int:
         """Show the verdict and give the exit code."""
@@ -84,8 +86,9 @@ class Session:
         checked = verify_record(record)
         result = with_learned(Result.of(record), record, self.resolved[LEDGER])
         watcher.catch_up(record.state)
+        transcript = self._transcribe(record)
         if self.form:
-            say_as(self.form, record, checked, self.resolved[LEDGER])
+            say_as(self.form, record, checked, self.resolved[LEDGER], transcript)
         elif self.as_json:
             say_json(document(record, checked.document(), learned_document(record, self.resolved[LEDGER])))
         elif self.quiet:
@@ -93,7 +96,6 @@ class Session:
             note_reason(result)
         else:
             watcher.end(result)
-        self._transcribe(record)
         hint(record)
         if result.state == "waiting":
             waits(record)

@@ -179,7 +179,7 @@ def _summary(state: State) -> dict[str, Any] | None:
     verdict = state.closed.verdict
     return {
         "consensus": verdict.because,
-        "key_agreements": [f"{point.seat}: {point.text}" for point in verdict.points],
+        "key_agreements": [f"{point.who}: {point.text}" for point in verdict.points],
         "key_disagreements": list(verdict.dissent),
         "final_recommendation": verdict.outcome or "none",
     }

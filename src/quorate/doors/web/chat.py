@@ -180,7 +180,7 @@ def _words(found: CheckedRecord) -> str:
     # Whoever shows it may trust what a model says, so nothing in it steers a terminal or turns text around.
     lines = [verdict_line(result), "", one_line(verdict.because)]
     if verdict.points:
-        lines += ["", *(one_line(f"- {point.seat} ({point.kind}): {point.text}") for point in verdict.points)]
+        lines += ["", *(one_line(f"- {point.who} ({point.kind}): {point.text}") for point in verdict.points)]
     if verdict.cautions:
         lines += ["", *(one_line(f"Caution: {caution.text}") for caution in verdict.cautions)]
     return "\n".join(lines)

@@ -71,7 +71,7 @@ const STEPS = {
   },
   spoke(state, shown, entry) {
     if (shown.moved) state.moves.push(moveOf(state, shown));
-    if (shown.vote) state.held.set(shown.seat, shown.vote);
+    if (shown.vote) holdVote(state, shown);
     state.tokens += shown.tokens ?? 0;
     addTurn(state, shown, entry);
   },
@@ -135,9 +135,17 @@ function addTurn(state, shown, entry) {
   state.pending.delete(key);
 }
 
+/** Keeps a seat's ballot, and by round what it held before: whoever moves has heard only the rounds before. */
+function holdVote(state, shown) {
+  const held = state.held.get(shown.seat);
+  const before = held && held.round !== shown.round ? held.vote : held?.before;
+  state.held.set(shown.seat, { vote: shown.vote, round: shown.round, before });
+}
+
 function moveOf(state, shown) {
   const now = shown.vote.choice;
-  const others = [...state.held].filter(([seat, vote]) => seat !== shown.seat && vote.choice === now && !vote.abstain);
+  const stood = ([, { vote, round, before }]) => (round === shown.round ? before : vote);
+  const others = [...state.held].filter((one) => one[0] !== shown.seat && stood(one)?.choice === now && !stood(one).abstain);
   return { seat: shown.seat, round: shown.round, title: shown.title, from: shown.was.choice, to: now, toward: others.map(([seat]) => seat) };
 }
 
