@@ -120,7 +120,7 @@ def test_the_sealed_votes_keep_abstentions_and_silence_apart_too() -> None:
     ("votes", "status", "outcome", "rule", "because"),
     [
         (("A", "A", "A"), "unanimous_consensus", "A", "unanimous", "all 3 seats chose A"),
-        (("A", "A", "B"), "majority_decision", "A", "plurality", "'A', 1 ahead of the next, more than half of the seats"),
+        (("A", "A", "B"), "majority_decision", "A", "plurality", "'A', 1 ahead of the next, more than half"),
         (("A", "A", "-"), "majority_decision", "A", "plurality", "2 of 3 seats chose 'A', more than half of the seats"),
         (("A", "A", "ABSTAIN"), "majority_decision", "A", "plurality", "2 of 3 seats"),
         (("A", "A", "B", "C"), "majority_decision", "A", "plurality", "1 ahead of the next: the most votes"),

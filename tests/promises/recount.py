@@ -70,6 +70,10 @@ class Facts:
                     held.append(event)  # type: ignore[arg-type]
 
     @property
+    def decided(self) -> bool:
+        return any(isinstance(event, Decided) for event in self.events)
+
+    @property
     def verdict(self) -> Verdict:
         return next(event.verdict for event in self.events if isinstance(event, Decided))
 
@@ -204,7 +208,7 @@ class Facts:
         done = [
             one for one in self.found if one.kind == "compare" and one.about == "options" and one.round == str(number)
         ]
-        if len(options) < 2:  # noqa: PLR2004 - nothing to compare
+        if len(options) < 2:
             return {one: one for one in options}
         if not done:
             before = self.groups_after(number - 1) if number > 1 else {}

@@ -355,6 +355,18 @@ def _stopped(facts: Facts, found: Match) -> bool:
     )
 
 
+def _sealed_differs(facts: Facts, found: Match) -> bool:
+    """So many had sealed an option, more than half of the seats, and another one came out."""
+    heads = 0
+    for seat, one in facts.sealed.items():
+        vote = one.ballot.vote
+        first = vote.ranking[0] if isinstance(vote, Ranking) else (facts.choice_of(seat, one.ballot),)
+        word = ("REFUSE",) if first == ("VETO",) else first
+        heads += word == (found[3],) and not one.ballot.abstain
+    told = (int(found[1]), int(found[2]), found[4])
+    return told == (heads, len(facts.voters), facts.verdict.outcome) and 2 * heads > len(facts.voters)
+
+
 def _vetoed_early(facts: Facts, found: Match) -> bool:
     vetoes = {seat for seat, one in facts.counted.items() if one.ballot.veto and seat in facts.guardians}
     return names(found[1]) == vetoes and names(found[2]) == facts.not_needed
@@ -506,7 +518,7 @@ def _unsupported(facts: Facts, found: Match) -> bool:
 
 
 def _holds(facts: Facts, _: Match) -> bool:
-    """Checked elsewhere: by search over all ballots (P22), by the statistics of past decisions, or against a setting."""
+    """Checked elsewhere: by search over all ballots, by the statistics of past decisions, or against a setting."""
     return bool(facts.events)
 
 
@@ -524,7 +536,7 @@ BACKING: Final[tuple[tuple[str, Check], ...]] = (
     (r"(\d+) of (\d+) seats?(?=, |\)|$)", _is_backing),
     (
         r"before the discussion (\d+) of (\d+) seats had chosen something other than ACT",
-        lambda facts, found: _sealed_against(facts, found),
+        _sealed_against,
     ),
     (
         r"(\d+) silent and counted as (\w+)",
@@ -533,12 +545,15 @@ BACKING: Final[tuple[tuple[str, Check], ...]] = (
     (rf"agreement {PERCENT}(?: on (.+?))?(?=, |\)|$)", _is_agreement),
     (rf"confidence {PERCENT}", _is_confidence),
     (r"no ballot that counts|no final ballot", _nobody_counts),
-    (r"no round with both sides", lambda facts, found: _one_side_silent(facts, found)),
+    (r"no round with both sides", _one_side_silent),
     (rf"\d+ numbers from ({NUMBER}) to ({NUMBER})", _ends),
     (rf"1 number, ({NUMBER})", lambda facts, found: facts.values == [Fraction(found[1])]),
     (rf"strength {NUMBER} [A-Z]+(?: to {NUMBER} [A-Z]+)?", _holds),
     (
-        rf"(?:evidence {NUMBER} for [A-Z]+, {NUMBER} for [A-Z]+(?: \({PERCENT} to {PERCENT}\))?|[A-Z]+ won \d+ of \d+ rounds, [A-Z]+ \d+)",
+        (
+            rf"(?:evidence {NUMBER} for [A-Z]+, {NUMBER} for [A-Z]+(?: \({PERCENT} to {PERCENT}\))?|"
+            rf"[A-Z]+ won \d+ of \d+ rounds, [A-Z]+ \d+)"
+        ),
         _holds,
     ),
     (r"(?<=  )\d+ (?!of |numbers)[^,]+(?:, \d+ (?!silent)[^,]+?)*(?=, (?:\d+ silent|rule)|$)", _is_split),
@@ -549,10 +564,13 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
     "because": (
         (rf"(\d+) of (\d+) seats \({PERCENT}\) (?:chose|count for) ({OPTION})", _chose),
         (
-            r"(\d+) of (\d+) seats? chose (?:'([^']*)'|\"[^\"]*\")(?:, (\d+) ahead of the next)?(?:, more than half of the seats|: the most votes, but not more than half of the seats)",
+            (
+                r"(\d+) of (\d+) seats? chose (?:'([^']*)'|\"[^\"]*\")(?:, (\d+) ahead of the next)?(?:, "
+                r"more than half of the seats|: the most votes, but not more than half of the seats)"
+            ),
             _ahead,
         ),
-        (rf"(both|all \d+|the only) seats? chose (.+?)(?=$|; )", _all_chose),
+        (r"(both|all \d+|the only) seats? chose (.+?)(?=$|; )", _all_chose),
         (rf"(\d+) of (\d+) seats \({PERCENT}\) approve of '([^']*)'; the next option has (\d+)", _approve),
         (r"lead with (\d+) of (\d+) seats each, so none wins", _lead_of),
         (r"(\d+) options lead with (\d+) each, so none wins", _lead),
@@ -564,7 +582,10 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
         (r"(\d+) votes? (?:was|were) assumed \((.*)\)", _assumed_votes),
         (r"(?:the seats disagree:|no other rule decides on|no consensus:) (?:\d+ [^,;]+(?:, )?)+", _counts),
         (
-            r"(none of the \d+ seats|no seat) (?:gave a (?:final )?ballot|chose an option|made a case|gave a finding)((?:: [^;]*)?(?:, \d+ abstained)?)",
+            (
+                r"(none of the \d+ seats|no seat) (?:gave a (?:final )?ballot|chose an option|made a case|"
+                r"gave a finding)((?:: [^;]*)?(?:, \d+ abstained)?)"
+            ),
             _silences,
         ),
         (rf"({WHO}) w(?:as|ere) not needed", lambda facts, found: names(found[1]) == facts.not_needed),
@@ -572,7 +593,10 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
         (r"before the discussion (\d+) of (\d+) seats had chosen something other than ACT", _sealed_against),
         (rf"so {NUMBER} becomes (?:no outcome|[A-Z]+)", _holds),
         (
-            rf"the median of (\d+) of (\d+) seats is (?P<median>{NUMBER}); the middle half lies from {NUMBER} to {NUMBER}, within {PERCENT} of it",
+            (
+                rf"the median of (\d+) of (\d+) seats is (?P<median>{NUMBER}); the middle half lies from "
+                rf"{NUMBER} to {NUMBER}, within {PERCENT} of it"
+            ),
             _of_numbers,
         ),
         (rf"the median is (?P<median>{NUMBER}), the middle half lies from {NUMBER} to {NUMBER}", _median),
@@ -599,7 +623,11 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
         (r"it stopped after round (\d+): (\d+) of (\d+) seats had heard enough \([^)]*\)", _early),
         (r"it stopped after round (\d+)(?:, the last one allowed|: .*)", _after_round),
         (
-            r"wins every pair.*|no option wins every pair.*|has the most Borda points.*|wins the runoff.*|are tied in round.*|it is a tie in round.*|have the most Borda points.*|so none wins: .*",
+            (
+                r"wins every pair.*|no option wins every pair.*|has the most Borda points.*|wins the "
+                r"runoff.*|are tied in round.*|it is a tie in round.*|have the most Borda points.*|so "
+                r"none wins: .*"
+            ),
             _holds,
         ),
         (r"less than \d+ % sure", _holds),
@@ -631,6 +659,10 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
         ),
     ),
     "cautions": (
+        (
+            r"(\d+) of (\d+) seats? had sealed '([^']*)' before the discussion, and the outcome is '([^']*)'",
+            _sealed_differs,
+        ),
         (rf"the seats are {PERCENT} sure on average", _average),
         (
             rf"those behind .+? are {PERCENT} sure on average, less than {PERCENT}",
@@ -641,18 +673,27 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
         (rf"(all(?: who voted)?) agree and none is {PERCENT} sure", _weak),
         (rf"those against it are surer \({PERCENT}\) than those for it \({PERCENT}\)", _surer),
         (
-            rf"(?:both|all \d+) researchers share {PERCENT} of their sources with each other(?:, of a library with \d+ documents)?",
+            (
+                rf"(?:both|all \d+) researchers share {PERCENT} of their sources with each other(?:, of a "
+                rf"library with \d+ documents)?"
+            ),
             _holds,
         ),
         (r"nobody voted: see what each seat said, or why it said nothing", _nobody_voted),
         (r"all seats are answered by one provider", _one_domain),
         (r"the library holds (\d+) documents and (\d+) sources are asked for, so (\d+) are enough", _library),
         (
-            rf"({WHO}) ha(?:s|ve) fewer sources than asked for: (\d+) of (\d+) sources(?:, \d+ of \d+ \w+(?: sources)?)*",
+            (
+                rf"({WHO}) ha(?:s|ve) fewer sources than asked for: (\d+) of (\d+) sources(?:, \d+ of \d+ "
+                rf"\w+(?: sources)?)*"
+            ),
             _few,
         ),
         (
-            rf"({WHO}) ha(?:s|ve) fewer sources than asked for: (?!\d+ of \d+ sources)(?:(?:, )?\d+ of \d+ \w+(?: sources)?)+",
+            (
+                rf"({WHO}) ha(?:s|ve) fewer sources than asked for: (?!\d+ of \d+ sources)(?:(?:, )?\d+ of "
+                rf"\d+ \w+(?: sources)?)+"
+            ),
             lambda facts, _: not facts.library,
         ),
         (rf"({WHO}) cites? (\d+) sources of which (\d+) do(?:es)? not count", _unverified),
@@ -661,7 +702,10 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
         (r"round (\d+) does not count: (.+) made no case in it", _round_not_counted),
         (r"only one side was heard, or the sides never in the same round", _one_side_silent),
         (
-            r"the count was stopped before (.+) had voted, because no ballot of theirs could have changed the (?:verdict|outcome); .*",
+            (
+                r"the count was stopped before (.+) had voted, because no ballot of theirs could have "
+                r"changed the (?:verdict|outcome); .*"
+            ),
             _stopped,
         ),
         (r"could not be read in both orders", _holds),
@@ -743,14 +787,45 @@ def refuted(facts: Facts, label: str, line: str, quotes: Iterable[str] = ()) -> 
 def refuted_rows(facts: Facts, lines: Sequence[Row], quotes: Iterable[str]) -> Iterator[str]:
     """The same of a whole card; what a seat is quoted with must be in its own words."""
     own = list(quotes)
+    yield from _missing_conditions(facts, dict(lines).get("go ahead only if", ()))
     for label, told in lines:
         for line in told:
-            if label == "points":
+            if label == "go ahead only if":
+                yield from _refuted_condition(facts, line)
+            elif label == "points":
                 yield from refuted_point(facts, line)
             elif label not in {"id", "review", "looked up", "demo", "rulebook", "rule"}:
                 # The name of a caution is for programs.
                 told_to_people = line.partition(": ")[2] if label == "cautions" else line
                 yield from refuted(facts, label, told_to_people, own)
+
+
+def _refuted_condition(facts: Facts, line: str) -> Iterator[str]:
+    """A condition is whole, and just those seats ask for it whose last ballot has it."""
+    text, _, who = line.rpartition(" (")
+    asking = {
+        seat
+        for seat, one in facts.counted.items()
+        for condition in one.ballot.conditions
+        if one_condition(condition) == one_condition(text)
+    }
+    if names(who.removesuffix(")")) != asking:
+        yield f"go ahead only if: {line!r}, and {sorted(asking)} ask for it"
+
+
+def one_condition(text: str) -> str:
+    """A condition without case and final full stop."""
+    return " ".join(text.split()).casefold().rstrip(".")
+
+
+def _missing_conditions(facts: Facts, told: Sequence[str]) -> Iterator[str]:
+    """Every condition of those who are behind a warning."""
+    shown = {one_condition(line.rpartition(" (")[0]) for line in told}
+    if facts.verdict.outcome == "WARN":
+        for seat, one in facts.counted.items():
+            for condition in one.ballot.conditions:
+                if facts.backs(seat, "WARN") and one_condition(condition) not in shown:
+                    yield f"go ahead only if: {seat} asks that {condition!r}, and nobody is told"
 
 
 def refuted_point(facts: Facts, line: str) -> Iterator[str]:
@@ -776,4 +851,4 @@ def quotes_of(facts: Facts) -> set[str]:
     return found
 
 
-__all__ = ["SCALE", "quotes_of", "refuted", "refuted_rows", "plain"]
+__all__ = ["SCALE", "plain", "quotes_of", "refuted", "refuted_rows"]

@@ -116,11 +116,14 @@ def _document_fields(facts: Facts, shown: Json, verdict: Json) -> Iterator[tuple
     known = [one.asked + one.answered for one in used if one.asked is not None and one.answered is not None]
     money = [one.money for one in used]
     yield "calls", shown["cost"]["calls"] == len(facts.asked)
-    yield "tokens", shown["cost"]["tokens"] == (sum(known) if known or not used else None)
+    yield "tokens", shown["cost"]["tokens"] == (sum(known) if known or not facts.asked else None)
     yield "uncounted", shown["cost"]["uncounted"] == len(used) - len(known)
     yield (
         "money",
-        _is(shown["cost"]["money"], None if None in money else sum((one for one in money if one), Fraction(0))),
+        _is(
+            shown["cost"]["money"],
+            None if None in money or (facts.asked and not used) else sum((one for one in money if one), Fraction(0)),
+        ),
     )
     if facts.protocol != "debate":
         yield "participation", verdict["participation"] == _participation(facts)

@@ -13,9 +13,9 @@ from typing import Final
 from quorate import catalogue
 from quorate.engine.runner import Runner
 from quorate.ledger import open_ledger
-from quorate.model import Ask, Convened, Limits, Panel, Question, Reply, Seat, SeatModel, Usage
+from quorate.model import Ask, Convened, Limits, Panel, Question, Reply, SeatModel, Usage
 from quorate.panelists import WordListener, ignore_words
-from quorate.testing import FAULTS, Faulty, approval, argument, assessment, ballot, estimate, finding, judgement, vote
+from quorate.testing import FAULTS, Faulty, approval, argument, assessment, estimate, finding, judgement, vote
 from quorate.views import Record
 from tests.promises import virtual_time
 
@@ -67,6 +67,12 @@ REASONS: Final = (
     "It depends on the index; without one the job locks the table.",
     "",
 )
+CONDITIONS: Final = (
+    "The Thursday backup is restored once on a scratch host",
+    "the thursday backup is restored once on a scratch host.",
+    "It runs before noon",
+    "Somebody is named who rolls back. " * 11,
+)
 SEVERAL: Final = 3
 
 
@@ -103,7 +109,7 @@ def _play(protocol: str, chance: Random, library: Path) -> Play:
     settings = dict(chance.choice(SETTINGS[protocol]))
     if protocol == "conference":
         settings["similarity"] = chance.choice(("overlap", "tfidf"))
-    if protocol == "oracle" and chance.random() < 0.5:  # noqa: PLR2004 - every other one
+    if protocol == "oracle" and chance.random() < 0.5:
         settings["sources"] = str(library)
     panel = _panel(protocol, chance)
     listed = settings.get("options") == "given" or settings.get("answers") == "options"
@@ -127,12 +133,12 @@ def _play(protocol: str, chance: Random, library: Path) -> Play:
 def _panel(protocol: str, chance: Random) -> Panel:
     panel = catalogue.protocol(protocol).panel
     seats = panel.seats if protocol == "debate" else panel.seats[: chance.choice((1, 2, 3, 3, 3, 5))]
-    if protocol in {"tribunal", "conference"} and chance.random() < 0.4:  # noqa: PLR2004 - not always
+    if protocol in {"tribunal", "conference"} and chance.random() < 0.4:
         seats = (
             *seats,
             *(replace(seats[0], name=f"Seat {name}") for name in ("north", "south")[: chance.choice((1, 2))]),
         )
-    return replace(panel, seats=seats, demo=chance.random() < 0.05)  # noqa: PLR2004 - now and then
+    return replace(panel, seats=seats, demo=chance.random() < 0.05)
 
 
 def _seated(panel: Panel, chance: Random) -> list[SeatModel]:
@@ -179,7 +185,7 @@ class DrawnPanelist:
         usage = Usage(
             asked=chance.randrange(1, 900), answered=chance.randrange(1, 90), money=Fraction(chance.randrange(9), 1000)
         )
-        if chance.random() < 0.03:  # noqa: PLR2004 - now and then
+        if chance.random() < 0.03:
             usage = Usage(asked=None, answered=5)
         return Reply(
             text=f"{ask.seat.name} thinks.\n\n{words}".strip(),
@@ -204,19 +210,22 @@ def _sure(chance: Random) -> float:
 
 
 def _decision(ask: Ask, chance: Random) -> str:
-    words = ("ACT", "ACT", "WARN", "REFUSE", *(("VETO",) if "veto" in ask.seat.powers or chance.random() < 0.1 else ()))  # noqa: PLR2004
-    return ballot(
-        ask,
-        chance.choice(words),
-        round(100 * _sure(chance)),
-        chance.choice((5, 20, 40, 60, 90)),
-        chance.choice(REASONS),
-    )
+    bold = "veto" in ask.seat.powers or chance.random() < 0.1
+    stated = {
+        "mark": ask.mark,
+        "decision": chance.choice(("ACT", "ACT", "WARN", "REFUSE", *(("VETO",) if bold else ()))),
+        "confidence": round(100 * _sure(chance)),
+        "risk": chance.choice((5, 20, 40, 60, 90)),
+        "reasoning": chance.choice(REASONS),
+    }
+    if stated["decision"] == "WARN":
+        stated["conditions"] = chance.sample(CONDITIONS, chance.randrange(SEVERAL))
+    return f"BALLOT {json.dumps(stated)}"
 
 
 def _vote(ask: Ask, chance: Random) -> str:
     option = chance.choice(ask.options or SPELLED)
-    return vote(ask, option, _sure(chance), chance.choice(REASONS), more=chance.random() < 0.7)  # noqa: PLR2004
+    return vote(ask, option, _sure(chance), chance.choice(REASONS), more=chance.random() < 0.7)
 
 
 def _ranking(ask: Ask, chance: Random) -> str:
@@ -269,7 +278,7 @@ def _finding(outcomes: tuple[str, ...]) -> Callable[[Ask, Random], str]:
             }
             for url, text in chance.sample(shown, chance.randrange(len(shown) + 1))
         ]
-        if chance.random() < 0.2:  # noqa: PLR2004 - now and then one that nobody can find
+        if chance.random() < 0.2:
             cited.append({"url": "https://example.net/made-up", "title": "t", "quote": "Nobody ever wrote this."})
         outcome = chance.choice(ask.options or outcomes)
         return finding(ask, outcome, _sure(chance), cited, chance.choice(REASONS))

@@ -136,7 +136,7 @@ def _about_sealed(tally: Tally, verdict: Verdict) -> Iterator[Caution]:
     seats, leaders = len(tally.eligible), sealed.leaders
     heads = sealed.heads(leaders[0]) if len(leaders) == 1 else 0
     if 2 * heads > seats and leaders[0] != verdict.outcome:
-        before = f"{heads} of {seats} seats had sealed {leaders[0]!r} before the discussion"
+        before = f"{heads} of {seats} seat{'s' * (seats > 1)} had sealed {leaders[0]!r} before the discussion"
         yield Caution(name="sealed_differs", text=f"{before}, and the outcome is {verdict.outcome!r}")
 
 
