@@ -200,6 +200,7 @@ def rows(result: Result) -> tuple[Row, ...]:
         *_doubts(result, decision),
         *_votes(decision),
         *_figures(decision),
+        ("files read", result.files),
         ("looked up", result.lookups),
         *result.learned,
         *_costs(result),

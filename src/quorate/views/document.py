@@ -35,6 +35,7 @@ __all__ = [
     "cost",
     "cost_document",
     "document",
+    "file_list",
     "flips_document",
     "number",
     "open_asks",
@@ -62,6 +63,7 @@ def document(record: Record, check: Json | None = None, learned: Json | None = N
         "state": result.state,
         **({} if check is None else {"check": check}),
         "question": convened.question.text,
+        **({"files": file_list(convened.question)} if convened.question.files else {}),
         **({"precedents": precedent_list(convened.question)} if convened.question.precedents else {}),
         "protocol": convened.protocol,
         "verdict": verdict_document(*result.decision) if result.decision else None,
@@ -78,6 +80,11 @@ def document(record: Record, check: Json | None = None, learned: Json | None = N
 def precedent_list(question: Question) -> list[Json]:
     """The earlier decisions that seats were shown."""
     return [{"id": one.id, "tier": one.tier, "label": one.label, "text": one.text} for one in question.precedents]
+
+
+def file_list(question: Question) -> list[Json]:
+    """The files that were read as context, and those that were left out."""
+    return [{"name": one.name, "size": one.size, "left_out": one.left_out or None} for one in question.files]
 
 
 def review_of(record: Record) -> Json | None:

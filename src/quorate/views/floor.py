@@ -43,7 +43,7 @@ from quorate.reading.text.listed_options import plain_option
 from quorate.reading.text.redaction import speech_of
 from quorate.rules.all_silent import REASONS
 from quorate.views.conference_votes import conference_settings, is_conference
-from quorate.views.document import number, precedent_list, remarks, verdict_document, whole_vote
+from quorate.views.document import file_list, number, precedent_list, remarks, verdict_document, whole_vote
 from quorate.views.result import decision_of
 from quorate.views.rounds import LEANS, ballot_numbers, moderators, speech_prose, titles
 from quorate.views.seat_lookups import lookup_text
@@ -160,6 +160,7 @@ def _convened(event: Convened, state: State) -> Json:
         "criteria": question.criteria,
         "options": list(question.options),
         "precedents": precedent_list(question),
+        "files": file_list(question),
         "protocol": event.protocol,
         "rulebook": event.rulebook.name,
         "rulebook_origin": rules.rulebook_origin(event.rulebook, event.protocol),

@@ -13,6 +13,7 @@ from quorate.frozen import dataclass
 from quorate.model import (
     Asked,
     AskKey,
+    ContextFile,
     Convened,
     Decided,
     Event,
@@ -187,6 +188,8 @@ class Result:
     seconds: float = 0.0
     lookups: tuple[str, ...] = ()
     """What seats looked up before they answered, a line for each seat that did."""
+    files: tuple[str, ...] = ()
+    """Which files were read as context, with their sizes, and which were left out."""
 
     @classmethod
     def of(cls, record: Record) -> "Result":
@@ -200,12 +203,17 @@ class Result:
             cost=cost_of(record.events),
             seconds=record.seconds,
             lookups=lookup_counts(record.state),
+            files=tuple(map(_file, record.state.convened.question.files)),
         )
 
     @property
     def review(self) -> Review | None:
         """What a person said last."""
         return self.reviews[-1] if self.reviews else None
+
+
+def _file(one: ContextFile) -> str:
+    return f"{one.name} left out: {one.left_out}" if one.left_out else f"{one.name} ({one.size:,} bytes)"
 
 
 def decision_of(state: chair.State) -> Decision | None:

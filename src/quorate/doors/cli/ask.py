@@ -12,6 +12,7 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, HUNG_UP, INTERRUPTED, TERMINATED, gate_of
 from quorate.doors.cli.hints import flags_of
 from quorate.doors.cli.screen import (
+    file_named,
     note,
     one_line,
     say,
@@ -234,7 +235,8 @@ def _put(question: str, wish: AskOptions) -> "Question":
     if not any(map(visible, text)):
         raise click.UsageError("the question is blank; give it in quotes, or - to read it from stdin")
     around, criteria = text_or_file(context), text_or_file(wish["criteria"] or "")
-    return Question(text=text, context=around, criteria=criteria, options=wish["choices"])
+    files = file_named(context, around)
+    return Question(text=text, context=around, criteria=criteria, options=wish["choices"], files=files)
 
 
 def _choice(put: "Question", said: dict[str, Any], gate: str | None) -> "ProtocolChoice | None":

@@ -67,6 +67,7 @@ export function Figures({ verdict, state }) {
     verdict.confidence !== null && ["Confidence", percent(verdict.confidence)],
     ["Counted", `${part.received + part.carried} of ${counted(part.eligible, "seat")}`],
     verdict.sealed && ["Before the talk", verdict.sealed.outcome ? oneLine(verdict.sealed.outcome, 60) : "no outcome"],
+    state?.convened?.files?.length > 0 && ["Files read", state.convened.files.map(fileOf).join(", ")],
     state && ["Time", duration(state.seconds)],
     state && ["Calls", String(state.calls)],
   ].filter(Boolean);
@@ -74,6 +75,11 @@ export function Figures({ verdict, state }) {
       ${figures.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}
     </dl>
     <${Votes} verdict=${verdict} />`;
+}
+
+/** @returns {string} */
+function fileOf({ name, size, left_out: why }) {
+  return why ? `${oneLine(name, 80)} left out: ${oneLine(why, 80)}` : `${oneLine(name, 80)} (${counted(size, "byte")})`;
 }
 
 /** What the agreement is on, where that is not simply the outcome. @returns {string} */
