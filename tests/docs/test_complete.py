@@ -168,6 +168,8 @@ DOCUMENTS = {
         "quorate decide approvals.json --rulebook approval --json",
         "quorate decide numbers.json --rulebook delphi --json",
         f"{COUNSEL} --seat Gamma=openai:expired@{AT}",
+        f"{COUNSEL} --seat Gamma=openai:reworded@{AT}",
+        ASKED.replace("{model}", "m").replace("--json", "--context @ballot.txt --json"),
     ),
     "## ask --detach": ("quorate ask 'Should we?' --panel demo --detach --json",),
     "## ask --dry-run": (

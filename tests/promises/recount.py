@@ -309,11 +309,6 @@ class Facts:
                 found[seat] = (was, now)
         return found
 
-    def silence(self, seat: str) -> set[str]:
-        """Every reason on record for which a seat said nothing, or nothing that could be read."""
-        reasons = {one.why for one in (*self.silent, *self.withdrawn) if one.seat == seat}
-        return reasons | {one.unreadable for one in self.spoken if one.seat == seat and one.unreadable}
-
 
 def joined(options: list[str], found: Found, alike: Fraction) -> dict[str, str]:
     """Complete linkage, the most alike first: two groups are one if every pair across them may be."""

@@ -761,7 +761,7 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
         (r"\$([\d.]+)", _is_money),
     ),
     "time": ((r"^[\d.]+ s$", _time),),
-    "close": ((r"^(?:one other vote by|a veto by|silence of|another confidence or risk) .* would have .*$", _holds),),
+    "close": ((r"^(?:one other vote by|a veto by|no vote by|another confidence or risk) .* would have .*$", _holds),),
     "weak spots": ((r".*", _holds),),
 }
 

@@ -20,7 +20,10 @@ def test_the_card_says_which_files_were_read_with_their_sizes_and_which_were_not
     begin = replace(conference(), question=question)
     record = Record(id="x", events=play(begin, holding((("A", "A", "A"),))))
 
-    assert dict(rows(Result.of(record)))["files read"] == ("plan.md (1,234 bytes)", "big.md left out: larger than 64 KiB")
+    assert dict(rows(Result.of(record)))["files read"] == (
+        "plan.md (1,234 bytes)",
+        "big.md left out: larger than 64 KiB",
+    )
     assert document(record)["files"] == [
         {"name": "plan.md", "size": 1234, "left_out": None},
         {"name": "big.md", "size": 0, "left_out": "larger than 64 KiB"},

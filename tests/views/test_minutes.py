@@ -156,8 +156,11 @@ def test_what_changes_how_to_take_a_verdict_stands_above_the_votes(record: Recor
 @pytest.mark.parametrize(
     ("votes", "close"),
     [
-        (("ACT", "ACT", "WARN"), ["one other vote by s0 or s1, or silence of last would have brought another outcome"]),
-        (("ACT", "ACT", "ACT"), ["silence of last would have brought another outcome"]),
+        (
+            ("ACT", "ACT", "WARN"),
+            ["one other vote by s0 or s1, or no vote by last, would have brought another outcome"],
+        ),
+        (("ACT", "ACT", "ACT"), ["no vote by last would have brought another outcome"]),
         (("ACT", "WARN", "WARN", "REFUSE"), ["one other vote by s0 or last would have decided it"]),
         (("REFUSE", "WARN", "WARN"), ["one other vote by s1 or last would have brought another outcome"]),
         ((None, None, None), []),
@@ -197,7 +200,7 @@ def test_of_many_seats_that_could_have_changed_it_the_number_is_told() -> None:
 
     told = dict(rows(Result(decision=Decision(decide(tally, book), tally, book))))
     assert told["close"] == (
-        "one other vote by any of 10 seats, or silence of last would have brought another outcome",
+        "one other vote by any of 10 seats, or no vote by last, would have brought another outcome",
     )
 
 

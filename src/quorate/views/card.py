@@ -248,14 +248,15 @@ def _one_ballot(decision: Decision, flips: Sequence[Flip], end: str) -> Iterator
     for flip in flips:
         deeds.setdefault(_deed(decision, flip), []).append(one_line(flip.seats[0], _LONGEST))
     if deeds:
-        yield f"{', or '.join(f'{deed} {_any_of(names)}' for deed, names in deeds.items())} would have {end}"
+        told = ", or ".join(f"{deed} {_any_of(names)}" for deed, names in deeds.items())
+        yield f"{told}{',' * (len(deeds) > 1)} would have {end}"
 
 
 def _deed(decision: Decision, flip: Flip) -> str:
     chosen = {voice.seat: voice.choice for voice in decision.tally.stated()}
     if flip.vote == chosen.get(flip.seats[0]):
         return "another confidence or risk stated by"
-    return {"": "silence of", "VETO": "a veto by"}.get(flip.vote, "one other vote by")
+    return {"": "no vote by", "VETO": "a veto by"}.get(flip.vote, "one other vote by")
 
 
 def _any_of(names: Sequence[str]) -> str:

@@ -182,7 +182,7 @@ def _vote(voice: Voice) -> Json:
         "risk": number(voice.risk),
         "assumed": voice.assumed,
         "reason": voice.reason,
-        **({"words": voice.words} if voice.words else {}),
+        **({"words": voice.words} if voice.is_merged else {}),
         **(_argued(voice) if voice.round else {}),
         **(whole_vote(voice.vote) if voice.vote else {}),
     }
