@@ -292,7 +292,7 @@ def _equal(facts: Facts, found: Match) -> bool:
 def _even(facts: Facts, found: Match) -> bool:
     alike = len({facts.option(seat) for seat in facts.counted}) == 1
     sure = [one.ballot.confidence or Fraction(0) for one in facts.counted.values()]
-    whole = len(facts.counted) == len(facts.voters) or "who voted" in found[0]
+    whole = len(facts.counted) == len(facts.voters) or "that voted" in found[0]
     return alike and whole and min(sure) * 100 > Fraction(found[1])
 
 
@@ -669,7 +669,7 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
             lambda facts, found: is_share(found[1], facts.verdict.confidence),
         ),
         (rf"all (\d+) [\w ]+? are equally sure: {PERCENT}", _equal),
-        (rf"all \w+(?: who voted)? agree, each more than {PERCENT} sure", _even),
+        (rf"all [\w ]+? agree, each more than {PERCENT} sure", _even),
         (rf"(all(?: who voted)?) agree and none is {PERCENT} sure", _weak),
         (rf"those against it are surer \({PERCENT}\) than those for it \({PERCENT}\)", _surer),
         (

@@ -231,7 +231,8 @@ def _refuted_page(facts: Facts, record: Record) -> Iterator[str]:
     if not html_report(record).startswith("<!doctype html>"):
         yield "page: the report is no page"
     shown = floor(next(event for event in facts.events if isinstance(event, Decided)), record.state)
-    for row in shown.get("tally", ()) if facts.protocol not in {"debate", "ranked", "approval"} else ():
+    rows_shown: Any = shown.get("tally", ())
+    for row in rows_shown if facts.protocol not in {"debate", "ranked", "approval"} else ():
         own = {
             seat
             for seat in facts.counted

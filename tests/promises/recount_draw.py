@@ -22,7 +22,8 @@ from tests.promises import virtual_time
 OPTIONS: Final = ("Delete it", "Keep it", "Archive it first")
 SPELLED: Final = (
     "Delete it", '"delete it."', "Keep it", "KEEP IT", "Event sourcing for audit trail",
-    "Use event sourcing to implement audit trail", "Self-documenting code", "Prioritize self-documenting code", "abstain",
+    "Use event sourcing to implement audit trail", "Self-documenting code", "Prioritize self-documenting code",
+    "abstain",
 )  # fmt: skip
 """Several of them are one option in other words."""
 SETTINGS: Final[dict[str, tuple[dict[str, str], ...]]] = {

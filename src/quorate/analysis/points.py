@@ -31,23 +31,26 @@ def points_of(tally: Tally, verdict: Verdict) -> tuple[Point, ...]:
     """The conditions and up to five besides, the most telling first; none where nobody gave a reason."""
     if not any(voice.reason or voice.quotes or voice.conditions for voice in tally.voices):
         return ()
-    if tally.sides:
-        found = _of_debate(tally)
-    elif any(voice.quotes for voice in tally.stated()):
-        found = _of_sources(tally, verdict)
-    elif verdict.outcome is not None and verdict.outcome in tally.options:
-        found = _of_gate(tally, verdict)
-    else:
-        found = _of_options(tally, verdict)
-    told = _merged(point for point in found if point.text)
-    conditions = tuple(point for point in told if point.kind == "condition")
+    told = _merged(_said(tally, verdict))
+    conditions = [point for point in told if point.kind == "condition"]
     return (*conditions, *[point for point in told if point.kind != "condition"][:MOST])
+
+
+def _said(tally: Tally, verdict: Verdict) -> Iterator[Point]:
+    """All that may be quoted, in the order of what it says about the verdict."""
+    if tally.sides:
+        return _of_debate(tally)
+    if any(voice.quotes for voice in tally.stated()):
+        return _of_sources(tally, verdict)
+    if verdict.outcome is not None and verdict.outcome in tally.options:
+        return _of_gate(tally, verdict)
+    return _of_options(tally, verdict)
 
 
 def _merged(points: Iterable[Point]) -> tuple[Point, ...]:
     """Every point once, with all seats that said the same of the same kind."""
     kept: dict[tuple[str, str], Point] = {}
-    for point in points:
+    for point in filter(lambda one: one.text, points):
         key = (point.kind, _folded(point.text))
         known = kept.setdefault(key, point)
         if point.seat not in known.seats:

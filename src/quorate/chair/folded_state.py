@@ -176,6 +176,7 @@ class State:
         values.update(changes)
         values.pop("_agenda", None)
         values.pop("_possible", None)
+        values.pop("_decision", None)
         if "seated" in changes:
             values.pop("models", None)
         return state

@@ -175,7 +175,7 @@ def decide(
     """
     text = ballots if isinstance(ballots, str) else json.dumps(list(ballots))
     charter = load_charter(panel) if isinstance(panel, str) else panel
-    return decide_text(text, charter=charter, rulebook=rulebook)[0]
+    return decide_text(text, charter=charter, rulebook=rulebook).verdict
 
 
 def read(reply: str, *, protocol: str = DEFAULT_PROTOCOL, options: Sequence[str] | None = None) -> Ballot | Silence:

@@ -100,7 +100,7 @@ class BallotResult:
 
     def document(self) -> dict[str, object]:
         """The document with `verdict` alone, with what was counted as one, and an oracle's own result."""
-        shown: dict[str, object] = {"schema": 1, "verdict": verdict_document(*self.decision)}
+        shown: dict[str, object] = {"schema": 1, "verdict": verdict_document(self.decision)}
         return shown | _compared(self.state) | _researched(self.state, self.decision)
 
     def s4(self) -> dict[str, object]:

@@ -40,6 +40,7 @@ from quorate.settings.rulebook_file import default_rulebook
 from quorate.views.document import number, withstands_document
 from quorate.views.result import bench_tally
 from quorate.views.rounds import titles
+from quorate.views.tolerance import tolerance_of
 
 __all__ = ["ExpectedAsk", "Forecast", "fault_statement", "forecast", "require_one_pass"]
 
@@ -310,6 +311,6 @@ def fault_statement(charter: Charter, env: Mapping[str, str]) -> dict[str, objec
         "schema": 1,
         "protocol": charter.protocol,
         "rulebook": book.name,
-        "withstands": withstands_document(tally, book),
+        "withstands": withstands_document(tolerance_of(tally, book)),
         "seats": [{"seat": sat.seat, "model": sat.model, "domain": sat.domain} for sat in seated],
     }

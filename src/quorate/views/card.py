@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -9,24 +10,23 @@ from typing import Final
 from quorate import catalogue
 from quorate.analysis.ballot_cautions import confidence_band
 from quorate.analysis.debate_margin import plainly
-from quorate.analysis.flip_margin import Flip
 from quorate.errors import QuorateError
-from quorate.model import Approval, Change, Convened, Estimate, Point, Ranking, Verdict, Voice
+from quorate.model import Approval, Change, Convened, Estimate, Ranking, Verdict, Voice
 from quorate.model.events import Interface
 from quorate.model.numbers import decimal
 from quorate.model.panel import name_list
 from quorate.model.verdict import HELD
 from quorate.rules import rulebook_origin
+from quorate.views.close_votes import close_lines
 from quorate.views.document import number
 from quorate.views.escape import one_line
+from quorate.views.point_lines import conditions, quoted_point
 from quorate.views.result import Cost, Decision, Result, Review, RightOutcome
 
 __all__ = [
     "Row",
-    "conditions",
     "demo_notice",
     "dollars",
-    "first_points",
     "held_back",
     "outcome",
     "own_words",
@@ -115,7 +115,7 @@ def held_back(decision: Decision) -> str:
     if not spoke[1:]:
         return ""
     said = spoke[1].removeprefix(f"{spoke[0]}{HELD}")
-    before = decision._replace(verdict=decision.before_caps)
+    before = replace(decision, verdict=decision.before_caps)
     stated = [vote for vote in before.votes if not vote.assumed]
     what = "arguments" if decision.tally.sides else "votes"
     came = f"the {what} came to {outcome(before.verdict)} ({_backing(before, stated)})"
@@ -212,12 +212,7 @@ def _reasons(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     yield "demo", [DEMONSTRATION] if decision.tally.demo else []
     yield "because", [decision.verdict.because]
     yield "go ahead only if", conditions(decision.verdict)
-    yield "points", [_quoted(decision, point) for point in decision.verdict.points if point.kind != "condition"]
-
-
-def conditions(verdict: Verdict) -> list[str]:
-    """What must hold before anyone goes ahead, each whole, with all seats that ask for it."""
-    return [f"{point.text} ({point.who})" for point in verdict.points if point.kind == "condition"]
+    yield "points", [quoted_point(decision, point) for point in decision.verdict.points if point.kind != "condition"]
 
 
 def _doubts(result: Result, decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
@@ -225,44 +220,8 @@ def _doubts(result: Result, decision: Decision) -> Iterator[tuple[str, Sequence[
     yield "cautions", [f"{caution.name}: {caution.text}" for caution in decision.verdict.cautions]
     yield "review", _reviews(result, decision)
     yield "turned out", [_turned_out(one) for one in result.outcomes[-1:]]
-    yield "close", _close(decision)
-    yield "weak spots", [decision.withstands] if decision.withstands and not decision.tally.demo else []
-
-
-def _close(decision: Decision) -> list[str]:
-    """Whose single ballot would have brought another outcome, would have decided it, or would have left it undecided.
-
-    Where nobody voted there is no other vote.
-    """
-    if not decision.tally.stated():
-        return []
-    outcome, end = decision.verdict.outcome, "left it undecided" if decision.verdict.decided else "decided it"
-    others = [flip for flip in decision.single_flips if flip.outcome != outcome]
-    same = [flip for flip in decision.single_flips if flip.outcome == outcome]
-    return [*_one_ballot(decision, others, "brought another outcome"), *_one_ballot(decision, same, end)]
-
-
-def _one_ballot(decision: Decision, flips: Sequence[Flip], end: str) -> Iterator[str]:
-    """One sentence for all seats of which the same is true, by what each would have done."""
-    deeds: dict[str, list[str]] = {}
-    for flip in flips:
-        deeds.setdefault(_deed(decision, flip), []).append(one_line(flip.seats[0], _LONGEST))
-    if deeds:
-        told = ", or ".join(f"{deed} {_any_of(names)}" for deed, names in deeds.items())
-        yield f"{told}{',' * (len(deeds) > 1)} would have {end}"
-
-
-def _deed(decision: Decision, flip: Flip) -> str:
-    chosen = {voice.seat: voice.choice for voice in decision.tally.stated()}
-    if flip.vote == chosen.get(flip.seats[0]):
-        return "another confidence or risk stated by"
-    return {"": "no vote by", "VETO": "a veto by"}.get(flip.vote, "one other vote by")
-
-
-def _any_of(names: Sequence[str]) -> str:
-    if len(names) > _MOST_NAMED:
-        return f"any of {len(names)} seats"
-    return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    yield "close", close_lines(decision)
+    yield "weak spots", [decision.tolerance.notice] if decision.tolerance.notice and not decision.tally.demo else []
 
 
 def _figures(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
@@ -285,24 +244,6 @@ def _agreed(decision: Decision) -> str:
     """On what the seats agree, where that is not the outcome."""
     choice = decision.agreed_on
     return f" on {choice}" if choice and choice != decision.verdict.outcome else ""
-
-
-def first_points(result: Result) -> list[str]:
-    """What the verdict rests on first, each in one line: every condition, or else the first point."""
-    if result.decision is None or not result.decision.verdict.points:
-        return []
-    verdict = result.decision.verdict
-    asked = [f"go ahead only if: {one_line(condition)}" for condition in conditions(verdict)]
-    return asked or [f"point: {one_line(_quoted(result.decision, verdict.points[0]))}"]
-
-
-def _quoted(decision: Decision, point: Point) -> str:
-    """A point under its seat's name, and what it speaks for where that is not the outcome."""
-    kind = "" if point.kind == "reason" else point.kind
-    # Seats that said the same may stand for different things.
-    others = dict.fromkeys(decision.other_choice(seat) for seat in point.seats)
-    notes = ", ".join(filter(None, (kind, *(f"for {other}" for other in others if other))))
-    return f"{point.who}{f' ({notes})' if notes else ''}: {point.text}"
 
 
 def _first(decision: Decision) -> str:

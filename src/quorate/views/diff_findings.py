@@ -12,9 +12,9 @@ from typing import Final
 from quorate.frozen import dataclass
 from quorate.model import Spoken
 from quorate.views import Record
-from quorate.views.card import conditions
 from quorate.views.escape import harmless_markdown, one_line
 from quorate.views.minutes import cell
+from quorate.views.point_lines import conditions
 from quorate.views.result import Result
 from quorate.views.unified_diff import DiffLine, changed_lines
 

@@ -20,7 +20,6 @@ from quorate.model import (
     Decided,
     Estimate,
     Event,
-    Evidence,
     Failed,
     Found,
     Halted,
@@ -43,7 +42,16 @@ from quorate.reading.text.listed_options import plain_option
 from quorate.reading.text.redaction import speech_of
 from quorate.rules.all_silent import REASONS
 from quorate.views.conference_votes import conference_settings, is_conference
-from quorate.views.document import file_list, number, precedent_list, remarks, verdict_document, whole_vote
+from quorate.views.document import (
+    cited_evidence,
+    file_list,
+    number,
+    precedent_list,
+    remarks,
+    trace_words,
+    verdict_document,
+    whole_vote,
+)
 from quorate.views.result import decision_of
 from quorate.views.rounds import LEANS, ballot_numbers, moderators, speech_prose, titles
 from quorate.views.seat_lookups import lookup_text
@@ -228,20 +236,8 @@ def _vote(ballot: Ballot | None, *, leans: bool = False) -> Json | None:
         "rationale": ballot.rationale,
         **remarks(ballot),
         "continue_debate": ballot.continue_debate,
-        "evidence": [_evidence(one) for one in ballot.evidence],
+        "evidence": [cited_evidence(one) for one in ballot.evidence],
         **whole_vote(ballot.vote),
-    }
-
-
-def _evidence(cited: Evidence) -> Json:
-    return {
-        "url": cited.url,
-        "title": cited.title,
-        "quote": cited.quote,
-        "category": cited.category,
-        "relevance": number(cited.relevance),
-        "credibility": number(cited.credibility),
-        "date": cited.date,
     }
 
 
@@ -326,17 +322,9 @@ def _similarity(event: Found, state: State) -> Json | None:
 
 def _decided(event: TurnedAway | Decided, state: State) -> Json:
     decision = decision_of(state)
-    verdict = verdict_document(*decision) if decision else None
+    verdict = verdict_document(decision) if decision else None
     away = {"reasons": _cautions(event.reasons)} if isinstance(event, TurnedAway) else {}
-    return {"verdict": verdict, "trace_words": [*_trace_words(event)], **away}
-
-
-def _trace_words(event: TurnedAway | Decided) -> Iterator[str]:
-    """The rules as they were asked, each with what it looks for and what it said."""
-    for asked in event.verdict.trace:
-        looks_for = catalogue.summary("rule", asked.rule).rstrip(".") if asked.rule in catalogue.names("rule") else ""
-        name = f"{asked.rule} ({looks_for[:1].lower()}{looks_for[1:]})" if looks_for else asked.rule
-        yield f"{name}: {asked.said}" if asked.said else f"{name}: does not apply"
+    return {"verdict": verdict, "trace_words": [*trace_words(event.verdict)], **away}
 
 
 def _tally(state: State) -> list[Json] | None:

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
 
 from quorate import catalogue, chair, rules
 from quorate.analysis.fault_domains import merge_domains
-from quorate.analysis.flip_margin import Flip, single_flips
+from quorate.analysis.flip_margin import Flip, FlipMargin, flip_margin, single_flips
 from quorate.frozen import dataclass
 from quorate.model import (
     Asked,
@@ -32,11 +31,12 @@ from quorate.model import (
     Voice,
     Withdrawn,
 )
+from quorate.model.once import worked_out_once
 from quorate.model.panel import is_person
 from quorate.model.specs import ProtocolSpec
 from quorate.views import Record
 from quorate.views.seat_lookups import lookup_counts
-from quorate.views.tolerance import tolerance_of
+from quorate.views.tolerance import Tolerance, tolerance_of
 
 __all__ = [
     "Cost",
@@ -53,21 +53,25 @@ __all__ = [
 ]
 
 
-class Decision(NamedTuple):
-    """A verdict with the tally it was reached on and the rulebook that reached it."""
+@dataclass(frozen=True)
+class Decision:
+    """A verdict with the tally it was reached on and the rulebook that reached it.
+
+    It has no slots: what a search finds, and what the rules say of other ballots, is worked out once for all views.
+    """
 
     verdict: Verdict
     tally: Tally
     rulebook: Rulebook
     protocol: str = ""
 
-    @property
+    @worked_out_once
     def votes(self) -> tuple[Voice, ...]:
         """Every vote as it was counted; one that was assumed has the numbers and the reason it is shown with."""
         voices = self._counted.voices
         return tuple(_assumed(voice, self.tally.silent) if voice.assumed else voice for voice in voices)
 
-    @property
+    @worked_out_once
     def _counted(self) -> Tally:
         silence = self.rulebook.silence
         return self.tally if silence in {"none", "carry"} else self.tally.assuming(silence)
@@ -105,7 +109,7 @@ class Decision(NamedTuple):
         sealed = self.tally.sealed
         return next((voice.choice for voice in sealed.voices if voice.seat == seat), None) if sealed else None
 
-    @property
+    @worked_out_once
     def sealed(self) -> Verdict | None:
         """What the ballots cast before the discussion came to by the rules, whatever a cap would have held back."""
         tally = self.tally.sealed
@@ -113,21 +117,26 @@ class Decision(NamedTuple):
             return None
         return rules.apply_rulebook(replace(tally, demo=False), replace(self.rulebook, unless=()))
 
-    @property
+    @worked_out_once
     def before_caps(self) -> Verdict:
         """What the rules decided before a cap, or the check behind them all, made it more careful."""
         counted = replace(self._counted, demo=False, meant=())
         return rules.ask_rules(counted, replace(self.rulebook, unless=()), [])[1]
 
-    @property
-    def withstands(self) -> str:
-        """What is worth knowing of how few seats or providers decide; nothing where it takes several."""
-        return tolerance_of(self.tally, self.rulebook).notice
+    @worked_out_once
+    def tolerance(self) -> Tolerance:
+        """How few seats or providers decide or block, whatever was voted."""
+        return tolerance_of(self.tally, self.rulebook)
 
-    @property
+    @worked_out_once
     def single_flips(self) -> tuple[Flip, ...]:
         """Every seat whose ballot alone, had it been another, would have brought another outcome, decided or not."""
         return single_flips(self.tally, partial(rules.apply_rulebook, rulebook=self.rulebook))
+
+    @worked_out_once
+    def margin(self) -> FlipMargin | None:
+        """How few ballots, cast otherwise, would have brought another outcome; none is not computed."""
+        return flip_margin(self.tally, partial(rules.apply_rulebook, rulebook=self.rulebook))
 
 
 def _assumed(voice: Voice, silent: tuple[Silence, ...]) -> Voice:
@@ -217,6 +226,14 @@ def _file(one: ContextFile) -> str:
 
 
 def decision_of(state: chair.State) -> Decision | None:
+    """The decision of a record; it is kept with the state, so that card, document and page work out nothing twice."""
+    if "_decision" not in state.__dict__:
+        state.__dict__["_decision"] = _decision_of(state)
+    kept: Decision | None = state.__dict__["_decision"]
+    return kept
+
+
+def _decision_of(state: chair.State) -> Decision | None:
     convened = state.convened
     match state.closed:
         case Decided(verdict=verdict):
@@ -308,15 +325,21 @@ def cost_of(events: Sequence[Event]) -> Cost:
     calls = _calls(events)
     spent = [event.reply.usage.credible for event in events if isinstance(event, Spoken)]
     tokens = [used.tokens for used in spent if used.tokens is not None]
-    money = [used.money for used in spent if used.money is not None]
+    # Without a reply nobody has said what calls cost, and a call that failed may be billed.
+    unknown = bool(calls) and not spent
     return Cost(
         calls=len(calls),
-        # Without a reply nobody has said what calls cost, and a call that failed may be billed.
         tokens=sum(tokens) if tokens or not calls else None,
-        money=sum(money, Fraction(0)) if len(money) == len(spent) and (spent or not calls) else None,
+        money=None if unknown else _total([used.money for used in spent]),
         uncounted=len(spent) - len(tokens),
         resent=sum(call.sending > 1 for call in calls),
     )
+
+
+def _total(amounts: Sequence[Fraction | None]) -> Fraction | None:
+    """The sum; none if one of them is unknown."""
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known, Fraction(0)) if len(known) == len(amounts) else None
 
 
 def _calls(events: Sequence[Event]) -> list[Asked]:

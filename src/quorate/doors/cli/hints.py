@@ -32,8 +32,8 @@ def note_reason(result: "Result") -> None:
 
     stdout stays one line.
     """
-    from quorate.views.card import first_points
     from quorate.views.escape import one_line
+    from quorate.views.point_lines import first_points
 
     if result.decision is None:
         return

@@ -67,7 +67,7 @@ def deliberation_result(record: Record, *, running: bool, notes: Sequence[str] =
         notes=[cut_text(note) for note in notes],
         protocol=convened.protocol,
         question=cut_text(convened.question.text, SHORT),
-        verdict=verdict_result(verdict_document(*result.decision)) if result.decision else None,
+        verdict=verdict_result(verdict_document(result.decision)) if result.decision else None,
         progress=_progress(record),
         cost=cost(record.events),
         graph_context_summary=_recalled(convened.question),
@@ -197,7 +197,7 @@ def explanation(record: Record) -> Explanation:
     result = Result.of(record)
     if result.decision is None:
         raise BadSetting(describe_missing_verdict(record.id, record.state, "explain"))
-    document = cut_json(verdict_document(*result.decision))
+    document = cut_json(verdict_document(result.decision))
     return Explanation(
         id=record.id,
         verdict=verdict_result(document),

@@ -175,7 +175,7 @@ def _offer_resources(server: Server, held: Deliberations) -> None:
     async def verdict_of(id: str) -> str:
         found = await _record(held, id)
         decision = Result.of(found).decision
-        verdict = None if decision is None else verdict_result(verdict_document(*decision)).model_dump()
+        verdict = None if decision is None else verdict_result(verdict_document(decision)).model_dump()
         return json.dumps({"notice": NOTICE, "id": found.id, "verdict": verdict})
 
 

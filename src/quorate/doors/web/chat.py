@@ -196,7 +196,7 @@ def _usage(events: "tuple[Event, ...]") -> dict[str, int]:
 def _about(found: CheckedRecord) -> dict[str, object]:
     result = Result.of(found.record)
     decision = result.decision
-    verdict = verdict_document(*decision) if decision else None
+    verdict = verdict_document(decision) if decision else None
     return {"id": found.record.id, "state": result.state, "verdict": verdict}
 
 

@@ -19,6 +19,7 @@ from quorate.model import Decided, Spoken, Tally, TurnedAway, Verdict
 from quorate.views import VIEWS, Record
 from quorate.views.document import number, withstands_document
 from quorate.views.result import right_of
+from quorate.views.tolerance import tolerance_of
 
 __all__ = ["consensus", "oracle_view"]
 
@@ -68,7 +69,7 @@ def consensus(
         **{name: number(tally.figure(name)) for name in ("probability", "median", "lowest", "highest")},
         "brier": None,
         "metrics": _metrics(metrics(tally, valid, took, whole)),
-        "withstands": withstands_document(tally, state.convened.rulebook) if verdict else None,
+        "withstands": withstands_document(tolerance_of(tally, state.convened.rulebook)) if verdict else None,
     }
 
 
