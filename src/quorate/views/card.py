@@ -17,6 +17,7 @@ from quorate.model.numbers import decimal
 from quorate.model.panel import name_list
 from quorate.model.verdict import HELD
 from quorate.rules import rulebook_origin
+from quorate.views.access import COULD_NOT_BE_ASKED
 from quorate.views.document import number
 from quorate.views.escape import one_line
 from quorate.views.result import Cost, Decision, Result, Review, RightOutcome
@@ -60,7 +61,7 @@ def verdict_line(result: Result) -> str:
     """Outcome, count and id; nothing a model wrote but the outcome itself, where outcomes are open."""
     decision = result.decision
     if decision is None:
-        return f"NO VERDICT YET  {result.id}".rstrip()
+        return f"{COULD_NOT_BE_ASKED if result.failures else 'NO VERDICT YET'}  {result.id}".rstrip()
     return "  ".join(filter(None, (outcome(decision.verdict), _counted(result, decision), result.id)))
 
 
@@ -192,8 +193,10 @@ def rows(result: Result) -> tuple[Row, ...]:
     decision = result.decision
     if decision is None:
         told = tuple(one_line(_turned_out(one)) for one in result.outcomes[-1:])
-        return (*((("turned out", told),) if told else ()), *_costs(result))
-    found = (
+        failed = tuple(one_line(one.sentence) for one in result.failures)
+        found: tuple[Row, ...] = (("because", failed), ("turned out", told))
+        return (*(row for row in found if row[1]), *_costs(result))
+    shown = (
         *_reasons(decision),
         *_doubts(result, decision),
         *_votes(decision),
@@ -202,7 +205,7 @@ def rows(result: Result) -> tuple[Row, ...]:
         *result.learned,
         *_costs(result),
     )
-    return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in found if lines)
+    return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in shown if lines)
 
 
 def _reasons(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:

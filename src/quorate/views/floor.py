@@ -43,6 +43,7 @@ from quorate.rules.all_silent import REASONS
 from quorate.views.conference_votes import conference_settings, is_conference
 from quorate.views.document import number, precedent_list, verdict_document, whole_vote
 from quorate.views.result import decision_of
+from quorate.views.access import access_failures
 from quorate.views.rounds import LEANS, ballot_numbers, moderators, speech_prose, titles
 from quorate.views.seat_lookups import lookup_text
 
@@ -112,6 +113,8 @@ def _shown(event: Event, state: State) -> Json:
             return _decided(event, state)
         case Asked() | Silent() | Withdrawn():
             return {**_ask(event), "attempt": event.attempt}
+        case Failed():
+            return {"failures": [one.sentence for one in access_failures(state)]}
         case _:
             return _notice(event)
 

@@ -7,8 +7,10 @@ from functools import partial
 from typing import NamedTuple
 
 from quorate import catalogue, chair, rules
+from quorate.analysis.careful_outcome import is_boldest
 from quorate.analysis.fault_domains import merge_domains
 from quorate.analysis.flip_margin import Flip, single_flips
+from quorate.analysis.research import UNSUPPORTED
 from quorate.frozen import dataclass
 from quorate.model import (
     Asked,
@@ -34,6 +36,7 @@ from quorate.model import (
 from quorate.model.panel import is_person
 from quorate.model.specs import ProtocolSpec
 from quorate.views import Record
+from quorate.views.access import AccessFailure, access_failures
 from quorate.views.seat_lookups import lookup_counts
 from quorate.views.tolerance import tolerance_of
 
@@ -182,6 +185,8 @@ class Result:
     seconds: float = 0.0
     lookups: tuple[str, ...] = ()
     """What seats looked up before they answered, a line for each seat that did."""
+    failures: tuple[AccessFailure, ...] = ()
+    """Why nobody could be asked, where the deliberation failed for that."""
 
     @classmethod
     def of(cls, record: Record) -> "Result":
@@ -195,7 +200,37 @@ class Result:
             cost=cost_of(record.events),
             seconds=record.seconds,
             lookups=lookup_counts(record.state),
+            failures=access_failures(record.state),
         )
+
+    @property
+    def is_unheard(self) -> bool:
+        """Whether there is nothing to go by: nobody could be asked, or all that came was silence.
+
+        A ballot that was sealed is something, and so is an abstention, a finding without a source or a person's review.
+        """
+        if self.state == "failed":
+            return True
+        if self.decision is None or self.state == "turned_away" or self.reviews:
+            return False
+        tally, sealed = self.decision.tally, self.decision.tally.sealed
+        heard = tally.all_stated or tally.abstained or (sealed is not None and sealed.all_stated)
+        return not heard and all(gone.why != UNSUPPORTED for gone in tally.silent)
+
+    @property
+    def may_act(self) -> bool:
+        """Whether a program may act on it alone: the boldest outcome was decided, and it stands.
+
+        A review may take that back, whoever gave it; only one for which the owner was asked may give it.
+        """
+        if self.decision is None or self.decision.tally.demo:
+            return False
+        verdict, tally = self.decision.verdict, self.decision.tally
+        stands = verdict.decided and not verdict.requires_human_review and is_boldest(tally, verdict.outcome)
+        for review in self.reviews:
+            same = review.outcome == verdict.outcome
+            stands = is_boldest(tally, review.outcome) if review.origin.may_loosen else stands and same
+        return stands
 
     @property
     def review(self) -> Review | None:

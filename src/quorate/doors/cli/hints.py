@@ -32,6 +32,8 @@ def note_reason(result: "Result") -> None:
     from quorate.views.card import first_point
     from quorate.views.escape import one_line
 
+    for failure in result.failures:
+        note(f"quorate: {one_line(failure.sentence)}")
     if result.decision is None:
         return
     verdict = result.decision.verdict

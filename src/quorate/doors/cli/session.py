@@ -104,7 +104,7 @@ class Session:
         if not checked.same or (gate is not None and checked.state == "forgotten"):
             complain(f"{record.id} {refusal(checked)}")
             return ERROR
-        return plain_code(record) if gate is None else gate.code(result, checked.state)
+        return plain_code(result) if gate is None else gate.code(result, checked.state)
 
 
 def resume_deliberation(

@@ -25,7 +25,7 @@ __all__ = ["OPERATIONS"]
 
 LONGEST: Final = 100
 """Lines of a list at most: each is checked."""
-State = Literal["decided", "turned_away", "halted", "waiting"]
+State = Literal["decided", "turned_away", "failed", "halted", "waiting"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
