@@ -1,6 +1,5 @@
 """Where nobody could be asked nothing was decided: the deliberation failed, says why, and can be gone on with."""
 
-import json
 from collections.abc import AsyncIterator
 from random import Random
 from typing import Any
@@ -17,13 +16,13 @@ from quorate.engine.verify import verify_record
 from quorate.errors import PanelistError
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger.summary import check_summary
-from quorate.model import Ask, Asked, Convened, Decided, Event, Failed, Reply
+from quorate.model import Ask, Asked, Convened, Decided, Event, Failed, Hear, Reply, Run, Silent
 from quorate.model.ballot import NO_ACCESS
-from quorate.model.charter import Charter
-from quorate.offline.ledger_list import list_records
-from quorate.panelists import WordListener, ignore_words
+from quorate.offline.ledger_list import RecordFilter, list_records
+from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.settings.convene import convene
 from quorate.settings.provider_settings import ProviderLimits
+from quorate.testing import vote
 from quorate.views import Record
 from quorate.views.card import rows, verdict_line
 from quorate.views.compat.oracle_view import oracle_view
@@ -32,9 +31,8 @@ from quorate.views.document import document
 from quorate.views.minutes import minutes
 from quorate.views.result import Result
 from tests import servers
-from tests.engine.test_batches import CHARTER
-from tests.play import convened, play, play_on, verdict, words
-from tests.settings.test_provider_settings import seated
+from tests.middleware.test_fallback import seated
+from tests.play import convened, nothing, play, play_on, verdict, words
 
 PROTOCOLS = catalogue.names("protocol")
 
@@ -91,14 +89,14 @@ def test_what_is_asked_after_a_failure_begins_anew_and_comes_to_the_same(protoco
     whole = play(convened(panel, protocol), words, Random(seed))
     failed = failing_with("wrong_key", protocol)
     state = chair.replay(failed).reopened()
-    step = next(step for step in chair.steps(state) if not hasattr(step, "event"))
-    begun = [*failed]
-    if ask := getattr(step, "ask", None):
-        put = state.put(ask)
-        begun.append(Asked(**put.key._asdict(), prompt=put.prompt.template))
-    else:
-        pytest.skip("it looks something up first")
-    events = play_on(begun, words, Random(seed))
+    match chair.steps(state)[0]:
+        case Hear(ask=ask):
+            put = state.put(ask)
+            again: Event = Asked(**put.key._asdict(), prompt=put.prompt.template)
+        case step:
+            assert isinstance(step, Run)
+            again = nothing(step.errand)
+    events = play_on([*failed, again], words, Random(seed))
 
     assert verdict(events).verdict == verdict(whole).verdict
     assert verify_record(record_of(events)).state == "holds"
@@ -156,7 +154,7 @@ async def test_once_the_cause_is_removed_the_same_record_is_gone_on_with(ledger:
         still = await runner.resume(first.id, panelists=panelists)
         locked.mended = True
         ended = await runner.resume(first.id, panelists=panelists)
-    listed = [one.summary.state async for one in list_records(ledger)]
+    listed = [one.summary.state async for one in list_records(ledger, RecordFilter())]
 
     assert [Result.of(one).state for one in (first, still, ended)] == ["failed", "failed", "decided"]
     assert Result.of(ended).decision.verdict.outcome == "ACT"  # type: ignore[union-attr]
@@ -195,32 +193,33 @@ async def test_the_provider_s_own_sentence_is_told_and_what_to_do(ledger: Ledger
     assert (shown["state"], shown["verdict"], shown["review"], shown["may_act"]) == ("failed", None, None, False)
 
 
+class Votes:
+    """Votes for another option in every round, so that the discussion goes on."""
+
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
+        del overheard
+        return Reply(text=vote(ask, f"Option of {ask.seat.name}"))
+
+
 async def test_a_seat_without_access_is_not_asked_again_every_round(ledger: Ledger) -> None:
-    async with (
-        servers.Endpoint(otherwise=servers.failing(403, "You may not use this model")) as closed,
-        servers.Endpoint(otherwise=lambda body: vote_in(body)) as open_,  # noqa: PLW0108 - its name is enough
-        Runner(ledger) as runner,
-    ):
-        models = [f"openai:m@{one.url}" for one in (closed, open_, open_)]
-        charter = seated(*models, protocol="conference")
-        record = await runner.hold(convene(Question(text="Which?"), charter))
+    locked, begin = Locked(), convened(catalogue.protocol("conference").panel or pytest.fail("no panel"), "conference")
+    first, *others = [seat.name for seat in begin.panel]
+    panelists: dict[str, Panelist] = {first: locked, **dict.fromkeys(others, Votes())}
+    async with Runner(ledger) as runner:
+        record = await runner.hold(begin, panelists=panelists)
+    silent = [event.round for event in record.events if isinstance(event, Silent) and event.seat == first]
 
     assert isinstance(record.events[-1], Decided)
-    assert len({event.round for event in record.events if isinstance(event, Asked)}) > 1
-    assert len(closed.seen) == 1
-
-
-def vote_in(body: Any) -> str:
-    return json.dumps(body)
+    assert len(silent) > 1
+    assert locked.asked == 1
 
 
 async def test_a_batch_row_of_a_panel_that_could_not_be_asked_is_failed(ledger: Ledger) -> None:
     async with servers.Endpoint(otherwise=servers.failing(401, "Incorrect API key provided")) as endpoint:
         begin: Convened = convene(Question(text="Shall we?"), seated(*(f"openai:m@{endpoint.url}" for _ in range(3))))
         terms = RunnerSettings(concurrency=3, provider_limits=ProviderLimits())
-        async with BatchWorker(ledger, {}, terms) as worker:  # type: ignore[call-arg]
+        async with BatchWorker(ledger, {}, terms) as worker:
             result = await worker.answer(BatchJob(number=1, key="1", claim="c", digest="d", convened=begin))
-    assert isinstance(CHARTER, Charter)
 
     assert (result.state, result.outcome, result.votes, result.may_act) == ("failed", None, {}, False)
     assert result.error is not None

@@ -10,7 +10,7 @@ from quorate.model.ballot import NOT_NEEDED
 from quorate.model.panel import name_list
 from quorate.rules.all_silent import REASONS
 
-__all__ = ["COULD_NOT_BE_ASKED", "AccessFailure", "access_failures", "access_sentence"]
+__all__ = ["COULD_NOT_BE_ASKED", "AccessFailure", "access_failures", "access_sentence", "reason_words"]
 
 COULD_NOT_BE_ASKED: Final = "The panel couldn't be asked"
 
@@ -27,8 +27,13 @@ class AccessFailure(NamedTuple):
     @property
     def sentence(self) -> str:
         """Who, what happened, and what to do."""
-        told = self.detail or REASONS.get(self.why, self.why)
+        told = self.detail or reason_words(self.why)
         return f"{name_list(self.seats)}: {told}. {self.advice}"
+
+
+def reason_words(why: str) -> str:
+    """Why a seat said nothing, in plain words; what is not on the list came and could not be counted."""
+    return REASONS.get(why, f"what came could not be counted ({why})")
 
 
 def access_failures(state: State) -> tuple[AccessFailure, ...]:

@@ -17,7 +17,6 @@ from quorate.model.numbers import decimal
 from quorate.model.panel import name_list
 from quorate.model.verdict import HELD
 from quorate.rules import rulebook_origin
-from quorate.views.access import COULD_NOT_BE_ASKED
 from quorate.views.document import number
 from quorate.views.escape import one_line
 from quorate.views.result import Cost, Decision, Result, Review, RightOutcome
@@ -61,7 +60,7 @@ def verdict_line(result: Result) -> str:
     """Outcome, count and id; nothing a model wrote but the outcome itself, where outcomes are open."""
     decision = result.decision
     if decision is None:
-        return f"{COULD_NOT_BE_ASKED if result.failures else 'NO VERDICT YET'}  {result.id}".rstrip()
+        return f"{result.without_verdict}  {result.id}".rstrip()
     return "  ".join(filter(None, (outcome(decision.verdict), _counted(result, decision), result.id)))
 
 
@@ -192,20 +191,19 @@ def rows(result: Result) -> tuple[Row, ...]:
     """Everything else a reader should know, label by label; labels without anything to say are left out."""
     decision = result.decision
     if decision is None:
-        told = tuple(one_line(_turned_out(one)) for one in result.outcomes[-1:])
-        failed = tuple(one_line(one.sentence) for one in result.failures)
-        found: tuple[Row, ...] = (("because", failed), ("turned out", told))
-        return (*(row for row in found if row[1]), *_costs(result))
-    shown = (
-        *_reasons(decision),
-        *_doubts(result, decision),
-        *_votes(decision),
-        *_figures(decision),
-        ("looked up", result.lookups),
-        *result.learned,
-        *_costs(result),
-    )
-    return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in shown if lines)
+        failed, right = [one.sentence for one in result.failures], [_turned_out(one) for one in result.outcomes[-1:]]
+        found: tuple[tuple[str, Sequence[str]], ...] = (("because", failed), ("turned out", right), *_costs(result))
+    else:
+        found = (
+            *_reasons(decision),
+            *_doubts(result, decision),
+            *_votes(decision),
+            *_figures(decision),
+            ("looked up", result.lookups),
+            *result.learned,
+            *_costs(result),
+        )
+    return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in found if lines)
 
 
 def _reasons(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
@@ -286,18 +284,12 @@ def _first(decision: Decision) -> str:
 
 def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     yield "votes", [_vote(vote) for vote in decision.votes]
-    yield "no vote", [_without_vote(decision, seat, why) for seat, why in decision.without_vote]
+    yield "no vote", decision.without_vote_lines
     yield "dissent", _dissent(decision)
     sealed = decision.sealed
     if sealed is not None:
         yield "sealed vote", [f"{sealed.outcome}{BEFORE}"] if sealed.outcome is not None else []
         yield "changed", [_change(change) for change in decision.tally.changes] or ["nobody"]
-
-
-def _without_vote(decision: Decision, seat: str, why: str) -> str:
-    """Why a seat has no vote; of one that wasn't needed also what it had sealed."""
-    sealed = decision.sealed_choice(seat) if why == "not_needed" else None
-    return f"{seat}: {why.replace('_', ' ')}" + (f" (had sealed {sealed})" if sealed else "")
 
 
 def _dissent(decision: Decision) -> list[str]:

@@ -36,7 +36,7 @@ from quorate.model import (
 from quorate.model.panel import is_person
 from quorate.model.specs import ProtocolSpec
 from quorate.views import Record
-from quorate.views.access import AccessFailure, access_failures
+from quorate.views.access import COULD_NOT_BE_ASKED, AccessFailure, access_failures
 from quorate.views.seat_lookups import lookup_counts
 from quorate.views.tolerance import tolerance_of
 
@@ -96,6 +96,15 @@ class Decision(NamedTuple):
         reasons = {gone.seat: gone.why for gone in self.tally.silent}
         reasons |= dict.fromkeys(self.tally.abstained, "abstained") | dict.fromkeys(self.tally.not_needed, "not_needed")
         return tuple((seat, reasons[seat]) for seat in self.tally.eligible if seat in reasons and seat not in counted)
+
+    @property
+    def without_vote_lines(self) -> list[str]:
+        """The same in words; of a seat that wasn't needed also what it had sealed."""
+        lines: list[str] = []
+        for seat, why in self.without_vote:
+            sealed = self.sealed_choice(seat) if why == "not_needed" else None
+            lines.append(f"{seat}: not needed (had sealed {sealed})" if sealed else f"{seat}: {why}")
+        return lines
 
     def sealed_choice(self, seat: str) -> str | None:
         """What a seat had chosen before the discussion, none if it had sealed nothing."""
@@ -202,6 +211,11 @@ class Result:
             lookups=lookup_counts(record.state),
             failures=access_failures(record.state),
         )
+
+    @property
+    def without_verdict(self) -> str:
+        """What stands where the verdict would."""
+        return COULD_NOT_BE_ASKED if self.failures else "NO VERDICT YET"
 
     @property
     def is_unheard(self) -> bool:

@@ -32,8 +32,6 @@ def note_reason(result: "Result") -> None:
     from quorate.views.card import first_point
     from quorate.views.escape import one_line
 
-    for failure in result.failures:
-        note(f"quorate: {one_line(failure.sentence)}")
     if result.decision is None:
         return
     verdict = result.decision.verdict
@@ -48,6 +46,15 @@ def note_progress(said: str) -> None:
     from quorate.views.escape import one_line
 
     note(f"quorate: {one_line(said)}")
+
+
+def note_failed(result: "Result", flags: str) -> None:
+    """Where nobody could be asked: what to do about each cause, and how to go on then."""
+    from quorate.views.escape import one_line
+
+    for failure in result.failures:
+        note(f"quorate: {one_line(', '.join(failure.seats))}: {failure.advice}")
+    note(f"quorate: nothing was decided; then go on with: quorate resume {result.id}{flags}")
 
 
 def waits(record: "Record") -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import ERROR, gate_of_record, plain_code
-from quorate.doors.cli.hints import flags_of, hint, note_progress, note_reason, waits
+from quorate.doors.cli.hints import flags_of, hint, note_failed, note_progress, note_reason, waits
 from quorate.doors.cli.screen import complain, note, person_present, put_file, say, say_json
 from quorate.settings.table import ACT_ERROR, CONCURRENCY, LEDGER, TRANSCRIPTS
 
@@ -95,6 +95,8 @@ class Session:
             watcher.end(result)
         self._transcribe(record)
         hint(record)
+        if result.state == "failed":
+            note_failed(result, self.flags)
         if result.state == "waiting":
             waits(record)
         if result.state == "halted":
