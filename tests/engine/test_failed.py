@@ -16,7 +16,7 @@ from quorate.engine.verify import verify_record
 from quorate.errors import PanelistError
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger.summary import check_summary
-from quorate.model import Ask, Asked, Convened, Decided, Event, Failed, Hear, Reply, Run, Silent
+from quorate.model import Ask, Convened, Decided, Event, Failed, Reply, Silent
 from quorate.model.ballot import NO_ACCESS
 from quorate.offline.ledger_list import RecordFilter, list_records
 from quorate.panelists import Panelist, WordListener, ignore_words
@@ -32,7 +32,7 @@ from quorate.views.minutes import minutes
 from quorate.views.result import Result
 from tests import servers
 from tests.middleware.test_fallback import seated
-from tests.play import convened, nothing, play, play_on, verdict, words
+from tests.play import convened, gone_on_with, play, verdict, words
 
 PROTOCOLS = catalogue.names("protocol")
 
@@ -87,16 +87,7 @@ def test_what_is_asked_after_a_failure_begins_anew_and_comes_to_the_same(protoco
     panel = catalogue.protocol(protocol).panel
     assert panel is not None
     whole = play(convened(panel, protocol), words, Random(seed))
-    failed = failing_with("wrong_key", protocol)
-    state = chair.replay(failed).reopened()
-    match chair.steps(state)[0]:
-        case Hear(ask=ask):
-            put = state.put(ask)
-            again: Event = Asked(**put.key._asdict(), prompt=put.prompt.template)
-        case step:
-            assert isinstance(step, Run)
-            again = nothing(step.errand)
-    events = play_on([*failed, again], words, Random(seed))
+    events = gone_on_with(protocol, Random(seed))
 
     assert verdict(events).verdict == verdict(whole).verdict
     assert verify_record(record_of(events)).state == "holds"
