@@ -73,7 +73,7 @@ async def test_a_side_that_fails_never_makes_a_debate_support_or_oppose(fault: s
         verdict, record = await held(debate(THREE), dict.fromkeys(seats, fault), Speaks())
 
         if verdict is None:
-            assert len(seats) == 3
+            assert len(seats) > 1
             assert chair.could_not_be_asked(chair.replay(record.events))
             continue
         assert (verdict.outcome, verdict.decided, verdict.confidence) == ("UNCERTAIN", False, Fraction(1, 2)), seats
