@@ -1,5 +1,6 @@
 """Where nobody could be asked nothing was decided: the deliberation failed, says why, and can be gone on with."""
 
+from collections import Counter
 from collections.abc import AsyncIterator
 from random import Random
 from typing import Any
@@ -14,11 +15,13 @@ from quorate.engine.runner import Runner
 from quorate.engine.shared_runner import RunnerSettings
 from quorate.engine.verify import verify_record
 from quorate.errors import PanelistError
+from quorate.evaluate.past_decisions import past_decision
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger.summary import check_summary
 from quorate.model import Ask, Convened, Decided, Event, Failed, Reply, Silent
 from quorate.model.ballot import NO_ACCESS
 from quorate.offline.ledger_list import RecordFilter, list_records
+from quorate.offline.ledger_report import report_ledger
 from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.settings.convene import convene
 from quorate.settings.provider_settings import ProviderLimits
@@ -216,3 +219,16 @@ async def test_a_batch_row_of_a_panel_that_could_not_be_asked_is_failed(ledger: 
     assert result.error is not None
     assert result.error.kind == "failed"
     assert "Incorrect API key provided" in result.error.message
+
+
+async def test_what_failed_is_in_no_figures_and_in_no_review_queue(ledger: Ledger) -> None:
+    begin, locked = convened(catalogue.protocol("tribunal").panel or pytest.fail("no panel")), Locked()
+    async with Runner(ledger) as runner:
+        record = await runner.hold(begin, panelists=dict.fromkeys((seat.name for seat in begin.panel), locked))
+    report = await report_ledger(ledger)
+    waiting = [one.summary.id async for one in list_records(ledger, RecordFilter(awaits=True))]
+
+    assert Result.of(record).state == "failed"
+    assert (report.held, report.silences, waiting) == (0, Counter(), [])
+    assert past_decision(record.id, "", record.events) is None
+    assert [one async for one in list_records(ledger, RecordFilter(state="failed"))] != []
