@@ -130,9 +130,8 @@ def _completed(tally: Tally, given: Given) -> Tally:
     cast = {seat: replace(one, seat=seat) for seat, one in given if isinstance(one, Voice)}
     still = {seat for seat, _ in given}
     known = {voice.seat: voice for voice in tally.voices if voice.seat not in still} | cast
-    abstained = (*tally.abstained, *(seat for seat, one in given if one == ABSTAINS))
-    before = (seat for seat in tally.not_needed if seat not in still)
-    not_needed = (*before, *(seat for seat, one in given if one == NOT_NEEDED))
+    abstained = (*tally.abstained, *_seats_that(given, ABSTAINS))
+    not_needed = (*(seat for seat in tally.not_needed if seat not in still), *_seats_that(given, NOT_NEEDED))
     return replace(
         tally,
         voices=tuple(known[seat] for seat in tally.eligible if seat in known),
@@ -140,6 +139,10 @@ def _completed(tally: Tally, given: Given) -> Tally:
         abstained=abstained,
         not_needed=not_needed,
     )
+
+
+def _seats_that(given: Given, what: str) -> Iterator[str]:
+    return (seat for seat, one in given if one == what)
 
 
 def _silent(tally: Tally, answered: Container[str]) -> tuple[Silence, ...]:

@@ -38,6 +38,7 @@ from quorate.settings.table import ACT_ERROR, CONCURRENCY, FILES, LEDGER, MEMORY
 from quorate.views import Record
 from quorate.views.document import document, state_of
 from quorate.views.html_card import html_card
+from quorate.views.result import Result
 
 if TYPE_CHECKING:
     from quorate.chair import State
@@ -56,6 +57,8 @@ class Deliberation:
     state: str
     verdict: Verdict | None
     events: tuple[Event, ...]
+    may_act: bool = False
+    """Whether a program may act on it alone: the boldest outcome was decided, and it stands."""
 
     @worked_out_once
     def document(self) -> Mapping[str, object]:
@@ -285,6 +288,7 @@ def _deliberation(record: Record, place: str) -> Deliberation:
         state=state_of(record.events),
         verdict=record.ended.verdict if record.ended else None,
         events=tuple(record.events),
+        may_act=checked.holds and Result.of(record).may_act,
     )
     held.__dict__["_held"] = record, checked, place
     return held

@@ -7,7 +7,7 @@ from typing import Final
 from quorate.errors import PanelistError
 from quorate.frozen import dataclass
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Reply, Silent, Spoken, Withdrawn
-from quorate.model.ballot import NOT_NEEDED
+from quorate.model.ballot import LOCKED_OUT, NOT_NEEDED
 from quorate.model.panel import is_person
 from quorate.panelists import Panelist, WordListener, cuttable, ignore_words
 from quorate.panelists.http.tokens import fewest, runaway, usual
@@ -22,7 +22,7 @@ MOST: Final = 4096
 NOTHING: Final = Fraction(0)
 """No money. Where no price is known this very object goes around, and costs no arithmetic of fractions."""
 
-NEVER_BILLED: Final = frozenset({"rate_limited", "wrong_key", "no_such_model", "too_long", "filter", "bad_request"})
+NEVER_BILLED: Final = LOCKED_OUT | {"rate_limited", "too_long", "filter", "bad_request"}
 """Silences whose last call cannot have cost tokens or money. In doubt a reservation counts as spent: out of budget an
 ask may be silent after a call that was billed, and one that never went out is not on record at all."""
 

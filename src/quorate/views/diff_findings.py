@@ -12,6 +12,7 @@ from typing import Final
 from quorate.frozen import dataclass
 from quorate.model import Spoken
 from quorate.views import Record
+from quorate.views.access import access_sentence
 from quorate.views.escape import harmless_markdown, one_line
 from quorate.views.minutes import cell
 from quorate.views.point_lines import conditions
@@ -60,6 +61,7 @@ class DiffReport:
     state: str
     outcome: str | None
     decided: bool
+    may_act: bool
     because: str
     conditions: tuple[str, ...] = ()
     """What must hold before it is merged, with the seats that ask for it."""
@@ -75,6 +77,7 @@ class DiffReport:
             state=EMPTY,
             outcome=None,
             decided=False,
+            may_act=False,
             because="the diff is empty: nothing changed, and nobody was asked",
             findings=(),
             omitted=0,
@@ -110,6 +113,7 @@ class DiffReport:
             "state": self.state,
             "outcome": self.outcome,
             "decided": self.decided,
+            "may_act": self.may_act,
             "because": self.because,
             "conditions": list(self.conditions),
             "findings": findings,
@@ -175,7 +179,8 @@ def report_findings(record: Record, diff: Iterable[DiffLine]) -> DiffReport:
         state=result.state,
         outcome=verdict.outcome if verdict else None,
         decided=bool(verdict and verdict.decided),
-        because=verdict.because if verdict else "the deliberation has no verdict",
+        may_act=result.may_act,
+        because=verdict.because if verdict else access_sentence(record.state) or "the deliberation has no verdict",
         conditions=tuple(conditions(verdict)) if verdict else (),
         findings=tuple(ordered[:MOST]),
         omitted=max(0, len(ordered) - MOST),

@@ -35,6 +35,7 @@ __all__ = [
     "cost",
     "cost_document",
     "document",
+    "failures_document",
     "file_list",
     "flips_document",
     "number",
@@ -62,12 +63,14 @@ def document(record: Record, check: Json | None = None, learned: Json | None = N
         "schema": 1,
         "id": result.id,
         "state": result.state,
+        "may_act": result.may_act and (check is None or check["state"] == "holds"),
         **({} if check is None else {"check": check}),
         "question": convened.question.text,
         **({"files": file_list(convened.question)} if convened.question.files else {}),
         **({"precedents": precedent_list(convened.question)} if convened.question.precedents else {}),
         "protocol": convened.protocol,
         "verdict": verdict_document(result.decision) if result.decision else None,
+        **({"failures": failures_document(result)} if result.failures else {}),
         "review": _review(result),
         "turned_out": _turned_out(result),
         "learned": learned,
@@ -76,6 +79,14 @@ def document(record: Record, check: Json | None = None, learned: Json | None = N
         "cost": cost(record.events),
         "seconds": round(result.seconds, 3),
     }
+
+
+def failures_document(result: Result) -> list[Json]:
+    """Why nobody could be asked: by cause, with the provider's own sentence and what to do."""
+    return [
+        {"seats": list(one.seats), "why": one.why, "detail": one.detail or None, "advice": one.advice}
+        for one in result.failures
+    ]
 
 
 def precedent_list(question: Question) -> list[Json]:

@@ -6,8 +6,10 @@ from fractions import Fraction
 from functools import partial
 
 from quorate import catalogue, chair, rules
+from quorate.analysis.careful_outcome import is_boldest
 from quorate.analysis.fault_domains import merge_domains
 from quorate.analysis.flip_margin import Flip, FlipMargin, flip_margin, single_flips
+from quorate.analysis.research import UNSUPPORTED
 from quorate.frozen import dataclass
 from quorate.model import (
     Asked,
@@ -35,6 +37,7 @@ from quorate.model.once import worked_out_once
 from quorate.model.panel import is_person
 from quorate.model.specs import ProtocolSpec
 from quorate.views import Record
+from quorate.views.access import COULD_NOT_BE_ASKED, AccessFailure, access_failures
 from quorate.views.seat_lookups import lookup_counts
 from quorate.views.tolerance import Tolerance, tolerance_of
 
@@ -103,6 +106,15 @@ class Decision:
         reasons = {gone.seat: gone.why for gone in self.tally.silent}
         reasons |= dict.fromkeys(self.tally.abstained, "abstained") | dict.fromkeys(self.tally.not_needed, "not_needed")
         return tuple((seat, reasons[seat]) for seat in self.tally.eligible if seat in reasons and seat not in counted)
+
+    @property
+    def without_vote_lines(self) -> list[str]:
+        """The same in words; of a seat that wasn't needed also what it had sealed."""
+        lines: list[str] = []
+        for seat, why in self.without_vote:
+            sealed = self.sealed_choice(seat) if why == "not_needed" else None
+            lines.append(f"{seat}: not needed (had sealed {sealed})" if sealed else f"{seat}: {why}")
+        return lines
 
     def sealed_choice(self, seat: str) -> str | None:
         """What a seat had chosen before the discussion, none if it had sealed nothing."""
@@ -199,6 +211,8 @@ class Result:
     """What seats looked up before they answered, a line for each seat that did."""
     files: tuple[str, ...] = ()
     """Which files were read as context, with their sizes, and which were left out."""
+    failures: tuple[AccessFailure, ...] = ()
+    """Why nobody could be asked, where the deliberation failed for that."""
 
     @classmethod
     def of(cls, record: Record) -> "Result":
@@ -213,7 +227,42 @@ class Result:
             seconds=record.seconds,
             lookups=lookup_counts(record.state),
             files=tuple(map(_file, record.state.convened.question.files)),
+            failures=access_failures(record.state),
         )
+
+    @property
+    def without_verdict(self) -> str:
+        """What stands where the verdict would."""
+        return COULD_NOT_BE_ASKED if self.failures else "NO VERDICT YET"
+
+    @property
+    def is_unheard(self) -> bool:
+        """Whether there is nothing to go by: nobody could be asked, or all that came was silence.
+
+        A ballot that was sealed is something, and so is an abstention, a finding without a source or a person's review.
+        """
+        if self.state == "failed":
+            return True
+        if self.decision is None or self.state == "turned_away" or self.reviews:
+            return False
+        tally, sealed = self.decision.tally, self.decision.tally.sealed
+        heard = tally.all_stated or tally.abstained or (sealed is not None and sealed.all_stated)
+        return not heard and all(gone.why != UNSUPPORTED for gone in tally.silent)
+
+    @property
+    def may_act(self) -> bool:
+        """Whether a program may act on it alone: the boldest outcome was decided, and it stands.
+
+        A review may take that back, whoever gave it; only one for which the owner was asked may give it.
+        """
+        if self.decision is None or self.decision.tally.demo:
+            return False
+        verdict, tally = self.decision.verdict, self.decision.tally
+        stands = verdict.decided and not verdict.requires_human_review and is_boldest(tally, verdict.outcome)
+        for review in self.reviews:
+            same = review.outcome == verdict.outcome
+            stands = is_boldest(tally, review.outcome) if review.origin.may_loosen else stands and same
+        return stands
 
     @property
     def review(self) -> Review | None:

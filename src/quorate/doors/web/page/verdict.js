@@ -45,6 +45,13 @@ export function Headline({ verdict, turnedAway = false, id = "verdict-title" }) 
 }
 
 function Underway({ state }) {
+  if (state.failures.length) {
+    return html`<section class="verdict underway" aria-labelledby="verdict-title">
+      <h2 id="verdict-title" class="headline"><span class="label">The panel couldn't be asked</span></h2>
+      ${state.failures.map((why) => html`<p class="because" key=${why}>${plain(why)}</p>`)}
+      <p class="quiet">Nothing was decided. Once that is put right, resume it.</p>
+    </section>`;
+  }
   const words = {
     running: "The panel is deliberating.",
     waiting: "The panel waits for a person's answer.",
