@@ -266,9 +266,9 @@ def test_every_door_shows_what_must_hold_whole_and_who_asks_for_it() -> None:
     assert [(one["kind"], one["seats"]) for one in points[:2]] == [
         ("condition", ["s0", "s1", "last"]), ("condition", ["s1", "last"]),
     ]  # fmt: skip
-    hooked = answer_by_verdict(result, "holds", ())
-    assert isinstance(hooked, str)
-    assert all(f"go ahead only if: {one}" in hooked for one in both)
+    hooked = answer_by_verdict(result, "holds")
+    assert not isinstance(hooked, str)
+    assert all(f"go ahead only if: {one}" in hooked.reason for one in both)
 
 
 def test_a_comment_on_a_change_lists_what_must_hold() -> None:
