@@ -46,9 +46,10 @@ function Steps({ state }) {
   </ol>`;
 }
 
-/** Whether anybody spoke in a round; in a last one without a word the ballots that were counted are locked in. */
+/** Whether anybody spoke in a round; in a last one without a word the ballots of all who were needed are locked in. */
 function wasHeld(state, round) {
-  const locked = round === state.rounds.at(-1) && !round.turns.length && state.decided?.verdict?.participation.received > 0;
+  const part = state.decided?.verdict?.participation;
+  const locked = round === state.rounds.at(-1) && !round.turns.length && part?.received > 0 && !part.not_needed;
   return locked || round.turns.some((turn) => turn.kind === "spoke");
 }
 
