@@ -89,6 +89,7 @@ PROMISES: Final = (
         ("test_p6_sealed.py",),
         first=True,
     ),
+    Promise("Every statement is true of its record.", ("test_p30_recount.py",)),
     Promise(
         "Every deliberation ends by its deadline and a second, whatever its models do.",
         ("test_p7_storms.py",),

@@ -193,7 +193,7 @@ class _Search:
         stopped = [one for one in self.outcomes if not self.blocks(nobody, one)]
         pairs = [(one, outcome) for one in self.coalitions() if one.size == size for outcome in stopped]
         ways: tuple[Blocking, ...] = ("missing", "against")
-        found = [by for by in ways if any(self._stops_by(*pair, by) for pair in pairs)]
+        found: list[Blocking] = [by for by in ways if any(self._stops_by(*pair, by) for pair in pairs)]
         return found[0] if len(found) == 1 else "either"
 
     def _rest(self, coalition: _Coalition) -> _Coalition:

@@ -195,7 +195,7 @@ def _spoke(event: Spoken, state: State) -> Json:
     speech = speech_of(event) if event.unreadable else state.heard.words.get((event.round, event.seat, event.about))
     now, before = event.ballot, _ballot_before(event, state)
     leans = event.seat in moderators(state.brief.panel)
-    used, names = event.reply.usage.credible, _group_names(state) if before else {}
+    used, names = event.reply.usage.credible, _group_names(state)
     return {
         "text": _words(speech) if isinstance(speech, Speech) else "",
         "vote": _vote(now, leans=leans),
