@@ -40,6 +40,7 @@ def refuted_statements(record: Record) -> Iterator[str]:
     yield from refuted(facts, "verdict", f"…  {line.removeprefix(f'{outcome}  ')}", quotes)
     yield from refuted_rows(facts, lines, quotes)
     yield from _refuted_close(record, [line for label, told in lines if label == "close" for line in told])
+    yield from _refuted_blocks(record, [line for label, told in lines if label == "weak spots" for line in told])
     yield from refuted_document(facts, document(record))
     yield from _missing_lines(lines, minutes(record), html_card(record, styled=False))
     yield from _refuted_rounds(facts, minutes(record))
@@ -63,6 +64,53 @@ def _refuted_close(record: Record, lines: Sequence[str]) -> Iterator[str]:
     named = {seat for seat in tally.eligible for line in lines if re.search(rf"\b{seat}\b(?! \w+ would)", line)}
     if tally.stated() and named != changing:
         yield f"close: {lines} and the ballots of {sorted(changing)} alone would have changed it"
+
+
+BLOCKS: Final = re.compile(r"any one seat that is (missing or against it|missing|against it) can block a decision")
+
+
+def _refuted_blocks(record: Record, lines: Sequence[str]) -> Iterator[str]:
+    """Whether every seat can block by missing, by voting against what all others choose, or by either."""
+    tally, book = chair.tally_of(record.state), record.state.convened.rulebook
+    approves = any(isinstance(voice.vote, Approval) for voice in tally.voices)
+    for told in (found for line in lines for found in BLOCKS.finditer(line)):
+        options = tally.listed or tally.options or ("one option", "another option")
+        # Where nothing is decided though all agree, nothing can be blocked.
+        chosen = [one for one in options if _ending(_all_for(tally, one, approves=approves), book) == (one, True)]
+        ways = {"missing": (None,), "against it": options}
+        able = [
+            way
+            for way, others in ways.items()
+            if any(
+                _ending(_all_for(tally, one, (tally.eligible[0], other), approves=approves), book) != (one, True)
+                for one in chosen
+                for other in others
+                if other != one
+            )
+        ]
+        if told[1] != " or ".join(able):
+            yield f"weak spots: {told[0]!r}, and one seat blocks by being {able}"
+
+
+def _all_for(tally: Tally, option: str, but: tuple[str, str | None] = ("", None), *, approves: bool = False) -> Tally:
+    """All seats for one option, sure and calm; but one is missing, or for another option and unsure of it."""
+    who, other = but
+    cast = {seat: other if seat == who else option for seat in tally.eligible}
+    voices = tuple(
+        Voice(
+            seat=seat,
+            option=word,
+            confidence=Fraction(word == option),
+            risk=Fraction(word != option),
+            vote=Approval((word,)) if approves else None,
+        )
+        for seat, word in cast.items()
+        if word is not None
+    )
+    silent = tuple(Silence(seat=seat, why="timeout") for seat, word in cast.items() if word is None)
+    return Tally(
+        eligible=tally.eligible, options=tally.options, voices=voices, silent=silent, guardians=tally.guardians
+    )
 
 
 def _ending(tally: Tally, book: Rulebook) -> tuple[str | None, bool]:
