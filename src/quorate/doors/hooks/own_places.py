@@ -86,7 +86,7 @@ class OwnPlaces:
     @staticmethod
     def is_literal(call: ToolCall) -> bool:
         """Whether every text is looked at as a shell would take it, so that what it names can be found in it."""
-        return all(map(_LITERAL.fullmatch, texts_in(call.input)))
+        return all(len(text) < LONGEST and _LITERAL.fullmatch(text) for text in texts_in(call.input))
 
     @staticmethod
     def is_local_request(call: ToolCall) -> bool:
