@@ -15,7 +15,14 @@ from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.client import OK, Http, HttpResponse, Route
 from quorate.panelists.http.failures import from_status, in_one_line, seconds_to_wait
 from quorate.panelists.http.finishes import FailedFinish
-from quorate.panelists.http.lookup_tools import ABOUT_TOOLS, DECLINED, ToolCall, call_lines, offers_lookups
+from quorate.panelists.http.lookup_tools import (
+    ABOUT_TOOLS,
+    DECLINED,
+    ToolCall,
+    call_lines,
+    is_lookup_tool,
+    offers_lookups,
+)
 from quorate.panelists.http.reply_fields import (
     is_error,
     load_json,
@@ -359,6 +366,10 @@ class Wire(ABC):
             raise PanelistError("bad_reply", why, billed=True)
         if meant.error:
             raise self._mishap(meant.error)
+        if any(name != ask.wants and not (ask.lookups and is_lookup_tool(name)) for name, _ in meant.calls):
+            # What a model would have done with a tool that nobody offered is unknown, whatever its words say. Some
+            # providers call this a clean end; here it is none, so nothing beside it approves.
+            meant = replace(meant, finish="length") if meant.finish == "stop" else meant
         if ask.lookups:
             meant = _with_calls(meant, call_lines(meant.calls, ask.mark))
         if cut or len(meant.text) > self._longest:
