@@ -233,14 +233,24 @@ OWN = (
     *("{quo,}rate show", "quo$'r'ate show", "python -c \"__import__('quo'+'rate')\"", "cp x alias"),
     *("cat ~/.config/alias", "cat $HOME/.config/alias", "rm ${HOME}/.config/alias/x"),
 )
+FROM_ELSEWHERE = (
+    "cd src && cat other",
+    "git -C src checkout other",
+    "cd ./src; cd deep; rm other2",
+    "tar -C src -x other",
+)
+"""Commands that enter a folder before they use a link that lies in it."""
 
 
-@pytest.mark.parametrize("command", OWN)
+@pytest.mark.parametrize("command", [*OWN, *FROM_ELSEWHERE])
 @pytest.mark.parametrize("pattern", ["*", "Bash", "Bash(*)", "exact"])
 def test_no_list_allows_what_names_quorate(pattern: str, command: str, repo: Path, home: Path) -> None:
     (home / ".config/quorate").mkdir(parents=True)
     for folder in (repo, home / ".config"):
         (folder / "alias").symlink_to(home / ".config/quorate")
+    (repo / "src/deep").mkdir()
+    for link in ("src/other", "src/deep/other2"):
+        (repo / link).symlink_to(home / ".config/quorate")
     listed = FirstList(always_allow=(f"Bash({command})" if pattern == "exact" else pattern,))
 
     assert decided(call("Bash", repo, command=command), listed, ledger="/srv/votes.db") == "ask"

@@ -48,10 +48,13 @@ class Chunks(Stream):
         """Calls of tools come in pieces too, each with the number of its call."""
         for piece in _called(delta):
             whole = self._calls.setdefault(str(piece.get("index")), {"name": "", "arguments": ""})
-            function = piece.get("function")
-            for name in whole if isinstance(function, dict) else ():
-                whole[name] += text_of(function.get(name))
-                self.think(text_of(function.get(name)))
+            match piece:
+                case {"function": {} as function}:
+                    for name in whole:
+                        whole[name] += text_of(function.get(name))
+                        self.think(text_of(function.get(name)))
+                case _:  # a call of another kind than ours
+                    pass
 
     def _whole(self, text: str) -> dict[str, Any]:
         calls = [{"function": call} for call in self._calls.values()]
