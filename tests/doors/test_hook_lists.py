@@ -251,6 +251,8 @@ def test_no_list_allows_what_names_quorate(pattern: str, command: str, repo: Pat
     (repo / "src/deep").mkdir()
     for link in ("src/other", "src/deep/other2"):
         (repo / link).symlink_to(home / ".config/quorate")
+    (home / ".config/quorate/x").mkdir()
+    (repo / "up").symlink_to(home / ".config/quorate/x")
     listed = FirstList(always_allow=(f"Bash({command})" if pattern == "exact" else pattern,))
 
     assert decided(call("Bash", repo, command=command), listed, ledger="/srv/votes.db") == "ask"
@@ -262,6 +264,18 @@ def test_no_word_however_long_or_odd_stops_the_search_for_what_is_ours(repo: Pat
     for word in ("x" * 300, "~\0x/y", "~nobody-such/x", "$HOME\0", "/" * 5_000):
         assert decided(call("Bash", repo, command=f"cat {word}")) == "panel"
         assert decided(call("Bash", repo, command=f"cat {word} quorate")) == "ask"
+
+
+def test_no_number_of_folders_hides_the_one_that_is_entered(repo: Path, home: Path) -> None:
+    (home / ".config/quorate").mkdir(parents=True)
+    (repo / "src/other").symlink_to(home / ".config/quorate")
+    for number in range(80):
+        (repo / f"d{number}").mkdir()
+    named = " ".join(f"d{number}" for number in range(80))
+
+    assert decided(call("Bash", repo, command=f"ls {'. ' * 80}d1")) == "panel"
+    for before in (". " * 80, f"{named} "):
+        assert decided(call("Bash", repo, command=f"ls {before}; cd src; cat other")) == "ask"
 
 
 def test_the_agents_settings_are_named_from_the_root_too(repo: Path) -> None:

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from ipaddress import ip_address
-from os.path import expandvars, isdir, islink
+from os.path import expandvars, isdir, islink, realpath
 from pathlib import Path
 from posixpath import expanduser, join, normpath
 from typing import Final
@@ -20,7 +20,7 @@ PORT: Final = 8420
 """Where `quorate serve` listens unless told otherwise."""
 LONGEST: Final = 20_000
 """Signs of a text in which links are looked for: resolving every word of a long file takes seconds."""
-FOLDERS: Final = 16
+FOLDERS: Final = 64
 """Folders of one text from which its other words are looked at."""
 _AGENT_SETTINGS: Final = (
     *(".claude/settings", ".claude.json", ".codex/hooks", ".codex/config", ".gemini/settings", ".gemini/policies"),
@@ -71,17 +71,19 @@ class OwnPlaces:
     def _leads_here(self, text: str, cwd: str) -> bool:
         """Whether one of its words is the path of something here, perhaps through a link.
 
-        A command may enter a folder first, so a word is also looked at from the folders named before it.
+        A command may enter a folder first, so a word is also looked at from the folders named before it. Whoever names
+        more of them than are kept in view may mean any.
         """
-        folders = [cwd or "/"]
+        folders = dict.fromkeys([cwd or "/"])
         for word in filter(None, (text, *_WORDS.split(text)) if len(text) < LONGEST else ()):
             written = expanduser(expandvars(word.replace("\0", "")))
-            for folder in tuple(folders):
-                place = join(folder, written)
-                if ("/" in written or word == text or islink(place)) and self._holds(place):  # noqa: PTH114 - no name makes it fail
-                    return True
-                if len(folders) < FOLDERS and place not in folders and isdir(place):  # noqa: PTH112 - the same
-                    folders.append(place)
+            places = [join(folder, written) for folder in folders]
+            is_path = "/" in written or word == text
+            if any((is_path or islink(place)) and self._holds(place) for place in places):  # noqa: PTH114 - no name makes it fail
+                return True
+            folders |= dict.fromkeys(map(realpath, filter(isdir, places)))
+            if len(folders) > FOLDERS:
+                return True
         return False
 
     def _holds(self, path: str) -> bool:
