@@ -43,9 +43,9 @@ def stands_in(shown: str, pieces: Sequence[str], values: Sequence[Value]) -> boo
     return bool(sought) and _together(_shown_tokens(shown), sought)
 
 
-def shares_words(shown: str, words: str) -> bool:
-    """Whether so many of these words in a row stand there too that they were copied."""
-    rows = {*_rows(_words(words))}
+def shares_words(shown: str, texts: Sequence[str]) -> bool:
+    """Whether so many words in a row of one of these texts stand there too that they were copied."""
+    rows = {row for text in texts for row in _rows(_words(text))}
     return bool(rows) and not rows.isdisjoint(_rows(_words(shown)))
 
 

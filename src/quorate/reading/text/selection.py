@@ -129,7 +129,7 @@ def _counts_unmarked(page: Page, only: Candidate[Stated], find: Find[Stated], te
     """Whether the only passage counts although it lacks the mark: at last, alone, and none of it from others."""
     if not terms.last or page.bears(terms.mark) or not _alone(page, only) or is_shown(terms, only):
         return False
-    copied = any(shares_words(terms.shown_text, reason) for reason in _reasons(only.stated))
+    copied = shares_words(terms.shown_text, _reasons(only.stated))
     return not copied and not _holds_answer(terms.shown_text, find)
 
 
