@@ -137,7 +137,10 @@ def test_a_search_is_allowed_only_where_nothing_secret_can_be_met(agent: str, sp
 
 @pytest.mark.parametrize(
     "path",
-    [" /tmp/x.py", " src/a.py", "src /a.py", " ~/x.py", "e\u0301/x.py", "%2e%2e/x.py", "file:x.py/y.py", "-f/x.py"],
+    [
+        *(" /tmp/x.py", " src/a.py", "src /a.py", " ~/x.py", "e\u0301/x.py", "%2e%2e/x.py", "file:x.py/y.py"),
+        *("-f/x.py", "./-f/x.py", "src/-f/x.py", ".//-f//x.py"),
+    ],
 )
 def test_a_path_that_agents_take_for_another_one_is_not_read(path: str, repo: Path) -> None:
     """Claude Code cuts spaces off the folder of a search; others decode or normalize. All of these lie in here."""
