@@ -34,6 +34,7 @@ __all__ = [
     "quiet",
     "rulebook",
     "settings",
+    "take_settings",
     "trust",
 ]
 
@@ -202,15 +203,23 @@ def flag(option: Option[Any], **changes: Any) -> Callable[[F], F]:  # noqa: ANN4
     return click.option(*names, **{**made, **changes})
 
 
+def _settings() -> list[Option[Any]]:
+    return [option for option in options_at("flag") if option.shape != "switch"]
+
+
+def take_settings(parameters: dict[str, Any]) -> dict[str, Any]:
+    """What was said of the options of the table, taken out of all that a command was given."""
+    return {option.name: parameters.pop(option.name) for option in _settings()}
+
+
 def settings(function: Callable[..., int]) -> Callable[..., int]:
     """Everything that says who sits, who answers, under which rules and limits; the command is handed it as `said`."""
-    options = [option for option in options_at("flag") if option.shape != "switch"]
 
     @wraps(function)
     def told(*args: Any, **wish: Any) -> int:  # noqa: ANN401 - what the command takes besides
-        return function(*args, said={option.name: wish.pop(option.name) for option in options}, **wish)
+        return function(*args, said=take_settings(wish), **wish)
 
-    for option in reversed(options):
+    for option in reversed(_settings()):
         told = flag(option, **({"multiple": True} if option is MODEL else {}))(told)
     return told
 
