@@ -11,7 +11,6 @@ from click import UsageError
 
 from quorate.doors.cli.ask import ask, ask_request
 from quorate.doors.cli.batch import batch
-from quorate.doors.cli.shared_options import take_settings
 from quorate.doors.inspect_ai import _PanelHost
 from quorate.doors.langgraph import _nodes
 from quorate.doors.langgraph.state import question_of
@@ -66,7 +65,7 @@ def outcome(make: Callable[[], PreparedRequest]) -> Outcome:
 def by_command_line(case: Case, home: Path) -> PreparedRequest:
     with ask.make_context("ask", flags(case, home, case.question)) as context:
         parameters = context.params
-        said = take_settings(parameters)
+        said = parameters.pop("said")
         return asyncio.run(prepare(ask_request(said, parameters), Host.here("command line")))  # type: ignore[arg-type]
 
 
@@ -74,7 +73,7 @@ def by_batch(case: Case, home: Path) -> PreparedRequest:
     without = {name: value for name, value in case.fields.items() if name not in {"options", "context", "criteria"}}
     with batch.make_context("batch", flags(replace(case, fields=without), home, "questions.jsonl")) as context:
         parameters = context.params
-        said = take_settings(parameters)
+        said = parameters.pop("said")
         request = Request(options=said, allow_partial=bool(without.get("allow_partial")))
         return asyncio.run(open_panel(request, Host.here("batch")).prepare(question(case)))
 

@@ -123,7 +123,7 @@ def one_more(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_more_row_is_a_flag(one_more: None) -> None:
-    @click.command()
+    @click.command(cls=options.SettingsCommand)
     @options.settings
     def command(said: dict[str, Any]) -> int:
         click.echo(f"{resolve(said, {}, Path('/nowhere'))[MOOD]}")

@@ -100,7 +100,7 @@ def read_settings(draft: Draft) -> None:
 def choose_protocol(draft: Draft) -> None:
     """Let the question choose the protocol, where nobody named one or a panel."""
     policy, spoken = draft.host.policy, draft.spoken
-    if draft.request.charter is not None:
+    if draft.request.charter is not None or (draft.request.question is None and not policy.usual_protocol):
         return
     if not policy.restricts(Restriction.FIXED_PROTOCOL):
         choice = suitable_protocol(spoken, draft.question, gate=draft.request.gate)

@@ -55,11 +55,12 @@ class ResumeOptions(options.OutputOptions):
 
 
 @click.command(
+    cls=options.SettingsCommand,
     epilog="""\b
 Examples:
   quorate ask "Should we delete the staging database?" --panel demo
   quorate ask "Merge this?" --context @change.diff --model ollama:NAME --gate
-  quorate ask - --model openai:NAME --seat Safety=ollama:NAME --budget '$0.10' < question.txt"""
+  quorate ask - --model openai:NAME --seat Safety=ollama:NAME --budget '$0.10' < question.txt""",
 )
 @click.argument("question", required=False)
 @click.option(

@@ -37,10 +37,11 @@ class BatchOptions(TypedDict):
 
 
 @click.command(
+    cls=options.SettingsCommand,
     epilog="""\b
 Examples:
   quorate batch questions.jsonl --panel demo -o verdicts.jsonl
-  quorate batch actions.csv --model ollama:NAME --workers 2 --total-budget '$5' -o verdicts.csv"""
+  quorate batch actions.csv --model ollama:NAME --workers 2 --total-budget '$5' -o verdicts.csv""",
 )
 @click.argument("file", metavar="QUESTIONS")
 @click.option("--output", "-o", metavar="FILE", help="Write results here, as CSV if it ends in .csv; default: stdout.")

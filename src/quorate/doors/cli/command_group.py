@@ -155,30 +155,33 @@ def quorate() -> None:
 
 def run(words: Sequence[str]) -> int:
     """Run one command and give its exit code; whatever goes wrong is told in a sentence on stderr."""
-    code = _run(words)
-    # A coding agent takes any other code for "go ahead": a hook that fails, however it does, must block.
-    return BLOCK if code and list(words[:1]) == ["hook"] else code
-
-
-def _run(words: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
         code = quorate.main(args=list(words) or ["--help"], prog_name="quorate", standalone_mode=False)
-    except click.ClickException as wrong:
-        return _misused(wrong)
-    except QuorateError as wrong:
-        from quorate.doors.cli.suggestions import error_words
+    except (Exception, KeyboardInterrupt) as wrong:  # noqa: BLE001 - the one place of the project that reports a crash
+        code = _report(wrong)
+    code = code if isinstance(code, int) else 0
+    # A coding agent takes any other code for "go ahead": a hook that fails, however it does, must block.
+    return BLOCK if code and list(words[:1]) == ["hook"] else code
 
-        complain(error_words(wrong))
-        return ERROR
-    except (KeyboardInterrupt, click.Abort):
-        complain(stopping.describe_stop())
-        return stopping.exit_code()
-    except Exception as crash:  # noqa: BLE001 - the one place of the project that reports a crash
-        return _crashed(crash)
-    return code if isinstance(code, int) else 0
+
+def _report(wrong: BaseException) -> int:
+    """Say on stderr what went wrong, and give the exit code."""
+    match wrong:
+        case click.Abort() | KeyboardInterrupt():
+            complain(stopping.describe_stop())
+            return stopping.exit_code()
+        case click.ClickException():
+            return _misused(wrong)
+        case QuorateError():
+            from quorate.doors.cli.suggestions import error_words
+
+            complain(error_words(wrong))
+            return ERROR
+        case _:
+            return _crashed(wrong)
 
 
 def _misused(wrong: click.ClickException) -> int:
@@ -188,7 +191,7 @@ def _misused(wrong: click.ClickException) -> int:
     return USAGE if isinstance(wrong, click.UsageError) else ERROR
 
 
-def _crashed(crash: Exception) -> int:
+def _crashed(crash: BaseException) -> int:
     if os.environ.get("QUORATE_DEBUG"):
         import traceback
 

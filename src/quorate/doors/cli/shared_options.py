@@ -1,7 +1,6 @@
 """Options that several commands have, and the words a shell can complete them with."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
 from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar
 
 import click
@@ -18,6 +17,7 @@ __all__ = [
     "FORMS",
     "CatalogueOption",
     "OutputOptions",
+    "SettingsCommand",
     "TrustOptions",
     "allow_key",
     "as_json",
@@ -34,7 +34,6 @@ __all__ = [
     "quiet",
     "rulebook",
     "settings",
-    "take_settings",
     "trust",
 ]
 
@@ -207,21 +206,21 @@ def _settings() -> list[Option[Any]]:
     return [option for option in options_at("flag") if option.shape != "switch"]
 
 
-def take_settings(parameters: dict[str, Any]) -> dict[str, Any]:
-    """What was said of the options of the table, taken out of all that a command was given."""
-    return {option.name: parameters.pop(option.name) for option in _settings()}
-
-
 def settings(function: Callable[..., int]) -> Callable[..., int]:
-    """Everything that says who sits, who answers, under which rules and limits; the command is handed it as `said`."""
-
-    @wraps(function)
-    def told(*args: Any, **wish: Any) -> int:  # noqa: ANN401 - what the command takes besides
-        return function(*args, said=take_settings(wish), **wish)
-
+    """Everything that says who sits, who answers, under which rules and limits; a `SettingsCommand` hands it on."""
     for option in reversed(_settings()):
-        told = flag(option, **({"multiple": True} if option is MODEL else {}))(told)
-    return told
+        function = flag(option, **({"multiple": True} if option is MODEL else {}))(function)
+    return function
+
+
+class SettingsCommand(click.Command):
+    """A command that is handed all that was said of the options of the table as one argument, `said`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        rest = super().parse_args(ctx, args)
+        if not ctx.resilient_parsing:  # a shell that completes a word has not said everything
+            ctx.params["said"] = {option.name: ctx.params.pop(option.name) for option in _settings()}
+        return rest
 
 
 _TRUST = (
