@@ -39,7 +39,7 @@ DOES_IO = frozenset(
         "doors",
     }
 )
-NO_ROOM = frozenset({"__main__", "errors", "frozen", "authoring", "testing"})
+NO_ROOM = frozenset({"__main__", "errors", "frozen", "authoring", "plugins", "testing"})
 """Files beside the rooms. `errors` and `frozen` are held to the purity of a pure room all the same."""
 
 RUN_ALONE = "src/quorate/offline/capsule_files/"
@@ -76,7 +76,7 @@ class File:
 
     @property
     def pure(self) -> bool:
-        return self.room in PURE | {"errors", "frozen"}
+        return self.room in PURE | {"errors", "frozen", "plugins"}
 
     @property
     def one_thing(self) -> bool:
