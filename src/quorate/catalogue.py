@@ -221,6 +221,11 @@ def check(name: str) -> CheckSpec:
     return _spec("check", CheckSpec, name)
 
 
+def is_shipped(function: object) -> bool:
+    """Whether a function is one of ours, and so never wrong by somebody else's fault."""
+    return str(getattr(function, "__module__", "")).startswith("quorate.")
+
+
 def foreign_votes(book: Rulebook, spec: ProtocolSpec) -> str:
     """Why a rulebook may not decide under a protocol: a rule looks into votes, or at a count, that are not there."""
     counted = count(spec.count.name).votes
