@@ -11,6 +11,7 @@ from tests.plugins.conftest import Ran, run_in
 from tests.plugins.packages import write_metadata
 
 PROVIDER = "from quorate.authoring import Provider\n"
+pytestmark = pytest.mark.slow
 BROKEN = {
     "raises": ("raise RuntimeError('boom')\n", "cannot be imported: RuntimeError('boom')"),
     "leaves": ("raise SystemExit(3)\n", "cannot be imported: SystemExit(3)"),

@@ -11,6 +11,8 @@ import pytest
 from tests.plugins.conftest import KEY, OddServer, Ran, run_in
 from tests.plugins.packages import ODD, ODD_POINTS, write_metadata
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "Should we restart the staging server?"
 BEGIN = "from quorate.authoring import *\n\n\ndef rule(tally, *, at_least: int = 1):\n"
 RULES = {
