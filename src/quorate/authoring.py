@@ -57,8 +57,8 @@ from quorate.reading.text.object_form import AnswerFields, FormField, object_for
 if TYPE_CHECKING:
     from quorate.ledger import Book, Claim, Entry, Ledger, Row, Summary
     from quorate.panelists import Panelist, WordListener, ignore_words
+    from quorate.panelists.added_provider import JsonEndpoint
     from quorate.panelists.http.client import Http
-    from quorate.panelists.http.json_endpoint import JsonEndpoint
     from quorate.panelists.http.wire_format import Endpoint, SamplingOptions
     from quorate.panelists.price import Price
     from quorate.panelists.provider_table import Provider
@@ -68,7 +68,7 @@ _LATER: Final = {
     **dict.fromkeys(("Book", "Claim", "Entry", "Ledger", "Row", "Summary"), "quorate.ledger"),
     **dict.fromkeys(("Panelist", "WordListener", "ignore_words"), "quorate.panelists"),
     "Http": "quorate.panelists.http.client",
-    "JsonEndpoint": "quorate.panelists.http.json_endpoint",
+    "JsonEndpoint": "quorate.panelists.added_provider",
     **dict.fromkeys(("Endpoint", "SamplingOptions"), "quorate.panelists.http.wire_format"),
     "Price": "quorate.panelists.price",
     "Provider": "quorate.panelists.provider_table",

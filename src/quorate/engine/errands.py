@@ -69,14 +69,18 @@ async def _run_added(errand: Errand) -> Found:
         added = ERRANDS[errand.kind]
         where = ERRANDS.describe(errand.kind)
         with blame_package(f"{where} failed"):
-            found: object = await added(errand)
+            found = await added(errand)
     except KeyError:
         return Found(**errand.key._asdict(), why="no backend for it")
     except BadPlugin as wrong:
         return Found(**errand.key._asdict(), why=str(wrong))
-    if not isinstance(found, Found) or found.key != errand.key:
+    if not _answers(found, errand):
         return Found(**errand.key._asdict(), why=f"{where} returned no Found for this errand")
     return found if found.by else replace(found, by=ERRANDS.added()[errand.kind])
+
+
+def _answers(found: object, errand: Errand) -> bool:
+    return isinstance(found, Found) and found.key == errand.key
 
 
 def _accept(_: str, added: object) -> Backend:

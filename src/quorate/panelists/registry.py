@@ -27,7 +27,6 @@ from quorate.panelists.provider_table import (
     RECORDING,
     PanelistMaker,
     Provider,
-    WireFormat,
 )
 
 if TYPE_CHECKING:
@@ -223,12 +222,12 @@ def _maker(provider: str) -> PanelistMaker:
     speaks = PROVIDERS[provider].speaks
     if isinstance(speaks, str):
         return _wire(speaks)
-    from quorate.panelists.added_panelist import open_added  # noqa: PLC0415  few have installed any
+    from quorate.panelists.added_provider import open_added  # noqa: PLC0415  few have installed any
 
     return partial(open_added, speaks, PROVIDERS.describe(provider))
 
 
-def _wire(format_: WireFormat) -> "type[Wire]":
+def _wire(format_: str) -> "type[Wire]":
     """The wire format of that name."""
     from quorate.panelists.http import anthropic, gemini, openai, responses  # noqa: PLC0415  most commands ask nobody
 

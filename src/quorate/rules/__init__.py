@@ -15,7 +15,7 @@ from quorate.analysis.careful_outcome import NOT_APPROVED, hold_unapproved
 from quorate.analysis.points import points_of
 from quorate.errors import UnknownName
 from quorate.model import PartRef, Rulebook, RuleTrace, Tally, Verdict
-from quorate.rules._guarded_parts import COUNT_FAILED, RULE_FAILED, PartFailed, failed_count, guarded, undecided
+from quorate.rules._guarded_parts import COUNT_FAILED, RULE_FAILED, PartFailed, failed_count, guard_rule, hold_undecided
 
 __all__ = [
     "COUNT_FAILED",
@@ -65,11 +65,11 @@ def apply_rulebook(tally: Tally, rulebook: Rulebook) -> Verdict:
         BadSetting: a setting cannot be read.
     """
     if reason := failed_count(tally):
-        return undecided(tally, COUNT_FAILED, reason)
+        return hold_undecided(tally, COUNT_FAILED, reason)
     try:
         return apply_strictly(tally, rulebook)
     except PartFailed as failed:
-        return undecided(tally, RULE_FAILED, str(failed))
+        return hold_undecided(tally, RULE_FAILED, str(failed))
 
 
 def apply_strictly(tally: Tally, rulebook: Rulebook) -> Verdict:
@@ -191,7 +191,7 @@ def _ready(named: PartRef, part: Literal["rule", "cap"]) -> Callable[..., Verdic
     # What is a rule's default anyway need not be passed: a plain function is asked faster than a partial one.
     own: Mapping[str, object] = getattr(function, "__kwdefaults__", None) or {}
     other = {name: value for name, value in settings.items() if name not in own or own[name] != value}
-    ask = guarded(named.name, function)
+    ask = guard_rule(named.name, function)
     return partial(ask, **other) if other else ask
 
 

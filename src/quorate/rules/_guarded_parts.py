@@ -10,7 +10,7 @@ from quorate.catalogue import is_shipped
 from quorate.errors import QuorateError
 from quorate.model import Caution, Tally, Verdict
 
-__all__ = ["COUNT_FAILED", "RULE_FAILED", "PartFailed", "failed_count", "guarded", "undecided"]
+__all__ = ["COUNT_FAILED", "RULE_FAILED", "PartFailed", "failed_count", "guard_rule", "hold_undecided"]
 
 RULE_FAILED: Final = "rule_failed"
 """The rule that a verdict names when a rule of another package failed, and the caution that says which."""
@@ -36,39 +36,44 @@ class PartFailed(QuorateError):
     """A rule of another package raised something, or returned what is no verdict."""
 
 
-def guarded(name: str, function: Callable[..., Verdict | None]) -> Callable[..., Verdict | None]:
+def guard_rule(name: str, function: Callable[..., Verdict | None]) -> Callable[..., Verdict | None]:
     """A rule or a cap that is asked by us; what ships is left as it is, because there a failure is a bug of ours."""
     if is_shipped(function):
         return function
 
     def ask(*counted: Any, **settings: Any) -> Verdict | None:  # noqa: ANN401 - a tally, for a cap a verdict, settings
         try:
-            verdict: object = function(*counted, **settings)
+            verdict = function(*counted, **settings)
         except (Exception, SystemExit) as wrong:
             # Only the type is recorded: the words of an error may differ each time, and the record is decided again.
             raise PartFailed(f"rule {name!r} ({function.__module__}) raised {type(wrong).__name__}") from wrong
-        if verdict is None or (isinstance(verdict, Verdict) and not _fault(verdict)):
-            return verdict
-        what = _fault(verdict) if isinstance(verdict, Verdict) else f"{type(verdict).__name__}, which is no Verdict"
-        raise PartFailed(f"rule {name!r} ({function.__module__}) returned {what}")
+        if fault := _fault(verdict):
+            raise PartFailed(f"rule {name!r} ({function.__module__}) returned {fault}")
+        return verdict
 
     return ask
 
 
-def _fault(verdict: Verdict) -> str:
-    """What of a verdict cannot be recorded."""
+def _fault(verdict: object) -> str:
+    """What is wrong with what a rule returned; empty if it can be recorded."""
+    if verdict is None:
+        return ""
+    if not isinstance(verdict, Verdict):
+        return f"{type(verdict).__name__}, which is no Verdict"
     for field, types in _TYPES.items():
         value = getattr(verdict, field)
         if not isinstance(value, types):
             return f"a verdict whose {field} is {type(value).__name__}"
-    if not all(isinstance(seat, str) for seat in verdict.dissent):
+    if not _are(verdict.dissent, str):
         return "a verdict whose dissent holds more than names of seats"
-    if not all(isinstance(caution, Caution) for caution in verdict.cautions):
-        return "a verdict whose cautions are not all cautions"
-    return ""
+    return "" if _are(verdict.cautions, Caution) else "a verdict whose cautions are not all cautions"
 
 
-def undecided(tally: Tally, rule: str, reason: str) -> Verdict:
+def _are(values: tuple[object, ...], kind: type) -> bool:
+    return all(isinstance(value, kind) for value in values)
+
+
+def hold_undecided(tally: Tally, rule: str, reason: str) -> Verdict:
     """The cautious outcome, for a person to review: what is said when a part of the rulebook could not be asked."""
     because = f"{reason}, so nothing was decided and a person should look"
     verdict = Verdict.on(tally, cautious_word(tally), because, decided=False, review=True)
