@@ -192,15 +192,19 @@ def _counted(count: "partial[Tally]", name: str, otherwise: Tally) -> Tally:
     where = f"count {name!r} ({function.__module__})"
     try:
         with blame_package(where):
-            tally: object = count()
+            tally = count()
     except QuorateError as wrong:
         # Only the type is recorded: the words of an error may differ each time, and the record is counted again.
         reason = f"{where} raised {type(wrong.__cause__ or wrong).__name__}"
     else:
-        if isinstance(tally, Tally):
+        if _is_tally(tally):
             return tally
         reason = f"{where} returned {type(tally).__name__}, which is no Tally"
     return replace(otherwise, cautions=(*otherwise.cautions, Caution(name="count_failed", text=reason)))
+
+
+def _is_tally(found: object) -> bool:
+    return isinstance(found, Tally)
 
 
 def _domains(seated: tuple[SeatModel, ...]) -> tuple[tuple[str, str], ...]:
