@@ -87,14 +87,15 @@ def _two(places: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _init(places: tuple[str, ...], *, roles: bool, as_json: bool) -> int:
-    from quorate.ledger.address import Address, is_address, shown_ledger
+    from quorate.ledger.address import Address, is_address, scheme_of, shown_ledger
 
     if len(places) > 1:
         raise BadSetting("name one ledger: quorate ledger init ADDRESS")
     where = ledger_path(places[0] if places else None)
     if not is_address(where):
+        kind = "another kind of ledger" if scheme_of(where) else "a file"
         raise BadSetting(
-            f"{shown_ledger(where)!r} is made when it is first used; init is for a PostgreSQL database: "
+            f"{shown_ledger(where)!r} is {kind}, made when it is first used; init is for a PostgreSQL database: "
             "quorate ledger init postgresql://HOST/DATABASE"
         )
     from quorate.ledger.postgres.ledger import PostgresLedger
