@@ -154,12 +154,12 @@ class CatalogueOption(click.Option):
 def _protocol_files() -> tuple[str, ...]:
     """Protocols by the names of their files and entry points, none of them loaded."""
     import pkgutil
-    from importlib.metadata import entry_points
 
     from quorate import protocols
+    from quorate.plugins import entry_points_of
 
     files = {module.name for module in pkgutil.iter_modules(protocols.__path__)}
-    return tuple(sorted(files | entry_points(group=protocols.__name__).names))
+    return tuple(sorted(files | {point.name for point in entry_points_of("quorate.protocols")}))
 
 
 def as_json(function: F) -> F:
