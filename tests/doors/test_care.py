@@ -77,7 +77,7 @@ async def test_a_graph_does_the_same(home: Path) -> None:
         graph = deliberation_graph(panel=panel(home, down.url), ledger=home / "ledger.db", trust=True)
         await graph.ainvoke({"question": QUESTION})
 
-    assert "breaker" in await reasons(home)
+    assert await reasons(home) <= {"overloaded", "breaker"}
     assert len(down.seen) <= 3
 
 

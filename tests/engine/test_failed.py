@@ -20,6 +20,7 @@ from quorate.ledger import Ledger, open_ledger
 from quorate.ledger.summary import check_summary
 from quorate.model import Ask, Convened, Decided, Event, Failed, Reply, Silent
 from quorate.model.ballot import NO_ACCESS
+from quorate.offline.compare import compare_records
 from quorate.offline.ledger_list import RecordFilter, list_records
 from quorate.offline.ledger_report import report_ledger
 from quorate.panelists import Panelist, WordListener, ignore_words
@@ -232,3 +233,9 @@ async def test_what_failed_is_in_no_figures_and_in_no_review_queue(ledger: Ledge
     assert (report.held, report.silences, waiting) == (0, Counter(), [])
     assert past_decision(record.id, "", record.events) is None
     assert [one async for one in list_records(ledger, RecordFilter(state="failed"))] != []
+
+
+def test_a_record_that_failed_can_be_compared_with_what_came_of_it() -> None:
+    first, second = record_of(failing_with("wrong_key")), record_of(gone_on_with("tribunal", Random(1)))
+
+    assert ("state", "failed", "decided") in compare_records(first, second)
