@@ -103,7 +103,8 @@ def choose_protocol(draft: Draft) -> None:
     if draft.request.charter is not None or (draft.request.question is None and not policy.usual_protocol):
         return
     if not policy.restricts(Restriction.FIXED_PROTOCOL):
-        choice = suitable_protocol(spoken, draft.question, gate=draft.request.gate)
+        request = draft.request
+        choice = suitable_protocol(spoken, draft.question, gate=request.gate, seats=request.panelists or ())
         if choice is not None:
             draft.spoken = spoken.with_protocol(choice.protocol)
             draft.question = replace(draft.question, options=draft.question.options or choice.options)
