@@ -69,6 +69,7 @@ def test_json_is_one_document_and_nothing_else(quorate: Quorate) -> None:
         "agreement_on",
         "confidence",
         "votes",
+        "merged",
         "without_vote",
         "dissent",
         "cautions",
@@ -96,7 +97,7 @@ def test_quiet_prints_the_verdict_line_alone_and_tells_the_first_point_on_stderr
     [line] = told.out.splitlines()
     assert line.startswith("WARN  3 of 3 seats, ")
     assert line.split()[-1] == quorate("list", "--json").document["deliberations"][0]["id"]
-    assert told.err.splitlines()[-1].startswith("point: Safety (condition): The caution asked for")
+    assert told.err.splitlines()[-1].startswith("point: Safety: The caution asked for")
 
 
 @pytest.mark.parametrize("words", [("--gate", QUESTION), (QUESTION, "--gate"), ("--gate", "--quiet", QUESTION)])
