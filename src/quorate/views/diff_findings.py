@@ -181,7 +181,7 @@ def report_findings(record: Record, diff: Iterable[DiffLine]) -> DiffReport:
         decided=bool(verdict and verdict.decided),
         may_act=result.may_act,
         because=verdict.because if verdict else access_sentence(record.state) or "the deliberation has no verdict",
-        conditions=tuple(conditions(verdict)) if verdict else (),
+        conditions=tuple(conditions(verdict)),
         findings=tuple(ordered[:MOST]),
         omitted=max(0, len(ordered) - MOST),
         without_list=tuple(seat.name for seat in record.state.convened.panel.voters if seat.name not in lists),

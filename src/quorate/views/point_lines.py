@@ -7,9 +7,9 @@ from quorate.views.result import Decision, Result
 __all__ = ["conditions", "first_points", "quoted_point"]
 
 
-def conditions(verdict: Verdict) -> list[str]:
+def conditions(verdict: Verdict | None) -> list[str]:
     """What must hold before anyone goes ahead, each whole, with all seats that ask for it."""
-    return [f"{point.text} ({point.who})" for point in verdict.points if point.kind == "condition"]
+    return [f"{point.text} ({point.who})" for point in (verdict.points if verdict else ()) if point.kind == "condition"]
 
 
 def first_points(result: Result) -> list[str]:
