@@ -72,7 +72,7 @@ BLOCKS: Final = re.compile(r"any one seat that is (missing or against it|missing
 def _refuted_blocks(record: Record, lines: Sequence[str]) -> Iterator[str]:
     """Whether every seat can block by missing, by voting against what all others choose, or by either."""
     tally, book = chair.tally_of(record.state), record.state.convened.rulebook
-    approves = any(isinstance(voice.vote, Approval) for voice in tally.voices)
+    approves = record.state.convened.protocol == "approval"
     for told in (found for line in lines for found in BLOCKS.finditer(line)):
         options = tally.listed or tally.options or ("one option", "another option")
         # Where nothing is decided though all agree, nothing can be blocked.
