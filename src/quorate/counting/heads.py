@@ -21,10 +21,12 @@ def count(  # noqa: PLR0913 - each is a setting of its own
 ) -> Tally:
     """Count the final ballots; `confirmed` is the round that repeats them, when it was held.
 
-    With `debate` when_split the sealed ballots are final if they agree and are sure.
+    With `debate` when_split the sealed ballots are final if they agree and are sure; with never they always are.
     """
     agreed = debate == "when_split" and agree_at_once(brief.panel, heard, sealed)
-    last = sealed if agreed else confirmed if any(place[0] == confirmed for place in heard.words) else final
+    last = confirmed if any(place[0] == confirmed for place in heard.words) else final
+    if agreed or debate == "never":
+        last = sealed
     tally = _counted(brief, heard, outcomes, last, sealed)
     before = _counted(brief, heard, outcomes, sealed, "") if sealed else None
     return Tally(
