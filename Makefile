@@ -146,6 +146,11 @@ bench-guard: setup ## measure the guard on labelled texts: make bench-guard DATA
 	@test -n "$$DATA" || { echo 'name the texts: make bench-guard DATA=texts.jsonl.gz' >&2; exit 2; }
 	@$(BIN)/python -m benchmarks.guard --data "$$DATA"
 
+.PHONY: bench-gate
+bench-gate: setup ## measure gates: panels and rules, the list, how long a call waits: make bench-gate DATA=folder
+	@test -n "$$DATA" || { echo 'name the folder of labelled commands: make bench-gate DATA=folder' >&2; exit 2; }
+	@$(BIN)/python -m benchmarks.gate --data "$$DATA"
+
 .PHONY: bench-grouping
 bench-grouping: setup ## measure the grouping of options, on labelled pairs too: make bench-grouping DATA=folder
 	@$(BIN)/python -m benchmarks.grouping $${DATA:+--data "$$DATA"}
