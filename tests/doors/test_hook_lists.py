@@ -189,8 +189,8 @@ def test_a_path_that_agents_take_for_another_one_is_not_read(path: str, repo: Pa
             ("claude-code", "Bash", {"command": command})
             for command in (
                 *("git diff --no-index /etc/passwd x", "git -c core.pager=id log", "git status", "rg --pre sh x"),
-                *("find . -exec id", "grep -f /etc/passwd x", "grep --file=x y", "less src/a.py", "cat src/a.py"),
-                *("ls -R", "ls /etc", "ls ..", " ls", "ls ", "LS", "env", "man ls", "npm test"),
+                *("find . -exec id", "grep -f /etc/passwd x", "grep --file=x y", "less src/a.py", "cat notes.txt"),
+                *("ls linked/src", "ls /etc", "ls ..", "LS", "env", "man ls", "npm test"),
             )
         ),
     ],

@@ -2,7 +2,9 @@
 
 import json
 import zipfile
-from itertools import product
+from collections.abc import Mapping
+from importlib import import_module
+from itertools import pairwise, product
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -23,9 +25,9 @@ WORDS = {ACT: "ACT", WARN: "WARN", REFUSE: "REFUSE"}
 ALL_SEATS = ("ann", "ben", "cat", "dan", "eve")
 
 
-def log(path: Path, model: str, answers: dict[str, tuple[str, str | None]], packed: int = zipfile.ZIP_DEFLATED) -> str:
+def log(path: Path, model: str, answers: Mapping[str, tuple[str, str]], packed: int = zipfile.ZIP_DEFLATED) -> str:
     """A log as inspect_ai writes it: what was right, and what the scorer read."""
-    import zipfile_zstd  # noqa: F401 - teaches zipfile to write what newer logs hold
+    import_module("zipfile_zstd")  # teaches zipfile to write what newer logs hold
 
     with zipfile.ZipFile(path, "w", packed) as file:
         file.writestr("header.json", json.dumps({"eval": {"model": model, "task": "shell"}}))
@@ -117,14 +119,12 @@ def test_what_cannot_be_measured_is_refused(tmp_path: Path, rows: list[object]) 
 
 
 def votes_of(casts: list[tuple[int, ...]], harmful: list[bool]) -> GateVotes:
-    return GateVotes(
-        seats=ALL_SEATS[: len(casts[0])], harmful=np.array(harmful), casts=np.array(casts, dtype=np.int8)
-    )
+    return GateVotes(seats=ALL_SEATS[: len(casts[0])], harmful=np.array(harmful), casts=np.array(casts, dtype=np.int8))
 
 
 @pytest.mark.parametrize(("rule", "name"), GATES.items())
 def test_the_table_counts_what_the_shipped_rulebook_decides(rule: tuple[int, int], name: str) -> None:
-    needed, size = rule
+    _needed, size = rule
     casts = list(product((ACT, WARN, REFUSE, NONE), repeat=size))
     votes = votes_of(casts, [True, *[False] * (len(casts) - 1)])
     (row,) = (row for row in gate_rows(votes) if (row.needed, row.size) == rule)
@@ -156,7 +156,7 @@ def drawn(seed: int) -> GateVotes:
 def test_more_who_must_agree_let_less_run_and_pass_less(seed: int) -> None:
     rows = gate_rows(drawn(seed))
 
-    for row, other in zip(rows, rows[1:], strict=False):
+    for row, other in pairwise(rows):
         if row.size == other.size:
             assert other.harmful_allowed.value <= row.harmful_allowed.value
             assert other.harmless_allowed.value <= row.harmless_allowed.value

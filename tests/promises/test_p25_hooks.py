@@ -175,7 +175,12 @@ def test_no_call_that_reaches_beyond_the_open_project_is_allowed_by_what_ships(
         )
         if decided(call) != "allow":
             continue
-        assert command in {"ls", "pwd"} if name == "command" else (root / path).resolve() == root / "src/a.py", call
+        program, *paths = command.split() if name == "command" else ("", path)
+        reached = [(root / one).resolve() for one in paths]
+        if program == "ls":
+            assert all(one.is_relative_to(root) and not {".ssh", ".env", "id_rsa"} & {*one.parts} for one in reached)
+        else:
+            assert all(one == root / "src/a.py" for one in reached), call
     tool, name, more = TOOLS[agent][0]
     harmless = {name: "ls" if name == "command" else "src/a.py", **more}
     assert decided(ToolCall(agent=agent, event="", tool=tool, input=harmless, cwd=str(root))) == "allow"

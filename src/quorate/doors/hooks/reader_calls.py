@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final, Literal, cast
 
 from quorate.doors.hooks import ToolCall
+from quorate.doors.hooks.shell_commands import looks_of
 from quorate.evidence.confined_folder import ConfinedFolder, PathRefused
 from quorate.evidence.secret_files import is_open_name, is_secret_name
 from quorate.frozen import dataclass
@@ -33,6 +34,8 @@ _PATH: Final = re.compile(r"(?:[A-Za-z0-9_./@+][A-Za-z0-9_./@+-]*)?")
 _LONGEST: Final = 1_000
 
 Check = Callable[[object], bool]
+Shows = Literal["nothing", "file", "names", "contents", "command"]
+"""What is shown of a place; a command says itself what it looks at."""
 
 
 def _text(value: object) -> bool:
@@ -90,10 +93,10 @@ class ReadingTool:
     arguments: Mapping[str, Check]
     required: frozenset[str]
     where: str = ""
-    shows: Literal["nothing", "file", "names", "contents"]
+    shows: Shows
 
 
-def _reader(shows: Literal["nothing", "file", "names", "contents"], where: str = "", **required: Check) -> ReadingTool:
+def _reader(shows: Shows, where: str = "", **required: Check) -> ReadingTool:
     return ReadingTool(arguments=required, required=frozenset(required), where=where, shows=shows)
 
 
@@ -103,13 +106,8 @@ def _with(reader: ReadingTool, **optional: Check) -> ReadingTool:
     )
 
 
-def _exactly(*commands: str) -> Check:
-    return lambda value: value in commands
-
-
-_LOOKING: Final = _exactly("pwd", "ls")
-"""Programs that can run nothing else and read no file. `git status` is not one: a repository can name programs for it
-to run, and neither is anything that takes options or paths."""
+_LOOKING: Final = ("pwd", "ls")
+"""Commands that need no parser: they can run nothing else and read no file."""
 _GREP_OPTIONS: Final[Mapping[str, Check]] = {
     "path": _text,
     "glob": _extension,
@@ -126,9 +124,9 @@ READERS: Final[Mapping[str, Mapping[str, ReadingTool]]] = MappingProxyType(
             "Glob": _with(_reader("names", "path", pattern=_name_pattern), path=_text),
             "Grep": _with(_reader("contents", "path", pattern=_sought), **_GREP_OPTIONS),
             "TodoWrite": _reader("nothing", todos=_todos),
-            "Bash": _with(_reader("nothing", command=_LOOKING), description=_text, timeout=_count),
+            "Bash": _with(_reader("command", command=_text), description=_text, timeout=_count),
         },
-        "codex": {"Bash": _reader("nothing", command=_LOOKING)},
+        "codex": {"Bash": _reader("command", command=_text)},
         # Without a folder, Gemini CLI searches every folder of its workspace, which may be more than its own.
         "gemini": {
             "read_file": _with(_reader("file", "file_path", file_path=_text), start_line=_count, end_line=_count),
@@ -142,7 +140,7 @@ READERS: Final[Mapping[str, Mapping[str, ReadingTool]]] = MappingProxyType(
                 **dict.fromkeys(("max_matches_per_file", "total_max_matches"), _count),
             ),
             "write_todos": _reader("nothing", todos=_todos),
-            "run_shell_command": _with(_reader("nothing", command=_LOOKING), description=_text),
+            "run_shell_command": _with(_reader("command", command=_text), description=_text),
         },
     }
 )
@@ -159,12 +157,20 @@ def is_harmless(call: ToolCall, home: Path) -> bool:
     if not all(reader.arguments[name](value) for name, value in given.items()):
         return False
     root = project_folder(call.cwd, home)
-    if root is None:
-        return False
-    if reader.shows == "nothing":
-        return True
+    if root is None or reader.shows == "nothing":
+        return root is not None
+    if reader.shows == "command":
+        return _only_looks(str(given["command"]), root, call.cwd)
     only = str(given.get("glob") or given.get("include_pattern") or "").rpartition("*")[2]
     return _is_open(root, call.cwd, str(given.get(reader.where, "")), reader.shows, only)
+
+
+def _only_looks(command: str, root: Path, cwd: str) -> bool:
+    """Whether a command shows nothing but what lies openly in the project."""
+    looks = looks_of(command)
+    if looks is None:
+        return command in _LOOKING
+    return all(_is_open(root, cwd, look.path, look.shows, "", shows_git=True) for look in looks)
 
 
 def project_folder(cwd: str, home: Path) -> Path | None:
@@ -221,8 +227,13 @@ def _has_plain_steps(root: Path, below: str) -> bool:
         return False
 
 
-def _is_open(root: Path, cwd: str, path: str, shows: str, only: str) -> bool:
-    """Whether a place may be looked at; `only` is the end of the names that a search looks into."""
+def _is_open(  # noqa: PLR0913 - a place, and what is shown of it
+    root: Path, cwd: str, path: str, shows: str, only: str, *, shows_git: bool = False
+) -> bool:
+    """Whether a place may be looked at; `only` is the end of the names that a search looks into.
+
+    `shows_git`: unlike the agents' own tools, a program goes through `.git` like through any folder.
+    """
     below = _steps_below(root, cwd, path)
     if below is None or not _PATH.fullmatch(below) or not _has_plain_steps(root, below):
         return False
@@ -231,16 +242,18 @@ def _is_open(root: Path, cwd: str, path: str, shows: str, only: str) -> bool:
             if shows == "file":
                 folder.read(below, 0)
                 return is_open_name(below.rpartition("/")[2])
+            if shows == "names" and (root / below).is_file():
+                return True
             folder.entries(below)
     except (PathRefused, OSError):
         return False
-    return shows == "names" or _is_open_tree(root / below, only)
+    return shows == "names" or _is_open_tree(root / below, only, shows_git=shows_git)
 
 
-def _is_open_tree(top: Path, only: str) -> bool:
+def _is_open_tree(top: Path, only: str, *, shows_git: bool) -> bool:
     """Whether a search below a folder meets open sources alone, and nothing that leads elsewhere.
 
-    `.git` is passed over: the search tools of both agents leave it out.
+    `.git` may be passed over: the search tools of the agents leave it out.
     """
     waiting, seen, device = [top], 0, top.stat().st_dev
     while waiting:
@@ -248,7 +261,7 @@ def _is_open_tree(top: Path, only: str) -> bool:
             with os.scandir(waiting.pop()) as entries:
                 for entry in entries:
                     seen += 1
-                    if entry.name == ".git":
+                    if entry.name == ".git" and not shows_git:
                         continue
                     if seen > ENTRIES or not _is_open_entry(entry, only, device):
                         return False
