@@ -63,6 +63,10 @@ class PastDecision:
     right: int | None = None
     certified: int | None = None
     """The right answer by labels that may open a gate; none where only callers gave one."""
+    acted: bool = False
+    """Whether it came to the boldest outcome of its scale."""
+    may_act: bool | None = None
+    """Whether it should have, by labels that may open a gate."""
 
     @property
     def is_right(self) -> bool | None:
@@ -130,7 +134,8 @@ def past_decision(
         return None
     first, last = _voted(tally)
     chosen, score = _decided(state.convened, tally) if isinstance(state.closed, Decided) else (None, None)
-    numbers = _Numbers()
+    numbers, bold = _Numbers(), next(iter(catalogue.protocol(state.convened.protocol).outcomes), "")
+    certified = right_of(events, certified=True)
     return PastDecision(
         id=id_,
         begun=begun,
@@ -145,7 +150,9 @@ def past_decision(
         outcome=numbers.of(chosen),
         score=None if score is None else str(score),
         right=numbers.of(right_of(events)),
-        certified=numbers.of(right_of(events, certified=True)),
+        certified=numbers.of(certified),
+        acted=bool(bold) and chosen == bold,
+        may_act=None if certified is None or not bold else certified == bold,
     )
 
 
