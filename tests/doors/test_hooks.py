@@ -150,7 +150,7 @@ def test_a_demo_panel_allows_nothing(quorate: Quorate, one: dict[str, Any], home
 
     assert not approves(one["agent"], told)
     assert "a demo panel, which does not look at the call, says WARN" in told.out + told.err
-    assert not (home / ".local/state/quorate/hooks").exists()
+    assert not (home / ".local/state/quorate/hooks/allowed.json").exists()
 
 
 async def test_what_was_allowed_is_not_asked_again_and_only_that(quorate: Quorate, home: Path) -> None:
@@ -281,7 +281,7 @@ async def test_what_was_not_allowed_is_asked_again(quorate: Quorate, outcome: st
     _, endpoint = await ask(quorate, EVENTS[0], said(ballot(outcome)))
 
     assert len(endpoint.seen) == 3
-    assert not (home / ".local/state/quorate/hooks").exists()
+    assert not (home / ".local/state/quorate/hooks/allowed.json").exists()
 
 
 @pytest.mark.parametrize("spoilt", ["open", "old", "garbage", "huge"])

@@ -180,6 +180,7 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
     # Most calls end here, so what only the others need is loaded now.
     from quorate.doors.hooks.answer_cache import AllowedCalls
     from quorate.doors.hooks.call_panel import convene_call, hold_call
+    from quorate.doors.hooks.refusals import RefusalCounts
 
     put = convene_call(call, form.title, wish, limit)
     key = put.key_of(call)
@@ -187,15 +188,17 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
     # What was taken out of a call isn't on record, so two calls that differ in a secret look the same there.
     is_kept = not put.redacted.secrets and own.is_literal(call) and not own.is_local_request(call)
     known = allowed.find(key, time.time()) if is_kept else None
+    refusals = RefusalCounts(put.settings.state / "hooks" / "refusals.json")
     if known and (before := _answer_before(put, known, float(limit))):
-        return before
+        return refusals.escalate(call, before, time.time())
     record = stopping.run(lambda: hold_call(put, float(limit)))
     answer = _answer_of(record)
     if isinstance(answer, str):
         return put.redacted.restore(answer)
     if answer.decision == "allow" and is_kept:
         allowed.keep(key, record.id, time.time())
-    return replace(answer, reason=put.redacted.restore(answer.reason))
+    restored = replace(answer, reason=put.redacted.restore(answer.reason))
+    return refusals.escalate(call, restored, time.time())
 
 
 def _answer_before(put: "ConvenedCall", id_: str, limit: float) -> PermissionAnswer | None:

@@ -57,6 +57,8 @@ class ToolCall:
     tool: str
     input: object
     cwd: str
+    session: str = ""
+    """The agent's name for what it is doing since it was started, where it gives one."""
 
     @property
     def canonical(self) -> str:
@@ -157,7 +159,15 @@ def read_call(agent: str, events: tuple[str, ...], content: bytes) -> ToolCall:
         raise BadSetting(f"the event is not one of {', '.join(events)}")
     if not (isinstance(tool, str) and tool and isinstance(cwd, str)) or event.get("tool_input") is None:
         raise BadSetting("the event names no tool, or has no input for it")
-    return ToolCall(agent=agent, event=named, tool=tool, input=event["tool_input"], cwd=cwd)
+    session = event.get("session_id")
+    return ToolCall(
+        agent=agent,
+        event=named,
+        tool=tool,
+        input=event["tool_input"],
+        cwd=cwd,
+        session=session if isinstance(session, str) else "",
+    )
 
 
 def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
