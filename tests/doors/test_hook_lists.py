@@ -137,7 +137,10 @@ def test_a_search_is_allowed_only_where_nothing_secret_can_be_met(agent: str, sp
 
 @pytest.mark.parametrize(
     "path",
-    [" /tmp/x.py", " src/a.py", "src /a.py", " ~/x.py", "e\u0301/x.py", "%2e%2e/x.py", "file:x.py/y.py", "-f/x.py"],
+    [
+        *(" /tmp/x.py", " src/a.py", "src /a.py", " ~/x.py", "e\u0301/x.py", "%2e%2e/x.py", "file:x.py/y.py"),
+        *("-f/x.py", "./-f/x.py", "src/-f/x.py", ".//-f//x.py"),
+    ],
 )
 def test_a_path_that_agents_take_for_another_one_is_not_read(path: str, repo: Path) -> None:
     """Claude Code cuts spaces off the folder of a search; others decode or normalize. All of these lie in here."""
@@ -233,14 +236,26 @@ OWN = (
     *("{quo,}rate show", "quo$'r'ate show", "python -c \"__import__('quo'+'rate')\"", "cp x alias"),
     *("cat ~/.config/alias", "cat $HOME/.config/alias", "rm ${HOME}/.config/alias/x"),
 )
+FROM_ELSEWHERE = (
+    "cd src && cat other",
+    "git -C src checkout other",
+    "cd ./src; cd deep; rm other2",
+    "tar -C src -x other",
+)
+"""Commands that enter a folder before they use a link that lies in it."""
 
 
-@pytest.mark.parametrize("command", OWN)
+@pytest.mark.parametrize("command", [*OWN, *FROM_ELSEWHERE])
 @pytest.mark.parametrize("pattern", ["*", "Bash", "Bash(*)", "exact"])
 def test_no_list_allows_what_names_quorate(pattern: str, command: str, repo: Path, home: Path) -> None:
     (home / ".config/quorate").mkdir(parents=True)
     for folder in (repo, home / ".config"):
         (folder / "alias").symlink_to(home / ".config/quorate")
+    (repo / "src/deep").mkdir()
+    for link in ("src/other", "src/deep/other2"):
+        (repo / link).symlink_to(home / ".config/quorate")
+    (home / ".config/quorate/x").mkdir()
+    (repo / "up").symlink_to(home / ".config/quorate/x")
     listed = FirstList(always_allow=(f"Bash({command})" if pattern == "exact" else pattern,))
 
     assert decided(call("Bash", repo, command=command), listed, ledger="/srv/votes.db") == "ask"
@@ -252,6 +267,18 @@ def test_no_word_however_long_or_odd_stops_the_search_for_what_is_ours(repo: Pat
     for word in ("x" * 300, "~\0x/y", "~nobody-such/x", "$HOME\0", "/" * 5_000):
         assert decided(call("Bash", repo, command=f"cat {word}")) == "panel"
         assert decided(call("Bash", repo, command=f"cat {word} quorate")) == "ask"
+
+
+def test_no_number_of_folders_hides_the_one_that_is_entered(repo: Path, home: Path) -> None:
+    (home / ".config/quorate").mkdir(parents=True)
+    (repo / "src/other").symlink_to(home / ".config/quorate")
+    for number in range(80):
+        (repo / f"d{number}").mkdir()
+    named = " ".join(f"d{number}" for number in range(80))
+
+    assert decided(call("Bash", repo, command=f"ls {'. ' * 80}d1")) == "panel"
+    for before in (". " * 80, f"{named} "):
+        assert decided(call("Bash", repo, command=f"ls {before}; cd src; cat other")) == "ask"
 
 
 def test_the_agents_settings_are_named_from_the_root_too(repo: Path) -> None:

@@ -210,6 +210,14 @@ async def test_a_command_that_a_shell_rewrites_is_put_every_time(quorate: Quorat
             assert len(endpoint.seen) == calls, one
 
 
+async def test_a_text_too_long_to_be_searched_for_links_is_put_every_time(quorate: Quorate) -> None:
+    event = json.dumps({**EVENTS[0]["event"], "tool_input": {"command": f"cat notes{' ' * 20_000}"}})
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        for calls in (3, 6):
+            await asyncio.to_thread(quorate, "hook", "claude-code", "--model", f"openai:m@{endpoint.url}", stdin=event)
+            assert len(endpoint.seen) == calls
+
+
 @pytest.mark.parametrize(("outcome", "decision"), [("REFUSE", "deny"), ("WARN", "ask"), ("ACT", "allow")])
 async def test_what_a_person_says_of_a_call_that_was_allowed_goes_before_it(
     quorate: Quorate, outcome: str, decision: str

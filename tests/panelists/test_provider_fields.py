@@ -154,6 +154,36 @@ WHOLE: Final[Mapping[str, Case]] = {
 }
 
 
+CALL: Final = {"id": "1", "type": "function", "function": {"name": "reject", "arguments": "{}"}}
+FUNCTION: Final = {"type": "function_call", "name": "reject", "arguments": "{}", "call_id": "1"}
+REJECT: Final = {"type": "tool_use", "name": "reject", "input": CAST}
+UNASKED: Final[Mapping[str, Case]] = {
+    "chat: a call": ("completions", "length", spoken(tool_calls=[CALL])),
+    "chat: a call of another kind": ("completions", "length", spoken(tool_calls=[{"type": "custom", "custom": {}}])),
+    "chat: a call in the older field": ("completions", "length", spoken(function_call=CALL["function"])),
+    "chat: a lookup that was not offered": (
+        "completions",
+        "length",
+        spoken(tool_calls=[{**CALL, "function": {"name": "read_file", "arguments": "{}"}}]),
+    ),
+    "messages: a ballot by another tool": ("messages", "length", message("", content=[REJECT], stop_reason="tool_use")),
+    "messages: another tool beside it": ("messages", "length", message("", content=[TEXT, REJECT])),
+    "messages: another form": ("messages", "length", message("", content=[{**BY_TOOL, "name": "vote"}])),
+    "gemini: a call": (
+        "generate",
+        "length",
+        candidates(candidate(content={"parts": [{"text": ACT}, {"functionCall": {"name": "reject"}}]})),
+    ),
+    "responses: a call": ("responses", "length", response("", output=[said(OUTPUT), FUNCTION])),
+    "responses: a search of the provider's": (
+        "responses",
+        "length",
+        response("", output=[{"type": "web_search_call", "status": "completed"}, said(OUTPUT)]),
+    ),
+}
+"""Ballots beside calls of tools that nobody offered; the providers say that all is well."""
+
+
 def piece(text: str = "", index: object = 0, finish: str | None = None, **delta: object) -> bytes:
     return servers.event(
         {"model": MODEL, "choices": [{"index": index, "delta": {"content": text, **delta}, "finish_reason": finish}]}
@@ -284,6 +314,35 @@ STREAMED: Final[Mapping[str, Case]] = {
 }
 
 
+UNASKED_STREAMED: Final[Mapping[str, Case]] = {
+    "chat: a call": ("completions", "length", [piece(ACT), piece(tool_calls=[CALL]), piece(finish="stop"), DONE]),
+    "chat: a call in the older field": (
+        "completions",
+        "length",
+        [piece(ACT), piece(function_call=CALL["function"]), piece(finish="stop"), DONE],
+    ),
+    "messages: a ballot by another tool": (
+        "messages",
+        "length",
+        [BEGUN, block(0, **REJECT), tool_json(0), ends("tool_use"), LAST],
+    ),
+    "messages: another tool beside it": (
+        "messages",
+        "length",
+        [BEGUN, *WORDS, block(1, **REJECT), tool_json(1), ends("end_turn"), LAST],
+    ),
+    "gemini: a call": (
+        "generate",
+        "length",
+        [google(candidate(content={"parts": [{"text": ACT}, {"functionCall": {"name": "reject"}}]}))],
+    ),
+    "responses: a call": (
+        "responses",
+        "length",
+        [OPENED, named("response.completed", response=response("", output=[said(OUTPUT), FUNCTION]))],
+    ),
+}
+
 REFUSE: Final = f"BALLOT {json.dumps({**CAST, 'decision': 'REFUSE'})}"
 STATED: Final = {"type": "text", "text": REFUSE}
 BESIDE_TOOL: Final[Mapping[str, tuple[str, Any]]] = {
@@ -335,6 +394,14 @@ async def test_a_reply_with_one_answer_and_a_clean_end_counts(client: Http, case
     name, expected, reply = case
 
     assert await outcome(client, name, reply) == expected
+
+
+@pytest.mark.parametrize("case", [*UNASKED.values(), *UNASKED_STREAMED.values()], ids=[*UNASKED, *UNASKED_STREAMED])
+async def test_beside_a_tool_that_nobody_offered_no_words_approve(client: Http, case: Case) -> None:
+    name, expected, reply = case
+    listening = {"overheard": lambda _: None} if isinstance(reply, list) else {}
+
+    assert await outcome(client, name, reply, **listening) == expected
 
 
 @pytest.mark.parametrize("case", WHOLE.values(), ids=WHOLE)

@@ -101,7 +101,8 @@ class Pydantic:
         return Reply(
             text=text[:most],
             model=in_one_line(said.model_name or "") or self._name,
-            finish="length" if finish == "stop" and len(text) > most else finish,
+            # No tool is offered, so a call of one means that nobody knows what the model was about to do.
+            finish="length" if finish == "stop" and (len(text) > most or said.tool_calls) else finish,
             usage=usage_from(said.usage.input_tokens, said.usage.output_tokens, self._price),
             took=round(took * 1000),
         )

@@ -1,7 +1,6 @@
 """`quorate ask` and `quorate resume`: hold a deliberation, show it, and leave with the right code."""
 
 import os
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -139,13 +138,17 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
 
 def _hold_with_page(session: Session, convened: "Convened", said: dict[str, Any]) -> int:
     """Hold a deliberation and show it on a page besides, which stays after the verdict until Ctrl-C."""
-    with _page(session.resolved, said) as page:
-        session.shows = lambda id_: note(f"note: watch it at {page.show(id_)}")
-        code = hold(session, convened)
-        if code not in {HUNG_UP, INTERRUPTED, TERMINATED}:
-            with suppress(KeyboardInterrupt):  # before the note: from then on Ctrl-C only ends the page
+    code: int | None = None
+    try:
+        with _page(session.resolved, said) as page:
+            session.shows = lambda id_: note(f"note: watch it at {page.show(id_)}")
+            code = hold(session, convened)
+            if code not in {HUNG_UP, INTERRUPTED, TERMINATED}:
                 note(f"The page stays at {page.address} until you press Ctrl-C.")
                 stopping.run(stopping.stand_still)
+    except KeyboardInterrupt:  # pressed a second time while the page closes, it changes no verdict either
+        if code is None:
+            raise
     return code
 
 

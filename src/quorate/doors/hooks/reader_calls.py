@@ -29,8 +29,11 @@ ENTRIES: Final = 20_000
 """Entries of a tree that are looked at before a search in it; a larger tree goes to the panel."""
 PATH_ARGUMENTS: Final = ("file_path", "notebook_path", "absolute_path", "dir_path", "path", "paths")
 _EXTENSIONS: Final = re.compile(r"(?:\*\*/)?\*(\.[A-Za-z0-9]{1,12})")
-_PATH: Final = re.compile(r"(?:[A-Za-z0-9_./@+][A-Za-z0-9_./@+-]*)?")
-"""A path that every program takes for the same place: agents cut spaces off, decode, and normalize what is no ASCII."""
+_PATH: Final = re.compile(r"(?!-|.*/-)[A-Za-z0-9_./@+-]*")
+"""A path that every program takes for the same place: agents cut spaces off, decode, and normalize what is no ASCII.
+
+No step begins with a hyphen: shortened to `-f`, the path `./-f` is an option to the program that it is handed to.
+"""
 _LONGEST: Final = 1_000
 
 Check = Callable[[object], bool]

@@ -150,8 +150,8 @@ def _text(candidate: Mapping[str, Any], *, thoughts: bool = False) -> str:
 def _calls(candidate: Mapping[str, Any]) -> Iterator[ToolCall]:
     for part in _parts(candidate):
         match part:
-            case {"functionCall": {"name": name, "args": given}}:
-                yield name, given
+            case {"functionCall": {} as call}:
+                yield call.get("name"), call.get("args")
             case _:
                 pass
 

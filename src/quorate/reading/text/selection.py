@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Final, Generic, Literal, TypeVar
 
 from quorate.frozen import dataclass, fast_init
-from quorate.model.ballot import Ballot
+from quorate.model.ballot import Argument, Ballot
 from quorate.model.once import pattern
 from quorate.model.specs import AnswerTerms
 from quorate.reading.text.page import Page, Span, bare, laid_out
@@ -129,8 +129,19 @@ def _counts_unmarked(page: Page, only: Candidate[Stated], find: Find[Stated], te
     """Whether the only passage counts although it lacks the mark: at last, alone, and none of it from others."""
     if not terms.last or page.bears(terms.mark) or not _alone(page, only) or is_shown(terms, only):
         return False
-    reasons = only.stated.rationale if isinstance(only.stated, Ballot) else ""
-    return not shares_words(terms.shown_text, reasons) and not _holds_answer(terms.shown_text, find)
+    copied = shares_words(terms.shown_text, _reasons(only.stated))
+    return not copied and not _holds_answer(terms.shown_text, find)
+
+
+def _reasons(stated: object) -> tuple[str, ...]:
+    """Why, in the seat's own words. Evidence is none of them: it quotes."""
+    match stated:
+        case Ballot(rationale=reason):
+            return (reason,)
+        case Argument(claims=claims):
+            return claims
+        case _:
+            return ()
 
 
 def _holds_answer(shown: str, find: Find[Stated]) -> bool:
