@@ -11,6 +11,7 @@ from quorate.model import (
     Convened,
     Decided,
     Errand,
+    Estimate,
     Event,
     Found,
     Hear,
@@ -50,7 +51,7 @@ OPTIONS = ("Delete it", "Keep it", "Archive it first")
 def question_for(protocol: str) -> Question:
     """A question, with a list of options where the vote is more than one of them."""
     vote = catalogue.form(catalogue.protocol(protocol).form).vote
-    options = () if vote in (None, Choice) else OPTIONS
+    options = () if vote in (None, Choice, Estimate) else OPTIONS
     return Question(text="Should we delete the staging database before the weekend?", options=options)
 
 

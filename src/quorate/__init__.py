@@ -24,6 +24,7 @@ Does I/O only when asked to: importing this opens nothing, logs nothing and load
     engine       the loop and what holds deliberations; resume
     offline      what needs no model: decide, group, estimate, attest
     evaluate     how right a panel is, and what its seats are worth
+    service      use cases: a request becomes a deliberation, in one order for every interface
     doors        ways in: command line, Python, LangGraph
     testing      the fakes we ship and use
 """
@@ -32,7 +33,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from quorate.doors.python import Deliberation, decide, deliberate, deliberate_now, read, resume, start, wait
+    from quorate.doors.python import Deliberation, decide, deliberate, deliberate_now, read, resume, start, stream, wait
     from quorate.errors import QuorateError
     from quorate.model import Ballot, Panel, Question, Rulebook, Seat, Silence, Verdict
     from quorate.model.charter import Charter
@@ -54,6 +55,7 @@ __all__ = [
     "read",
     "resume",
     "start",
+    "stream",
     "wait",
 ]
 
@@ -63,7 +65,7 @@ _HOMES = (
     ("quorate.model.charter", ("Charter",)),
     (
         "quorate.doors.python",
-        ("Deliberation", "decide", "deliberate", "deliberate_now", "read", "resume", "start", "wait"),
+        ("Deliberation", "decide", "deliberate", "deliberate_now", "read", "resume", "start", "stream", "wait"),
     ),
 )
 

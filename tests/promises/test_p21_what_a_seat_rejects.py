@@ -1,5 +1,6 @@
 """P21: what a seat rejects, supposes or held before is no ballot of its own, in any form."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +11,7 @@ import pytest
 
 from quorate import catalogue, chair, presets
 from quorate.doors.hooks import HookOptions, ToolCall
-from quorate.doors.hooks.call_panel import convene_call
+from quorate.doors.hooks.call_panel import prepare_call
 from quorate.model import Ask, Reply
 from quorate.model.ask import AnswerTerms
 from quorate.reading.text.inner_ballots import LISTED
@@ -188,5 +189,5 @@ def test_before_a_hook_act_needs_the_mark_on_any_panel(
         timeout="60s", event=None, settings_file=None, yes=False,
     )  # fmt: skip
 
-    settings = dict(convene_call(call, "claude", wish, Fraction(60)).convened.settings)
+    settings = dict(asyncio.run(prepare_call(call, "claude", wish, Fraction(60))).convened.settings)
     assert settings["act_needs_mark"] == "true"

@@ -108,8 +108,8 @@ def test_its_field_of_a_panel_file_is_read(option: Option[Any], tmp_path: Path) 
 def test_its_keyword_is_taken(option: Option[Any]) -> None:
     assert option.name in PythonOptions.__annotations__
     assert option.name in GraphOptions.__annotations__ or option is table.PROTOCOL  # an argument of its own there
-    with pytest.raises(UnknownName, match=f"no option '{option.name}s'"):
-        keyword_texts({f"{option.name}s": "x"}, PythonOptions.__annotations__)
+    with pytest.raises(UnknownName, match=f"no option '{option.name}_'"):
+        keyword_texts({f"{option.name}_": "x"}, PythonOptions.__annotations__)
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_one_more_row_is_read_from_every_other_place_and_shown(one_more: None, t
 def test_one_more_row_is_written_about(one_more: None) -> None:
     page = configuration(CONFIGURATION.read_text(encoding="utf-8"))
 
-    assert "\n| `mood` | `--mood` | `QUORATE_MOOD` | `mood` | `mood` | `mood` | `3` |\n" in page
+    assert "\n| `mood` | `--mood` | `QUORATE_MOOD` | `mood` | `mood` | `mood` | `mood` | `mood` | `3` |\n" in page
     assert "\n| `mood` | how cheerful the chair is |\n" in page
     assert "\n    mood: int\n" in keywords()
 

@@ -114,7 +114,7 @@ def _about_options(tally: Tally) -> Iterator[Caution]:
     seats, named = len(tally.eligible), len(tally.listed) or len(tally.cast)
     each_its_own = named == len(tally.stated()) == seats
     if seats >= SEVERAL and (named > seats or each_its_own):
-        text = f"{named} options for {seats} seats: each may get one vote; offer fewer with --option, or add seats"
+        text = f"{named} options for {seats} seats: each may get one vote; offer fewer, or add seats"
         yield Caution(name="many_options", text=text)
 
 
@@ -156,7 +156,9 @@ def _about_sides(behind: Sequence[Fraction], against: Sequence[Fraction]) -> Ite
 def _about_provider(tally: Tally) -> Iterator[Caution]:
     behind = {domain for _, domain in tally.domains}
     if len(tally.domains) > 1 and len(behind) == 1 and tally.stated() and not tally.demo:
-        text = "all seats are answered by one provider, so they may err together; give seats other models with --seat"
+        text = (
+            "all seats are answered by one provider, so they may err together; give some seats another provider's model"
+        )
         yield Caution(name="one_provider", text=text)
 
 

@@ -24,7 +24,7 @@ class Precedent:
 class Question:
     """A question, what is known around it, the options to choose from and by what it is to be settled."""
 
-    text: str = field(metadata=WORDS)
+    text: str = field(kw_only=False, metadata=WORDS)
     options: tuple[str, ...] = field(default=(), metadata=WORDS)
     context: str = field(default="", metadata=WORDS)
     criteria: str = field(default="", metadata=WORDS)

@@ -10,7 +10,7 @@ from quorate.analysis.fault_domains import merge_domains
 from quorate.chair import ATTEMPTS, State, steps
 from quorate.engine.prices import Prices
 from quorate.engine.routing import resolve_routes
-from quorate.errors import BadSetting
+from quorate.errors import BadSetting, Suggestion
 from quorate.evidence.errand_look import ROOM
 from quorate.frozen import dataclass
 from quorate.middleware.budget import MOST, Charge, CostEstimate
@@ -122,7 +122,8 @@ class Forecast:
             less = f" ({about}{words.format(agreed)} if the first ballots agree)" if self.if_agreed else ""
             raise BadSetting(
                 f"one complete pass takes {about}{words.format(needed)}{less}, and the budget is "
-                f"{words.format(limit)}; raise it, or go as far as it lasts with --allow-partial. Nothing was asked"
+                f"{words.format(limit)}; raise it. Nothing was asked",
+                suggestions=(Suggestion("allow_partial", wish="to go as far as it lasts"),),
             )
 
     def document(self) -> dict[str, object]:

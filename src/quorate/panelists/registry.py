@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlsplit
 
-from quorate.errors import BadSetting, NoModel, NotTrusted, UnknownName
+from quorate.errors import BadSetting, NoModel, NotTrusted, Suggestion, UnknownName
 from quorate.frozen import dataclass
 from quorate.model.panel import is_person
 from quorate.panelists import Panelist
@@ -347,9 +347,9 @@ def _may_have(named: ModelName, keys: Mapping[str, str]) -> bool:
     if is_loopback(named.base_url):
         return False
     raise NotTrusted(
-        f"{variable} was held back: {named.base_url} is not an address of {named.provider}'s; "
-        f"to send it there: --allow-key {pair(named.provider, named.base_url)}, or the same under allow_keys in the "
-        f"user file or from Python; to ask without a key, unset {variable}"
+        f"{variable} was held back: {named.base_url} is not an address of {named.provider}'s; to ask without a key, "
+        f"unset {variable}",
+        suggestions=(Suggestion("allow_keys", pair(named.provider, named.base_url), "to send it there"),),
     )
 
 

@@ -23,6 +23,8 @@ from quorate.views.result import Cost, Decision, Result, Review, RightOutcome
 
 __all__ = [
     "Row",
+    "card_lines",
+    "card_text",
     "demo_notice",
     "dollars",
     "first_point",
@@ -203,6 +205,18 @@ def rows(result: Result) -> tuple[Row, ...]:
         *_costs(result),
     )
     return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in found if lines)
+
+
+def card_lines(result: Result) -> Iterator[str]:
+    """The card without a frame: a label, then its lines."""
+    for label, lines in rows(result):
+        for place, line in enumerate(lines):
+            yield f"{label if place == 0 else '':<12}{line}"
+
+
+def card_text(result: Result) -> str:
+    """The verdict and the card, as plain text."""
+    return "\n".join((verdict_line(result), *card_lines(result)))
 
 
 def _reasons(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:

@@ -1,10 +1,8 @@
 """`quorate batch`: put every question of a file to one panel; stop at any time, and go on with the same command."""
 
-import os
 import sys
 from contextlib import nullcontext
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 import click
@@ -14,7 +12,6 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.batch_progress import BatchProgress, summary_document, summary_line
 from quorate.doors.cli.batch_session import INTERRUPTED, BatchSession, batch_code, hold_batch, read_total
 from quorate.doors.cli.screen import bytes_from, note, say_json
-from quorate.doors.cli.session import admit
 
 if TYPE_CHECKING:
     from quorate.engine.batches.batch_run import BatchCounts
@@ -68,13 +65,13 @@ def batch(said: dict[str, Any], **wish: Unpack[BatchOptions]) -> int:
     """
     if wish["as_json"] and wish["output"] is None:
         raise click.UsageError("--json prints a summary on stdout, so the results need a file: add -o RESULTS.jsonl")
-    from quorate.settings.resolve import resolve
+    from quorate.service.host import Host
+    from quorate.service.prepare import open_panel
+    from quorate.service.request import Request
 
-    resolved = admit(resolve(said, os.environ, Path("~").expanduser()), trust=wish["trust"])
-    for told in resolved.notes:
-        note(f"note: {told}")
+    panel = open_panel(Request(options=said, trust=wish["trust"]), Host.here("batch"))
     session = BatchSession(
-        resolved=resolved,
+        panel=panel,
         workers=wish["workers"],
         name=wish["name"],
         limits=read_total(wish["total_budget"]),

@@ -170,7 +170,9 @@ def _run(words: Sequence[str]) -> int:
     except click.ClickException as wrong:
         return _misused(wrong)
     except QuorateError as wrong:
-        complain(str(wrong))
+        from quorate.doors.cli.suggestions import error_words
+
+        complain(error_words(wrong))
         return ERROR
     except (KeyboardInterrupt, click.Abort):
         complain(stopping.describe_stop())

@@ -12,11 +12,12 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 
+from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import bytes_from, note, one_line, say
 from quorate.doors.hooks import LARGEST as LARGEST_EVENT
 from quorate.doors.hooks import HookOptions, PermissionAnswer, agent_format, read_call
-from quorate.doors.hooks.call_panel import convene_call
+from quorate.doors.hooks.call_panel import prepare_call
 from quorate.doors.hooks.first_list import answer_by_lists
 from quorate.doors.hooks.own_places import own_places
 from quorate.errors import BadSetting, QuorateError
@@ -74,8 +75,8 @@ def _warn_if_nobody_answers(agent: str, form: "AgentFormat", wish: HookOptions) 
 
     try:
         call = read_call(agent, form.events, json.dumps(dict(form.sample)).encode())
-        convene_call(call, form.title, wish, seconds(wish["timeout"]))
-    except QuorateError as wrong:
+        stopping.run(lambda: prepare_call(call, form.title, wish, seconds(wish["timeout"])))
+    except (QuorateError, TimeoutError) as wrong:
         note(f"as it stands this hook has no verdict and allows nothing: {one_line(str(wrong))}")
 
 
@@ -106,13 +107,13 @@ def _show_question(call: "ToolCall", form: "AgentFormat", wish: HookOptions) -> 
     from quorate.views.escape import visible
 
     try:
-        put = convene_call(call, form.title, wish, seconds(wish["timeout"]))
-    except QuorateError as wrong:
+        put = stopping.run(lambda: prepare_call(call, form.title, wish, seconds(wish["timeout"])))
+    except (QuorateError, TimeoutError) as wrong:
         say(f"no verdict, so nothing would be allowed: {one_line(str(wrong))}")
         return
     seats = ", ".join(f"{sat.seat} ({one_line(sat.model)})" for sat in put.convened.seated)
     say(f"it would be put to {seats}: {put.convened.question.text}")
-    for line in visible(put.redacted.text).splitlines():
+    for line in visible(put.convened.question.context).splitlines():
         say(f"  | {line}")
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from quorate.evaluate.gate_expectation import GateExpectation
     from quorate.evaluate.independence import Independence
     from quorate.model.charter import Charter
-    from quorate.settings.effects import Request
+    from quorate.settings.effects import ConsentRequest
     from quorate.settings.resolve import Settings
 
 __all__ = ["panel"]
@@ -168,11 +168,11 @@ def trust(file: str, *, yes: bool, as_json: bool) -> int:
     return DONE if allowed else ERROR
 
 
-def _wanted(request: "Request | None") -> list[str]:
+def _wanted(request: "ConsentRequest | None") -> list[str]:
     return [] if request is None else [_exactly(_now(effect.line, effect.key)) for effect in request.effects]
 
 
-def _asked(request: "Request | None") -> dict[str, object]:
+def _asked(request: "ConsentRequest | None") -> dict[str, object]:
     if request is None:
         return {"sha256": None, "effects": [], "rules": []}
     effects = [
@@ -182,7 +182,7 @@ def _asked(request: "Request | None") -> dict[str, object]:
     return {"sha256": request.digest, "effects": effects, "rules": list(request.decides)}
 
 
-def _show(file: str, wanted: list[str], request: "Request | None") -> None:
+def _show(file: str, wanted: list[str], request: "ConsentRequest | None") -> None:
     rules = [] if request is None else [_exactly(line) for line in request.decides]
     if not wanted:
         say(f"{_exactly(file)} needs no consent: it asks for no command, address, key or file beyond its own")
@@ -219,7 +219,7 @@ def _exactly(text: str) -> str:
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _request(file: str, env: "Mapping[str, str]") -> "tuple[Settings, Request | None]":
+def _request(file: str, env: "Mapping[str, str]") -> "tuple[Settings, ConsentRequest | None]":
     from quorate.settings.consent import asked_by_file
     from quorate.settings.effects import of_routes
     from quorate.settings.resolve import resolve
@@ -247,7 +247,7 @@ def _kind(file: str) -> str:
     return "routes" if not known.plain and "tasks" in dict(known.pairs()) else "panel"
 
 
-def _of_export(file: str, env: "Mapping[str, str]") -> "Request":
+def _of_export(file: str, env: "Mapping[str, str]") -> "ConsentRequest":
     from quorate.ledger import export as records
     from quorate.ledger.chain import open_row
     from quorate.settings.effects import of_record

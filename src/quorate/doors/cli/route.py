@@ -16,7 +16,6 @@ from quorate.settings.table import PROTOCOL, ROUTES, SEATS
 if TYPE_CHECKING:
     from quorate.engine.routing import RouteChoice
     from quorate.model import SeatModel
-    from quorate.settings.protocol_choice import ProtocolChoice
     from quorate.settings.resolve import Settings
 
 __all__ = ["route"]
@@ -42,12 +41,12 @@ def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: b
     without a model are treated as `auto`. No model is asked and nothing is recorded; whether a model can be used is
     judged by the keys and addresses that are set.
     """
-    from quorate.settings.resolve import resolve
+    from quorate.model import Question
+    from quorate.settings.resolve import read_spoken, settle, suitable_protocol
 
-    choice = _choice(question, said)
-    if choice is not None:
-        said = {**said, PROTOCOL.name: choice.protocol}
-    resolved = resolve(said, os.environ, Path("~").expanduser())
+    spoken = read_spoken(said, os.environ, Path("~").expanduser())
+    choice = suitable_protocol(spoken, Question(question)) if question else None
+    resolved = settle(spoken if choice is None else spoken.with_protocol(choice.protocol))
     if table:
         from quorate.settings.route_table import SHIPPED
 
@@ -65,14 +64,6 @@ def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: b
         for line in _lines(resolved, seated, choices):
             say(line)
     return DONE
-
-
-def _choice(question: str | None, said: dict[str, Any]) -> "ProtocolChoice | None":
-    """The protocol that `ask` would choose, where nobody named one."""
-    from quorate.model import Question
-    from quorate.settings.resolve import suitable_protocol
-
-    return suitable_protocol(said, Question(text=question), os.environ, Path("~").expanduser()) if question else None
 
 
 def _chosen(resolved: "Settings", question: str) -> "tuple[tuple[SeatModel, ...], tuple[RouteChoice, ...]]":

@@ -9,7 +9,7 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import ERROR, gate_of_record, plain_code
 from quorate.doors.cli.hints import flags_of, hint, note_progress, note_reason, waits
 from quorate.doors.cli.screen import complain, note, person_present, put_file, say, say_json
-from quorate.settings.table import ACT_ERROR, CONCURRENCY, LEDGER, TRANSCRIPTS
+from quorate.settings.table import LEDGER, TRANSCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from quorate.chair import State
     from quorate.doors.cli.watchers import Watcher
     from quorate.engine.recompute import AuditRecord
-    from quorate.engine.runner import Runner
-    from quorate.ledger import Entry, Ledger
-    from quorate.model import Convened
-    from quorate.panelists.person import Present
+    from quorate.ledger import Entry
+    from quorate.service.request import PreparedRequest
     from quorate.settings.resolve import Settings
     from quorate.views import Record
 
@@ -131,8 +129,8 @@ def admit(resolved: "Settings", *, trust: bool) -> "Settings":
     return admit_settings(resolved, os.environ, trust=trust)
 
 
-def hold(session: Session, what: "Convened | str") -> int:
-    """Hold a new deliberation, or resume the one of that id."""
+def hold(session: Session, what: "PreparedRequest | str") -> int:
+    """Hold what was prepared, or resume the deliberation of that id."""
     from quorate.doors.cli.watchers import watcher_for
     from quorate.middleware.telemetry import log_to
     from quorate.panelists.cli.workspace import sweep
@@ -148,9 +146,10 @@ def hold(session: Session, what: "Convened | str") -> int:
     return session.finished(record, watcher)
 
 
-async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") -> "Record":
+async def _hold(session: Session, what: "PreparedRequest | str", watcher: "Watcher") -> "Record":
     from quorate.doors.cli.records import whole_id
-    from quorate.ledger import open_ledger
+    from quorate.service.host import open_place
+    from quorate.service.runs import open_runner
 
     present = person_present() if _asks_people(what) else None
 
@@ -164,57 +163,28 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
         watcher.catch_up(earlier.state)
 
     listen = watcher.listen if watcher.hears and present is None else None
-    ledger = open_ledger(session.resolved[LEDGER])
-    try:
-        what = await whole_id(ledger, what) if isinstance(what, str) else await _certified(session, ledger, what)
-        async with await _runner(session, ledger, what, present) as runner:
-            if isinstance(what, str):
-                session.begun(what)
+    told = _say_nothing if session.quiet else note_progress
+    if isinstance(what, str):
+        env = session.resolved.environment(os.environ)
+        async with open_place(session.resolved[LEDGER]) as ledger:
+            id_ = await whole_id(ledger, what)
+            async with open_runner(session.resolved, env, ledger=ledger, note=told, id_=id_) as runner:
+                session.begun(id_)
                 async with watcher:
-                    return await runner.resume(session.id, watch=watch, listen=listen, catch_up=catch_up)
-            await runner.check(what)
-            watcher.begin(what)
-            async with watcher:
-                return await runner.hold(what, watch=watch, listen=listen, begun=session.begun)
-    finally:
-        await ledger.close()
+                    return await runner.resume(id_, watch=watch, listen=listen, catch_up=catch_up)
+    async with open_runner(what.settings, what.env, note=told, present=present) as runner:
+        await runner.check(what.convened)
+        watcher.begin(what.convened)
+        async with watcher:
+            return await runner.hold(what.convened, state=what.state, watch=watch, listen=listen, begun=session.begun)
 
 
-async def _certified(session: Session, ledger: "Ledger", convened: "Convened") -> "Convened":
-    """With the score from which it may be acted on alone, where somebody asked for that."""
-    at_most = session.resolved.get(ACT_ERROR)
-    if at_most is None:
-        return convened
-    from quorate.evaluate.act_gate import certify_from_ledger
-
-    found = await certify_from_ledger(convened, at_most, ledger, session.resolved[LEDGER])
-    if not session.quiet:
-        note_progress(found.sentence)
-    return found.convened
+def _say_nothing(_: str) -> None:
+    """A quiet command is not told what takes long."""
 
 
-async def _runner(session: Session, ledger: "Ledger", what: "Convened | str", present: "Present | None") -> "Runner":
-    """Where it is held; for a record, with the keys that were allowed when it was begun."""
-    from quorate.engine.runner import Runner
-
-    resolved = session.resolved
-    env, consent = resolved.environment(os.environ), resolved.consent
-    if isinstance(what, str) and consent is not None:
-        env = consent.environment(what, [entry.event for entry in await ledger.read(what)], note_progress)
-    told, provider_limits = None if session.quiet else note_progress, resolved.provider_limits
-    return Runner(
-        ledger,
-        env=env,
-        concurrency=resolved[CONCURRENCY],
-        note=told,
-        provider_limits=provider_limits,
-        present=present,
-        consent=consent,
-    )
-
-
-def _asks_people(what: "Convened | str") -> bool:
+def _asks_people(what: "PreparedRequest | str") -> bool:
     """Whether a person sits on a new panel; one that is resumed is answered with `quorate answer`."""
     from quorate.model.panel import is_person
 
-    return not isinstance(what, str) and any(is_person(sat.model) for sat in what.seated)
+    return not isinstance(what, str) and any(is_person(sat.model) for sat in what.convened.seated)
