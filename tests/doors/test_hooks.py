@@ -17,7 +17,7 @@ from tests.doors.conftest import Quorate, Told
 from tests.servers import MARK, Act, Endpoint, failing, said
 
 EVENTS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("hook_events.json").read_text(encoding="utf-8"))
-documented = pytest.mark.parametrize("one", EVENTS, ids=lambda one: f"{one['agent']} {one['event']['hook_event_name']}")
+documented = pytest.mark.parametrize("one", EVENTS, ids=lambda one: f"{one['agent']} {one['page'].split(', ')[1]}")
 SECRET = "ghp_" + "a1B2" * 9
 
 
@@ -52,10 +52,11 @@ def approves(agent: str, told: Told) -> bool:
         return True
     document = told.document
     said = document.get("hookSpecificOutput", {})
-    if agent == "claude-code":
-        return said.get("permissionDecision") not in {"ask", "deny"}
-    if agent == "gemini":
-        return document.get("decision") not in {"ask", "deny"}
+    if agent in {"gemini", "opencode", "copilot", "cursor"}:
+        field = {"copilot": "permissionDecision", "cursor": "permission"}.get(agent, "decision")
+        return document.get(field) not in {"ask", "deny"}
+    if agent in {"claude-code", "qwen"} and "systemMessage" not in document:
+        return (said.get("permissionDecision") or said.get("decision", {}).get("behavior")) not in {"ask", "deny"}
     # Of Codex, an answer without a decision leaves a PermissionRequest to a person; a PreToolUse it lets through.
     denied = "deny" in {said.get("permissionDecision"), said.get("decision", {}).get("behavior")}
     return not denied and "systemMessage" not in document

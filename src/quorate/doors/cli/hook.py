@@ -56,12 +56,12 @@ Examples:
 def hook(action: str, agent: str | None, **wish: Unpack[HookOptions]) -> int:
     """Let a panel answer a coding agent's permission question.
 
-    AGENT is claude-code, codex or gemini.
+    AGENT is claude-code, codex, gemini, qwen, opencode, copilot or cursor.
 
     `quorate hook AGENT` is what the agent runs: it reads the agent's event on stdin and answers in the agent's format.
     ACT allows the call, WARN asks a person, REFUSE denies it. Without a verdict, in time or at all, a person is asked,
     or the call is denied: see the setting hook_on_timeout. It is never allowed then. Where the agent can't be made to
-    ask, as Gemini CLI and Codex before a call, it is denied with the reason.
+    ask, as Gemini CLI, OpenCode, and Codex before a call, it is denied with the reason.
 
     `quorate hook install AGENT` shows the change to the agent's settings, and writes it with --yes.
 

@@ -58,6 +58,10 @@ def _switch(value: object) -> bool:
     return type(value) is bool
 
 
+def _off(value: object) -> bool:
+    return value is False
+
+
 def _extension(value: object) -> bool:
     """Only by a source's extension: other globs, even `*.git`, bring back folders that the tool would leave out."""
     named = _EXTENSIONS.fullmatch(value) if isinstance(value, str) else None
@@ -145,6 +149,10 @@ READERS: Final[Mapping[str, Mapping[str, ReadingTool]]] = MappingProxyType(
             "write_todos": _reader("nothing", todos=_todos),
             "run_shell_command": _with(_reader("command", command=_text), description=_text),
         },
+        "qwen": {
+            "run_shell_command": _with(_reader("command", command=_text), description=_text, is_background=_off),
+        },
+        "opencode": {"bash": _with(_reader("command", command=_text), description=_text, timeout=_count)},
     }
 )
 
