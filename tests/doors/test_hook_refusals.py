@@ -14,6 +14,8 @@ from tests.doors.test_hooks import EVENTS, ballot
 from tests.servers import Endpoint, said
 
 __all__ = ["home", "quorate"]
+DENY: PermissionDecision = "deny"
+ALLOW: PermissionDecision = "allow"
 CALL = ToolCall(agent="claude-code", event="", tool="Bash", input={"command": "x"}, cwd="/srv/a", session="one")
 
 
@@ -30,7 +32,7 @@ def counts(tmp_path: Path) -> RefusalCounts:
 
 
 def test_the_third_refusal_in_a_row_goes_to_a_person_and_so_do_those_after_it(counts: RefusalCounts) -> None:
-    assert answers(counts, *["deny"] * 4) == ["deny", "deny", "ask", "ask"]
+    assert answers(counts, *[DENY] * 4) == ["deny", "deny", "ask", "ask"]
 
 
 def test_what_a_person_was_asked_about_ends_no_row_and_an_allow_does(counts: RefusalCounts) -> None:
@@ -39,7 +41,7 @@ def test_what_a_person_was_asked_about_ends_no_row_and_an_allow_does(counts: Ref
 
 
 def test_the_twentieth_refusal_of_a_session_goes_to_a_person_however_they_are_spread(counts: RefusalCounts) -> None:
-    told = answers(counts, *(["deny", "allow"] * (IN_ALL + 1)))[::2]
+    told = answers(counts, *([DENY, ALLOW] * (IN_ALL + 1)))[::2]
 
     assert told == ["deny"] * (IN_ALL - 1) + ["ask"] * 2
 
@@ -63,7 +65,7 @@ def test_a_file_that_cannot_be_read_leaves_a_refusal_one(counts: RefusalCounts, 
 
 
 def test_no_count_allows_anything(counts: RefusalCounts) -> None:
-    assert "allow" not in answers(counts, *(["deny"] * (IN_ALL + IN_A_ROW)), "ask")
+    assert "allow" not in answers(counts, *([DENY] * (IN_ALL + IN_A_ROW)), "ask")
 
 
 async def test_claude_code_is_told_to_ask_at_the_third_refusal_and_another_session_is_not(quorate: Quorate) -> None:

@@ -149,7 +149,7 @@ STEPS = (
     "-f",
     "e\u0301.py",
 )
-TOOLS = {
+TOOLS: dict[str, tuple[tuple[str, str, dict[str, Any]], ...]] = {
     "claude-code": (("Read", "file_path", {}), ("Grep", "path", {"pattern": "KEY"}), ("Bash", "command", {})),
     "codex": (("Bash", "command", {}), ("apply_patch", "command", {})),
     "gemini": (("read_file", "file_path", {}), ("grep_search", "dir_path", {"pattern": "KEY"})),
