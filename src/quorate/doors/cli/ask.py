@@ -18,12 +18,13 @@ from quorate.doors.cli.screen import (
 )
 from quorate.doors.cli.session import Session, admit, hold, resume_deliberation
 from quorate.errors import BadSetting
+from quorate.model.charter import DEFAULT_PROTOCOL
 from quorate.settings.table import ALLOW_PARTIAL, LEDGER, PANEL
 
 if TYPE_CHECKING:
     from quorate.doors.web.server import LivePage
     from quorate.model import Question
-    from quorate.service.request import Note, PreparedRequest
+    from quorate.service.request import PreparedRequest
     from quorate.settings.resolve import Settings
 
 __all__ = ["ask", "resume"]
@@ -113,7 +114,7 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
     convened = prepared.convened
     _fits(wish["form"], convened.protocol)
     gate_of(gate, convened.protocol, convened.settings, convened.question.options)
-    _say_notes(prepared.notes, quiet=wish["quiet"])
+    _say_notes(prepared, quiet=wish["quiet"])
     if wish["dry_run"]:
         return _say_forecast(prepared, as_json=wish["as_json"])
     if wish["detach"]:
@@ -212,12 +213,15 @@ def _detach(prepared: "PreparedRequest", wish: AskOptions) -> int:
     return DONE
 
 
-def _say_notes(notes: "tuple[Note, ...]", *, quiet: bool) -> None:
-    """How the request was understood; a quiet command speaks only of what it did not have to do."""
+def _say_notes(prepared: "PreparedRequest", *, quiet: bool) -> None:
+    """How the request was understood; a quiet command doesn't mention what most requests come to."""
     from quorate.doors.cli.suggestions import note_words
 
-    for one in notes:
-        if not (quiet and one.kind in {"protocol", "act_error"}):
+    left_out = (
+        {"act_error", "protocol" if prepared.convened.protocol == DEFAULT_PROTOCOL else ""} if quiet else set[str]()
+    )
+    for one in prepared.notes:
+        if one.kind not in left_out:
             note(f"note: {one_line(note_words(one))}")
 
 
