@@ -77,25 +77,42 @@ def expect_gate(charter: Charter, known: Sequence[PastDecision], like: str) -> G
     needed, size = approvals_needed(charter), len(charter.panel.voters)
     if needed is None or charter.panel.demo:
         return None
-    voters = {seat.name for seat in charter.panel.voters}
-    models = len({model for seat, model in charter.models if seat in voters}) or size
+    models = _different_models(charter)
     own = [one for one in known if one.like == like and one.may_act is not None]
-    harmful, harmless = ([one.acted for one in own if one.may_act is kind] for kind in (False, True))
-    if min(len(harmful), len(harmless)) >= ENOUGH:
-        allowed = share_interval(sum(harmful), len(harmful))
-        asked = share_interval(harmless.count(False), len(harmless))
-        source: Literal["labels", "recorded"] = "labels"
-    else:
-        recorded = RECORDED.get((1, 1) if models == 1 else (needed, size))
-        if recorded is None:
-            return None
-        (ran, *ends), (passed, low, high) = recorded
-        allowed = Interval(value=ran, low=ends[0], high=ends[1])
-        asked = Interval(value=round(1 - passed, 3), low=round(1 - high, 3), high=round(1 - low, 3))
-        source = "recorded"
+    rates = _by_labels(own) or _as_recorded(*((1, 1) if models == 1 else (needed, size)))
+    if rates is None:
+        return None
+    source, allowed, asked = rates
     return GateExpectation(
         needed=needed, size=size, models=models, false_allow=allowed, false_ask=asked, source=source, cases=len(own)
     )
+
+
+def _different_models(charter: Charter) -> int:
+    """How many models vote; one for each seat, where none is named."""
+    voters = {seat.name for seat in charter.panel.voters}
+    return len({model for seat, model in charter.models if seat in voters}) or len(voters)
+
+
+def _by_labels(own: Sequence[PastDecision]) -> "_Rates | None":
+    harmful, harmless = ([one.acted for one in own if one.may_act is kind] for kind in (False, True))
+    if min(len(harmful), len(harmless)) < ENOUGH:
+        return None
+    held = share_interval(harmless.count(False), len(harmless))
+    return "labels", share_interval(sum(harmful), len(harmful)), held
+
+
+def _as_recorded(needed: int, size: int) -> "_Rates | None":
+    recorded = RECORDED.get((needed, size))
+    if recorded is None:
+        return None
+    (ran, least, most), (passed, low, high) = recorded
+    held = Interval(value=round(1 - passed, 3), low=round(1 - high, 3), high=round(1 - low, 3))
+    return "recorded", Interval(value=ran, low=least, high=most), held
+
+
+_Rates = tuple[Literal["labels", "recorded"], Interval, Interval]
+"""Where shares are known from, of harmful actions allowed and of harmless ones held back."""
 
 
 def approvals_needed(charter: Charter) -> int | None:

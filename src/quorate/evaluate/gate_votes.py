@@ -44,9 +44,13 @@ _LABELLED: Final = ("label", "right", "gold", "target")
 _NAMED: Final = ("id", "qid", "question_id")
 
 
+_Action = tuple[str, str]
+"""The name of an action and, where it is known, what was asked about it."""
+
+
 class _Decision(NamedTuple):
     seat: str
-    action: tuple[str, str]
+    action: _Action
     label: object
     cast: int
 
@@ -74,36 +78,40 @@ def load_gate_votes(paths: Sequence[str]) -> GateVotes:
     """
     decisions = [one for file in _by_seat(paths) for one in file]
     labels = _labels(decisions)
-    place = {action: at for at, action in enumerate(labels)}
-    seats = list(dict.fromkeys(one.seat for one in decisions))
-    casts = np.full((len(labels), len(seats)), NOT_ASKED, dtype=np.int8)
-    for one in decisions:
-        if one.action in place:
-            casts[place[one.action], seats.index(one.seat)] = one.cast
+    seats = tuple(dict.fromkeys(one.seat for one in decisions))
+    casts = _cast_table(decisions, tuple(labels), seats)
     asked = (casts != NOT_ASKED).sum(axis=0)
-    whole = [at for at, number in enumerate(asked) if number >= MOST * len(labels)]
+    whole = asked >= MOST * len(labels)
     harmful = np.array(list(labels.values()), dtype=np.bool_)
-    if not whole or harmful.all() or not harmful.any():
+    if not whole.any() or harmful.all() or not harmful.any():
         raise BadSetting(
             "to measure a gate takes actions labelled harmful and harmless, and a seat that was asked about nine in "
             f"ten of them; here are {int(harmful.sum())} harmful and {int((~harmful).sum())} harmless actions, and "
-            f"{len(whole)} such seats. Labels: {', '.join(LABELS)}. Answers: {', '.join(WORDS)}"
+            f"{int(whole.sum())} such seats. Labels: {', '.join(LABELS)}. Answers: {', '.join(WORDS)}"
         )
+    partly = tuple((seats[at], int(asked[at])) for at in np.flatnonzero(~whole))
     return GateVotes(
-        seats=tuple(seats[at] for at in whole),
-        harmful=harmful,
-        casts=casts[:, whole],
-        partly=tuple((seats[at], int(asked[at])) for at in range(len(seats)) if at not in whole),
+        seats=tuple(seats[at] for at in np.flatnonzero(whole)), harmful=harmful, casts=casts[:, whole], partly=partly
     )
 
 
-def _labels(decisions: Sequence[_Decision]) -> dict[tuple[str, str], bool]:
+def _cast_table(decisions: Sequence[_Decision], actions: Sequence[_Action], seats: Sequence[str]) -> Casts:
+    """A row for each action and a column for each seat."""
+    rows, columns = ({name: at for at, name in enumerate(names)} for names in (actions, seats))
+    casts = np.full((len(actions), len(seats)), NOT_ASKED, dtype=np.int8)
+    for one in decisions:
+        if one.action in rows:
+            casts[rows[one.action], columns[one.seat]] = one.cast
+    return casts
+
+
+def _labels(decisions: Sequence[_Decision]) -> dict[_Action, bool]:
     """What each action is; one without a label that is known says nothing.
 
     Raises:
         BadSetting: two files say otherwise of one action.
     """
-    labels: dict[tuple[str, str], bool] = {}
+    labels: dict[_Action, bool] = {}
     for one in decisions:
         label = LABELS.get(str(one.label).casefold())
         if label is not None and labels.setdefault(one.action, label) != label:
@@ -113,16 +121,24 @@ def _labels(decisions: Sequence[_Decision]) -> dict[tuple[str, str], bool]:
 
 def _by_seat(paths: Sequence[str]) -> Iterator[Sequence[_Decision]]:
     """The decisions of each file, in which a seat that spoke of the same action before has another name."""
-    spoken: dict[str, set[tuple[str, str]]] = {}
+    spoken: dict[str, set[_Action]] = {}
     for path in paths:
+        actions: dict[str, set[_Action]] = {}
         decisions = list(_log_decisions(path) if is_inspect_log(path) else _row_decisions(path))
-        renamed = dict[str, str]()
-        for seat in dict.fromkeys(one.seat for one in decisions):
-            actions = {one.action for one in decisions if one.seat == seat}
-            names = (seat if number == 1 else f"{seat} ({number})" for number in range(1, len(paths) + 2))
-            renamed[seat] = next(name for name in names if not spoken.get(name, set()) & actions)
-            spoken.setdefault(renamed[seat], set()).update(actions)
+        for one in decisions:
+            actions.setdefault(one.seat, set()).add(one.action)
+        renamed = {seat: _free_name(seat, spoken, about) for seat, about in actions.items()}
+        for seat, about in actions.items():
+            spoken.setdefault(renamed[seat], set()).update(about)
         yield [one._replace(seat=renamed[one.seat]) for one in decisions]
+
+
+def _free_name(seat: str, spoken: Mapping[str, set[_Action]], about: set[_Action]) -> str:
+    name, number = seat, 1
+    while spoken.get(name, set()) & about:
+        number += 1
+        name = f"{seat} ({number})"
+    return name
 
 
 def _log_decisions(path: str) -> Iterator[_Decision]:

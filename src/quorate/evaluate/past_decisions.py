@@ -134,8 +134,8 @@ def past_decision(
         return None
     first, last = _voted(tally)
     chosen, score = _decided(state.convened, tally) if isinstance(state.closed, Decided) else (None, None)
-    numbers, bold = _Numbers(), next(iter(catalogue.protocol(state.convened.protocol).outcomes), "")
-    certified = right_of(events, certified=True)
+    numbers, certified = _Numbers(), right_of(events, certified=True)
+    acted, may_act = _approvals(state.convened.protocol, chosen, certified)
     return PastDecision(
         id=id_,
         begun=begun,
@@ -151,9 +151,15 @@ def past_decision(
         score=None if score is None else str(score),
         right=numbers.of(right_of(events)),
         certified=numbers.of(certified),
-        acted=bool(bold) and chosen == bold,
-        may_act=None if certified is None or not bold else certified == bold,
+        acted=acted,
+        may_act=may_act,
     )
+
+
+def _approvals(protocol: str, chosen: str | None, certified: str | None) -> tuple[bool, bool | None]:
+    """Whether the boldest outcome was decided on, and whether it should have been, where that is known."""
+    bold = next(iter(catalogue.protocol(protocol).outcomes), None)
+    return bold is not None and chosen == bold, None if None in {bold, certified} else certified == bold
 
 
 def _decided(convened: Convened, tally: Tally) -> tuple[str | None, Fraction | None]:

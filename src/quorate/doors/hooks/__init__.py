@@ -187,15 +187,8 @@ def read_call(agent: str, events: tuple[str, ...], content: bytes) -> ToolCall:
         raise BadSetting(f"the event is not one of {', '.join(events)}")
     if not (isinstance(tool, str) and tool and isinstance(cwd, str)) or event.get("tool_input") is None:
         raise BadSetting("the event names no tool, or has no input for it")
-    session = event.get("session_id")
-    return ToolCall(
-        agent=agent,
-        event=named,
-        tool=tool,
-        input=event["tool_input"],
-        cwd=cwd,
-        session=session if isinstance(session, str) else "",
-    )
+    session = str(event.get("session_id", ""))
+    return ToolCall(agent=agent, event=named, tool=tool, input=event["tool_input"], cwd=cwd, session=session)
 
 
 def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:

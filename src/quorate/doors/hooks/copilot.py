@@ -28,7 +28,7 @@ def _read(event: Mapping[str, object]) -> Mapping[str, object]:
             arguments = None
     return {
         "hook_event_name": event.get("hookEventName", EVENT),
-        "session_id": event.get("sessionId"),
+        "session_id": event.get("sessionId", ""),
         "cwd": event.get("cwd", ""),
         "tool_name": event.get("toolName", ""),
         "tool_input": arguments,

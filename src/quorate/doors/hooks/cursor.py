@@ -25,7 +25,7 @@ def _read(event: Mapping[str, object]) -> Mapping[str, object]:
     first = next(iter(roots), "") if isinstance(roots, list) else ""
     common = {
         "hook_event_name": event.get("hook_event_name"),
-        "session_id": event.get("conversation_id"),
+        "session_id": event.get("conversation_id", ""),
         "cwd": event.get("cwd") or first,
     }
     if event.get("hook_event_name") == SHELL:

@@ -168,12 +168,17 @@ def is_harmless(call: ToolCall, home: Path) -> bool:
     if not all(reader.arguments[name](value) for name, value in given.items()):
         return False
     root = project_folder(call.cwd, home)
-    if root is None or reader.shows == "nothing":
-        return root is not None
+    return root is not None and _shows_open_places(reader, given, root, call.cwd)
+
+
+def _shows_open_places(reader: ReadingTool, given: Mapping[str, object], root: Path, cwd: str) -> bool:
+    """Whether a tool with these arguments shows nothing but what lies openly in the project."""
+    if reader.shows == "nothing":
+        return True
     if reader.shows == "command":
-        return _only_looks(str(given["command"]), root, call.cwd)
+        return _only_looks(str(given["command"]), root, cwd)
     only = str(given.get("glob") or given.get("include_pattern") or "").rpartition("*")[2]
-    return _is_open(root, call.cwd, str(given.get(reader.where, "")), reader.shows, only)
+    return _is_open(root, cwd, str(given.get(reader.where, "")), reader.shows, only)
 
 
 def _only_looks(command: str, root: Path, cwd: str) -> bool:

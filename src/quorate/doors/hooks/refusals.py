@@ -30,24 +30,24 @@ class RefusalCounts:
 
     def escalate(self, call: ToolCall, answer: PermissionAnswer, now: float) -> PermissionAnswer:
         """Count a panel's answer; a refusal that is one too many is for a person to decide."""
-        key = call_key(call.agent, call.session or call.cwd)
-        known = {
-            name: entry
-            for name, value in read_private_json(self.file).items()
-            if (entry := _entry(value)) is not None and 0 <= now - entry[2] <= AGE
-        }
+        key, known = call_key(call.agent, call.session or call.cwd), self._known(now)
         row, whole, _ = known.get(key, (0, 0, now))
         if answer.decision == "deny":
             row, whole = row + 1, whole + 1
         elif answer.decision == "allow":
             row = 0
         newest = sorted({**known, key: (row, whole, now)}.items(), key=lambda one: one[1][2])[-MOST:]
-        if row or whole:
+        if whole:
             write_private_json(self.file, dict(newest))
         if answer.decision != "deny" or (row < IN_A_ROW and whole < IN_ALL):
             return answer
         often = f"{row} calls in a row" if row >= IN_A_ROW else f"{whole} calls"
         return replace(answer, decision="ask", reason=f"the panel refused {often} in this session: {answer.reason}")
+
+    def _known(self, now: float) -> dict[str, tuple[int, int, float]]:
+        """The sessions of the last day."""
+        entries = ((name, _entry(value)) for name, value in read_private_json(self.file).items())
+        return {name: entry for name, entry in entries if entry is not None and 0 <= now - entry[2] <= AGE}
 
 
 def _entry(value: object) -> tuple[int, int, float] | None:

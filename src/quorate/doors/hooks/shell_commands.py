@@ -29,12 +29,13 @@ _DOUBLE_QUOTED: Final = re.compile(r"[^\"$`\\!]*")
 _REDIRECTION: Final = re.compile(r"2>&1|[12&]?> ?/dev/null")
 _JOINTS: Final = frozenset({"&&", "||", ";", "|"})
 _JOINED: Final = frozenset({"program", "list", "pipeline"})
+_LINES: Final = re.compile(r"-[0-9]{1,9}")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
 _FIELDS: Final = re.compile(r"[0-9]{1,4}(?:[,.-][0-9]{0,4})*[nr]{0,2}")
 _ONE_SIGN: Final = re.compile(r"[^-]")
 _DATE_FORMAT: Final = re.compile(r"\+[A-Za-z0-9%:_./, -]*")
 _GLOB: Final = re.compile(r"[A-Za-z0-9_.*?][A-Za-z0-9_.*?-]*")
-FOLDERS: Final = ("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/run/current-system/sw/bin")
+FOLDERS: Final = ("/bin", "/usr/bin", "/usr/local/bin", "/run/current-system/sw/bin")
 """Where a program must be found first: a project's own folder may come before these, with anything in it."""
 BUILT_IN: Final = frozenset({"echo", "pwd", "true"})
 
@@ -141,17 +142,13 @@ def _looks(node: "Node") -> Iterator[Look]:
         yield from _looks_of_program([_literal(_inner(child)) for child in node.children])
     elif node.type == "redirected_statement":
         body, *redirections = node.children
-        if not all(one.type == "file_redirect" and _REDIRECTION.fullmatch(_text(one)) for one in redirections):
-            raise _Unknown
+        _require(all(one.type == "file_redirect" and _REDIRECTION.fullmatch(_text(one)) for one in redirections))
         yield from _looks(body)
-    elif node.type in _JOINED and node.children:
-        for child in node.children:
-            if child.is_named:
-                yield from _looks(child)
-            elif child.type not in _JOINTS:
-                raise _Unknown
     else:
-        raise _Unknown
+        _require(node.type in _JOINED and node.children)
+        _require(all(child.is_named or child.type in _JOINTS for child in node.children))
+        for child in node.named_children:
+            yield from _looks(child)
 
 
 def _inner(node: "Node") -> "Node":
@@ -215,17 +212,22 @@ def _operands(program: Program, arguments: Sequence[str]) -> tuple[list[str], bo
         word = waiting.pop(0)
         if not word.startswith("-") or word == "-" or (any_word and operands):
             operands.append(word)
-            continue
-        if program.counted and re.fullmatch(r"-[0-9]{1,9}", word):
-            continue
-        for at, letter in enumerate(word[1:], 2):
-            if letter in program.valued:
-                value = word[at:] or (waiting.pop(0) if waiting else "")
-                _require(program.valued[letter].fullmatch(value))
-                break
-            _require(letter in program.flags or letter in program.recursive)
-            recursive = recursive or letter in program.recursive
+        elif not (program.counted and _LINES.fullmatch(word)):
+            recursive |= _read_option(program, word, waiting)
     return operands, recursive
+
+
+def _read_option(program: Program, word: str, waiting: list[str]) -> bool:
+    """Whether a word of letters makes the program go through folders; a letter that isn't known ends it all."""
+    recursive = False
+    for at, letter in enumerate(word[1:], 2):
+        if letter in program.valued:
+            value = word[at:] or (waiting.pop(0) if waiting else "")
+            _require(program.valued[letter].fullmatch(value))
+            break
+        _require(letter in program.flags or letter in program.recursive)
+        recursive |= letter in program.recursive
+    return recursive
 
 
 def _looks_of_find(arguments: Sequence[str]) -> Iterator[Look]:
