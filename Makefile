@@ -122,7 +122,7 @@ long: setup ## every promise at its long size
 	$(PYTEST) -n $(JOBS) --dist loadfile -m long
 
 .PHONY: clients
-clients: setup ## try the real Claude Code, Codex and Gemini CLI, our wheel and an MCP client; needs npm and the registries
+clients: setup ## try the real Claude Code, Codex, Gemini CLI, Qwen Code and OpenCode, our wheel and an MCP client; needs npm and the registries
 	@$(BIN)/python -m tests.clients
 
 .PHONY: golden
