@@ -1,5 +1,6 @@
 """Seats that warn, refuse or give no ballot hold ACT back, in the panels that gate what an agent does."""
 
+import json
 from dataclasses import replace
 from itertools import product
 
@@ -9,6 +10,8 @@ from quorate import presets
 from quorate.engine.recompute import judge
 from quorate.model import Ask, Ballot, Decided, Event, PartRef, Reply, Silence, Spoken, Tally, Verdict, Voice
 from quorate.model.ballot import NOT_NEEDED
+from quorate.offline.decide import decide_text
+from quorate.offline.prove import prove, subject_of
 from quorate.rules import decide
 from quorate.settings.rulebook_file import amend_rulebook
 from quorate.testing import ballot as written
@@ -133,6 +136,25 @@ def test_five_are_asked_in_one_wave_and_their_sealed_ballots_decide(objectors: t
     assert len(spoken) <= 5
     assert verdict(events).verdict.outcome == ("ACT" if len(objectors) < 2 else "WARN")
     assert judge(events).wrong == ""
+
+
+@pytest.mark.parametrize(("objections", "outcome"), [(1, "ACT"), (2, "WARN")])
+def test_ballots_of_a_file_are_counted_by_the_panel_that_never_discusses(objections: int, outcome: str) -> None:
+    choices = ["WARN"] * objections + ["ACT"] * (5 - objections)
+    ballots = [
+        {"seat": seat, "decision": choice, "confidence": 90, "risk": 10}
+        for seat, choice in zip(reversed(SEATS), choices, strict=True)
+    ]
+
+    assert decide_text(json.dumps(ballots), charter=FIVE).verdict.outcome == outcome
+
+
+@pytest.mark.parametrize("name", ["gate", "gate-five"])
+def test_every_way_to_vote_keeps_what_the_panel_promises(name: str) -> None:
+    proof = prove(subject_of(presets.panel(name), None), most=4)
+
+    assert not proof.refuted
+    assert "ACT" in proof.outcomes
 
 
 def test_three_that_are_split_discuss_before_they_decide() -> None:

@@ -26,7 +26,7 @@ _WORD: Final = re.compile(r"[A-Za-z0-9_./@,:+-][A-Za-z0-9_./@,:+=%-]*")
 _QUOTED: Final = re.compile(r"[^'\\!]*")
 _DOUBLE_QUOTED: Final = re.compile(r"[^\"$`\\!]*")
 """Inside double quotes there are variables, commands and, in some shells, history."""
-_REDIRECTION: Final = re.compile(r"2>&1|[12&]?> ?/dev/null")
+_REDIRECTION: Final = re.compile(r"2>&1|[12]?> ?/dev/null")
 _JOINTS: Final = frozenset({"&&", "||", ";", "|"})
 _JOINED: Final = frozenset({"program", "list", "pipeline"})
 _LINES: Final = re.compile(r"-[0-9]{1,9}")
