@@ -393,3 +393,14 @@ def test_a_trial_takes_an_event_of_your_own(quorate: Quorate, tmp_path: Path) ->
     assert '  |   "command": "login [secret-1]"' in put.out
     assert "no verdict, so nothing would be allowed: no model answers" in alone.out
     assert quorate("hook", "check").code == 2
+
+
+@pytest.mark.parametrize("arguments", ['{"command": "ls", "command": "rm -rf /"}', "ls", "NaN", "{", 1.5, None])
+@pytest.mark.parametrize(("agent", "field"), [("copilot", "toolArgs"), ("cursor", "tool_input")])
+def test_arguments_that_could_be_read_in_two_ways_are_not_understood(
+    quorate: Quorate, agent: str, field: str, arguments: object
+) -> None:
+    one = next(one["event"] for one in EVENTS if one["agent"] == agent and field in one["event"])
+    told = quorate("hook", agent, stdin=json.dumps({**one, field: arguments}))
+
+    assert not approves(agent, told)

@@ -24,6 +24,7 @@ __all__ = [
     "decide_request",
     "deny_unasked",
     "read_call",
+    "unpack_arguments",
 ]
 
 _FILES: Final = MappingProxyType(
@@ -189,6 +190,18 @@ def read_call(agent: str, events: tuple[str, ...], content: bytes) -> ToolCall:
         raise BadSetting("the event names no tool, or has no input for it")
     session = str(event.get("session_id", ""))
     return ToolCall(agent=agent, event=named, tool=tool, input=event["tool_input"], cwd=cwd, session=session)
+
+
+def unpack_arguments(value: object) -> object:
+    """The arguments of a tool, which some agents send as a text that holds JSON; nothing if it holds none."""
+    import json
+
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value, object_pairs_hook=_without_doubles, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -5,12 +5,11 @@ that holds JSON. A hook that fails or outlives its time lets the call go on, as 
 our shell around the program ends with a denial where it can.
 """
 
-import json
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from quorate.doors.hooks import AgentFormat, HookOutput, PermissionAnswer
+from quorate.doors.hooks import AgentFormat, HookOutput, PermissionAnswer, unpack_arguments
 
 EVENT: Final = "preToolUse"
 
@@ -20,18 +19,12 @@ def _write(_: str, answer: PermissionAnswer) -> HookOutput:
 
 
 def _read(event: Mapping[str, object]) -> Mapping[str, object]:
-    arguments = event.get("toolArgs")
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments)
-        except (ValueError, RecursionError):
-            arguments = None
     return {
-        "hook_event_name": event.get("hookEventName", EVENT),
+        "hook_event_name": event.get("hook_event_name", EVENT),
         "session_id": event.get("sessionId", ""),
         "cwd": event.get("cwd", ""),
         "tool_name": event.get("toolName", ""),
-        "tool_input": arguments,
+        "tool_input": unpack_arguments(event.get("toolArgs")),
     }
 
 

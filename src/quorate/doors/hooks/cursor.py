@@ -4,12 +4,11 @@ Written by its documentation and not run here. Both know allow, ask and deny. `f
 fails or outlives its time.
 """
 
-import json
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from quorate.doors.hooks import AgentFormat, HookOutput, PermissionAnswer
+from quorate.doors.hooks import AgentFormat, HookOutput, PermissionAnswer, unpack_arguments
 
 SHELL: Final = "beforeShellExecution"
 MCP: Final = "beforeMCPExecution"
@@ -30,13 +29,12 @@ def _read(event: Mapping[str, object]) -> Mapping[str, object]:
     }
     if event.get("hook_event_name") == SHELL:
         command = event.get("command")
-        return {**common, "tool_name": "Shell", "tool_input": {"command": command} if command else None}
-    given = event.get("tool_input")
-    if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            given = None
+        return {
+            **common,
+            "tool_name": "Shell",
+            "tool_input": {"command": command} if isinstance(command, str) else None,
+        }
+    given = unpack_arguments(event.get("tool_input"))
     return {**common, "tool_name": event.get("tool_name", ""), "tool_input": given}
 
 
