@@ -5,6 +5,7 @@ Does I/O only when asked to: importing this opens nothing, logs nothing and load
     errors       every exception, drawn as a tree; outcomes are not errors
     frozen       dataclasses that cannot be changed, quick to make
     model        the nouns: question, panel, ask, speech, ballot, tally, verdict, events
+    plugins      what other packages add, found without importing it
     catalogue    finds protocols, rules, checks, forms and ways to count by file name
     reading      a panelist's words become speech and ballot, or silence
     analysis     what counting and views compute with

@@ -4,7 +4,7 @@ QuorateError
 ├── UnknownName           no protocol, rule, rulebook, preset, seat or model of that name
 ├── BadSetting            a setting, a ballot file or a command-line value that cannot be read
 ├── BadPanel              a panel or configuration file that cannot be read
-├── BadPlugin             a protocol, form, count, rule or check that declares what does not fit together
+├── BadPlugin             what a package adds cannot be used: not imported, wrongly declared, or its name is taken
 ├── NoModel               nothing to ask was configured
 ├── NoWorker              nobody takes deliberations from the queue of this ledger
 ├── NotTrusted            a file or a record would act, or a key would leave its provider, and nobody allowed it
@@ -116,7 +116,7 @@ class BadPanel(QuorateError):
 
 
 class BadPlugin(QuorateError):
-    """A protocol, form, way to count, rule or check cannot be used as it is declared."""
+    """Something that a package adds, such as a rule, a provider or a command, cannot be used."""
 
 
 class NoModel(QuorateError):

@@ -40,7 +40,7 @@ DOES_IO = frozenset(
         "service",
     }
 )
-NO_ROOM = frozenset({"__main__", "errors", "frozen", "authoring", "testing"})
+NO_ROOM = frozenset({"__main__", "errors", "frozen", "authoring", "plugins", "testing"})
 """Files beside the rooms. `errors` and `frozen` are held to the purity of a pure room all the same."""
 
 RUN_ALONE = "src/quorate/offline/capsule_files/"
@@ -75,7 +75,7 @@ class File:
 
     @property
     def pure(self) -> bool:
-        return self.room in PURE | {"errors", "frozen"}
+        return self.room in PURE | {"errors", "frozen", "plugins"}
 
 
 @cache

@@ -38,7 +38,7 @@ def test_numbers_and_truth_values_among_settings_are_written_as_in_a_file() -> N
 
     assert dict(keyword_texts({"settings": given}, ())["settings"]) == {
         "min_rounds": "2",
-        "early_stopping": "False",
+        "early_stopping": "false",
         "stop_share": "0.75",
         "mode": "quick",
     }

@@ -10,7 +10,7 @@ from quorate.chair.agenda import ATTEMPTS
 from quorate.chair.early_stop import heard_out, is_count_settled, is_given_up, last_round
 from quorate.chair.folded_state import State, counting_settings
 from quorate.chair.lookup_steps import lookups_of
-from quorate.errors import LedgerMismatch
+from quorate.errors import LedgerMismatch, QuorateError
 from quorate.model import (
     Adjourn,
     Admitted,
@@ -37,6 +37,7 @@ from quorate.model import (
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import NOT_NEEDED
 from quorate.model.panel import is_uninformed
+from quorate.plugins import blame_package
 
 __all__ = [
     "ATTEMPTS",
@@ -171,14 +172,39 @@ def tally_of(state: State) -> Tally:
     written = counting_settings(spec, state.convened.settings)
     bound = catalogue.bind(way.count, written, f"count {spec.count.name!r}")
     heard = heard_out(state) if last_round(state) else state.heard
-    counted = way.count(state.brief, heard, spec.outcomes, **bound)
+    empty = Tally(eligible=tuple(seat.name for seat in state.brief.panel.voters), options=spec.outcomes)
+    counted = _counted(partial(way.count, state.brief, heard, spec.outcomes, **bound), spec.count.name, empty)
     demo = counted.demo or any(is_uninformed(sat.model) for sat in state.seated)
     domains = _domains(state.seated)
     meant = domains if state.meant is state.seated else _domains(state.meant)
     tally = replace(counted, domains=domains, meant=meant, demo=demo)
     if way.stricter is None:
         return tally
-    return way.stricter(tally, heard, partial(rules.decide, rulebook=state.convened.rulebook), **bound)
+    decide = partial(rules.decide, rulebook=state.convened.rulebook)
+    return _counted(partial(way.stricter, tally, heard, decide, **bound), spec.count.name, tally)
+
+
+def _counted(count: "partial[Tally]", name: str, otherwise: Tally) -> Tally:
+    """What a way to count comes to; where one of another package fails, `otherwise` with a caution that says so."""
+    function = count.func
+    if catalogue.is_shipped(function):
+        return count()
+    where = f"count {name!r} ({function.__module__})"
+    try:
+        with blame_package(where):
+            tally = count()
+    except QuorateError as wrong:
+        # Only the type is recorded: the words of an error may differ each time, and the record is counted again.
+        reason = f"{where} raised {type(wrong.__cause__ or wrong).__name__}"
+    else:
+        if _is_tally(tally):
+            return tally
+        reason = f"{where} returned {type(tally).__name__}, which is no Tally"
+    return replace(otherwise, cautions=(*otherwise.cautions, Caution(name="count_failed", text=reason)))
+
+
+def _is_tally(found: object) -> bool:
+    return isinstance(found, Tally)
 
 
 def _domains(seated: tuple[SeatModel, ...]) -> tuple[tuple[str, str], ...]:

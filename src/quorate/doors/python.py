@@ -4,7 +4,7 @@ import asyncio
 import atexit
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import replace
@@ -126,7 +126,7 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
     return Deliberation(record, _file(prepared.settings, options), prepared.notes)
 
 
-async def stream(question: str | Question, **options: Unpack[Options]) -> AsyncIterator[Event]:
+async def stream(question: str | Question, **options: Unpack[Options]) -> AsyncGenerator[Event]:
     """The same, event by event as each is on record; the last says how it ended. Leaving early stops it.
 
     Raises:
@@ -150,6 +150,7 @@ async def stream(question: str | Question, **options: Unpack[Options]) -> AsyncI
         await task
     finally:
         task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def start(question: str | Question, **options: Unpack[Options]) -> str:

@@ -184,22 +184,20 @@ class Runner:
         return record_of(book.id, book.entries, audit)
 
     async def _go_on(self, book: Book, audit: Audit, panelists: Mapping[str, Panelist] | None, ears: "_Ears") -> Record:
-        with watch_deliberation(self._watched, book.id, audit.state.convened.protocol):
-            await self._hold(book, audit, panelists, ears)
-        return record_of(book.id, book.entries, audit)
-
-    async def _hold(self, book: Book, audit: Audit, panelists: Mapping[str, Panelist] | None, ears: "_Ears") -> None:
         clerk, publish = self._clerk(audit.state), ears.news.publish if ears.news.watch else None
         active = ActiveDeliberation(
             book=book, audit=audit, panelists={}, clerk=clerk, listen=ears.listen, publish=publish
         )
-        await self._seat(active, panelists)
-        try:
-            await hold(active)
-        except BaseExceptionGroup as several:
-            raise plainly(several) from None
-        finally:
-            active.panelists = {}  # they know it too, and neither would go before the garbage collector looks around
+        with watch_deliberation(self._watched, book.id, audit.state.convened.protocol):
+            await self._seat(active, panelists)
+            try:
+                await hold(active)
+            except BaseExceptionGroup as several:
+                raise plainly(several) from None
+            finally:
+                # They know it too, and neither would go before the garbage collector looks around.
+                active.panelists = {}
+        return record_of(book.id, book.entries, audit)
 
     def _begins(self, convened: Convened) -> None:
         if self._consent is not None:

@@ -6,7 +6,6 @@ from dataclasses import make_dataclass
 from typing import Annotated, Any, Final, NamedTuple
 
 from quorate.errors import BadSetting
-from quorate.guard.empty import visible
 from quorate.model import Question
 from quorate.service.request import Request
 from quorate.settings.option import Option, Place
@@ -68,10 +67,8 @@ def request_from_fields(values: Mapping[str, Any], place: Place) -> Request:
     """What a caller asks for, of the values of its fields.
 
     Raises:
-        BadSetting: there is no question, or a field lists too much.
+        BadSetting: a field lists too much.
     """
-    if not any(map(visible, values.get("question", ""))):
-        raise BadSetting("the question is blank; give it as the field 'question'")
     options: dict[str, Any] = {}
     for option in options_at(place):
         value = values.get(option.name)

@@ -14,7 +14,6 @@ __all__ = ["TOOLS", "check_plain_models"]
 TOOLS: Final = frozenset({"claude", "codex", "droid", "gemini", "llm"})
 """Adapters that are commands of the user's own; all others are providers."""
 _OURS: Final = frozenset({DEMO, EMBEDDED, AUTO})
-_KNOWN: Final = (*(f"{name}:" for name in PROVIDERS), f"{CLI}:")
 
 
 def check_plain_models(options: Mapping[str, Any]) -> None:
@@ -26,7 +25,8 @@ def check_plain_models(options: Mapping[str, Any]) -> None:
     """
     for written in _named(options):
         for one in several(model_name(written)) or (written,):
-            if one not in _OURS and not one.startswith(_KNOWN):
+            # Providers of other packages are looked up here and not on import, which must not run their code.
+            if one not in _OURS and (":" not in one or one.partition(":")[0] not in {*PROVIDERS, CLI}):
                 adapters = ", ".join(sorted({*PROVIDERS, *TOOLS}))
                 raise BadSetting(f"no adapter for {one[:60]!r}; there are {adapters}")
             # As it is read, not as it is written: what follows an option may be an address.

@@ -21,7 +21,7 @@ from quorate.service.folders import narrow_lookups
 from quorate.service.host import Host
 from quorate.service.models import check_plain_models
 from quorate.service.policy import Restriction
-from quorate.service.request import Note, PreparedRequest, Request
+from quorate.service.request import Note, PreparedRequest, Request, check_question
 from quorate.settings import convene as conveners
 from quorate.settings.consent import admit_settings
 from quorate.settings.context_files import with_files
@@ -100,10 +100,11 @@ def read_settings(draft: Draft) -> None:
 def choose_protocol(draft: Draft) -> None:
     """Let the question choose the protocol, where nobody named one or a panel."""
     policy, spoken = draft.host.policy, draft.spoken
-    if draft.request.charter is not None:
+    if draft.request.charter is not None or (draft.request.question is None and not policy.usual_protocol):
         return
     if not policy.restricts(Restriction.FIXED_PROTOCOL):
-        choice = suitable_protocol(spoken, draft.question, gate=draft.request.gate)
+        request = draft.request
+        choice = suitable_protocol(spoken, draft.question, gate=request.gate, seats=request.panelists or ())
         if choice is not None:
             draft.spoken = spoken.with_protocol(choice.protocol)
             draft.question = replace(draft.question, options=draft.question.options or choice.options)
@@ -143,6 +144,7 @@ def require_consent(draft: Draft) -> None:
 def check_fit(draft: Draft) -> None:
     """Refuse what the protocol would not look at, and what the interface has no answer for."""
     policy, charter = draft.host.policy, draft.settings.draft
+    check_question(draft.question)
     if policy.restricts(Restriction.GATES_ONLY) and catalogue.protocol(charter.protocol).outcomes != GATE:
         raise BadSetting(f"this needs a panel that decides between {', '.join(GATE)}, and this is a {charter.protocol}")
     if policy.restricts(Restriction.NO_PRECEDENTS) and _is_requested(draft, MEMORY.name):
@@ -298,13 +300,13 @@ class OpenPanel:
         return tuple(self._draft.notes)
 
     async def prepare(self, question: Question, *, ledger: "Ledger | None" = None) -> PreparedRequest:
-        """Make what will be held of a question; the notes are those that are new with it.
+        """Make what will be held of a question.
 
         Raises:
             QuorateError: it can't be held, and why.
         """
         draft = copy(self._draft)
-        draft.question, draft.notes = question, []
+        draft.question, draft.notes = question, [*self._draft.notes]
         if ledger is not None:
             draft.host = replace(draft.host, ledger=ledger)
         return await _put_question(draft)

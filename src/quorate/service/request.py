@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from quorate.chair import State
 from quorate.engine.routing import resolve_routes
 from quorate.engine.shared_runner import RunnerSettings
-from quorate.errors import Suggestion
+from quorate.errors import BadSetting, Suggestion
 from quorate.frozen import dataclass
+from quorate.guard.empty import visible
 from quorate.middleware.secret_redaction import RedactedText
 from quorate.model import Convened, Question
 from quorate.model.charter import Charter
@@ -19,7 +20,7 @@ from quorate.settings.option import Place
 from quorate.settings.settings import Settings
 from quorate.settings.table import CONCURRENCY
 
-__all__ = ["Note", "PreparedRequest", "Request", "runner_settings"]
+__all__ = ["Note", "PreparedRequest", "Request", "check_question", "runner_settings"]
 
 
 class Note(NamedTuple):
@@ -89,6 +90,16 @@ class PreparedRequest:
     def forecast(self) -> Forecast:
         """What it would take; nobody is asked."""
         return forecast(resolve_routes(self.convened, self.settings.provider_limits, self.env), self.env)
+
+
+def check_question(question: Question) -> None:
+    """Refuse a question that nobody could read.
+
+    Raises:
+        BadSetting: so it is.
+    """
+    if not any(map(visible, question.text)):
+        raise BadSetting("the question is blank")
 
 
 def runner_settings(settings: Settings) -> RunnerSettings:

@@ -60,7 +60,7 @@ def _texts(option: Option[Any], value: object) -> object:
 def _text(option: Option[Any], value: object) -> str:
     """A number or a truth value is written as a file would write it."""
     if isinstance(value, str | int | float | Fraction):
-        return str(value)
+        return str(value).lower() if isinstance(value, bool) else str(value)
     raise BadSetting(f"{option.name} takes texts and numbers, not {value!r:.60}")
 
 

@@ -138,15 +138,19 @@ def settle(spoken: SpokenValues, *, charter: Charter | None = None) -> Settings:
     )
 
 
-def suitable_protocol(spoken: SpokenValues, question: Question, *, gate: str | None = None) -> "ProtocolChoice | None":
+def suitable_protocol(
+    spoken: SpokenValues, question: Question, *, gate: str | None = None, seats: Iterable[str] = ()
+) -> "ProtocolChoice | None":
     """The protocol for a question; none where one or a panel is named by the request, around it or by the user.
+
+    `seats` are those for which a program brings its own panelists.
 
     Raises:
         QuorateError: something that was said cannot be read.
     """
     from quorate.settings.protocol_choice import choose_protocol  # noqa: PLC0415  few interfaces let it choose
 
-    values = spoken.merged
+    values = {**spoken.merged, **{_seat_key(seat): Value("", "program") for seat in seats}}
     if table.PANEL.name in values or table.PROTOCOL.name in values:
         return None
     sources = table.SOURCES.name in values or f"{table.SETTINGS.name}.sources" in values

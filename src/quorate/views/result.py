@@ -103,6 +103,8 @@ class Decision(NamedTuple):
     @property
     def before_caps(self) -> Verdict:
         """What the rules decided before a cap, or the check behind them all, made it more careful."""
+        if self.verdict.rule in {rules.COUNT_FAILED, rules.RULE_FAILED}:
+            return self.verdict
         counted = replace(self._counted, demo=False, meant=())
         return rules.ask_rules(counted, replace(self.rulebook, unless=()), [])[1]
 

@@ -6,11 +6,12 @@ from typing import Final
 
 from quorate import catalogue, rules
 from quorate.analysis.fault_tolerance import Bench, FaultTolerance, withstands
-from quorate.errors import QuorateError
+from quorate.errors import BadPlugin, QuorateError
 from quorate.frozen import dataclass
 from quorate.model import Approval, Rulebook, Tally, Voice
 from quorate.model.panel import name_list
 from quorate.model.specs import RuleSpec
+from quorate.plugins import blame_package
 
 __all__ = ["MOST_SEATS", "NOT_COMPUTED", "TWO_SIDES", "Tolerance", "tolerance_of"]
 
@@ -86,8 +87,18 @@ class Tolerance:
 
 def tolerance_of(tally: Tally, rulebook: Rulebook) -> Tolerance:
     """What the seats of a tally withstand under a rulebook; what was voted makes no difference."""
-    seats, known = len(tally.eligible), bool(tally.domains)
     specs = _specs(rulebook)
+    if all(catalogue.is_shipped(spec.function) for spec in specs):
+        return _tolerance(tally, rulebook, specs)
+    try:
+        with blame_package("a rule cannot say what it needs"):
+            return _tolerance(tally, rulebook, specs)
+    except BadPlugin:
+        return Tolerance(seats=len(tally.eligible), known=False, why=NOT_COMPUTED.format(book=rulebook.name))
+
+
+def _tolerance(tally: Tally, rulebook: Rulebook, specs: Sequence[RuleSpec]) -> Tolerance:
+    seats, known = len(tally.eligible), bool(tally.domains)
     if any(spec.arguments for spec in specs):
         return Tolerance(seats=seats, domains=known, why=TWO_SIDES)
     if not specs or any(spec.needs is None for spec in specs):

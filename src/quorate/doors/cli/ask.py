@@ -24,7 +24,7 @@ from quorate.settings.table import ALLOW_PARTIAL, LEDGER, PANEL
 if TYPE_CHECKING:
     from quorate.doors.web.server import LivePage
     from quorate.model import Question
-    from quorate.service.request import PreparedRequest
+    from quorate.service.request import PreparedRequest, Request
     from quorate.settings.resolve import Settings
 
 __all__ = ["ask", "resume"]
@@ -55,11 +55,12 @@ class ResumeOptions(options.OutputOptions):
 
 
 @click.command(
+    cls=options.SettingsCommand,
     epilog="""\b
 Examples:
   quorate ask "Should we delete the staging database?" --panel demo
   quorate ask "Merge this?" --context @change.diff --model ollama:NAME --gate
-  quorate ask - --model openai:NAME --seat Safety=ollama:NAME --budget '$0.10' < question.txt"""
+  quorate ask - --model openai:NAME --seat Safety=ollama:NAME --budget '$0.10' < question.txt""",
 )
 @click.argument("question", required=False)
 @click.option(
@@ -99,19 +100,10 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
     """
     from quorate.service.host import Host
     from quorate.service.prepare import prepare
-    from quorate.service.request import Request
 
-    question, gate = _question(wish)
-    request = Request(
-        question=_put(question, wish),
-        options=said,
-        gate=gate,
-        trust=wish["trust"],
-        allow_partial=wish["allow_partial"],
-        only_forecast=wish["dry_run"],
-    )
+    request = ask_request(said, wish)
     prepared = stopping.run(lambda: prepare(request, Host.here("command line")))
-    convened = prepared.convened
+    convened, gate = prepared.convened, request.gate
     _fits(wish["form"], convened.protocol)
     gate_of(gate, convened.protocol, convened.settings, convened.question.options)
     _say_notes(prepared, quiet=wish["quiet"])
@@ -128,6 +120,25 @@ def ask(said: dict[str, Any], **wish: Unpack[AskOptions]) -> int:
         form=wish["form"],
     )
     return _hold_with_page(session, prepared, said) if wish["open_page"] else hold(session, prepared)
+
+
+def ask_request(said: dict[str, Any], wish: AskOptions) -> "Request":
+    """What the command line asks for.
+
+    Raises:
+        UsageError: there is no question, or flags that don't go together.
+    """
+    from quorate.service.request import Request
+
+    question, gate = _question(wish)
+    return Request(
+        question=_put(question, wish),
+        options=said,
+        gate=gate,
+        trust=wish["trust"],
+        allow_partial=wish["allow_partial"],
+        only_forecast=wish["dry_run"],
+    )
 
 
 def _hold_with_page(session: Session, prepared: "PreparedRequest", said: dict[str, Any]) -> int:
@@ -227,17 +238,20 @@ def _say_notes(prepared: "PreparedRequest", *, quiet: bool) -> None:
 
 def _put(question: str, wish: AskOptions) -> "Question":
     """The question with what the flags say around it."""
-    from quorate.guard.empty import visible
     from quorate.model import Question
+    from quorate.service.request import check_question
 
     context = wish["context"] or ""
     if question == context == "-":
         raise click.UsageError("question and context cannot both come from stdin; give one of them as @FILE or text")
     text = text_from("-").strip() if question == "-" else question
-    if not any(map(visible, text)):
-        raise click.UsageError("the question is blank; give it in quotes, or - to read it from stdin")
     around, criteria = text_or_file(context), text_or_file(wish["criteria"] or "")
-    return Question(text=text, context=around, criteria=criteria, options=wish["choices"])
+    put = Question(text, context=around, criteria=criteria, options=wish["choices"])
+    try:
+        check_question(put)
+    except BadSetting as wrong:
+        raise click.UsageError(str(wrong)) from None
+    return put
 
 
 def _fits(form: str | None, protocol: str) -> None:

@@ -12,6 +12,7 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.batch_progress import BatchProgress, summary_document, summary_line
 from quorate.doors.cli.batch_session import INTERRUPTED, BatchSession, batch_code, hold_batch, read_total
 from quorate.doors.cli.screen import bytes_from, note, say_json
+from quorate.settings.table import ALLOW_PARTIAL
 
 if TYPE_CHECKING:
     from quorate.engine.batches.batch_run import BatchCounts
@@ -29,16 +30,18 @@ class BatchOptions(TypedDict):
     workers: int
     name: str
     total_budget: str | None
+    allow_partial: bool
     as_json: bool
     quiet: bool
     trust: bool
 
 
 @click.command(
+    cls=options.SettingsCommand,
     epilog="""\b
 Examples:
   quorate batch questions.jsonl --panel demo -o verdicts.jsonl
-  quorate batch actions.csv --model ollama:NAME --workers 2 --total-budget '$5' -o verdicts.csv"""
+  quorate batch actions.csv --model ollama:NAME --workers 2 --total-budget '$5' -o verdicts.csv""",
 )
 @click.argument("file", metavar="QUESTIONS")
 @click.option("--output", "-o", metavar="FILE", help="Write results here, as CSV if it ends in .csv; default: stdout.")
@@ -52,6 +55,7 @@ Examples:
 @click.option("--total-budget", metavar="LIMITS", help="The most the whole batch may spend, such as '$20, 5M tokens'.")
 @click.option("--name", default="", metavar="TEXT", help="A name for this batch; another name asks everything again.")
 @options.settings
+@options.flag(ALLOW_PARTIAL)
 @options.consent
 @options.as_json
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
@@ -69,7 +73,9 @@ def batch(said: dict[str, Any], **wish: Unpack[BatchOptions]) -> int:
     from quorate.service.prepare import open_panel
     from quorate.service.request import Request
 
-    panel = open_panel(Request(options=said, trust=wish["trust"]), Host.here("batch"))
+    panel = open_panel(
+        Request(options=said, trust=wish["trust"], allow_partial=wish["allow_partial"]), Host.here("batch")
+    )
     session = BatchSession(
         panel=panel,
         workers=wish["workers"],

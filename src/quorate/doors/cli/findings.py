@@ -45,11 +45,12 @@ class FindingsOptions(TypedDict):
 
 
 @click.command(
+    cls=options.SettingsCommand,
     epilog="""\b
 Examples:
   quorate findings --base main --model openai:NAME --gate
   quorate findings --staged --model openai:NAME
-  quorate findings change.diff --panel panel.yaml --sarif findings.sarif"""
+  quorate findings change.diff --panel panel.yaml --sarif findings.sarif""",
 )
 @click.argument("diff", metavar="[DIFF]", required=False)
 @options.settings

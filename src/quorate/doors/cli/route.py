@@ -22,11 +22,12 @@ __all__ = ["route"]
 
 
 @click.command(
+    cls=options.SettingsCommand,
     epilog="""\b
 Examples:
   quorate route "Should we migrate the database?"
   quorate route "Is it safe?" --protocol tribunal --seat Safety=ollama:NAME --json
-  quorate route --table > routes.yaml"""
+  quorate route --table > routes.yaml""",
 )
 @click.argument("question", required=False)
 @options.settings
@@ -42,11 +43,13 @@ def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: b
     judged by the keys and addresses that are set.
     """
     from quorate.model import Question
-    from quorate.settings.resolve import read_spoken, settle, suitable_protocol
+    from quorate.service.host import Host
+    from quorate.service.prepare import open_panel
+    from quorate.service.request import Request
 
-    spoken = read_spoken(said, os.environ, Path("~").expanduser())
-    choice = suitable_protocol(spoken, Question(question)) if question else None
-    resolved = settle(spoken if choice is None else spoken.with_protocol(choice.protocol))
+    request = Request(question=Question(question) if question else None, options=said, only_forecast=True)
+    panel = open_panel(request, Host.here("command line"))
+    resolved = panel.settings
     if table:
         from quorate.settings.route_table import SHIPPED
 
@@ -56,8 +59,8 @@ def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: b
     if question is None:
         raise click.UsageError("there is no question; give it in quotes")
     seated, choices = _chosen(resolved, question)
-    if choice is not None:
-        note(f"note: {one_line(choice.sentence)}")
+    for told in panel.notes:
+        note(f"note: {one_line(told.text)}")
     if as_json:
         say_json(_document(resolved, question, seated, choices))
     else:

@@ -42,11 +42,12 @@ class ServeOptions(TypedDict):
 
 
 @click.command(
+    cls=options.SettingsCommand,
     epilog="""\b
 Examples:
   quorate serve --open
   quorate serve --model ollama:NAME --offer panel.yaml
-  quorate serve --host 0.0.0.0 --allow-host panel.example.org"""
+  quorate serve --host 0.0.0.0 --allow-host panel.example.org""",
 )
 @click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(

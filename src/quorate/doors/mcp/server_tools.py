@@ -40,7 +40,7 @@ from quorate.errors import QuorateError
 from quorate.model import Event, Origin
 from quorate.service.fields import VALUE, RequestField, request_fields
 
-__all__ = ["Tools"]
+__all__ = ["Tools", "tool_argument"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,7 +70,7 @@ _LENGTHS: Final[Mapping[str, int]] = {"question": 200_000, "context": 200_000, "
 _MOST_OPTIONS: Final = 50
 
 
-def _argument(one: RequestField) -> tuple[Any, object]:
+def tool_argument(one: RequestField) -> tuple[Any, object]:
     """A field of a request as an argument of a tool, with bounds that a client can see."""
     match one.type:
         case kind if kind is str:
@@ -89,7 +89,7 @@ def _argument(one: RequestField) -> tuple[Any, object]:
     return bounded, [] if default == () else default
 
 
-_OF_TABLE: Final = {one.name: _argument(one) for one in request_fields("mcp")}
+_OF_TABLE: Final = {one.name: tool_argument(one) for one in request_fields("mcp")}
 _ALL: Final = {**_OF_TABLE, **_COUNSEL, "seconds": (Seconds, None)}
 
 

@@ -504,7 +504,8 @@ def decide(t, book, names):  # the first rule that speaks decides; then a cap ma
     t.first = {seat: names.get(one, one) for seat, one in t.sealed.items()} if t.protocol == "conference" else now
     for part in [*book["rules"], book["otherwise"]]:
         s = dict(part.get("settings", [])).get
-        if found := RULES[part["name"]](t, s, lambda key, usual: number(s(key, usual))):
+        rule = RULES.get(part["name"], lambda t, s, x: t.stated.get(part["name"]))
+        if found := rule(t, s, lambda key, usual: number(s(key, usual))):
             break
     v, rule = Record(outcome=found[0] or None, decided=found[1]), part["name"]
     backing = {one.seat for one in t.votes if v.outcome in (one.order[0] if one.order else one.choices)}
@@ -524,7 +525,7 @@ def decide(t, book, names):  # the first rule that speaks decides; then a cap ma
     named = [(part["name"], dict(part.get("settings", [])).get) for part in book.get("unless", [])]
     always = [(name, {}.get) for name in ("demo", "one_voice") if name not in dict(named)]
     for name, s in always + named:
-        if lowered := cap(t, name, s, v):
+        if lowered := (name not in CAPS and t.stated.get(name)) or cap(t, name, s, v):
             v.outcome, v.decided, rule = lowered[0] or None, lowered[1], name
             if not v.decided:
                 v.agreement, v.confidence = figures(t, v.outcome)
@@ -594,16 +595,20 @@ def recount(capsule, facts, events):  # gives what is to be said of it, in sente
         return [f"the verdict was not recomputed: version {version} of the rules decided it, not version {VERSION}"]
     book, protocol = began["rulebook"], began["protocol"]
     parts = {part["name"] for part in [*book["rules"], book["otherwise"], *book.get("unless", [])]}
-    if unknown := ", ".join(sorted(parts - RULES.keys() - CAPS | {protocol} - OUTCOMES.keys())):
-        return [f"the verdict was not recomputed: this verifier does not know {unknown}"]
+    unknown, trace = parts - RULES.keys() - CAPS, ended["verdict"].get("trace", [])
+    spoke = unknown if recorded[2] == "rule_failed" else {one["rule"] for one in trace if "said" in one}
+    if strange := {protocol} - OUTCOMES.keys() or unknown & spoke - {recorded[2]}:  # what it said is in no field
+        return [f"the verdict was not recomputed: this verifier does not know {', '.join(sorted(strange))}"]
     gone = {at: kind for at, kind in enumerate(facts["kinds"][: facts["kinds"].index("Decided")]) if not events[at]}
     hidden = [at for at in gone if gone[at] in ("Spoken", "Silent", "Withdrawn")]
     scored = any(one.get("scores") for one in events if one) or book["name"] != "plurality"
-    if {"Routed", "Found"} & {*gone.values()} or len(hidden) > 2 or (hidden and scored and protocol != "tribunal"):
+    scored = unknown or (scored and protocol != "tribunal")
+    if {"Routed", "Found"} & {*gone.values()} or len(hidden) > 2 or (hidden and scored):
         return [OPEN]
     ends = set()
     for tried in guesses(events, hidden) if hidden else [events]:
         t = count(capsule, facts, tried)
+        t.stated = {recorded[2]: recorded[:2]} if recorded[2] in unknown else {}
         found = [decide(t, book, names) for names in t.ways]  # of several ways the one that decides least
         ends.add(next((end for end in found if not end[1]), found[0]) if found[0][1] else found[0])
     notes = [f"taken as stated: {why}" for name, why in STATED.items() if name == protocol or (t.domains and not name)]
@@ -611,6 +616,10 @@ def recount(capsule, facts, events):  # gives what is to be said of it, in sente
         same = {end[:2] for end in ends} == {recorded[:2]}
         return ["note: whatever the withheld votes were, the outcome is the same"] if same else [OPEN]
     need({end[:3] for end in ends} == {recorded}, f"the votes come to {ends}, and the record says {recorded}")
+    if names := ", ".join(sorted(unknown)):
+        notes.append(f"this verifier does not know {names}: what it decides is taken from the record")
+    if recorded[2] in unknown:
+        return notes
     stated = tuple(map(ended["verdict"].get, ("agreement", "confidence")))
     shares = tuple(share if share is None else str(share) for share in next(iter(ends))[3:])
     need(shares == stated, f"agreement and confidence come to {shares}, and the record says {stated}")
