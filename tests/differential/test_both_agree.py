@@ -23,6 +23,7 @@ from tests.differential.case import Case
 from tests.differential.draw import KINDS, conference_case
 from tests.differential.states import state_of
 from tests.figures import Figure
+from tests.play import gone_on_with
 
 Draw = Callable[[Random], list[Event]]
 
@@ -128,6 +129,18 @@ def test_both_come_to_the_same_verdict_on_thousands_of_deliberations(
     number = WHOLE_LONG // len(DELIBERATIONS)
     agree_on(program, DELIBERATIONS[name], number, seed)
     figure(f"{number:,} deliberations ({name}, one of {len(DELIBERATIONS)} protocols): 0 differ")
+
+
+@pytest.mark.parametrize("protocol", catalogue.names("protocol"))
+def test_both_agree_on_a_record_that_was_gone_on_with_after_a_failure(
+    program: ModuleType, protocol: str, seed: int
+) -> None:
+    """Its capsule holds as a whole, too: an ask may be answered once more after nobody could be asked."""
+    events = gone_on_with(protocol, Random(seed))
+    capsule = capsule_of(record_of_events(events))
+
+    assert not disagreement(program, events)
+    program.check_entries(capsule, program.read_statement(capsule["statement"]))
 
 
 THRESHOLDS = {Fraction: ("3/10", "2/5", "1/2", "7/10", "4/5", "1"), int: ("1", "2", "4")}

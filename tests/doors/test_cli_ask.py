@@ -44,10 +44,9 @@ def test_who_is_thinking_goes_to_stderr(quorate: Quorate) -> None:
 def test_json_is_one_document_and_nothing_else(quorate: Quorate) -> None:
     told = quorate("ask", QUESTION, "--panel", "demo", "--json")
 
-    assert list(told.document) == [
-        "schema",
-        "id",
-        "state",
+    assert list(told.document)[:3] == ["schema", "id", "state"]
+    assert list(told.document)[3:] == [
+        "may_act",
         "check",
         "question",
         "protocol",
@@ -144,7 +143,7 @@ async def test_a_silence_one_can_do_something_about_is_explained_after_the_verdi
         words = ("ask", QUESTION, "--model", f"openai:some@{endpoint.url}", "--quiet", "--gate")
         told = await asyncio.to_thread(quorate, *words)
 
-    assert (told.code, told.out.split()[0]) == (20, "REFUSE")
+    assert told.code == 3
     [hint] = [line for line in told.err.splitlines() if line.startswith("hint: ")]
     assert "Accuracy, Safety, Utility" in hint
     assert "401" in hint

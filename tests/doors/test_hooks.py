@@ -107,7 +107,7 @@ async def test_an_unreachable_model_allows_nothing(quorate: Quorate, one: dict[s
 
 
 @documented
-@pytest.mark.parametrize("act", [failing(500, "no"), said("Hm."), said("")])
+@pytest.mark.parametrize("act", [failing(500, "no"), failing(401, "no such key"), said("Hm."), said("")])
 async def test_a_failing_or_mumbling_model_allows_nothing(quorate: Quorate, one: dict[str, Any], act: Act) -> None:
     told, _ = await ask(quorate, one, act, "--timeout", "30s")
 

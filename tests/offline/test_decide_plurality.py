@@ -63,7 +63,14 @@ def test_a_confidence_that_is_no_share_is_no_vote(confidence: object) -> None:
 def test_the_seats_of_the_file_are_the_panel_and_abstentions_are_counted_apart() -> None:
     shown = plurality(ballots("Use SQLite", "Use SQLite", "ABSTAIN", "Your choice", "Use SQLite"))["verdict"]
 
-    assert shown["participation"] == {"eligible": 5, "received": 3, "carried": 0, "abstained": 1, "failed": 1}
+    assert shown["participation"] == {
+        "eligible": 5,
+        "received": 3,
+        "carried": 0,
+        "abstained": 1,
+        "failed": 1,
+        "not_needed": 0,
+    }
     assert shown["agreement"] == pytest.approx(0.6)
     assert [(one["name"], one["seat"]) for one in shown["cautions"]] == [("misread", "s3")]
 

@@ -99,7 +99,7 @@ def test_a_hook_never_becomes_laxer_by_a_review_that_is_not_the_owners(interface
         events = [*tribunal(dict.fromkeys(SEATS, verdict)), forged(said, interface)]
         ledger = open_ledger(":memory:")
         entries = asyncio.run(_entries(ledger, events))
-        answer = answer_by_verdict(Result.of(record_of("a" * 26, entries)), "holds", events)
+        answer = answer_by_verdict(Result.of(record_of("a" * 26, entries)), "holds")
         assert not isinstance(answer, str)
         assert answer.decision != "allow"
         assert answer.decision == "deny" or verdict == "WARN" or interface in MAY_LOOSEN

@@ -14,7 +14,7 @@ from quorate.model.ballot import Estimate
 from quorate.model.numbers import decimal, exact
 from quorate.model.panel import name_list
 
-__all__ = ["CAREFUL", "NOT_APPROVED", "careful_outcome", "cautious_word", "hold_unapproved"]
+__all__ = ["CAREFUL", "NOT_APPROVED", "careful_outcome", "cautious_word", "hold_unapproved", "is_boldest"]
 
 CAREFUL: Final[Mapping[str, str]] = MappingProxyType({"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"})
 """What approves in the protocols that ship, and what is said instead, whatever a rulebook made for another says."""
@@ -30,6 +30,12 @@ def careful_outcome(tally: Tally, outcome: str | None) -> str | None:
         return CAREFUL[outcome or ""]
     closed = "" if "UNDETERMINED" in tally.options else next(iter(tally.options), "")
     return tally.options[1] if outcome and outcome == closed and tally.options[1:] else None
+
+
+def is_boldest(tally: Tally, outcome: str | None) -> bool:
+    """Whether an outcome is the boldest of its scale; where seats name the options, any that was chosen."""
+    scale = tally.options[:1]
+    return outcome in CAREFUL or (not CAREFUL.keys() & {*scale} and _is_bold(tally, outcome))
 
 
 def hold_unapproved(tally: Tally, verdict: Verdict) -> Verdict | None:

@@ -11,6 +11,7 @@ from quorate.analysis.source_overlap import SourceOverlap, band, overlap
 from quorate.analysis.source_weights import Minima, quality, short_of, weight
 from quorate.frozen import dataclass
 from quorate.model import Brief, Caution, Course, Heard, Silence, Tally, Voice
+from quorate.model.ballot import NOT_ASKED
 from quorate.model.numbers import decimal, exact, percent
 from quorate.model.panel import name_list
 from quorate.model.specs import CountSpec
@@ -188,7 +189,7 @@ def _silences(brief: Brief, heard: Heard, left_out: Mapping[str, str]) -> Iterat
             bare = left_out[seat.name] == UNSUPPORTED
             yield Silence(seat=seat.name, why="unsupported") if bare else Silence(seat=seat.name, why="few_sources")
         elif heard.ballot(RESEARCH, seat) is None:
-            yield heard.silence(RESEARCH, seat) or Silence(seat=seat.name, why="not_asked")
+            yield heard.silence(RESEARCH, seat) or Silence(seat=seat.name, why=NOT_ASKED)
 
 
 def _about_one(heard: Heard, one: ResearchFinding, minima: Minima) -> Iterator[_Remark]:

@@ -5,6 +5,7 @@ from typing import Final
 from quorate.analysis.ballot_cautions import USUAL, Bounds, cautions_on
 from quorate.analysis.sealed_agreement import Debate, agree_at_once
 from quorate.model import Ballot, Brief, Caution, Change, Course, Heard, Seat, Silence, Speech, Tally, Voice
+from quorate.model.ballot import NOT_ASKED
 from quorate.model.specs import CountSpec
 
 
@@ -54,7 +55,7 @@ def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], last: str, f
     for seat in brief.panel.voters:
         ballot = _last_word(heard, seat, last, first)
         if ballot is None:
-            silent.append(_silence(heard, seat, last, first))
+            silent.append(_silence(heard, seat))
         elif ballot.abstain:
             abstained.append(seat.name)
         else:
@@ -83,9 +84,11 @@ def _last_word(heard: Heard, seat: Seat, last: str, first: str) -> Ballot | None
     return ballot
 
 
-def _silence(heard: Heard, seat: Seat, last: str, first: str) -> Silence:
-    known = heard.silence(last, seat) or (heard.silence(first, seat) if first else None)
-    return known or Silence(seat=seat.name, why="not_asked")
+def _silence(heard: Heard, seat: Seat) -> Silence:
+    """Why it fell silent, in whichever round: who is silent once is not asked for a later ballot."""
+    own = [words for place, words in heard.words.items() if place[1:] == (seat.name, "")]
+    known = [words for words in own if isinstance(words, Silence)]
+    return known[-1] if known else Silence(seat=seat.name, why=NOT_ASKED)
 
 
 def _voice(seat: Seat, ballot: Ballot) -> Voice:

@@ -170,7 +170,13 @@ def _answered(state: "TaskState", question: Question, record: Record) -> "TaskSt
     state.output = ModelOutput.from_content(model=f"{NAME}/{record.state.convened.protocol}", content=completion)
     state.messages.append(state.output.message)
     shown = {name: verdict.get(name) for name in SHOWN}
-    state.metadata[NAME] = {"id": record.id, "state": told["state"], **shown, "cost": told["cost"]}
+    state.metadata[NAME] = {
+        "id": record.id,
+        "state": told["state"],
+        "may_act": told["may_act"],
+        **shown,
+        "cost": told["cost"],
+    }
     return state
 
 

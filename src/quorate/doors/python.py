@@ -75,6 +75,8 @@ class Deliberation:
         self.events: tuple[Event, ...] = tuple(record.events)
         self.state = state_of(record.events)
         self.verdict: Verdict | None = record.ended.verdict if record.ended else None
+        self.may_act = self._check.holds and Result.of(record).may_act
+        """Whether a program may act on it alone: the boldest outcome was decided, and it stands."""
         self.notes = notes
         """How the request was understood, and what to set if something else was meant."""
 

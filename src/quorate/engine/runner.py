@@ -24,7 +24,7 @@ from quorate.ledger.lease import taken_error
 from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.rate_limit import Paces
 from quorate.middleware.telemetry import watch_deliberation, watcher
-from quorate.model import Adjourn, Convened, Event, Routed, SeatModel
+from quorate.model import Adjourn, Convened, Event, Failed, Routed, SeatModel
 from quorate.model.texts import is_forgotten
 from quorate.panelists import Panelist
 from quorate.panelists.person import Present
@@ -164,6 +164,8 @@ class Runner:
             refuse(earlier, *MISREAD)
             if catch_up is not None:
                 catch_up(earlier)
+            if isinstance(audit.state.closed, Failed):
+                audit.reopen()
             record = await self._sit(book, audit, panelists, _Ears(listen, news))
             if len(record.events) > found:
                 # Entries from before the resume are judged in full only now that there is a verdict on them.

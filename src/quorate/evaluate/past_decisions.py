@@ -15,7 +15,7 @@ from quorate.analysis.verdict_score import verdict_score
 from quorate.evaluate.voted_question import SeatNames, VotedQuestion
 from quorate.frozen import dataclass
 from quorate.ledger.serde import canonical_bytes
-from quorate.model import Convened, Decided, Event, PartRef, Question, Rulebook, Tally
+from quorate.model import Convened, Decided, Event, Halted, PartRef, Question, Rulebook, Tally, TurnedAway
 from quorate.model.panel import is_uninformed
 from quorate.settings.route_table import load_table
 from quorate.views.result import right_of
@@ -130,7 +130,8 @@ def past_decision(
     state = folded or chair.replay(events, check=False)
     tally = chair.tally_of(state)
     models = {seat: sat.model for seat, sat in state.models.items()}
-    if state.closed is None or tally.demo or any(map(is_uninformed, models.values())):
+    ended = isinstance(state.closed, Decided | TurnedAway | Halted)
+    if not ended or tally.demo or any(map(is_uninformed, models.values())):
         return None
     first, last = _voted(tally)
     chosen, score = _decided(state.convened, tally) if isinstance(state.closed, Decided) else (None, None)

@@ -64,8 +64,8 @@ class Row(NamedTuple):
 class Summary:
     """A line of the list: enough to find a deliberation again. The question is cut after 300 characters.
 
-    The state is open, decided, turned_away or halted. The outcome is the panel's; `reviewed` is what a person said
-    last, and a verdict that asks for a person `awaits` one until then. What was `imported` was held elsewhere.
+    The state is open, decided, turned_away, failed or halted. The outcome is the panel's; `reviewed` is what a person
+    said last, and a verdict that asks for a person `awaits` one until then. What was `imported` was held elsewhere.
     """
 
     id: str

@@ -103,13 +103,14 @@ class Course:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Participation:
-    """Of the eligible seats, how many gave a ballot, were carried, abstained or failed; the four add up."""
+    """Of the eligible seats, how many gave a ballot, were carried, abstained, failed or weren't needed; all add up."""
 
     eligible: int
     received: int
     carried: int
     abstained: int
     failed: int
+    not_needed: int
 
 
 class _Sums(TypedDict):
@@ -136,6 +137,8 @@ class Tally:
     voices: tuple[Voice, ...] = ()
     silent: tuple[Silence, ...] = ()
     abstained: tuple[str, ...] = ()
+    not_needed: tuple[str, ...] = ()
+    """Seats whose ballot nobody waited for: a veto had ended it, or the count was settled. They are not silent."""
     guardians: tuple[str, ...] = ()
     course: Course = Course()
     sealed: "Tally | None" = None
@@ -325,7 +328,8 @@ class Tally:
             received=len(stated) - carried,
             carried=carried,
             abstained=len(self.abstained),
-            failed=len(self.eligible) - len(stated) - len(self.abstained),
+            failed=len(self.eligible) - len(stated) - len(self.abstained) - len(self.not_needed),
+            not_needed=len(self.not_needed),
         )
 
     def assuming(self, option: str) -> "Tally":

@@ -33,7 +33,7 @@ from quorate.reading.text.answer_file import FileAnswer, read_file
 from quorate.settings.rulebook_file import amend_rulebook, meant
 from quorate.views import VIEWS
 from quorate.views.document import verdict_document
-from quorate.views.result import Decision
+from quorate.views.result import Decision, Result
 
 __all__ = ["BallotResult", "ballot_result", "decide_ballots", "decide_text", "protocol_of"]
 
@@ -100,7 +100,11 @@ class BallotResult:
 
     def document(self) -> dict[str, object]:
         """The document with `verdict` alone, with what was counted as one, and an oracle's own result."""
-        shown: dict[str, object] = {"schema": 1, "verdict": verdict_document(*self.decision)}
+        shown: dict[str, object] = {
+            "schema": 1,
+            "may_act": Result(decision=self.decision).may_act,
+            "verdict": verdict_document(*self.decision),
+        }
         return shown | _compared(self.state) | _researched(self.state, self.decision)
 
     def s4(self) -> dict[str, object]:

@@ -10,11 +10,12 @@ from typing import Final
 from quorate.engine.work_limit import check_work
 from quorate.errors import QuorateError
 from quorate.ledger import Ledger
-from quorate.model import Asked, Convened, Decided, Event, Reviewed, Silent, Spoken, Verdict
+from quorate.model import Asked, Convened, Decided, Event, Failed, Reviewed, Silent, Spoken, Verdict
 from quorate.model.panel import is_person
 from quorate.views.card import dollars
 from quorate.views.document import number
 from quorate.views.escape import one_line, visible
+from quorate.views.result import state_of
 
 __all__ = ["LedgerReport", "ProtocolFigures", "UsageTotal", "report_ledger", "report_on"]
 
@@ -83,10 +84,14 @@ class LedgerReport:
         if not isinstance(first, Convened):
             self.unread += 1
             return
+        if state_of(events) == "failed":  # nobody was asked anything that could say something of a panel
+            return
         _count_ending(self.protocols[first.protocol], first.rulebook.silence, events)
         asked: dict[str, str] = {}
-        for event in events:
-            self._count(event, asked)
+        failed = max((at for at, event in enumerate(events) if isinstance(event, Failed)), default=-1)
+        for at, event in enumerate(events):
+            if at > failed or not isinstance(event, Silent):
+                self._count(event, asked)
 
     def _count(self, event: Event, asked: dict[str, str]) -> None:
         match event:

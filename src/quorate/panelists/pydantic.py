@@ -95,7 +95,7 @@ class Pydantic:
         last = most_careful(said.finish_reason or "stop", known_finish(details.get("finish_reason")))
         if ended := broke_down(last):
             told = f"{self._route.who} ended its reply with {str(ended)!r}"
-            raise PanelistError("overloaded", told, again=True, billed=True)
+            raise PanelistError("server_error", told, again=True, billed=True)
         text, most = storable(said.text or ""), longest(self._tuning.most)
         finish: Finish = "refusal" if details.get("refusal") else finish_of(last)
         return Reply(

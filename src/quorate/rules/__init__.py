@@ -15,6 +15,7 @@ from quorate.analysis.careful_outcome import NOT_APPROVED, hold_unapproved
 from quorate.analysis.points import points_of
 from quorate.errors import UnknownName
 from quorate.model import PartRef, Rulebook, RuleTrace, Tally, Verdict
+from quorate.model.panel import name_list
 from quorate.rules._guarded_parts import COUNT_FAILED, RULE_FAILED, PartFailed, failed_count, guard_rule, hold_undecided
 
 __all__ = [
@@ -91,8 +92,8 @@ def apply_strictly(tally: Tally, rulebook: Rulebook) -> Verdict:
         trace.append(RuleTrace(NOT_APPROVED, held.because))
         rule, verdict = NOT_APPROVED, held
     because = verdict.because
-    if counted.assumed or counted.course.why:
-        because = "; ".join(filter(None, (because, _assumed(counted), counted.course.why)))
+    if counted.assumed or counted.not_needed or counted.course.why:
+        because = "; ".join(filter(None, (because, _assumed(counted), _not_needed(counted), counted.course.why)))
     # In the order of the fields: to pass so many by name takes twice as long.
     return Verdict(
         verdict.outcome,
@@ -205,6 +206,11 @@ def _assumed(tally: Tally) -> str:
     if not assumed:
         return ""
     return f"{len(assumed)} {'vote was' if len(assumed) == 1 else 'votes were'} assumed ({', '.join(assumed)})"
+
+
+def _not_needed(tally: Tally) -> str:
+    seats = tally.not_needed
+    return f"{name_list(seats)} {'was' if len(seats) == 1 else 'were'} not needed" if seats else ""
 
 
 def rulebook_origin(book: Rulebook, protocol: str = "") -> Literal["shipped", "changed", "own"]:

@@ -62,7 +62,7 @@ def verdict_line(result: Result) -> str:
     """Outcome, count and id; nothing a model wrote but the outcome itself, where outcomes are open."""
     decision = result.decision
     if decision is None:
-        return f"NO VERDICT YET  {result.id}".rstrip()
+        return f"{result.without_verdict}  {result.id}".rstrip()
     return "  ".join(filter(None, (outcome(decision.verdict), _counted(result, decision), result.id)))
 
 
@@ -193,17 +193,18 @@ def rows(result: Result) -> tuple[Row, ...]:
     """Everything else a reader should know, label by label; labels without anything to say are left out."""
     decision = result.decision
     if decision is None:
-        told = tuple(one_line(_turned_out(one)) for one in result.outcomes[-1:])
-        return (*((("turned out", told),) if told else ()), *_costs(result))
-    found = (
-        *_reasons(decision),
-        *_doubts(result, decision),
-        *_votes(decision),
-        *_figures(decision),
-        ("looked up", result.lookups),
-        *result.learned,
-        *_costs(result),
-    )
+        failed, right = [one.sentence for one in result.failures], [_turned_out(one) for one in result.outcomes[-1:]]
+        found: tuple[tuple[str, Sequence[str]], ...] = (("because", failed), ("turned out", right), *_costs(result))
+    else:
+        found = (
+            *_reasons(decision),
+            *_doubts(result, decision),
+            *_votes(decision),
+            *_figures(decision),
+            ("looked up", result.lookups),
+            *result.learned,
+            *_costs(result),
+        )
     return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in found if lines)
 
 
@@ -297,7 +298,7 @@ def _first(decision: Decision) -> str:
 
 def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     yield "votes", [_vote(vote) for vote in decision.votes]
-    yield "no vote", [f"{seat}: {why}" for seat, why in decision.without_vote]
+    yield "no vote", decision.without_vote_lines
     yield "dissent", _dissent(decision)
     sealed = decision.sealed
     if sealed is not None:

@@ -12,6 +12,7 @@ from typing import Final
 from quorate.frozen import dataclass
 from quorate.model import Spoken
 from quorate.views import Record
+from quorate.views.access import access_sentence
 from quorate.views.escape import harmless_markdown, one_line
 from quorate.views.minutes import cell
 from quorate.views.result import Result
@@ -59,6 +60,7 @@ class DiffReport:
     state: str
     outcome: str | None
     decided: bool
+    may_act: bool
     because: str
     findings: tuple[DiffFinding, ...]
     omitted: int
@@ -72,6 +74,7 @@ class DiffReport:
             state=EMPTY,
             outcome=None,
             decided=False,
+            may_act=False,
             because="the diff is empty: nothing changed, and nobody was asked",
             findings=(),
             omitted=0,
@@ -107,6 +110,7 @@ class DiffReport:
             "state": self.state,
             "outcome": self.outcome,
             "decided": self.decided,
+            "may_act": self.may_act,
             "because": self.because,
             "findings": findings,
             "omitted": self.omitted,
@@ -167,7 +171,8 @@ def report_findings(record: Record, diff: Iterable[DiffLine]) -> DiffReport:
         state=result.state,
         outcome=verdict.outcome if verdict else None,
         decided=bool(verdict and verdict.decided),
-        because=verdict.because if verdict else "the deliberation has no verdict",
+        may_act=result.may_act,
+        because=verdict.because if verdict else access_sentence(record.state) or "the deliberation has no verdict",
         findings=tuple(ordered[:MOST]),
         omitted=max(0, len(ordered) - MOST),
         without_list=tuple(seat.name for seat in record.state.convened.panel.voters if seat.name not in lists),

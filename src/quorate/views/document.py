@@ -33,6 +33,7 @@ __all__ = [
     "cost",
     "cost_document",
     "document",
+    "failures_document",
     "flips_document",
     "number",
     "open_asks",
@@ -58,11 +59,13 @@ def document(record: Record, check: Json | None = None, learned: Json | None = N
         "schema": 1,
         "id": result.id,
         "state": result.state,
+        "may_act": result.may_act and (check is None or check["state"] == "holds"),
         **({} if check is None else {"check": check}),
         "question": convened.question.text,
         **({"precedents": precedent_list(convened.question)} if convened.question.precedents else {}),
         "protocol": convened.protocol,
         "verdict": verdict_document(*result.decision) if result.decision else None,
+        **({"failures": failures_document(result)} if result.failures else {}),
         "review": _review(result),
         "turned_out": _turned_out(result),
         "learned": learned,
@@ -71,6 +74,14 @@ def document(record: Record, check: Json | None = None, learned: Json | None = N
         "cost": cost(record.events),
         "seconds": round(result.seconds, 3),
     }
+
+
+def failures_document(result: Result) -> list[Json]:
+    """Why nobody could be asked: by cause, with the provider's own sentence and what to do."""
+    return [
+        {"seats": list(one.seats), "why": one.why, "detail": one.detail or None, "advice": one.advice}
+        for one in result.failures
+    ]
 
 
 def precedent_list(question: Question) -> list[Json]:
@@ -138,7 +149,9 @@ def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook, protoco
         "agreement_on": decision.agreed_on,
         "confidence": number(verdict.confidence),
         "votes": [_vote(voice) for voice in decision.votes],
-        "without_vote": [{"seat": seat, "why": why} for seat, why in decision.without_vote],
+        "without_vote": [
+            {"seat": seat, "why": why, "sealed": decision.sealed_choice(seat)} for seat, why in decision.without_vote
+        ],
         "dissent": list(verdict.dissent),
         "cautions": [_caution(caution) for caution in verdict.cautions],
         "participation": _participation(tally),
@@ -210,6 +223,7 @@ def _participation(tally: Tally) -> Json:
         "carried": part.carried,
         "abstained": part.abstained,
         "failed": part.failed,
+        "not_needed": part.not_needed,
     }
 
 

@@ -20,6 +20,7 @@ from quorate.model import (
     Estimate,
     Event,
     Evidence,
+    Failed,
     Found,
     Halted,
     Ranking,
@@ -38,7 +39,7 @@ from quorate.model.evidence import Passage
 from quorate.model.numbers import decimal
 from quorate.model.panel import is_person
 from quorate.reading.text.redaction import speech_of
-from quorate.rules.all_silent import REASONS
+from quorate.views.access import access_failures, reason_words
 from quorate.views.conference_votes import conference_settings, is_conference
 from quorate.views.document import number, precedent_list, verdict_document, whole_vote
 from quorate.views.result import decision_of
@@ -63,6 +64,7 @@ _KINDS: Mapping[type[Event], str] = {
     Found: "found",
     Routed: "routed",
     Decided: "decided",
+    Failed: "failed",
     Halted: "halted",
     Reviewed: "reviewed",
     TurnedOut: "turned_out",
@@ -111,7 +113,7 @@ def _shown(event: Event, state: State) -> Json:
         case Asked() | Silent() | Withdrawn():
             return {**_ask(event), "attempt": event.attempt}
         case _:
-            return _notice(event)
+            return _notice(event, state)
 
 
 def _ask(event: Asked | Silent | Withdrawn) -> Json:
@@ -119,13 +121,15 @@ def _ask(event: Asked | Silent | Withdrawn) -> Json:
         case Asked():
             return {"model": event.model, "person": is_person(event.model), "sending": event.sending}
         case Silent():
-            return {"why": event.why, "detail": event.detail, "words": _reason(event.why)}
+            return {"why": event.why, "detail": event.detail, "words": reason_words(event.why)}
         case Withdrawn():
-            return {"why": event.why, "words": _reason(event.why)}
+            return {"why": event.why, "words": reason_words(event.why)}
 
 
-def _notice(event: Admitted | Routed | Halted | Reviewed | TurnedOut) -> Json:
+def _notice(event: Admitted | Routed | Failed | Halted | Reviewed | TurnedOut, state: State) -> Json:
     match event:
+        case Failed():
+            return {"failures": [one.sentence for one in access_failures(state)]}
         case Admitted():
             return {"cautions": _cautions(event.cautions)}
         case Routed():
@@ -136,11 +140,6 @@ def _notice(event: Admitted | Routed | Halted | Reviewed | TurnedOut) -> Json:
             return {"outcome": event.outcome, "by": event.by, "because": event.because}
         case TurnedOut():
             return {"value": event.value, "by": event.by, "because": event.because}
-
-
-def _reason(why: str) -> str:
-    """Why a seat said nothing, in plain words; what is not on the list came and could not be counted."""
-    return REASONS.get(why, f"what came could not be counted ({why})")
 
 
 def _cautions(cautions: Iterable[Caution]) -> list[Json]:

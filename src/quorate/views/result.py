@@ -7,8 +7,10 @@ from functools import partial
 from typing import NamedTuple
 
 from quorate import catalogue, chair, rules
+from quorate.analysis.careful_outcome import is_boldest
 from quorate.analysis.fault_domains import merge_domains
 from quorate.analysis.flip_margin import Flip, single_flips
+from quorate.analysis.research import UNSUPPORTED
 from quorate.frozen import dataclass
 from quorate.model import (
     Asked,
@@ -16,6 +18,7 @@ from quorate.model import (
     Convened,
     Decided,
     Event,
+    Failed,
     Origin,
     Panel,
     Reviewed,
@@ -33,6 +36,7 @@ from quorate.model import (
 from quorate.model.panel import is_person
 from quorate.model.specs import ProtocolSpec
 from quorate.views import Record
+from quorate.views.access import COULD_NOT_BE_ASKED, AccessFailure, access_failures
 from quorate.views.seat_lookups import lookup_counts
 from quorate.views.tolerance import tolerance_of
 
@@ -89,8 +93,23 @@ class Decision(NamedTuple):
         if self.tally.sides:
             return ()
         counted = {voice.seat for voice in self._counted.voices}
-        reasons = {gone.seat: gone.why for gone in self.tally.silent} | dict.fromkeys(self.tally.abstained, "abstained")
+        reasons = {gone.seat: gone.why for gone in self.tally.silent}
+        reasons |= dict.fromkeys(self.tally.abstained, "abstained") | dict.fromkeys(self.tally.not_needed, "not_needed")
         return tuple((seat, reasons[seat]) for seat in self.tally.eligible if seat in reasons and seat not in counted)
+
+    @property
+    def without_vote_lines(self) -> list[str]:
+        """The same in words; of a seat that wasn't needed also what it had sealed."""
+        lines: list[str] = []
+        for seat, why in self.without_vote:
+            sealed = self.sealed_choice(seat) if why == "not_needed" else None
+            lines.append(f"{seat}: not needed (had sealed {sealed})" if sealed else f"{seat}: {why}")
+        return lines
+
+    def sealed_choice(self, seat: str) -> str | None:
+        """What a seat had chosen before the discussion, none if it had sealed nothing."""
+        sealed = self.tally.sealed
+        return next((voice.choice for voice in sealed.voices if voice.seat == seat), None) if sealed else None
 
     @property
     def sealed(self) -> Verdict | None:
@@ -177,6 +196,8 @@ class Result:
     seconds: float = 0.0
     lookups: tuple[str, ...] = ()
     """What seats looked up before they answered, a line for each seat that did."""
+    failures: tuple[AccessFailure, ...] = ()
+    """Why nobody could be asked, where the deliberation failed for that."""
 
     @classmethod
     def of(cls, record: Record) -> "Result":
@@ -190,7 +211,42 @@ class Result:
             cost=cost_of(record.events),
             seconds=record.seconds,
             lookups=lookup_counts(record.state),
+            failures=access_failures(record.state),
         )
+
+    @property
+    def without_verdict(self) -> str:
+        """What stands where the verdict would."""
+        return COULD_NOT_BE_ASKED if self.failures else "NO VERDICT YET"
+
+    @property
+    def is_unheard(self) -> bool:
+        """Whether there is nothing to go by: nobody could be asked, or all that came was silence.
+
+        A ballot that was sealed is something, and so is an abstention, a finding without a source or a person's review.
+        """
+        if self.state == "failed":
+            return True
+        if self.decision is None or self.state == "turned_away" or self.reviews:
+            return False
+        tally, sealed = self.decision.tally, self.decision.tally.sealed
+        heard = tally.all_stated or tally.abstained or (sealed is not None and sealed.all_stated)
+        return not heard and all(gone.why != UNSUPPORTED for gone in tally.silent)
+
+    @property
+    def may_act(self) -> bool:
+        """Whether a program may act on it alone: the boldest outcome was decided, and it stands.
+
+        A review may take that back, whoever gave it; only one for which the owner was asked may give it.
+        """
+        if self.decision is None or self.decision.tally.demo:
+            return False
+        verdict, tally = self.decision.verdict, self.decision.tally
+        stands = verdict.decided and not verdict.requires_human_review and is_boldest(tally, verdict.outcome)
+        for review in self.reviews:
+            same = review.outcome == verdict.outcome
+            stands = is_boldest(tally, review.outcome) if review.origin.may_loosen else stands and same
+        return stands
 
     @property
     def review(self) -> Review | None:
@@ -259,12 +315,19 @@ def right_of(events: Sequence[Event], *, certified: bool = False) -> str | None:
 
 
 def state_of(events: Sequence[Event]) -> str:
-    """Decided, turned away, waiting for people, or halted: begun and not finished, to be resumed."""
+    """Decided, turned away, failed because nobody could be asked, waiting for people, or halted, to be resumed."""
     kinds = {type(event) for event in events}
     if kinds & {Decided, TurnedAway}:
         return "decided" if Decided in kinds else "turned_away"
+    if Failed in kinds and isinstance(_last_of_panel(events), Failed):
+        return "failed"
     waiting = open_asks(events)
     return "waiting" if waiting and all(is_person(asked.model) for asked in waiting) else "halted"
+
+
+def _last_of_panel(events: Sequence[Event]) -> Event | None:
+    """The last entry that the panel wrote, whatever people have added since."""
+    return next((event for event in reversed(events) if not isinstance(event, Reviewed | TurnedOut)), None)
 
 
 def open_asks(events: Sequence[Event]) -> tuple[Asked, ...]:

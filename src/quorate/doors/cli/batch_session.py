@@ -133,7 +133,7 @@ def hold_batch(session: BatchSession, work: "Callable[[], Coroutine[Any, Any, No
 
 def batch_code(counts: "BatchCounts", stopped: str) -> int:
     """The exit code: done if every line has a verdict, whatever it says."""
-    unheard = counts.errors["unheard"]
+    unheard = counts.errors["unheard"] + counts.errors["failed"]
     if stopped == "unheard" or (unheard and unheard == counts.written):
         return UNHEARD
     return ERROR if stopped or counts.failed else DONE

@@ -160,7 +160,7 @@ class FindingsSession(Session):
             complain(f"{record.id} {refusal(checked) if not checked.same else 'was given up without a verdict'}")
             return ERROR
         gate = gate_of_record(self.wanted, record)
-        return plain_code(record) if gate is None else gate.code(result, checked.state)
+        return plain_code(result) if gate is None else gate.code(result, checked.state)
 
 
 def _put_empty(wish: FindingsOptions) -> int:

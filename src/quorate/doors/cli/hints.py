@@ -48,6 +48,15 @@ def note_progress(said: str) -> None:
     note(f"quorate: {one_line(said)}")
 
 
+def note_failed(result: "Result", flags: str) -> None:
+    """Where nobody could be asked: what to do about each cause, and how to go on then."""
+    from quorate.views.escape import one_line
+
+    for failure in result.failures:
+        note(f"quorate: {one_line(', '.join(failure.seats))}: {failure.advice}")
+    note(f"quorate: nothing was decided; then go on with: quorate resume {result.id}{flags}")
+
+
 def waits(record: "Record") -> None:
     """Whom the panel waits for, and how they answer."""
     from quorate.views.document import open_asks

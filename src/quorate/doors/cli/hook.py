@@ -221,4 +221,4 @@ def _answer_of(record: "Record") -> PermissionAnswer | str:
     from quorate.views.result import Result
 
     checked = verify_record(record)
-    return answer_by_verdict(Result.of(record), checked.state, record.events)
+    return answer_by_verdict(Result.of(record), checked.state)

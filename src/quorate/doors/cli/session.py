@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import ERROR, gate_of_record, plain_code
-from quorate.doors.cli.hints import flags_of, hint, note_progress, note_reason, waits
+from quorate.doors.cli.hints import flags_of, hint, note_failed, note_progress, note_reason, waits
 from quorate.doors.cli.screen import complain, note, person_present, put_file, say, say_json
 from quorate.settings.table import LEDGER, TRANSCRIPTS
 
@@ -93,6 +93,8 @@ class Session:
             watcher.end(result)
         self._transcribe(record)
         hint(record)
+        if result.state == "failed":
+            note_failed(result, self.flags)
         if result.state == "waiting":
             waits(record)
         if result.state == "halted":
@@ -102,7 +104,7 @@ class Session:
         if not checked.same or (gate is not None and checked.state == "forgotten"):
             complain(f"{record.id} {refusal(checked)}")
             return ERROR
-        return plain_code(record) if gate is None else gate.code(result, checked.state)
+        return plain_code(result) if gate is None else gate.code(result, checked.state)
 
 
 def resume_deliberation(

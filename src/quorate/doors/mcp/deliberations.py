@@ -21,7 +21,7 @@ from quorate.errors import BadSetting, NotRecorded, OwnerLost
 from quorate.frozen import dataclass
 from quorate.ledger import Entry, Ledger, open_ledger
 from quorate.ledger.address import is_address
-from quorate.model import Event, Halted
+from quorate.model import Event, Failed, Halted
 from quorate.service.host import Host
 from quorate.service.prepare import prepare
 from quorate.service.request import PreparedRequest, Request
@@ -131,6 +131,14 @@ class Deliberations:
             finally:
                 if telling is not None:
                     telling.cancel()
+
+    async def begin_anew(self, id_: str) -> None:
+        """Have a deliberation whose panel couldn't be asked held again; any other is left as it is."""
+        async with self.ledger() as ledger:
+            whole = await ledger.find(id_)
+            state = record_of(whole, await ledger.read(whole)).state
+            if isinstance(state.closed, Failed) and await ledger.owner(whole) is None:
+                await host_record(self.terms(), whole)
 
     async def _as_it_stands(self, ledger: Ledger, id_: str) -> FollowedRecord:
         record = record_of(id_, await ledger.read(id_))

@@ -62,6 +62,7 @@ def deliberation_result(record: Record, *, running: bool, notes: Sequence[str] =
     return DeliberationResult(
         id=record.id,
         state=state,
+        may_act=result.may_act and verify_record(record).holds,
         status=_status(record, state),
         next=next_step(record.id, state),
         notes=[cut_text(note) for note in notes],
@@ -93,6 +94,8 @@ def next_step(id_: str, state: str) -> str:
     match state:
         case "running":
             return f"It goes on by itself. Call wait with id {id_!r} for the result."
+        case "failed":
+            return f"Nobody could be asked. Once that is put right, call resume with id {id_!r}."
         case "halted":
             return f"Nobody holds it. Call resume with id {id_!r}; recorded answers are not paid for again."
         case "waiting":

@@ -39,6 +39,7 @@ from quorate.doors.mcp.results import (
 from quorate.errors import QuorateError
 from quorate.model import Event, Origin
 from quorate.service.fields import VALUE, RequestField, request_fields
+from quorate.views.access import access_sentence
 
 __all__ = ["Tools", "tool_argument"]
 
@@ -184,6 +185,7 @@ class Tools:
 
     async def resume(self, ctx: Context, id: Id, seconds: Seconds = None) -> DeliberationResult:
         """Go on with a deliberation that was interrupted; answers on record are not paid for again."""
+        await self.held.begin_anew(id)
         return await self.wait(ctx, id, seconds)
 
     async def cancel(self, id: Id, because: Line = "cancelled by the client") -> StartResult:
@@ -204,7 +206,7 @@ class Tools:
         from quorate.offline.decide import decide_ballots
 
         document: Any = decide_ballots(json.dumps(ballots), rulebook=rulebook, protocol=protocol)
-        return DecisionResult(verdict=verdict_result(document["verdict"]))
+        return DecisionResult(may_act=document["may_act"], verdict=verdict_result(document["verdict"]))
 
     async def explain(self, id: Id) -> Explanation:
         """Say why a verdict is what it is: votes, each rule that was asked, what the panel withstands."""
@@ -328,4 +330,11 @@ def _progress(ctx: Context) -> Callable[[int, Event], Awaitable[None]]:
 
 
 def _result(found: FollowedRecord, notes: tuple[str, ...] = ()) -> DeliberationResult:
+    """What a tool gives back.
+
+    Raises:
+        ToolError: nobody could be asked, with what the providers say.
+    """
+    if not found.running and (why := access_sentence(found.record.state)):
+        raise ToolError(cut_text(f"{why} {next_step(found.record.id, 'failed')}"))
     return deliberation_result(found.record, running=found.running, notes=notes)

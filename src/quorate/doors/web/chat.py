@@ -24,6 +24,7 @@ from quorate.frozen import dataclass
 from quorate.model import Event, Spoken
 from quorate.offline.record_view import CheckedRecord, look_up
 from quorate.service.fields import body_class, request_fields
+from quorate.views.access import access_sentence
 from quorate.views.card import verdict_line
 from quorate.views.document import verdict_document
 from quorate.views.escape import one_line
@@ -149,10 +150,12 @@ async def _looked_up(workspace: LedgerHost, id_: str) -> CheckedRecord:
     """The record, once there is a verdict.
 
     Raises:
-        HTTPException: the deliberation waits for people, or stopped.
+        HTTPException: nobody could be asked, the deliberation waits for people, or it stopped.
         LedgerMismatch: its words do not come to its verdict any more, or are gone.
     """
     found = await look_up(workspace.ledger, id_)
+    if why := access_sentence(found.record.state):
+        raise HTTPException(502, f"deliberation {id_}: {why}")
     if Result.of(found.record).decision is None:
         why = workspace.failures.get(id_, f"it is {Result.of(found.record).state}")
         raise HTTPException(503, f"deliberation {id_} has no verdict: {why}; resume it, or answer for its people")
@@ -188,7 +191,7 @@ def _about(found: CheckedRecord) -> dict[str, object]:
     result = Result.of(found.record)
     decision = result.decision
     verdict = verdict_document(*decision) if decision else None
-    return {"id": found.record.id, "state": result.state, "verdict": verdict}
+    return {"id": found.record.id, "state": result.state, "may_act": result.may_act, "verdict": verdict}
 
 
 def _completion(found: CheckedRecord, model: str) -> dict[str, object]:
@@ -253,6 +256,6 @@ OPERATIONS: Final = (
         body=ChatRequest,
         returns=dict[str, Any],
         also=("text/event-stream",),
-        errors=(400, 403, 409, 503),
+        errors=(400, 403, 409, 502, 503),
     ),
 )

@@ -163,6 +163,8 @@ class LedgerHost:
                 return claim.id, (*prepared.notes, *((Note("queue", hindrance),) if hindrance else ()))
             left = claim.id != mine
             await self._take(claim.id, partial(self._hold, claim.id, prepared, people, left=left), people)
+        elif await self.current_state(claim.id) == "failed":
+            await self.resume(claim.id)
         return claim.id, prepared.notes
 
     async def resume(self, id_: str) -> None:
@@ -175,9 +177,10 @@ class LedgerHost:
             return
         entries = await self.ledger.read(id_)
         publisher = await self.publisher(id_)
-        if publisher.is_over:
+        if publisher.is_over and publisher.standing != "failed":
             self._tidy(publisher)
             return
+        publisher.reopen()
         seated = publisher.state.seated if publisher.state else ()
         people = PeopleAtThePage.among(seated)
         self.counts.resumed += 1

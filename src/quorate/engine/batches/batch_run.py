@@ -207,7 +207,7 @@ class Batch:
 
     def _write(self, result: BatchResult, results: ResultFile) -> None:
         """Write a result; those that nobody answered wait until somebody does, so that they can be asked again."""
-        if result.error is not None and result.error.kind == "unheard":
+        if result.error is not None and result.error.kind in {"unheard", "failed"}:
             self._unheard.append(result)
             if len(self._unheard) >= UNHEARD:
                 raise BatchStopped("unheard", NOBODY.format(count=UNHEARD, first=self._unheard[0].number))

@@ -19,14 +19,15 @@ from statistics import median
 from types import SimpleNamespace as Record
 
 VERSION, UNKNOWN, BOLD = 1, "UNDETERMINED", {"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"}
-CAPS = {"demo", "demo_finds", "veto_seat_silent", "sealed_vote", "act_error", "one_voice", "unseen_files", "objections"}
+CAPS = set("demo demo_finds veto_seat_silent sealed_vote act_error one_voice unseen_files objections".split())
 OUTCOMES = {"tribunal": "ACT WARN REFUSE", "debate": "SUPPORT UNCERTAIN OPPOSE", "oracle": "YES UNDETERMINED NO"}
 OUTCOMES |= dict.fromkeys(("conference", "ranked", "approval", "delphi"), "")  # there the seats name the options
 STATED = {"debate": "the marks of arguments", "oracle": "what sources weigh and which findings have too few"}
 STATED |= {"": "which seats share a model"}  # in any protocol where a seat was given another model
 FIELDS = ["quorate_capsule", "sha256", "statement", "withheld", "tally", "entries", "key", "signature", "timestamp"]
 FACTS, ANSWERS = ["domains", "head", "id", "kinds", "root", "tally", "verdict"], ("Spoken", "Silent", "Withdrawn")
-KINDS = {"Convened", "Admitted", "Asked", *ANSWERS, "Found", "Routed", "Decided", "Reviewed", "TurnedOut", "TurnedAway"}
+KINDS = {"Convened", "Admitted", "Asked", *ANSWERS, "Found", "Routed", "Decided"}
+KINDS |= {"Failed", "Reviewed", "TurnedOut", "TurnedAway"}
 WRONG = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, ArithmeticError)
 OPEN = "the verdict could not be recomputed: something is withheld on which the outcome may rest"
 TRUE = ("true", "yes", "on")
@@ -179,8 +180,9 @@ def check_entries(capsule, facts):  # chain, words, what is withheld, root; give
         parts = ["time", "event", *(("salt", "words") if words else ())] if text else ["hash"]
         need(list(entry) == parts, f"entry {at} has other parts than it should")
     need(json.dumps(capsule["withheld"]) == json.dumps(withheld), "what the entries lack is not what is listed")
-    told = [one for one in events if one and one["event"] in ANSWERS]
-    asks = [json.dumps([one["round"], one["seat"], one.get("about", ""), one.get("attempt", 1)]) for one in told]
+    told = [(facts["kinds"][:at].count("Failed"), one) for at, one in enumerate(events)]  # after it asks begin anew
+    told = [(tried, one) for tried, one in told if one and one["event"] in ANSWERS]
+    asks = [json.dumps([n, one["round"], one["seat"], one.get("about", ""), one.get("attempt", 1)]) for n, one in told]
     need(len(set(asks)) == len(asks), "a seat answers the same ask twice")
     level = [sha256(b"\0" + bytes.fromhex(one)).digest() for one in hashes[1:]]
     while len(level) > 1:  # a tree as RFC 6962 builds it; a node without a neighbour goes up as it is
@@ -248,7 +250,8 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
     began, stated = events[0], {row["entry"]: row for row in map(read_json, capsule["tally"])}
     protocol, settings, seats = began["protocol"], dict(began.get("settings", [])), began["panel"]["seats"]
     told = [one | {"entry": at} for at, one in enumerate(events[: facts["kinds"].index("Decided")], 1) if one]
-    said = [one for one in told if one["event"] in ("Spoken", "Silent", "Withdrawn") and not one.get("about")]
+    failed = max((at for at, kind in enumerate(facts["kinds"], 1) if kind == "Failed"), default=0)
+    said = [one for one in told if one["event"] in ANSWERS and not one.get("about") and one["entry"] > failed]
     routed = [one["seated"] for one in told if one["event"] == "Routed"]
     models = {sat["seat"]: sat["model"] for sat in began.get("seated", []) + routed}.values()
     t = Record(protocol=protocol, domains=facts["domains"] if routed else [], votes=[], silent={})
@@ -261,6 +264,7 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
     t.listed = len(t.listed) if protocol == "conference" and settings.get("options") == "given" else 0
     t.seats, rounds = [seat["name"] for seat in seats if "vote" in seat["powers"]], {one["round"] for one in said}
     vetoes = [one for one in said if (one.get("ballot") or {}).get("veto") and one["seat"] in t.guardians]
+    ended = vetoes or settings.get("stop_when_settled", "").casefold() in (*TRUE, "1")
     at_once = settings.get("debate") == "when_split" and rounds <= {"analysis"} and not vetoes
     at_once = at_once or settings.get("debate") == "never"
     final = "vote" if "vote" in rounds else "analysis" if at_once else "revision"
@@ -282,7 +286,10 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
     for seat, one in ((seat, one) for seat, mine in zip(t.seats, cast) for one in mine or [{}]):
         vote, row = one.get("ballot") or one.get("argument"), stated.get(one.get("entry"), {})
         if not vote or "silent" in row or vote.get("abstain"):
-            t.silent |= {seat: row.get("silent", "")} if not vote or "silent" in row or protocol == "delphi" else {}
+            last = [event["event"] for event in said if event["seat"] == seat][-1:]
+            not_needed = last == ["Withdrawn"] or (ended and last != ["Silent"])  # nothing is assumed for such a seat
+            gone = not not_needed if not vote else "silent" in row or protocol == "delphi"
+            t.silent |= {seat: row.get("silent", "")} if gone else {}
             continue
         v = Record(seat=seat, raw=vote, round=one["round"], order=vote.get("ranking", []), veto=one in vetoes)
         numeric = protocol == "oracle" and settings.get("answers") in ("number", "probability")

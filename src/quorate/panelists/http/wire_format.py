@@ -386,12 +386,13 @@ class Wire(ABC):
         codes = (_NAMED.get(one) if isinstance(one, str) else one for one in named)
         status = next((code for code in codes if isinstance(code, int) and code in _TROUBLES), None)
         if status is None:
+            reason = in_one_line(message_of(error), self._endpoint.key)
             told = (
                 f"ended its reply with {str(error)!r}"
                 if isinstance(error, FailedFinish)
-                else "sent an error as its reply"
+                else f"sent an error as its reply{f': {reason}' if reason else ''}"
             )
-            return PanelistError("overloaded", f"{self._route.who} {told}", again=True, billed=True)
+            return PanelistError("server_error", f"{self._route.who} {told}", again=True, billed=True)
         failure = from_status(status, in_one_line(message_of(error), self._endpoint.key), self._route)
         failure.billed = True
         return failure

@@ -25,6 +25,7 @@ function empty() {
     turnedOut: /** @type {any} */ (null),
     decided: /** @type {any} */ (null),
     halted: "",
+    failures: /** @type {string[]} */ ([]),
     calls: 0,
     tokens: 0,
     first: "",
@@ -51,8 +52,17 @@ function take(state, entry) {
   state.number = entry.number;
   state.first ||= entry.time;
   state.last = entry.time || state.last;
+  if (state.failures.length && AGAIN.has(shown.kind)) beginAnew(state);
   if (shown.tally) state.tally = shown.tally;
   STEPS[shown.kind]?.(state, shown, entry);
+}
+
+/** What comes after a failure only if the panel is asked again. */
+const AGAIN = new Set(["asked", "silent", "withdrawn", "found", "routed"]);
+
+function beginAnew(state) {
+  state.failures = [];
+  for (const round of state.rounds) round.turns = [];
 }
 
 const STEPS = {
@@ -90,6 +100,10 @@ const STEPS = {
   },
   turned_away(state, shown) {
     state.decided = shown;
+    state.pending.clear();
+  },
+  failed(state, shown) {
+    state.failures = shown.failures;
     state.pending.clear();
   },
   halted(state, shown) {
@@ -147,6 +161,7 @@ function withoutRound(similarity, shown) {
 
 function status(state) {
   if (state.decided) return state.decided.kind;
+  if (state.failures.length) return "failed";
   if (state.halted) return "halted";
   const open = [...state.pending.values()];
   return open.length && open.every((one) => one.person) ? "waiting" : "running";

@@ -44,6 +44,13 @@ export function Headline({ verdict, turnedAway = false, id = "verdict-title" }) 
 }
 
 function Underway({ state }) {
+  if (state.failures.length) {
+    return html`<section class="verdict underway" aria-labelledby="verdict-title">
+      <h2 id="verdict-title" class="headline"><span class="label">The panel couldn't be asked</span></h2>
+      ${state.failures.map((why) => html`<p class="because" key=${why}>${plain(why)}</p>`)}
+      <p class="quiet">Nothing was decided. Once that is put right, resume it.</p>
+    </section>`;
+  }
   const words = {
     running: "The panel is deliberating.",
     waiting: "The panel waits for a person's answer.",
@@ -83,13 +90,18 @@ function behind(verdict) {
 }
 
 function Votes({ verdict }) {
-  if (!verdict.votes.length) return null;
+  const notNeeded = verdict.without_vote.filter((seat) => seat.why === "not_needed");
+  if (!verdict.votes.length && !notNeeded.length) return null;
   return html`<ul class="votes" aria-label="Votes as they were counted">
     ${verdict.votes.map((vote, at) => {
       const sure = vote.confidence === null ? "" : `${percent(vote.confidence)} sure`;
       const weighed = vote.strength === undefined ? "" : `round ${vote.round}, strength ${strength(vote.strength)}`;
       const note = vote.assumed ? "assumed, for the seat was silent" : [weighed, sure].filter(Boolean).join(", ");
       return html`<li key=${at}><span class="name"><bdi>${oneLine(vote.seat, 60)}</bdi></span> <${Chip} choice=${vote.choice} note=${note} /></li>`;
+    })}
+    ${notNeeded.map(({ seat, sealed }) => {
+      const note = sealed ? "what it had sealed; its final ballot was not needed" : "its ballot was not needed";
+      return html`<li key=${seat}><span class="name"><bdi>${oneLine(seat, 60)}</bdi></span> <${Chip} choice=${sealed ?? "no vote"} note=${note} /></li>`;
     })}
   </ul>`;
 }
