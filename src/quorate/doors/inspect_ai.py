@@ -6,18 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack, cast
 
 from quorate.errors import BadSetting, PanelistError, UnknownName
-from quorate.evaluate.rulebook_votes import apply_to_votes, chosen_option, voting_rulebook
-from quorate.evaluate.voted_question import VotedQuestion
 from quorate.frozen import dataclass
 from quorate.model import Question, Rulebook, Silent, Spoken, TurnedAway, Verdict
 from quorate.model.charter import Charter
 from quorate.panelists import Panelist
 from quorate.service.host import Host
+from quorate.service.panel_files import amend_rulebook
+from quorate.service.past_votes import VotedQuestion, apply_to_votes, chosen_option, voting_rulebook
 from quorate.service.prepare import OpenPanel, open_panel
-from quorate.service.program import given_ledger, request_of
+from quorate.service.program import Keywords, given_ledger, request_of
 from quorate.service.runs import hold
-from quorate.settings.keywords import Keywords
-from quorate.settings.rulebook_file import amend_rulebook
 from quorate.views import Record
 from quorate.views.document import document
 

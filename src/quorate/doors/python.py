@@ -13,24 +13,23 @@ from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
 
 from quorate import catalogue
-from quorate.engine.shared_runner import close_idle_ledgers, close_shared
-from quorate.engine.verify import verify_record
 from quorate.errors import BadSetting
 from quorate.model import Ask, Ballot, Event, Question, Silence, Verdict
 from quorate.model.ask import ANY
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
-from quorate.offline.decide import decide_text
 from quorate.panelists import Panelist
 from quorate.reading.text.plain_answer import read_answer
 from quorate.service import runs
+from quorate.service.given_ballots import decide_text
 from quorate.service.host import Host
+from quorate.service.host_processes import close_idle_ledgers, close_shared
+from quorate.service.option_table import LEDGER
+from quorate.service.own_settings import Settings
+from quorate.service.panel_files import load_charter
 from quorate.service.prepare import open_panel, prepare
-from quorate.service.program import given_ledger, request_of
+from quorate.service.program import Keywords, given_ledger, request_of
+from quorate.service.records import verify_record
 from quorate.service.request import Note, PreparedRequest, Request
-from quorate.settings.keywords import Keywords
-from quorate.settings.panel_file import load_charter
-from quorate.settings.settings import Settings
-from quorate.settings.table import LEDGER
 from quorate.views import Record
 from quorate.views.card import card_text, verdict_line
 from quorate.views.document import document, state_of
@@ -38,7 +37,7 @@ from quorate.views.html_card import html_card
 from quorate.views.result import Result
 
 if TYPE_CHECKING:
-    from quorate.engine.runner import Watch
+    from quorate.service.host_processes import Watch
 
 __all__ = [
     "Deliberation",
@@ -83,7 +82,7 @@ class Deliberation:
     @property
     def document(self) -> Mapping[str, object]:
         """The result as JSON has it."""
-        from quorate.evaluate.learned_figures import learned_document
+        from quorate.service.learned_values import learned_document
 
         return document(self._record, self._check.document(), learned_document(self._record, self._place))
 

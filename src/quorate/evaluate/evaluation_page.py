@@ -9,6 +9,7 @@ from quorate.evaluate.calibration import CalibrationReport
 from quorate.evaluate.conformity import conformity_lines
 from quorate.evaluate.evaluation import Evaluation, MethodFigures, SeatFigures
 from quorate.evaluate.independence import independence_lines
+from quorate.evaluate.interval_words import interval_between, interval_text, percent_text, points_text
 from quorate.views.escape import one_line, visible
 
 __all__ = ["evaluation_html", "evaluation_lines", "html_table", "interval_text", "seat_lines", "text_table"]
@@ -75,12 +76,12 @@ _SEAT_HEAD: Final = ("seat", "votes", "right alone", "95 % interval", "answers k
 
 def _method(one: MethodFigures) -> Cells:
     beside = one.beside_plurality
-    gain = f"{_points(beside.gain.value)} ({beside.better} better, {beside.worse} worse)"
+    gain = f"{points_text(beside.gain.value)} ({beside.better} better, {beside.worse} worse)"
     return (
         one.method,
-        _percent(one.accuracy.value),
-        _between(one.accuracy),
-        _percent(one.decided),
+        percent_text(one.accuracy.value),
+        interval_between(one.accuracy),
+        percent_text(one.decided),
         gain if beside.better or beside.worse else "the same",
         f"{beside.p_value:.3f}" if beside.p_value >= _LEAST_P else f"< {_LEAST_P}",
     )
@@ -97,31 +98,12 @@ def _seat(one: SeatFigures) -> Cells:
     return (
         _name(one.seat),
         str(one.votes),
-        "unknown" if right is None else _percent(right.value),
-        "" if right is None else _between(right),
+        "unknown" if right is None else percent_text(right.value),
+        "" if right is None else interval_between(right),
         str(one.labelled),
         "unknown" if one.skill is None else f"{one.skill:+.2f}",
-        "unknown" if one.adds is None else _points(one.adds),
+        "unknown" if one.adds is None else points_text(one.adds),
     )
-
-
-def _points(share: float) -> str:
-    """A gain or a loss; what rounds to nothing has no sign."""
-    rounded = round(100 * share, 1)
-    return f"{rounded:+.1f} points" if rounded else "0.0 points"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-def interval_text(found: Interval) -> str:
-    """A share with where it probably lies."""
-    return f"{_percent(found.value)} ({_between(found)})"
-
-
-def _between(found: Interval) -> str:
-    return f"{100 * found.low:.1f} to {100 * found.high:.1f} %"
 
 
 def text_table(rows: Sequence[Cells]) -> Iterator[str]:
@@ -171,7 +153,7 @@ def _bars(values: Sequence[tuple[str, Interval]]) -> str:
             f'<text x="0" y="{top + 16}">{escape(one_line(name, 40))}</text>'
             f'<rect x="320" y="{top + 4}" width="{end - 320:.1f}" height="16"/>'
             f'<path d="M{low:.1f} {top + 12}H{high:.1f}M{low:.1f} {top + 8}v8M{high:.1f} {top + 8}v8"/>'
-            f'<text x="736" y="{top + 16}">{_percent(found.value)}</text>'
+            f'<text x="736" y="{top + 16}">{percent_text(found.value)}</text>'
         )
     return f'<svg role="img" aria-label="accuracy" {svg_size(820, 24 * len(values) + 8)}>{"".join(drawn)}</svg>'
 

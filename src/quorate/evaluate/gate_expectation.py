@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from quorate import catalogue
 from quorate.evaluate.act_threshold import Interval, share_interval
-from quorate.evaluate.evaluation_page import interval_text
+from quorate.evaluate.interval_words import interval_text
 from quorate.evaluate.past_decisions import PastDecision
 from quorate.frozen import dataclass
 from quorate.model import Tally, Voice

@@ -5,9 +5,10 @@ from dataclasses import asdict
 from html import escape
 from typing import Final
 
-from quorate.evaluate.evaluation_page import interval_text, svg_size, text_table
+from quorate.evaluate.evaluation_page import svg_size, text_table
 from quorate.evaluate.gate_panels import FirstStage, GateChoice, GateRow, choose_gate, first_stage, gate_rows
 from quorate.evaluate.gate_votes import GateVotes
+from quorate.evaluate.interval_words import interval_text
 from quorate.frozen import dataclass
 from quorate.views.escape import one_line
 

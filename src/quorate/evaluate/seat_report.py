@@ -5,8 +5,9 @@ from dataclasses import asdict
 
 from quorate.evaluate.conformity import Conformity, measure_conformity
 from quorate.evaluate.evaluation import SeatFigures, families_of, seat_figures
-from quorate.evaluate.evaluation_page import interval_text, seat_lines
+from quorate.evaluate.evaluation_page import seat_lines
 from quorate.evaluate.independence import Independence, independence_lines, measure_independence
+from quorate.evaluate.interval_words import interval_text
 from quorate.evaluate.learning_report import panel_of
 from quorate.evaluate.past_decisions import PastDecision
 from quorate.evaluate.seat_records import SeatRecord, seat_records

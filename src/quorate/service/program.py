@@ -8,10 +8,11 @@ from quorate.ledger import Ledger
 from quorate.model import Panel, Question
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
 from quorate.service.request import Request
-from quorate.settings.program_options import keyword_texts
+from quorate.settings.keywords import Keywords
+from quorate.settings.program_options import answered_by, keyword_texts
 from quorate.settings.table import LEDGER, PANEL, PROTOCOL
 
-__all__ = ["given_ledger", "request_of"]
+__all__ = ["Keywords", "answered_by", "given_ledger", "request_of"]
 
 
 def request_of(

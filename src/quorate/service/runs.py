@@ -10,15 +10,17 @@ from quorate.engine.hosts.host_choice import HostedDeliberation, host_deliberati
 from quorate.engine.loop import Listen
 from quorate.engine.runner import Runner, Watch
 from quorate.engine.shared_runner import shared_runner
-from quorate.ledger import Ledger, open_ledger
+from quorate.ledger import Ledger, export, open_ledger
+from quorate.ledger.memory import MemoryLedger
 from quorate.panelists.person import Present
 from quorate.service.host import Host
 from quorate.service.request import PreparedRequest, runner_settings
+from quorate.settings.convene import alone, convene
 from quorate.settings.settings import Settings
 from quorate.settings.table import CONCURRENCY, LEDGER
 from quorate.views import Record
 
-__all__ = ["hold", "open_runner", "start", "wait"]
+__all__ = ["hold", "hold_alone", "open_runner", "start", "wait"]
 
 
 def open_runner(  # noqa: PLR0913 - what a deliberation is held with
@@ -105,3 +107,33 @@ async def wait(settings: Settings, id_: str, *, trust: bool = False, watch: Watc
         return await follow(ledger, await ledger.find(id_), partial(host_record, terms), watch=watch)
     finally:
         await ledger.close()
+
+
+async def hold_alone(
+    record: Record,
+    settings: Settings,
+    env: Mapping[str, str],
+    *,
+    model: str | None = None,
+    note: Callable[[str], None] | None = None,
+) -> Record:
+    """Put the question of a record to one model alone, in one call, and keep that beside it.
+
+    Raises:
+        NotTrusted: whom the record names would act, and nobody allowed that.
+        QuorateError: nobody can be asked.
+    """
+    question, charter = alone(record.state, model)
+    env, consent = settings.environment(env), settings.consent
+    if consent is not None and model is None:
+        consent.require_record(record.id, record.events)
+        env = consent.environment(record.id, record.events, note)
+    aside, kept = MemoryLedger(), open_ledger(settings[LEDGER])
+    try:
+        async with open_runner(settings, env, ledger=aside) as runner:
+            single = await runner.hold(convene(question, charter, env))
+        # Kept as if it came from elsewhere: `last` goes on meaning what somebody asked.
+        await export.import_(kept, await export.export(aside, single.id), lambda *_: None)
+        return single
+    finally:
+        await kept.close()

@@ -53,7 +53,7 @@ def answer(id_: str, seat: str, **wish: Unpack[AnswerOptions]) -> int:
     from quorate.doors.cli.records import whole_id, with_ledger
     from quorate.doors.cli.screen import say
     from quorate.doors.cli.session import resume_deliberation
-    from quorate.engine import person_entries as answering
+    from quorate.service.reviews import person_entries as answering
     from quorate.views.escape import visible
 
     async def asked(held: "Ledger") -> "tuple[str, Ask]":

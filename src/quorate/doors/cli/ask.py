@@ -20,13 +20,13 @@ from quorate.doors.cli.screen import (
 from quorate.doors.cli.session import Session, admit, hold, resume_deliberation
 from quorate.errors import BadSetting
 from quorate.model.charter import DEFAULT_PROTOCOL
-from quorate.settings.table import ALLOW_PARTIAL, LEDGER, PANEL
+from quorate.service.option_table import ALLOW_PARTIAL, LEDGER, PANEL
 
 if TYPE_CHECKING:
     from quorate.doors.web.server import LivePage
     from quorate.model import Question
+    from quorate.service.own_settings import Settings
     from quorate.service.request import PreparedRequest, Request
-    from quorate.settings.resolve import Settings
 
 __all__ = ["ask", "resume"]
 

@@ -12,7 +12,7 @@ from quorate.doors.cli.screen import put_file, say
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger
-    from quorate.offline.attest import StoredRecord
+    from quorate.service.attestations import StoredRecord
 
 __all__ = ["attest"]
 
@@ -66,7 +66,7 @@ def attest(what: str, **wish: Unpack[AttestOptions]) -> int:
         return DONE
     if wish["entry"] is None and wish["key"] is None:
         raise click.UsageError("who signs? Give --key FILE; `quorate attest keygen --key FILE` makes one")
-    from quorate.offline.attest import stored_record
+    from quorate.service.attestations import stored_record
 
     async def work(held: "Ledger") -> "StoredRecord":
         return await stored_record(held, await whole_id(held, what))
@@ -90,7 +90,7 @@ def _made(wish: AttestOptions) -> str:
 def _stated(whole: "StoredRecord", wish: AttestOptions) -> bytes:
     from quorate.ledger.signing import typed_data as typed
     from quorate.ledger.signing.signing_keys import load_key
-    from quorate.offline.attest import attest, final_outcome, prove
+    from quorate.service.attestations import attest, final_outcome, prove
 
     if wish["entry"] is not None:
         return prove(whole, wish["entry"])

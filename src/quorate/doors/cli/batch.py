@@ -12,10 +12,10 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.batch_progress import BatchProgress, summary_document, summary_line
 from quorate.doors.cli.batch_session import INTERRUPTED, BatchSession, batch_code, hold_batch, read_total
 from quorate.doors.cli.screen import bytes_from, note, say_json
-from quorate.settings.table import ALLOW_PARTIAL
+from quorate.service.option_table import ALLOW_PARTIAL
 
 if TYPE_CHECKING:
-    from quorate.engine.batches.batch_run import BatchCounts
+    from quorate.service.batches import BatchCounts
 
 __all__ = ["batch"]
 
@@ -100,8 +100,7 @@ def _finish(counts: "BatchCounts", stopped: str, wish: BatchOptions) -> int:
 
 
 async def _run(session: BatchSession, file: str, output: str | None) -> None:
-    from quorate.engine.batches.question_lines import count_lines, is_csv, read_lines
-    from quorate.engine.batches.result_lines import ResultFile
+    from quorate.service.batches import ResultFile, count_lines, is_csv, read_lines
 
     as_csv = is_csv(file)
     if file != "-":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Self
 from quorate.doors.cli.screen import is_terminal, note
 
 if TYPE_CHECKING:
-    from quorate.engine.batches.batch_run import BatchCounts
+    from quorate.service.batches import BatchCounts
 
 __all__ = ["BatchProgress", "progress_line", "summary_document", "summary_line"]
 
@@ -27,7 +27,7 @@ class BatchProgress:
     """`with BatchProgress() as progress`: told of every result, shows some of it on stderr."""
 
     def __init__(self, *, shown: bool = True, counts: "BatchCounts | None" = None) -> None:
-        from quorate.engine.batches.batch_run import BatchCounts
+        from quorate.service.batches import BatchCounts
 
         self.counts = counts or BatchCounts()
         self._shown = shown

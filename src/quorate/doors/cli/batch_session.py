@@ -9,22 +9,19 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, ERROR, UNHEARD
 from quorate.doors.cli.screen import complain, note
 from quorate.errors import BadSetting
-from quorate.settings.table import ACT_ERROR, CONCURRENCY, LEDGER
+from quorate.service.option_table import ACT_ERROR, CONCURRENCY, LEDGER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Iterator
     from typing import Any
 
     from quorate.doors.cli.batch_progress import BatchProgress
-    from quorate.engine.batches.batch_budget import CostRange
-    from quorate.engine.batches.batch_run import BatchCounts
-    from quorate.engine.batches.question_lines import QuestionLine
-    from quorate.engine.batches.result_lines import ResultFile
     from quorate.model import Convened, Limits, Question
     from quorate.model.charter import Charter
+    from quorate.service.batches import BatchCounts, CostRange, QuestionLine, ResultFile
+    from quorate.service.own_settings import Settings
     from quorate.service.prepare import OpenPanel
     from quorate.service.request import Note
-    from quorate.settings.resolve import Settings
 
 __all__ = ["INTERRUPTED", "BatchSession", "batch_code", "hold_batch", "read_total"]
 
@@ -55,8 +52,8 @@ class BatchSession:
             BatchStopped: it cannot go on for now.
             QuorateError: nothing can be asked, recorded or written.
         """
-        from quorate.engine.batches.batch_run import Batch, deliberations_at_once
         from quorate.panelists.cli.workspace import sweep
+        from quorate.service.batches import Batch, deliberations_at_once
 
         sweep()
         charter = await self.panel.charter()
@@ -95,10 +92,9 @@ class BatchSession:
 
     def _workers(self) -> "Iterator[Any]":
         """One in this process, or several of their own."""
-        from quorate.engine.batches.batch_worker import BatchWorker
-        from quorate.engine.batches.worker_process import WorkerProcess, runner_settings
-        from quorate.engine.hosts.detached_host import HostTerms
         from quorate.ledger import open_ledger
+        from quorate.service.batches import BatchWorker, WorkerProcess, runner_settings
+        from quorate.service.host_processes import HostTerms
 
         resolved = self.resolved
         if self.workers == 1:
@@ -114,9 +110,9 @@ class BatchSession:
 
 def hold_batch(session: BatchSession, work: "Callable[[], Coroutine[Any, Any, None]]") -> str:
     """Run a batch to its end; why it stopped before that, in a word, or nothing."""
-    from quorate.engine.batches.batch_budget import BatchStopped
-    from quorate.engine.collector import tuned_collector
     from quorate.middleware.telemetry import log_to
+    from quorate.service.batches import BatchStopped
+    from quorate.service.process import tuned_collector
 
     try:
         with session.progress, tuned_collector(), log_to(os.environ.get("QUORATE_LOG", "")):
@@ -146,7 +142,7 @@ def read_total(text: str | None) -> "Limits":
         BadSetting: it cannot be read.
     """
     from quorate.model import Limits
-    from quorate.settings.amounts import budget
+    from quorate.service.value_readers import budget
 
     return Limits(**budget(text)) if text is not None else Limits()  # type: ignore[arg-type]  # as it is read
 
@@ -169,9 +165,9 @@ def _refuse_people(charter: "Charter") -> None:
 
 def _estimation(resolved: "Settings") -> "Callable[[Convened], CostRange]":
     """What a question may take, for the budget of the whole."""
-    from quorate.engine.batches.batch_budget import CostRange
-    from quorate.engine.routing import resolve_routes
-    from quorate.offline.forecast import forecast
+    from quorate.service.available_models import resolve_routes
+    from quorate.service.batches import CostRange
+    from quorate.service.forecasts import forecast
 
     env = resolved.environment(os.environ)
 

@@ -13,7 +13,7 @@ from quorate.errors import BadSetting
 
 if TYPE_CHECKING:
     from quorate.ledger import Ledger
-    from quorate.offline.attest import StoredRecord
+    from quorate.service.attestations import StoredRecord
 
 __all__ = ["capsule"]
 
@@ -67,7 +67,7 @@ def capsule(what: str, *, verifier: bool, **wish: Unpack[CapsuleOptions]) -> int
     FILE is a capsule that was written before: use it to withhold parts, or to add a timestamp. Its signature stays
     valid. ID may be `last`, or a beginning or end that only one id has.
     """
-    from quorate.offline.capsule import VERIFIER, timestamp_request, verifier_program, write_capsule
+    from quorate.service.capsule_files import VERIFIER, timestamp_request, verifier_program, write_capsule
 
     where = Path(wish["output"] or "capsule.json")
     if wish["redact"] and Path(what).is_file() and where.exists() and where.samefile(what):
@@ -77,7 +77,7 @@ def capsule(what: str, *, verifier: bool, **wish: Unpack[CapsuleOptions]) -> int
     if verifier:
         put_file(verifier_program(), str(where.parent / VERIFIER))
     if wish["html"] is not None:
-        from quorate.offline.capsule import capsule_id, capsule_page
+        from quorate.service.capsule_files import capsule_id, capsule_page
 
         put_file(capsule_page(write_capsule(made), f"Capsule {capsule_id(made)}").encode(), wish["html"])
     if wish["timestamp_request"] is not None:
@@ -87,14 +87,14 @@ def capsule(what: str, *, verifier: bool, **wish: Unpack[CapsuleOptions]) -> int
 
 def _taken(what: str, wish: CapsuleOptions) -> dict[str, Any]:
     """The capsule as it was written before, or made of a record."""
-    from quorate.offline.capsule import make_capsule, parse_capsule
+    from quorate.service.capsule_files import make_capsule, parse_capsule
 
     if Path(what).is_file():
         if wish["key"] is not None:
             raise click.UsageError("a capsule in a file keeps the signature it has; sign with the id of its record")
         return parse_capsule(_content(what))
     from quorate.ledger.signing.signing_keys import load_key
-    from quorate.offline.attest import stored_record
+    from quorate.service.attestations import stored_record
 
     async def work(held: "Ledger") -> "StoredRecord":
         return await stored_record(held, await whole_id(held, what))
@@ -104,7 +104,7 @@ def _taken(what: str, wish: CapsuleOptions) -> dict[str, Any]:
 
 
 def _changed(made: dict[str, Any], wish: CapsuleOptions) -> dict[str, Any]:
-    from quorate.offline.capsule import add_timestamp, withhold
+    from quorate.service.capsule_files import add_timestamp, withhold
 
     kept = withhold(made, wish["redact"]) if wish["redact"] else made
     return kept if wish["timestamp"] is None else add_timestamp(kept, _content(wish["timestamp"]))

@@ -46,12 +46,12 @@ def decide(file: str, **wish: Unpack[DecideOptions]) -> int:
     --protocol the kind of ballot is recognised: decisions, votes, rankings, approvals, numbers, findings, or the
     arguments of a debate, one object for each seat and round.
     """
-    from quorate.offline.decide import ballot_result
+    from quorate.service.given_ballots import ballot_result
     from quorate.views.result import Result
 
     charter = None
     if wish["panel"]:
-        from quorate.settings.panel_file import load_charter
+        from quorate.service.panel_files import load_charter
 
         charter = load_charter(wish["panel"])
         charter = replace(charter, protocol=wish["protocol"] or charter.protocol)

@@ -100,8 +100,8 @@ def _convened(
 
     from quorate.model import Panel, Question
     from quorate.presets import panel
-    from quorate.settings.convene import convene
-    from quorate.settings.program_options import answered_by
+    from quorate.service.panel_files import example_opening
+    from quorate.service.program import answered_by
 
     own = panel(name)
     speakers = {place.partition("/")[2].partition(">")[0] for place in script["speeches"]}
@@ -114,7 +114,7 @@ def _convened(
     # Each seat has its own, as on a panel of several models: an example is no place for advice on who answers.
     panelists: dict[str, Panelist] = {seat.name: HandWritten(speeches, pace) for seat in seats}
     charter = answered_by(replace(own, panel=Panel(seats=seats), settings=tuple(settings.items())), panelists)
-    return convene(Question(text=script["question"], context=script["context"]), charter), panelists
+    return example_opening(Question(script["question"], context=script["context"]), charter), panelists
 
 
 async def _play(convened: "Convened", panelists: "Mapping[str, Panelist]") -> None:
@@ -122,8 +122,8 @@ async def _play(convened: "Convened", panelists: "Mapping[str, Panelist]") -> No
     from dataclasses import replace
 
     from quorate.doors.cli.watchers import watcher_for
-    from quorate.engine.runner import Runner
     from quorate.ledger.memory import MemoryLedger
+    from quorate.service.host_processes import Runner
     from quorate.views.result import Result
 
     watcher = watcher_for(silent=False, notes=True, drawn=True)

@@ -11,7 +11,7 @@ from quorate.doors.cli.records import load_record
 from quorate.doors.cli.screen import one_line, say, say_json
 
 if TYPE_CHECKING:
-    from quorate.offline.compare import Difference
+    from quorate.service.record_comparison import Difference
 
 __all__ = ["diff"]
 
@@ -27,7 +27,7 @@ def diff(first: str, second: str, ledger: str | None, *, as_json: bool) -> int:
     It compares the question, the protocol and rules, the models, each seat's vote, the verdict and the cost, and
     shows only what differs. Each ID may be `last`, or a beginning or end that only one id has.
     """
-    from quorate.offline.compare import compare_records, comparison_document
+    from quorate.service.record_comparison import compare_records, comparison_document
 
     records = load_record(ledger, first), load_record(ledger, second)
     if as_json:

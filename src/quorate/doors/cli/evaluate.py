@@ -10,14 +10,13 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.hints import note_progress, require_numpy
 from quorate.doors.cli.screen import put_file, say, say_json
-from quorate.settings.table import ACT_ERROR
+from quorate.service.option_table import ACT_ERROR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quorate.doors.cli.evaluate_live import LiveVotes
-    from quorate.evaluate.evaluation import Evaluation
-    from quorate.evaluate.targets import CostPoint, TargetRow
+    from quorate.service.lab import CostPoint, Evaluation, TargetRow
 
 __all__ = ["evaluate"]
 
@@ -65,9 +64,7 @@ def evaluate(said: dict[str, Any], **wish: Unpack[EvaluateOptions]) -> int:
     nothing else is said. It can be stopped and gone on with like any batch.
     """
     require_numpy()
-    from quorate.evaluate.datasets import load_votes
-    from quorate.evaluate.evaluation import evaluate_votes
-    from quorate.evaluate.targets import cost_points, target_rows
+    from quorate.service.lab import cost_points, evaluate_votes, load_votes, target_rows
 
     act_error = said.pop(ACT_ERROR.name, None)
     share = None if act_error is None else float(ACT_ERROR.read(act_error))
@@ -91,8 +88,7 @@ def evaluate(said: dict[str, Any], **wish: Unpack[EvaluateOptions]) -> int:
 def _show(
     found: "Evaluation", points: "Sequence[CostPoint]", targets: "Sequence[TargetRow]", wish: EvaluateOptions
 ) -> None:
-    from quorate.evaluate.evaluation_page import evaluation_html, evaluation_lines
-    from quorate.evaluate.target_page import point_lines, target_html, target_lines
+    from quorate.service.lab import evaluation_html, evaluation_lines, point_lines, target_html, target_lines
 
     if wish["html"] is not None:
         put_file(evaluation_html(found, target_html(points, targets)).encode(), wish["html"])

@@ -32,9 +32,8 @@ def eval_(what: str, files: tuple[str, ...], at_most: str | None, svg: str | Non
     must agree, and which to take. No model is asked.
     """
     require_numpy()
-    from quorate.evaluate.gate_page import gate_lines, gate_report, gate_svg
-    from quorate.evaluate.gate_votes import load_gate_votes
-    from quorate.settings.table import ACT_ERROR
+    from quorate.service.lab import gate_lines, gate_report, gate_svg, load_gate_votes
+    from quorate.service.option_table import ACT_ERROR
 
     limit = None if at_most is None else float(ACT_ERROR.read(at_most))
     report = gate_report(load_gate_votes(files), limit)

@@ -8,14 +8,14 @@ from quorate.doors.cli.batch_progress import BatchProgress
 from quorate.doors.cli.batch_session import INTERRUPTED, BatchSession, hold_batch, read_total
 from quorate.doors.cli.records import with_ledger
 from quorate.errors import BadSetting
-from quorate.settings.table import LEDGER
+from quorate.service.option_table import LEDGER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quorate.evaluate.live_votes import LabelledLine, SeatCost
-    from quorate.evaluate.votes import VotedQuestion
-    from quorate.settings.resolve import Settings
+    from quorate.service.lab import LabelledLine, SeatCost
+    from quorate.service.own_settings import Settings
+    from quorate.service.past_votes import VotedQuestion
 
 __all__ = ["LiveVotes", "LiveWish", "live_votes"]
 
@@ -45,8 +45,8 @@ def live_votes(said: dict[str, Any], wish: LiveWish) -> LiveVotes | None:
     Raises:
         QuorateError: nothing can be asked, or nothing in the answers is a vote.
     """
-    from quorate.evaluate.live_votes import labelled_lines
     from quorate.service.host import Host
+    from quorate.service.lab import labelled_lines
     from quorate.service.prepare import open_panel
     from quorate.service.request import Request
 
@@ -67,7 +67,7 @@ def live_votes(said: dict[str, Any], wish: LiveWish) -> LiveVotes | None:
 
 
 async def _run(session: BatchSession, lines: "Sequence[LabelledLine]", output: str) -> None:
-    from quorate.engine.batches.result_lines import ResultFile
+    from quorate.service.batches import ResultFile
 
     results, complete = ResultFile.open(output, "jsonl"), False
     try:
@@ -78,7 +78,7 @@ async def _run(session: BatchSession, lines: "Sequence[LabelledLine]", output: s
 
 
 def _measured(resolved: "Settings", lines: "Sequence[LabelledLine]", output: str) -> LiveVotes:
-    from quorate.evaluate.live_votes import votes_of
+    from quorate.service.lab import votes_of
 
     with Path(output).open(encoding="utf-8") as file:
         results = [json.loads(line) for line in file]

@@ -12,7 +12,7 @@ from quorate.doors.cli.hints import flags_of, hint
 from quorate.doors.cli.screen import complain, put_file, say, say_json, text_from
 from quorate.doors.cli.session import Session, hold
 from quorate.errors import BadSetting
-from quorate.settings.table import PANEL
+from quorate.service.option_table import PANEL
 
 if TYPE_CHECKING:
     from quorate.doors.cli.watchers import Watcher
@@ -143,7 +143,7 @@ class FindingsSession(Session):
 
     def finished(self, record: "Record", watcher: "Watcher") -> int:
         """Show and write what was found, and give the exit code: by the verdict, whatever was found."""
-        from quorate.engine.verify import refusal, verify_record
+        from quorate.service.records import refusal, verify_record
         from quorate.views.card import verdict_line
         from quorate.views.diff_findings import report_findings
         from quorate.views.result import Result
@@ -174,7 +174,7 @@ def _put_empty(wish: FindingsOptions) -> int:
 def _put(report: "DiffReport", verdict: str, wish: FindingsOptions) -> None:
     import json
 
-    from quorate.settings.convene import made_by
+    from quorate.service.versions import made_by
     from quorate.views.sarif import sarif
 
     if wish["sarif"]:

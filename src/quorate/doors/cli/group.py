@@ -31,8 +31,8 @@ def group(file: str, backend: str, allow_keys: tuple[str, ...], *, as_json: bool
     plurals, articles and the like. --json shows the score of every pair, and why it was merged or not.
     """
     from quorate.doors.cli.records import place
-    from quorate.engine.similarity_backend import backend_of
-    from quorate.offline.group import group_options, options_of
+    from quorate.service.option_grouping import group_options, options_of
+    from quorate.service.text_comparison import backend_of
 
     env = place(None, allow_keys=allow_keys).environment(os.environ)
     found = group_options(options_of(text_from(file)), backend_of(backend, env))

@@ -4,12 +4,12 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from quorate.doors.cli.screen import note
-from quorate.settings.table import ALLOW_KEYS, LEDGER, PANEL, TRUST
+from quorate.service.option_table import ALLOW_KEYS, LEDGER, PANEL, TRUST
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
 
-    from quorate.settings.resolve import Settings
+    from quorate.service.own_settings import Settings
     from quorate.views import Record
     from quorate.views.result import Result
 

@@ -15,7 +15,7 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.screen import bytes_from, note, say
 from quorate.doors.hooks import AGENTS, LARGEST, HookOptions, HookOutput, PermissionAnswer, agent_format, read_call
 from quorate.errors import QuorateError
-from quorate.settings.table import HOOK_ON_TIMEOUT, MODEL, PANEL
+from quorate.service.option_table import HOOK_ON_TIMEOUT, MODEL, PANEL
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -67,7 +67,7 @@ def hook(action: str, agent: str | None, **wish: Unpack[HookOptions]) -> int:
 
     `quorate hook check AGENT` shows what would be asked and answered; it asks no model and spends nothing.
     """
-    from quorate.settings.amounts import seconds
+    from quorate.service.value_readers import seconds
 
     limit = seconds(wish["timeout"])
     if action in AGENTS:
@@ -101,13 +101,13 @@ def _answer_hook(agent: str, wish: HookOptions, limit: "Fraction") -> int:
 
 def _otherwise() -> tuple[Literal["ask", "deny"], str]:
     """What to answer without a verdict; whose settings cannot be read may have wished for the stricter."""
-    from quorate.settings.resolve import read_spoken
+    from quorate.service.own_settings import own_value
 
     try:
-        said = read_spoken({}, os.environ, Path("~").expanduser()).merged.get(HOOK_ON_TIMEOUT.name)
+        wanted = own_value(HOOK_ON_TIMEOUT)
     except QuorateError as wrong:
         return "deny", str(wrong)
-    return ("deny" if said is not None and said.value != HOOK_ON_TIMEOUT.default else "ask"), ""
+    return ("ask" if wanted == HOOK_ON_TIMEOUT.default else "deny"), ""
 
 
 class _Reply(AbstractContextManager["_Reply"]):
@@ -217,7 +217,7 @@ def _answer_before(put: "PreparedRequest", id_: str, limit: float) -> Permission
 
 def _answer_of(record: "Record") -> PermissionAnswer | str:
     from quorate.doors.hooks.permission import answer_by_verdict
-    from quorate.engine.verify import verify_record
+    from quorate.service.records import verify_record
     from quorate.views.result import Result
 
     checked = verify_record(record)

@@ -22,7 +22,7 @@ from quorate.doors.hooks.first_list import answer_by_lists
 from quorate.doors.hooks.own_places import own_places
 from quorate.errors import BadSetting, QuorateError
 from quorate.ledger.address import has_password, place_of, shown_ledger
-from quorate.settings.table import LEDGER, MODEL, PANEL
+from quorate.service.option_table import LEDGER, MODEL, PANEL
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -71,7 +71,7 @@ def _merged(form: "AgentFormat", agent: str, entry: Mapping[str, object], before
 
 def _warn_if_nobody_answers(agent: str, form: "AgentFormat", wish: HookOptions) -> None:
     """A hook that can ask nobody is installed all the same: whoever does that should know."""
-    from quorate.settings.amounts import seconds
+    from quorate.service.value_readers import seconds
 
     try:
         call = read_call(agent, form.events, json.dumps(dict(form.sample)).encode())
@@ -103,7 +103,7 @@ def check(agent: str, wish: HookOptions) -> int:
 
 
 def _show_question(call: "ToolCall", form: "AgentFormat", wish: HookOptions) -> None:
-    from quorate.settings.amounts import seconds
+    from quorate.service.value_readers import seconds
     from quorate.views.escape import visible
 
     try:

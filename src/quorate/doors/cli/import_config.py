@@ -13,7 +13,7 @@ from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import bytes_from, note, one_line, put_file, say
 
 if TYPE_CHECKING:
-    from quorate.settings.file_fields import Node
+    from quorate.service.setting_files import Node
 
 __all__ = ["import_config"]
 
@@ -57,7 +57,7 @@ def import_config(file: str, folder: str | None) -> int:
     Adapters with a model become seats, settings of the discussion those of a conference. Keys are not copied. Each
     setting that has no counterpart is named on stderr, with the reason.
     """
-    from quorate.settings.file_fields import read_document
+    from quorate.service.setting_files import read_document
 
     with bytes_from(file) as opened:
         document = read_document(opened.read(), file)
@@ -79,7 +79,7 @@ def _write(folder: Path, panel: str, user: str) -> None:
         BadSetting: there is one already.
     """
     from quorate.errors import BadSetting
-    from quorate.settings.panel_file import load_charter
+    from quorate.service.panel_files import load_charter
 
     for name in (PANEL, USER):
         if (folder / name).exists():
@@ -90,7 +90,7 @@ def _write(folder: Path, panel: str, user: str) -> None:
 
 
 def _plain(node: "Node") -> Any:  # noqa: ANN401  what YAML holds: texts, lists and mappings
-    from quorate.settings.file_fields import Fields, Items
+    from quorate.service.setting_files import Fields, Items
 
     if isinstance(node, Fields):
         return {key.text or "": _plain(inner) for key, inner in node.pairs}
@@ -121,7 +121,7 @@ class ImportedConfig:
         """The panel: a conference of every adapter that has a model."""
         from quorate.model import Panel, Seat
         from quorate.model.charter import Charter
-        from quorate.settings.panel_file_writer import dump
+        from quorate.service.panel_files import dump
 
         models = dict(self._seats())
         seats = tuple(Seat(name=name) for name in models) or (Seat(name="Alpha"), Seat(name="Beta"))
@@ -158,7 +158,7 @@ class ImportedConfig:
     def _memory(self) -> str:
         """The tokens for earlier decisions, where the file has a number that may be set here; else as many as usual."""
         from quorate.errors import BadSetting
-        from quorate.settings.table import MEMORY
+        from quorate.service.option_table import MEMORY
 
         budget = self._get("decision_graph.context_token_budget")
         try:

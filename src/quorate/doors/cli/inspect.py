@@ -29,12 +29,12 @@ def config(words: tuple[str, ...], *, said: dict[str, Any], as_json: bool) -> in
     config.yaml in the XDG configuration folder, or the file that QUORATE_CONFIG names; `config set` writes to it.
     Keys are never shown, only the names of the variables that hold them.
     """
-    from quorate.settings.convene import check_charter
-    from quorate.settings.resolve import resolve
+    from quorate.service.own_settings import current_settings
+    from quorate.service.panel_files import check_charter
 
     if words:
         return _set(words)
-    resolved = resolve(said, os.environ, Path("~").expanduser())
+    resolved = current_settings(said)
     check_charter(resolved.draft, resolved.environment(os.environ))
     rows = resolved.rows()
     if as_json:
@@ -48,8 +48,8 @@ def config(words: tuple[str, ...], *, said: dict[str, Any], as_json: bool) -> in
 
 def _set(words: tuple[str, ...]) -> int:
     """Set one option in the user file; the rest of the file stays as it is."""
-    from quorate.settings.base_folders import user_file
-    from quorate.settings.layers import write_user_value
+    from quorate.service.base_places import user_file
+    from quorate.service.own_settings import write_user_value
 
     if len(words) != len(("set", "NAME", "VALUE")) or words[0] != "set":
         raise click.UsageError("say what to set: quorate config set NAME VALUE, for instance set model ollama:NAME")
@@ -64,7 +64,7 @@ def _set(words: tuple[str, ...]) -> int:
 def panels(*, as_json: bool) -> int:
     """List the panels that come with quorate, and their seats."""
     from quorate import presets
-    from quorate.settings.inventory import panel_document
+    from quorate.service.choices import panel_document
 
     if as_json:
         say_json({"schema": 1, "panels": [panel_document(name, charter) for name, charter in presets.panels().items()]})
@@ -93,7 +93,7 @@ def rules(words: tuple[str, ...], *, as_json: bool) -> int:
     A protocol says how the panel deliberates, a rule turns votes into a verdict, and a rulebook is a list of rules
     in order. `quorate rules show NAME` shows its settings, and for a rulebook the order of its rules.
     """
-    from quorate.settings.inventory import catalogue_documents
+    from quorate.service.choices import catalogue_documents
 
     named = words[1:] if words[:1] == ("show",) else words
     if len(named) > 1:

@@ -13,7 +13,7 @@ from quorate.doors.cli.screen import complain, note, one_line, say, say_json
 from quorate.errors import BadSetting
 
 if TYPE_CHECKING:
-    from quorate.offline.ledger_copy import CopyReport
+    from quorate.service.ledgers import CopyReport
 
 __all__ = ["ledger"]
 
@@ -47,7 +47,7 @@ def ledger(action: str, places: tuple[str, ...], *, roles: bool, as_json: bool) 
 def _copy(places: tuple[str, ...], *, as_json: bool) -> int:
     from quorate.ledger import open_ledger
     from quorate.ledger.address import shown_ledger
-    from quorate.offline.ledger_copy import copy_ledger
+    from quorate.service.ledgers import copy_ledger
 
     source, target = _two(places)
 

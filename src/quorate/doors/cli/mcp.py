@@ -50,7 +50,7 @@ def mcp(context: click.Context, answer_within: str | None, *, reviews: bool, tru
     """
     if context.invoked_subcommand is not None:
         return DONE
-    from quorate.settings.amounts import seconds
+    from quorate.service.value_readers import seconds
 
     within = {} if answer_within is None else {"answer_within": float(seconds(answer_within))}
     if is_terminal(sys.stdin):

@@ -13,8 +13,13 @@ from quorate.doors.cli.screen import note, one_line, say, say_json
 if TYPE_CHECKING:
     from quorate.ledger import Ledger
     from quorate.model import Question
-    from quorate.offline.decision_history import Contradiction, TimelineEntry
-    from quorate.offline.earlier_decisions import EarlierDecision, EarlierDecisions, SimilarDecision
+    from quorate.service.decision_memory import (
+        Contradiction,
+        EarlierDecision,
+        EarlierDecisions,
+        SimilarDecision,
+        TimelineEntry,
+    )
 
 __all__ = ["memory"]
 
@@ -72,7 +77,7 @@ def memory(action: str, **wish: Unpack[MemoryOptions]) -> int:
 
 
 def _similar(wish: MemoryOptions) -> int:
-    from quorate.offline.decision_documents import similar_document
+    from quorate.service.decision_memory import similar_document
 
     async def work(earlier: "EarlierDecisions", held: "Ledger") -> "list[SimilarDecision]":
         question, own = await _question(earlier, held, wish["subject"] or "")
@@ -89,8 +94,7 @@ def _similar(wish: MemoryOptions) -> int:
 
 
 def _timeline(wish: MemoryOptions) -> int:
-    from quorate.offline.decision_documents import timeline_document
-    from quorate.offline.decision_history import count_changes, timeline
+    from quorate.service.decision_memory import count_changes, timeline, timeline_document
 
     async def work(earlier: "EarlierDecisions", held: "Ledger") -> "list[TimelineEntry]":
         return await timeline(earlier, (await _question(earlier, held, wish["subject"] or ""))[0])
@@ -110,8 +114,7 @@ def _timeline(wish: MemoryOptions) -> int:
 
 
 def _contradictions(wish: MemoryOptions) -> int:
-    from quorate.offline.decision_documents import contradictions_document
-    from quorate.offline.decision_history import contradictions
+    from quorate.service.decision_memory import contradictions, contradictions_document
 
     async def work(earlier: "EarlierDecisions", held: "Ledger") -> "list[Contradiction]":
         id_ = await whole_id(held, wish["subject"]) if wish["subject"] else ""
@@ -132,7 +135,7 @@ def _contradictions(wish: MemoryOptions) -> int:
 
 
 def _export(wish: MemoryOptions) -> int:
-    from quorate.offline.decision_documents import decision_log, export_document
+    from quorate.service.decision_memory import decision_log, export_document
 
     async def work(earlier: "EarlierDecisions", _: "Ledger") -> "dict[str, object] | list[str]":
         if wish["as_json"]:
@@ -158,7 +161,7 @@ ACTIONS: dict[str, Callable[[MemoryOptions], int]] = {
 def _looked(
     wish: MemoryOptions, work: "Callable[[EarlierDecisions, Ledger], Awaitable[T]]"
 ) -> "tuple[EarlierDecisions, T]":
-    from quorate.offline.earlier_decisions import EarlierDecisions
+    from quorate.service.decision_memory import EarlierDecisions
 
     async def looked(held: "Ledger") -> "tuple[EarlierDecisions, T]":
         earlier = await EarlierDecisions.of(held)
@@ -201,7 +204,7 @@ def _about(one: "SimilarDecision") -> Iterator[str]:
 
 
 def _status(decision: "EarlierDecision", replaced_by: str) -> Iterator[str]:
-    from quorate.offline.precedents import status_words
+    from quorate.service.decision_memory import status_words
 
     yield from status_words(decision)
     if replaced_by:

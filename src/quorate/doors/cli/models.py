@@ -13,7 +13,7 @@ from quorate.doors.cli.screen import note, one_line, say, say_json
 from quorate.errors import UnknownName
 
 if TYPE_CHECKING:
-    from quorate.engine.discovery import Answerer, Health
+    from quorate.service.available_models import Answerer, Health
 
 __all__ = ["doctor", "models"]
 
@@ -30,8 +30,8 @@ def models(words: tuple[str, ...], *, as_json: bool) -> int:
     are left out.
     """
     from quorate import presets
-    from quorate.engine.discovery import discover, withstood
     from quorate.model.charter import DEFAULT_PROTOCOL
+    from quorate.service.available_models import discover, withstood
 
     if words:
         return _get(words)
@@ -82,7 +82,7 @@ def _lines(one: "Answerer") -> "list[str]":
 
 
 def _get(words: Sequence[str]) -> int:
-    from quorate.engine.discovery import WEIGHTS, fetch
+    from quorate.service.available_models import WEIGHTS, fetch
 
     name = words[1] if len(words) == len(("get", "NAME")) and words[0] == "get" else ""
     if not name:
@@ -105,7 +105,7 @@ def doctor(named: tuple[str, ...], allow_keys: tuple[str, ...], *, as_json: bool
     if all of them answered, else 1.
     """
     from quorate.doors.cli.records import place
-    from quorate.engine.discovery import check, discover
+    from quorate.service.available_models import check, discover
 
     env = place(None, allow_keys=allow_keys).environment(os.environ)
     found = () if named else stopping.run(lambda: discover(env))

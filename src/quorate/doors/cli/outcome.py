@@ -36,9 +36,9 @@ def outcome(id_: str, value: str, by: str, because: str, ledger: str | None, *, 
     `quorate seats` and `quorate report` learn from it how reliable each seat is. A later outcome supersedes an earlier
     one, and counts before a review. ID may be `last`, or a beginning or end that only one id has.
     """
-    from quorate.engine.person_entries import record_outcome
-    from quorate.engine.verify import verify_record
     from quorate.model import Origin
+    from quorate.service.records import verify_record
+    from quorate.service.reviews import record_outcome
     from quorate.views.card import verdict_line
     from quorate.views.document import document
     from quorate.views.result import Result

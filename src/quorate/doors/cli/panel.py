@@ -11,16 +11,15 @@ from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.exit_codes import DONE, ERROR
 from quorate.doors.cli.screen import complain, confirm, one_line, say, say_json
 from quorate.errors import BadSetting
-from quorate.settings.table import MODEL, PANEL
+from quorate.service.option_table import MODEL, PANEL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from quorate.evaluate.gate_expectation import GateExpectation
-    from quorate.evaluate.independence import Independence
     from quorate.model.charter import Charter
-    from quorate.settings.effects import ConsentRequest
-    from quorate.settings.resolve import Settings
+    from quorate.service.own_settings import Settings
+    from quorate.service.past_votes import GateExpectation, Independence
+    from quorate.service.permissions import ConsentRequest
 
 __all__ = ["panel"]
 
@@ -61,18 +60,18 @@ def panel(file: str, action: str, **wish: Unpack[PanelOptions]) -> int:
     `quorate panel trust FILE` shows every command, address, key and file that a panel file, a table of routes or an
     exported record would use, and allows them once you say yes. If the file changes, it must be allowed again.
     """
-    from quorate.settings.resolve import resolve
+    from quorate.service.own_settings import current_settings
 
     if action == "trust":
         return trust(file, yes=wish["yes"], as_json=wish["as_json"])
     wanted = {PANEL.name: wish["like"] if action == "new" else file, MODEL.name: wish["model"]}
-    draft = resolve(wanted, os.environ, Path("~").expanduser()).draft
+    draft = current_settings(wanted).draft
     return _begin(file, draft) if action == "new" else _check(draft, as_json=wish["as_json"])
 
 
 def _check(draft: "Charter", *, as_json: bool) -> int:
-    from quorate.offline.forecast import fault_statement
-    from quorate.settings.convene import check_charter
+    from quorate.service.forecasts import fault_statement
+    from quorate.service.panel_files import check_charter
 
     check_charter(draft, os.environ)
     found, worth, gate = fault_statement(draft, os.environ), _independence(draft), _gate(draft)
@@ -91,24 +90,20 @@ def _check(draft: "Charter", *, as_json: bool) -> int:
 def _gate(draft: "Charter") -> "GateExpectation | None":
     """How often it would let harm run: by labels of its own past if there are enough, else as recorded elsewhere."""
     from quorate.doors.cli.records import ledger_path
-    from quorate.evaluate.decision_cache import cached_decisions
-    from quorate.evaluate.gate_expectation import expect_gate
-    from quorate.evaluate.past_decisions import likeness
     from quorate.model import Question
-    from quorate.settings.convene import convene
+    from quorate.service.panel_files import example_opening
+    from quorate.service.past_votes import cached_decisions, expect_gate, likeness
 
     if len(dict(draft.models)) < len(draft.panel.seats):
         return expect_gate(draft, (), "")
-    like = likeness(convene(Question(text="May this be done?"), draft, os.environ))
+    like = likeness(example_opening(Question("May this be done?"), draft, os.environ))
     return expect_gate(draft, cached_decisions(ledger_path(None)), like)
 
 
 def _independence(draft: "Charter") -> "Independence | None":
     """How many independent votes the panel is worth, by the past if that tells, else by what others found."""
     from quorate.doors.cli.records import ledger_path
-    from quorate.evaluate.decision_cache import cached_decisions
-    from quorate.evaluate.independence import measure_independence
-    from quorate.evaluate.past_decisions import seat_name
+    from quorate.service.past_votes import cached_decisions, measure_independence, seat_name
 
     models, voters = dict(draft.models), {seat.name for seat in draft.panel.voters}
     known = {seat: model for seat, model in models.items() if seat in voters}
@@ -130,7 +125,7 @@ _UNKNOWN = (
 def _begin(file: str, draft: "Charter") -> int:
     from quorate.errors import BadPanel
     from quorate.presets import panels
-    from quorate.settings.panel_file_writer import dump
+    from quorate.service.panel_files import dump
 
     if file in panels():
         raise BadPanel(
@@ -152,7 +147,7 @@ def _begin(file: str, draft: "Charter") -> int:
 
 def trust(file: str, *, yes: bool, as_json: bool) -> int:
     """Show exactly what a file or an exported record would do, ask, and remember the answer for that content."""
-    from quorate.settings.consent import Consents
+    from quorate.service.permissions import Consents
 
     resolved, request = _request(file, os.environ)
     wanted = _wanted(request)
@@ -220,14 +215,11 @@ def _exactly(text: str) -> str:
 
 
 def _request(file: str, env: "Mapping[str, str]") -> "tuple[Settings, ConsentRequest | None]":
-    from quorate.settings.consent import asked_by_file
-    from quorate.settings.effects import of_routes
-    from quorate.settings.resolve import resolve
-    from quorate.settings.route_table import load_table
+    from quorate.service.own_settings import current_settings
+    from quorate.service.permissions import asked_by_file, load_table, of_routes
 
-    home = Path("~").expanduser()
     kind = _kind(file)
-    resolved = resolve({PANEL.name: file if kind == "panel" else "tribunal"}, env, home)
+    resolved = current_settings({PANEL.name: file if kind == "panel" else "tribunal"})
     if kind == "record":
         return resolved, _of_export(file, env)
     return resolved, of_routes(load_table(file), env) if kind == "routes" else asked_by_file(resolved, env)
@@ -236,7 +228,7 @@ def _request(file: str, env: "Mapping[str, str]") -> "tuple[Settings, ConsentReq
 def _kind(file: str) -> str:
     """What a file is: an exported record begins with its header, a table of routes has tasks, else it is a panel."""
     from quorate.presets import panels
-    from quorate.settings.file_fields import read_bytes, read_document
+    from quorate.service.setting_files import read_bytes, read_document
 
     content = None if file in panels() or not file else read_bytes(Path(file), file)
     if content is None:
@@ -250,7 +242,7 @@ def _kind(file: str) -> str:
 def _of_export(file: str, env: "Mapping[str, str]") -> "ConsentRequest":
     from quorate.ledger import export as records
     from quorate.ledger.chain import open_row
-    from quorate.settings.effects import of_record
+    from quorate.service.permissions import of_record
 
     try:
         lines = Path(file).read_bytes().splitlines(keepends=True)

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quorate.evaluate.learned_figures import LearnedFigures
-    from quorate.evaluate.past_decisions import PastDecision
     from quorate.ledger import Summary
+    from quorate.service.learned_values import LearnedFigures
+    from quorate.service.past_votes import PastDecision
     from quorate.views import Record
     from quorate.views.result import Result
 
@@ -17,7 +17,7 @@ __all__ = ["learned_decisions", "learned_document", "with_learned"]
 def learned_decisions(ledger: str | None, fits: "Callable[[Summary], bool] | None" = None) -> "list[PastDecision]":
     """Past decisions of the ledger, the oldest first; what is new since the last time is read and kept."""
     from quorate.doors.cli.records import ledger_path, with_ledger
-    from quorate.evaluate.decision_cache import cache_place, past_decisions
+    from quorate.service.past_votes import cache_place, past_decisions
 
     where = ledger_path(ledger)
     return with_ledger(ledger, lambda held: past_decisions(held, cache_place(where), fits))
@@ -39,7 +39,7 @@ def with_learned(result: "Result", record: "Record", where: str) -> "Result":
 
 def _figures(record: "Record", where: str) -> "LearnedFigures | None":
     """From what is kept beside the ledger: nothing is read here that was not read before."""
-    from quorate.evaluate.decision_cache import cached_decisions
-    from quorate.evaluate.learned_figures import learned_figures
+    from quorate.service.learned_values import learned_figures
+    from quorate.service.past_votes import cached_decisions
 
     return learned_figures(record, cached_decisions(where))

@@ -13,8 +13,7 @@ from quorate.doors.cli.screen import note, one_line, say, say_json
 from quorate.errors import BadSetting
 
 if TYPE_CHECKING:
-    from quorate.offline.prove import Proof
-    from quorate.offline.prove_bench import Subject
+    from quorate.service.proofs import Proof, Subject
 
 __all__ = ["prove"]
 
@@ -59,7 +58,7 @@ def prove(what: str | None, **wish: Unpack[ProveOptions]) -> int:
     outcome bolder; a veto dominates; garbage never approves; what the panel is said to withstand is exact. Nothing is
     claimed for panels of more than seven seats.
     """
-    from quorate.offline.prove_report import COVERAGE, proof_document
+    from quorate.service.proofs import COVERAGE, proof_document
 
     told = _Ticker(wish["time_limit"], quiet=wish["as_json"])
     proofs = [_proved(subject, wish["seats"], told) for subject in _subjects(what, whole=wish["whole"])]
@@ -76,8 +75,8 @@ def prove(what: str | None, **wish: Unpack[ProveOptions]) -> int:
 
 def _subjects(what: str | None, *, whole: bool) -> "tuple[Subject, ...]":
     from quorate import presets
-    from quorate.offline.prove import subject_of, subjects
-    from quorate.settings.panel_file import load_charter
+    from quorate.service.panel_files import load_charter
+    from quorate.service.proofs import subject_of, subjects
 
     if whole == bool(what):
         raise BadSetting("name a rulebook or a panel file, or give --all; `quorate rules` lists the rulebooks")
@@ -87,7 +86,7 @@ def _subjects(what: str | None, *, whole: bool) -> "tuple[Subject, ...]":
 
 
 def _proved(subject: "Subject", seats: int, told: "_Ticker") -> "Proof":
-    from quorate.offline import prove as proving
+    from quorate.service.proofs import prove as proving
 
     told.subject = subject.name
     proof = proving.prove(subject, most=seats, tick=told)
@@ -98,7 +97,7 @@ def _proved(subject: "Subject", seats: int, told: "_Ticker") -> "Proof":
 
 
 def _show(proof: "Proof") -> None:
-    from quorate.offline.prove_report import claim_words, counter_words
+    from quorate.service.proofs import claim_words, counter_words
 
     rounds = bool(proof.subject.ballots.rounds)
     say(f"{one_line(proof.subject.name)}  (protocol {proof.subject.protocol})")
@@ -114,7 +113,7 @@ def _show(proof: "Proof") -> None:
 
 
 def _write(proofs: "list[Proof]", where: str) -> None:
-    from quorate.offline.prove_report import ballot_file, panel_file
+    from quorate.service.proofs import ballot_file, panel_file
 
     found = [proof.smallest for proof in proofs]
     smallest = min((one for one in found if one is not None), key=lambda one: len(one.casts), default=None)

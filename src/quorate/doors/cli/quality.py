@@ -11,7 +11,7 @@ from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.hints import note_progress
 from quorate.doors.cli.records import load_record, place
 from quorate.doors.cli.screen import say, say_json
-from quorate.settings.table import LEDGER, MODEL
+from quorate.service.option_table import MODEL
 
 if TYPE_CHECKING:
     from quorate.views import Record
@@ -49,7 +49,7 @@ def quality(id_: str, **wish: Unpack[QualityOptions]) -> int:
     their mean; who changed after hearing whom; what it cost compared with a single call. None of these figures
     knows which answer is right. ID may be `last`, or a beginning or end that only one id has.
     """
-    from quorate.engine.prices import price_table
+    from quorate.service.available_models import price_table
     from quorate.views.quality import compare_single, lines, report_of
 
     record = load_record(wish["ledger"], id_)
@@ -66,32 +66,10 @@ def quality(id_: str, **wish: Unpack[QualityOptions]) -> int:
 
 def _alone(record: "Record", wish: QualityOptions) -> "Record":
     """Hold the deliberation of one; whom a record names is asked as if it were resumed."""
-    from quorate.engine.runner import Runner
-    from quorate.ledger import export as records
-    from quorate.ledger import open_ledger
-    from quorate.ledger.memory import MemoryLedger
-    from quorate.settings.consent import admit_settings
-    from quorate.settings.convene import alone, convene
-    from quorate.settings.readers import model_name
+    from quorate.service.permissions import admit_settings
+    from quorate.service.runs import hold_alone
+    from quorate.service.value_readers import model_name
 
-    model = wish["model"]
-    question, charter = alone(record.state, model and model_name(model))
-    resolved = place(wish["ledger"], allow_keys=wish["allow_keys"])
-    resolved = admit_settings(resolved, os.environ, trust=wish["trust"])
-    env, consent = resolved.environment(os.environ), resolved.consent
-    if consent is not None and not model:
-        consent.require_record(record.id, record.events)
-        env = consent.environment(record.id, record.events, note_progress)
-
-    async def work() -> "Record":
-        aside, held = MemoryLedger(), open_ledger(resolved[LEDGER])
-        try:
-            async with Runner(aside, env=env, provider_limits=resolved.provider_limits, consent=consent) as runner:
-                alone_ = await runner.hold(convene(question, charter, env))
-            # Kept as if it came from elsewhere: `last` goes on meaning what somebody asked.
-            await records.import_(held, await records.export(aside, alone_.id), lambda *_: None)
-            return alone_
-        finally:
-            await held.close()
-
-    return stopping.run(work)
+    settings = admit_settings(place(wish["ledger"], allow_keys=wish["allow_keys"]), os.environ, trust=wish["trust"])
+    model = wish["model"] and model_name(wish["model"])
+    return stopping.run(lambda: hold_alone(record, settings, os.environ, model=model, note=note_progress))

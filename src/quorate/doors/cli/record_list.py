@@ -10,11 +10,11 @@ from quorate.doors.cli.exit_codes import DONE, ERROR
 from quorate.doors.cli.records import with_reader
 from quorate.doors.cli.screen import complain, note, one_line, say, say_json
 from quorate.errors import BadSetting
-from quorate.settings.table import PROTOCOL
+from quorate.service.option_table import PROTOCOL
 
 if TYPE_CHECKING:
     from quorate.ledger import LedgerReader
-    from quorate.offline.ledger_list import ListedRecord
+    from quorate.service.record_list import ListedRecord
 
 __all__ = ["list_", "say_list", "since"]
 
@@ -52,7 +52,7 @@ def filters(function: F) -> F:
 
 def _since(_: click.Context, __: click.Parameter, said: str | None) -> str | None:
     """A day, or how long ago, as the beginning of a time on record."""
-    from quorate.offline.ledger_list import begun_since
+    from quorate.service.record_list import begun_since
 
     if said is None:
         return None
@@ -82,7 +82,7 @@ def list_(ledger: str | None, *, as_json: bool, **wish: Unpack[ListOptions]) -> 
     The newest 100 are checked again from their recorded answers. If one does not hold, it is marked and the exit
     code is 1.
     """
-    from quorate.offline.ledger_list import RecordFilter, judge_here, list_records
+    from quorate.service.record_list import RecordFilter, judge_here, list_records
 
     meant = RecordFilter(state=wish["state"], protocol=wish["protocol"], since=wish["begun"], search=wish["search"])
 
@@ -114,7 +114,7 @@ def say_list(found: "Sequence[ListedRecord]", *, as_json: bool) -> int:
 
 
 def _document(listed: "ListedRecord") -> dict[str, object]:
-    from quorate.offline.ledger_list import summary_document
+    from quorate.service.record_list import summary_document
 
     told = summary_document(listed.summary)
     return {**told, "state": "running"} if listed.running else told
@@ -131,7 +131,7 @@ _MARKS: Final = {
 
 def summary_line(listed: "ListedRecord") -> str:
     """A deliberation in one line: the panel's outcome, and what a person says of it or is asked to say."""
-    from quorate.offline.ledger_list import summary_state
+    from quorate.service.record_list import summary_state
 
     summary = listed.summary
     state = "running" if listed.running else summary_state(summary)

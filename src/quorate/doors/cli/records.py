@@ -23,12 +23,12 @@ from quorate.doors.cli.screen import (
     say_json,
 )
 from quorate.errors import BadSetting, LedgerMismatch, NotRecorded
-from quorate.settings.table import ALLOW_KEYS, LEDGER, PANEL, RULEBOOK
+from quorate.service.option_table import ALLOW_KEYS, LEDGER, PANEL, RULEBOOK
 
 if TYPE_CHECKING:
-    from quorate.engine.verify import Verification
     from quorate.ledger import Entry, Ledger, LedgerReader
-    from quorate.settings.resolve import Settings
+    from quorate.service.own_settings import Settings
+    from quorate.service.records import Verification
     from quorate.views import Record
 
 __all__ = [
@@ -52,15 +52,15 @@ T = TypeVar("T")
 
 def place(ledger: str | None, panel: str | None = None, allow_keys: tuple[str, ...] = ()) -> "Settings":
     """The ledger that flags, environment and the user's file name; no panel is looked at unless one is named."""
-    from quorate.settings.resolve import resolve
+    from quorate.service.own_settings import current_settings
 
     said = {LEDGER.name: ledger, PANEL.name: panel or "tribunal", ALLOW_KEYS.name: allow_keys}
-    return resolve(said, os.environ, Path("~").expanduser())
+    return current_settings(said)
 
 
 def ledger_path(ledger: str | None) -> str:
     """Where the ledger is, by the same sources; nothing of a panel is loaded for it."""
-    from quorate.settings.base_folders import ledger_place
+    from quorate.service.base_places import ledger_place
 
     return ledger_place(ledger, os.environ, Path("~").expanduser())
 
@@ -115,7 +115,7 @@ def load_record(ledger: str | None, id_: str) -> "Record":
     Raises:
         LedgerMismatch: its verdict is not what the words on record come to.
     """
-    from quorate.engine.verify import MISREAD, refuse
+    from quorate.service.records import MISREAD, refuse
 
     record = looked_up(ledger, id_)
     refuse(record, *MISREAD)
@@ -129,7 +129,7 @@ def looked_up(ledger: str | None, id_: str) -> "Record":
         LedgerBroken: the chain does not hold.
         NotRecorded: no such deliberation, or nothing in it.
     """
-    from quorate.offline.attest import stored_record
+    from quorate.service.attestations import stored_record
 
     async def work(held: "LedgerReader") -> "Record":
         whole = await stored_record(held, await whole_id(held, id_))
@@ -161,8 +161,7 @@ def show(id_: str, form: str | None, ledger: str | None, *, as_json: bool) -> in
     checked before it is shown: if its verdict does not follow from its words, that is said first, and the exit code
     is 1.
     """
-    from quorate.engine.verify import refusal, verify_record
-    from quorate.offline.record_view import record_warning
+    from quorate.service.records import record_warning, refusal, verify_record
 
     record = looked_up(ledger, id_)
     checked, form = verify_record(record), _form(form, as_json=as_json)
@@ -246,8 +245,7 @@ def replay(id_: str, rulebook: str, ledger: str | None, *, as_json: bool, quiet:
     beginning or end that only one id has.
     """
     from quorate.doors.cli.watchers import show_verdict
-    from quorate.engine.verify import decide_with, replay_with
-    from quorate.offline.record_view import fitting_rulebook
+    from quorate.service.records import decide_with, fitting_rulebook, replay_with
     from quorate.views.card import verdict_line
     from quorate.views.result import Result
 
@@ -290,7 +288,7 @@ def export(id_: str, ledger: str | None) -> int:
 
 def _vouched(ledger: str | None, id_: str) -> int:
     """Whoever passes on a record that does not hold is told so; the file itself shows it to whoever checks it."""
-    from quorate.engine.verify import refusal, verify_record
+    from quorate.service.records import refusal, verify_record
 
     record = looked_up(ledger, id_)
     checked = verify_record(record)
@@ -310,8 +308,8 @@ def import_(file: str, ledger: str | None) -> int:
     stderr, and no gate opens for it. A record of another version of quorate is refused. The printed id is how to
     name it: `last` never means an imported record.
     """
-    from quorate.engine.verify import CHANGED, record_of, refuse
     from quorate.ledger import export as records
+    from quorate.service.records import CHANGED, record_of, refuse
 
     with bytes_from(file) as opened:
         lines = opened.readlines()
@@ -340,7 +338,7 @@ def forget(id_: str, ledger: str | None, *, yes: bool) -> int:
     has.
     """
     from quorate.ledger import export as records
-    from quorate.offline.precedents import quoted_in
+    from quorate.service.decision_memory import quoted_in
 
     async def find(held: "Ledger") -> str:
         return await whole_id(held, id_)

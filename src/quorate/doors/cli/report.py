@@ -11,9 +11,9 @@ from quorate.doors.cli.records import with_ledger
 from quorate.doors.cli.screen import put_file, say, say_json
 
 if TYPE_CHECKING:
-    from quorate.evaluate.learning_report import LearningReport
     from quorate.ledger import Ledger
-    from quorate.offline.ledger_report import LedgerReport
+    from quorate.service.lab import LearningReport
+    from quorate.service.reports import LedgerReport
 
 __all__ = ["report"]
 
@@ -31,7 +31,7 @@ def report(ledger: str | None, html: str | None, *, as_json: bool, begun: str | 
     reason. What the past teaches: what the discussion changed, whose errors go together, and what counting seats by
     their past would have changed; this needs numpy. Imported records are not counted.
     """
-    from quorate.offline.ledger_report import report_ledger
+    from quorate.service.reports import report_ledger
 
     async def work(held: "Ledger") -> "LedgerReport":
         return await report_ledger(held, begun)
@@ -63,6 +63,6 @@ def _learned(ledger: str | None, begun: str | None) -> "LearningReport | None":
     decisions = learned_decisions(ledger, lambda one: begun is None or one.begun >= begun)
     if not decisions:
         return None
-    from quorate.evaluate.learning_report import learn_from
+    from quorate.service.lab import learn_from
 
     return learn_from(decisions)

@@ -16,7 +16,7 @@ from quorate.errors import BadSetting
 if TYPE_CHECKING:
     from quorate.ledger import Ledger
     from quorate.model import Origin
-    from quorate.offline.ledger_list import ListedRecord
+    from quorate.service.record_list import ListedRecord
     from quorate.views import Record
 
 __all__ = ["review"]
@@ -57,8 +57,8 @@ def review(what: str, **wish: Unpack[ReviewOptions]) -> int:
     outcome, because, by = wish["outcome"], wish["because"], wish["by"]
     if outcome is None or because is None or by is None:
         raise click.UsageError("a review needs --outcome, --because and --by; `quorate review list` shows what waits")
-    from quorate.engine.person_entries import review as reviewed
-    from quorate.engine.verify import verify_record
+    from quorate.service.records import verify_record
+    from quorate.service.reviews import review as reviewed
     from quorate.views.card import verdict_line
     from quorate.views.document import document
     from quorate.views.result import Result
@@ -96,7 +96,7 @@ def _origin(question: str) -> "Origin":
 
 
 def _list(ledger: str | None, *, as_json: bool) -> int:
-    from quorate.offline.ledger_list import verify_summary
+    from quorate.service.record_list import verify_summary
 
     async def work(held: "Ledger") -> "list[ListedRecord]":
         return [await verify_summary(held, summary) async for summary in held.list() if summary.awaits]

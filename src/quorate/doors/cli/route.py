@@ -11,12 +11,12 @@ from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import note, one_line, say, say_json
-from quorate.settings.table import PROTOCOL, ROUTES, SEATS
+from quorate.service.option_table import PROTOCOL, ROUTES, SEATS
 
 if TYPE_CHECKING:
-    from quorate.engine.routing import RouteChoice
     from quorate.model import SeatModel
-    from quorate.settings.resolve import Settings
+    from quorate.service.available_models import RouteChoice
+    from quorate.service.own_settings import Settings
 
 __all__ = ["route"]
 
@@ -51,7 +51,7 @@ def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: b
     panel = open_panel(request, Host.here("command line"))
     resolved = panel.settings
     if table:
-        from quorate.settings.route_table import SHIPPED
+        from quorate.service.permissions import SHIPPED
 
         where = resolved[ROUTES]
         say((Path(where) if where else SHIPPED).read_text(encoding="utf-8"), end="")
@@ -72,22 +72,22 @@ def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: b
 def _chosen(resolved: "Settings", question: str) -> "tuple[tuple[SeatModel, ...], tuple[RouteChoice, ...]]":
     from dataclasses import replace
 
-    from quorate.engine.routing import Router
     from quorate.model import Question
-    from quorate.settings.convene import convene
-    from quorate.settings.model_names import AUTO
+    from quorate.service.available_models import Router
+    from quorate.service.panel_files import example_opening
+    from quorate.service.value_readers import AUTO
 
     env = resolved.environment(os.environ)
     draft = resolved.draft
     named = dict(draft.models) or _picked(resolved, env)
     models = tuple((seat.name, named.get(seat.name, AUTO)) for seat in draft.panel)
-    convened = convene(Question(text=question), replace(draft, models=models), env)
+    convened = example_opening(Question(question), replace(draft, models=models), env)
     return convened.seated, Router.of(resolved.provider_limits, env).route(convened, convened.seated)
 
 
 def _picked(resolved: "Settings", env: "Mapping[str, str]") -> dict[str, str]:
     """What `ask` would pick where no model is named at all."""
-    from quorate.engine.discovery import discover, pick
+    from quorate.service.available_models import discover, pick
 
     return dict(pick(resolved.panel, stopping.run(lambda: discover(env, resolved[ROUTES]))))
 

@@ -328,9 +328,9 @@ class Keyboard:
 
     async def _ask(self, ask: "Ask") -> str | None:
         from quorate import chair
-        from quorate.engine.person_entries import unreadable
         from quorate.model import Spoken
         from quorate.panelists.person import person_reply
+        from quorate.service.reviews import unreadable
         from quorate.views.escape import visible
 
         about = f", about {one_line(ask.about.name)}" if ask.about else ""

@@ -10,7 +10,7 @@ from quorate.doors.cli.hints import require_numpy
 from quorate.doors.cli.past_figures import learned_decisions
 from quorate.doors.cli.record_list import since
 from quorate.doors.cli.screen import note, say, say_json
-from quorate.settings.table import PROTOCOL, RULEBOOK, SETTINGS
+from quorate.service.option_table import PROTOCOL, RULEBOOK, SETTINGS
 
 if TYPE_CHECKING:
     from quorate.ledger import Summary
@@ -42,7 +42,7 @@ def seats(
     their skill. Imported records and demo panels are left out.
     """
     require_numpy()
-    from quorate.evaluate.seat_report import report_seats
+    from quorate.service.lab import report_seats
 
     found = report_seats(learned_decisions(ledger, lambda one: _fits(one, protocol, begun)), names)
     if as_json:
@@ -55,7 +55,7 @@ def seats(
 
 
 def _fits(one: "Summary", protocol: str | None, begun: str | None) -> bool:
-    from quorate.offline.ledger_list import RecordFilter
+    from quorate.service.record_list import RecordFilter
 
     return RecordFilter(protocol=protocol, since=begun).fits(one)
 

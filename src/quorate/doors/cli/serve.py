@@ -11,7 +11,7 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import note, say
 from quorate.errors import BadSetting
-from quorate.settings.table import LEDGER
+from quorate.service.option_table import LEDGER
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -92,7 +92,7 @@ def serve(said: dict[str, Any], **wish: Unpack[ServeOptions]) -> int:
         return _print_token()
     if wish["with_mcp"] and wish["users"]:
         raise click.UsageError("--mcp serves one ledger, and with --users each has their own; leave one of them out")
-    from quorate.engine.collector import tuned_collector
+    from quorate.service.process import tuned_collector
 
     settings = _settings(said, wish)
     try:

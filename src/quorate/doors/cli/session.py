@@ -9,17 +9,17 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import ERROR, gate_of_record, plain_code
 from quorate.doors.cli.hints import flags_of, hint, note_failed, note_progress, note_reason, waits
 from quorate.doors.cli.screen import complain, note, person_present, put_file, say, say_json
-from quorate.settings.table import LEDGER, TRANSCRIPTS
+from quorate.service.option_table import LEDGER, TRANSCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from quorate.chair import State
     from quorate.doors.cli.watchers import Watcher
-    from quorate.engine.recompute import AuditRecord
     from quorate.ledger import Entry
+    from quorate.service.own_settings import Settings
+    from quorate.service.records import AuditRecord
     from quorate.service.request import PreparedRequest
-    from quorate.settings.resolve import Settings
     from quorate.views import Record
 
 __all__ = ["Session", "admit", "hold", "resume_deliberation"]
@@ -76,7 +76,7 @@ class Session:
         """Show the verdict and give the exit code."""
         from quorate.doors.cli.past_figures import learned_document, with_learned
         from quorate.doors.cli.records import say_as
-        from quorate.engine.verify import refusal, verify_record
+        from quorate.service.records import refusal, verify_record
         from quorate.views.card import verdict_line
         from quorate.views.document import document
         from quorate.views.result import Result
@@ -128,7 +128,7 @@ def resume_deliberation(
 
 def admit(resolved: "Settings", *, trust: bool) -> "Settings":
     """The settings, if the user allowed what their files would do."""
-    from quorate.settings.consent import admit_settings
+    from quorate.service.permissions import admit_settings
 
     return admit_settings(resolved, os.environ, trust=trust)
 

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar
 
 import click
 
-from quorate.settings.option import Option
-from quorate.settings.table import ALLOW_KEYS, LEDGER, MODEL, PANEL, PROTOCOL, RULEBOOK, TRUST, options_at
+from quorate.service.option_table import ALLOW_KEYS, LEDGER, MODEL, PANEL, PROTOCOL, RULEBOOK, TRUST, Option, options_at
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

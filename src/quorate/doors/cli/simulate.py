@@ -1,7 +1,5 @@
 """`quorate simulate`: try a panel on made-up questions before money is spent."""
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 import click
@@ -12,16 +10,14 @@ from quorate.doors.cli.hints import require_numpy
 from quorate.doors.cli.records import with_ledger
 from quorate.doors.cli.screen import say, say_json
 from quorate.errors import BadSetting, QuorateError, UnknownName
-from quorate.settings.table import PANEL, RULEBOOK
+from quorate.service.option_table import PANEL, RULEBOOK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from quorate.evaluate.recommendation import Recommendation, Simulation
-    from quorate.evaluate.simulation import SimulatedSeat
-    from quorate.evaluate.skill_fit import SkillModel
     from quorate.ledger import Ledger
     from quorate.model.charter import Charter
+    from quorate.service.lab import Recommendation, SimulatedSeat, Simulation, SkillModel
 
 __all__ = ["simulate"]
 
@@ -111,14 +107,13 @@ def simulate(**wish: Unpack[SimulateOptions]) -> int:
     """
     require_numpy()
     from quorate import catalogue
-    from quorate.evaluate.recommendation import SimulationPlan, simulate_panel
-    from quorate.evaluate.simulation import SimulatedTalk
-    from quorate.settings.resolve import resolve
+    from quorate.service.lab import SimulatedTalk, SimulationPlan, simulate_panel
+    from quorate.service.own_settings import current_settings
 
     books = {book.name for book in catalogue.protocol("conference").books}
     if wish["rulebook"] not in books:
         raise UnknownName("rulebook of the conference", wish["rulebook"], books)
-    charter = resolve({PANEL.name: wish["panel"]}, os.environ, Path("~").expanduser()).draft
+    charter = current_settings({PANEL.name: wish["panel"]}).draft
     seats, source = _seats(charter, wish)
     talk = SimulatedTalk(options=wish["choices"], correlation=_share("correlation", wish["correlation"]))
     plan = SimulationPlan(
@@ -141,7 +136,7 @@ def simulate(**wish: Unpack[SimulateOptions]) -> int:
 
 def _seats(charter: "Charter", wish: SimulateOptions) -> "tuple[tuple[SimulatedSeat, ...], str]":
     from quorate.analysis.fault_domains import family
-    from quorate.evaluate.simulation import SimulatedSeat
+    from quorate.service.lab import SimulatedSeat
 
     models = dict(charter.models)
     names = [seat.name for seat in charter.panel.voters]
@@ -215,9 +210,8 @@ async def _learned(
     held: "Ledger", names: "Sequence[str]", models: "Mapping[str, str]", choices: int
 ) -> tuple[dict[str, float], tuple[str, ...]] | None:
     """Accuracy of each seat's model, over questions of every difficulty, by what votes have taught; and who is new."""
-    from quorate.evaluate.past_decisions import recorded_votes, seat_name
-    from quorate.evaluate.skill_fit import fit_skills
-    from quorate.evaluate.votes import VoteTable
+    from quorate.service.lab import VoteTable, fit_skills
+    from quorate.service.past_votes import recorded_votes, seat_name
 
     table = VoteTable()
     async for one in held.list():
@@ -236,15 +230,14 @@ async def _learned(
 def _by_skill(
     model: "SkillModel", called: "Mapping[str, str]", choices: int
 ) -> tuple[dict[str, float], tuple[str, ...]]:
-    from quorate.evaluate.skill_fit import expected_accuracy
+    from quorate.service.lab import expected_accuracy
 
     accuracy = {name: expected_accuracy(model.skill(seat), choices) for name, seat in called.items()}
     return accuracy, tuple(name for name, seat in called.items() if seat not in model.skills)
 
 
 def _lines(found: "Simulation", source: str) -> "list[str]":
-    from quorate.evaluate.evaluation_page import text_table
-    from quorate.evaluate.recommendation import ASSUMPTIONS
+    from quorate.service.lab import ASSUMPTIONS, text_table
 
     talk = found.plan.talk
     told = ", ".join(

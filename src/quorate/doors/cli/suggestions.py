@@ -3,7 +3,7 @@
 import shlex
 from typing import TYPE_CHECKING
 
-from quorate.settings.table import TABLE
+from quorate.service.option_table import TABLE
 
 if TYPE_CHECKING:
     from quorate.errors import QuorateError, Suggestion

@@ -16,11 +16,11 @@ from quorate.errors import BadSetting, NotRecorded
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quorate.engine.verify import Verification
     from quorate.ledger import Ledger
     from quorate.ledger.chain import ChainCheck as Chain
     from quorate.ledger.signing.attestation import CheckpointCheck, Head
-    from quorate.offline.attest import StoredRecord
+    from quorate.service.attestations import StoredRecord
+    from quorate.service.records import Verification
     from quorate.views import Record
 
 __all__ = ["checkpoint", "verify"]
@@ -62,8 +62,7 @@ def verify(
 
 
 def _verify_record(what: str, file: bytes | None, ledger: str | None, *, as_json: bool) -> int:
-    from quorate.engine.verify import refusal, verify_record
-    from quorate.offline.record_view import verification_document
+    from quorate.service.records import refusal, verification_document, verify_record
 
     record, chain = _kept(ledger, what) if file is None else _exported(file)
     checked = verify_record(record)
@@ -102,9 +101,9 @@ def _verified(chain: "Chain", checked: "Verification") -> Iterator[str]:
 
 
 def _exported(file: bytes) -> "tuple[Record, Chain]":
-    from quorate.engine.verify import record_of
     from quorate.ledger import export as records
     from quorate.ledger.chain import open_row
+    from quorate.service.records import record_of
 
     lines = BytesIO(file).readlines()
     checked = records.verify_lines(lines)
@@ -169,7 +168,7 @@ def _told_of(found: Mapping[str, Any]) -> dict[str, Any]:
 def _at_hand(id_: str, record: str | None, ledger: str | None) -> "StoredRecord | None":
     """The record that a statement is about: from a file that was named, else from the ledger, if it is there."""
     from quorate.ledger import export as records
-    from quorate.offline.attest import StoredRecord, stored_record
+    from quorate.service.attestations import StoredRecord, stored_record
 
     if record is not None:
         with bytes_from(record) as file:
@@ -188,9 +187,9 @@ def _at_hand(id_: str, record: str | None, ledger: str | None) -> "StoredRecord 
 
 
 def _compared(kind: str, found: Mapping[str, Any], whole: "StoredRecord | None") -> tuple[str, tuple[str, ...]]:
-    from quorate.engine.verify import CHANGED, refuse
     from quorate.ledger.signing import typed_data as typed
-    from quorate.offline.attest import agrees, comes_to
+    from quorate.service.attestations import agrees, comes_to
+    from quorate.service.records import CHANGED, refuse
 
     if whole is None:
         return "absent", ()
@@ -289,7 +288,7 @@ def checkpoint(key: str | None, output: str | None, ledger: str | None) -> int:
     """
     from quorate.ledger.signing.attestation import heads_of, make_checkpoint
     from quorate.ledger.signing.signing_keys import load_key
-    from quorate.settings.convene import made_by
+    from quorate.service.versions import made_by
 
     signing = None if key is None else load_key(Path(key))
     heads = with_ledger(ledger, heads_of)

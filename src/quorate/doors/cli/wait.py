@@ -11,14 +11,14 @@ from quorate.doors.cli.exit_codes import ERROR
 from quorate.doors.cli.hints import flags_of
 from quorate.doors.cli.screen import complain, note
 from quorate.doors.cli.session import Session, admit
-from quorate.settings.table import LEDGER, PANEL
+from quorate.service.option_table import LEDGER, PANEL
 
 if TYPE_CHECKING:
     from quorate.chair import State
     from quorate.doors.cli.watchers import Watcher
-    from quorate.engine.hosts.detached_host import HostTerms
-    from quorate.engine.recompute import AuditRecord
     from quorate.ledger import Entry
+    from quorate.service.host_processes import HostTerms
+    from quorate.service.records import AuditRecord
     from quorate.views import Record
 
 __all__ = ["wait"]
@@ -65,7 +65,7 @@ def wait(id_: str, **wish: Unpack[WaitOptions]) -> int:
     """
     from quorate.doors.cli.records import place
     from quorate.doors.cli.watchers import watcher_for
-    from quorate.engine.hosts.detached_host import HostTerms
+    from quorate.service.host_processes import HostTerms
 
     limit = _limit(wish["timeout"])
     resolved = admit(place(wish["ledger"], wish["panel"], wish["allow_keys"]), trust=wish["trust"])
@@ -93,7 +93,7 @@ def wait(id_: str, **wish: Unpack[WaitOptions]) -> int:
 
 def _limit(written: str | None) -> float | None:
     """Raises: BadSetting: it is no time."""
-    from quorate.settings.amounts import seconds
+    from quorate.service.value_readers import seconds
 
     return None if written is None else float(seconds(written))
 
@@ -106,9 +106,8 @@ async def _follow(session: Session, id_: str, watcher: "Watcher", terms: "HostTe
     import asyncio
 
     from quorate.doors.cli.records import whole_id
-    from quorate.engine.hosts.follow import follow
-    from quorate.engine.hosts.host_choice import host_record
     from quorate.ledger import open_ledger
+    from quorate.service.host_processes import follow, host_record
 
     def watch(entry: "Entry", state: "State") -> None:
         watcher.saw(state, entry.event)

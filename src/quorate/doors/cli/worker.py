@@ -10,13 +10,13 @@ from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import note
 from quorate.doors.cli.session import admit
 from quorate.errors import BadSetting
-from quorate.settings.table import LEDGER, PANEL
+from quorate.service.option_table import LEDGER, PANEL
 
 if TYPE_CHECKING:
     import asyncio
 
-    from quorate.engine.hosts.cluster.worker import Worker, WorkerTerms
-    from quorate.settings.resolve import Settings
+    from quorate.service.own_settings import Settings
+    from quorate.service.workers import Worker, WorkerTerms
 
 __all__ = ["worker"]
 
@@ -78,10 +78,10 @@ def worker(**wish: Unpack[WorkerOptions]) -> int:
     the record stops; answers that were recorded are not paid for again. SIGTERM lets it finish or give back.
     """
     from quorate.doors.cli.records import place
-    from quorate.engine.collector import tuned_collector
-    from quorate.engine.hosts.cluster.worker import WorkerTerms
     from quorate.ledger.address import is_address
-    from quorate.settings.amounts import seconds
+    from quorate.service.process import tuned_collector
+    from quorate.service.value_readers import seconds
+    from quorate.service.workers import WorkerTerms
 
     resolved = admit(place(wish["ledger"], wish["panel"], wish["allow_keys"]), trust=wish["trust"])
     if not is_address(resolved[LEDGER]):
@@ -101,12 +101,9 @@ async def _work(resolved: "Settings", terms: "WorkerTerms", wish: WorkerOptions)
     from contextlib import AsyncExitStack
 
     from quorate.doors.cli.worker_status import serve_status
-    from quorate.engine.hosts.cluster.queue_tables import create_tables
-    from quorate.engine.hosts.cluster.shared_pace import SharedPaces
-    from quorate.engine.hosts.cluster.submission import work_queue
-    from quorate.engine.hosts.cluster.worker import RecordHolder, Worker
     from quorate.ledger import open_ledger
     from quorate.panelists.cli.workspace import sweep
+    from quorate.service.workers import RecordHolder, SharedPaces, Worker, create_tables, work_queue
 
     sweep()
     stop = asyncio.Event()

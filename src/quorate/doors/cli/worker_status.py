@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 from typing import Final
 
-from quorate.engine.hosts.cluster.worker import Worker
 from quorate.errors import BadSetting
+from quorate.service.workers import Worker
 from quorate.views.prometheus import metric_lines
 
 __all__ = ["PATHS", "serve_status", "worker_metrics"]

@@ -8,9 +8,9 @@ from quorate.doors.hooks.answer_cache import AGE, call_key
 from quorate.doors.hooks.permission import call_context, permission_question
 from quorate.errors import QuorateError
 from quorate.service.host import Host
+from quorate.service.option_table import LEDGER, MODEL, PANEL
 from quorate.service.prepare import prepare
 from quorate.service.request import PreparedRequest, Request
-from quorate.settings.table import LEDGER, MODEL, PANEL
 
 if TYPE_CHECKING:
     from quorate.model import Convened
@@ -77,8 +77,8 @@ async def recall_call(put: PreparedRequest, id_: str, limit: float) -> "Record |
     """
     import asyncio
 
-    from quorate.engine.verify import record_of
     from quorate.ledger import open_ledger
+    from quorate.service.records import record_of
 
     ledger = open_ledger(put.settings[LEDGER])
     try:

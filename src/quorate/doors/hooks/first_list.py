@@ -18,9 +18,9 @@ from quorate.doors.hooks.reader_calls import PATH_ARGUMENTS, is_harmless, is_ins
 from quorate.errors import BadPanel, BadSetting
 from quorate.evidence.secret_files import is_secret_name
 from quorate.frozen import dataclass
-from quorate.settings.amounts import switch
-from quorate.settings.base_folders import user_file
-from quorate.settings.file_fields import read_bytes, read_document
+from quorate.service.base_places import user_file
+from quorate.service.setting_files import read_bytes, read_document
+from quorate.service.value_readers import switch
 
 __all__ = ["SHIPPED", "FirstList", "answer_by_lists", "first_list"]
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from quorate.doors.hooks import PermissionAnswer, ToolCall
 from quorate.frozen import dataclass
-from quorate.settings.base_folders import ledger_place, state_folder, user_file
+from quorate.service.base_places import ledger_place, state_folder, user_file
 
 __all__ = ["OwnPlaces", "own_places", "texts_in"]
 

@@ -16,10 +16,9 @@ from quorate.model import Panel
 from quorate.model.charter import Charter
 from quorate.panelists import Panelist
 from quorate.service.host import Host
+from quorate.service.option_table import CONCURRENCY, LEDGER
 from quorate.service.prepare import open_panel
-from quorate.service.program import given_ledger, request_of
-from quorate.settings.keywords import Keywords
-from quorate.settings.table import CONCURRENCY, LEDGER
+from quorate.service.program import Keywords, given_ledger, request_of
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver

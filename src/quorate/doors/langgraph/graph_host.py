@@ -9,12 +9,12 @@ from threading import Lock, Thread, current_thread
 from typing import TypeVar
 from weakref import finalize
 
-from quorate.engine.stepper import Stepper
 from quorate.frozen import dataclass
 from quorate.ledger import Ledger, open_ledger
 from quorate.panelists import Panelist
-from quorate.settings.consent import Consent
-from quorate.settings.provider_settings import ProviderLimits
+from quorate.service.host_processes import ProviderLimits
+from quorate.service.permissions import Consent
+from quorate.service.turns import Stepper
 
 __all__ = ["GraphHost", "GraphResources"]
 

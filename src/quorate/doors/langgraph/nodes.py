@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from quorate.doors.langgraph.graph_host import GraphHost
 from quorate.doors.langgraph.state import DeliberationState, Json, current, due_of, id_of, question_of, state_update
-from quorate.engine.due_steps import ASK, DueStep, due_steps, first_due, unfinished_steps
-from quorate.engine.stepper import Stepper
 from quorate.errors import BadSetting
 from quorate.frozen import dataclass
 from quorate.model import Origin, Question
 from quorate.model.charter import Charter
 from quorate.service.prepare import OpenPanel
+from quorate.service.turns import ASK, DueStep, Stepper, due_steps, first_due, unfinished_steps
 from quorate.views import Record
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from quorate.doors.langgraph.nodes import Nodes
 from quorate.doors.langgraph.state import KEYS, DeliberationState, GraphInput, GraphOutput, Json, current, due_of
-from quorate.engine.due_steps import ASK
 from quorate.frozen import dataclass
 from quorate.model import Panel
+from quorate.service.turns import ASK
 
 if TYPE_CHECKING:
     from langchain_core.runnables import Runnable

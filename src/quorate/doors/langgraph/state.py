@@ -5,10 +5,10 @@ The ledger holds the record; this is what another node may want to look at, and 
 
 from typing import Annotated, Any, Final, TypedDict
 
-from quorate.engine.due_steps import DueStep, due_steps
 from quorate.errors import BadSetting
 from quorate.model import Question, Silence, Speech
 from quorate.model.heard import Place
+from quorate.service.turns import DueStep, due_steps
 from quorate.views import Record
 from quorate.views.document import document, number, state_of
 

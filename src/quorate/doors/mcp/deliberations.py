@@ -11,23 +11,21 @@ from typing import Final
 
 from quorate.chair import State
 from quorate.doors.mcp.panel_request import SessionModels
-from quorate.engine.hosts.cluster.submission import cancel_queued, work_queue
-from quorate.engine.hosts.detached_host import HostTerms, is_host
-from quorate.engine.hosts.follow import follow, is_finished
-from quorate.engine.hosts.host_choice import host_record
-from quorate.engine.verify import record_of
-from quorate.engine.work_limit import limited_work
 from quorate.errors import BadSetting, NotRecorded, OwnerLost
 from quorate.frozen import dataclass
 from quorate.ledger import Entry, Ledger, open_ledger
 from quorate.ledger.address import is_address
 from quorate.model import Event, Failed, Halted
 from quorate.service.host import Host
+from quorate.service.host_processes import HostTerms, follow, host_record, is_finished, is_host
+from quorate.service.option_table import LEDGER
+from quorate.service.own_settings import Settings
 from quorate.service.prepare import prepare
+from quorate.service.process import limited_work
+from quorate.service.records import record_of
 from quorate.service.request import PreparedRequest, Request
 from quorate.service.runs import start
-from quorate.settings.settings import Settings
-from quorate.settings.table import LEDGER
+from quorate.service.workers import cancel_queued, work_queue
 from quorate.views import Record
 
 __all__ = ["ANSWER_WITHIN", "Deliberations", "FollowedRecord"]
@@ -150,7 +148,7 @@ class Deliberations:
 
     async def look_up(self, id_: str) -> FollowedRecord:
         """A record as it stands now, its chain checked."""
-        from quorate.offline.attest import stored_record
+        from quorate.service.attestations import stored_record
 
         async with self.ledger() as ledger:
             whole = await stored_record(ledger, await ledger.find(id_))

@@ -8,14 +8,22 @@ from typing import Any, Final
 from quorate.doors.mcp.deliberations import Deliberations
 from quorate.doors.mcp.result_shapes import ContradictionEntry, DecisionEntry, DecisionList, ModelEntry, ModelList
 from quorate.doors.mcp.results import cut_text
-from quorate.engine.discovery import Answerer, discover
-from quorate.engine.work_limit import limited_work
 from quorate.errors import BadSetting
 from quorate.ledger import Summary
 from quorate.model import Question
-from quorate.offline.decision_history import Contradiction, TimelineEntry, contradictions, count_changes, timeline
-from quorate.offline.earlier_decisions import EarlierDecision, EarlierDecisions, SimilarDecision
-from quorate.settings.table import DISABLED, ENABLED, ROUTES
+from quorate.service.available_models import Answerer, discover
+from quorate.service.decision_memory import (
+    Contradiction,
+    EarlierDecision,
+    EarlierDecisions,
+    SimilarDecision,
+    TimelineEntry,
+    contradictions,
+    count_changes,
+    timeline,
+)
+from quorate.service.option_table import DISABLED, ENABLED, ROUTES
+from quorate.service.process import limited_work
 
 __all__ = ["list_models", "newest", "query"]
 

@@ -19,8 +19,8 @@ from quorate.model.charter import Charter
 from quorate.panelists.registry import CLI
 from quorate.service.fields import request_from_fields
 from quorate.service.models import TOOLS, check_plain_models
+from quorate.service.option_table import table
 from quorate.service.request import Request
-from quorate.settings import table
 
 __all__ = ["CounselArguments", "Participant", "SessionModels", "panel_request"]
 

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from quorate.chair import State
 from quorate.doors.mcp.result_shapes import DeliberationResult, Explanation, Progress, VerdictResult
-from quorate.engine.verify import describe_missing_verdict, verify_record
 from quorate.model import Asked, Convened, Decided, Event, Halted, Question, Silent, Spoken, TurnedAway
+from quorate.service.records import describe_missing_verdict, verify_record
 from quorate.views import VIEWS, Record
 from quorate.views.compat.counsel import counsel
 from quorate.views.document import cost, verdict_document

@@ -14,10 +14,10 @@ from quorate.doors.mcp.lookups import newest
 from quorate.doors.mcp.result_shapes import NOTICE
 from quorate.doors.mcp.results import cut_json, cut_text, verdict_result
 from quorate.doors.mcp.server_tools import Tools
-from quorate.engine.verify import verify_record
 from quorate.errors import NotRecorded, QuorateError
 from quorate.service.host import Host
-from quorate.settings.convene import made_by
+from quorate.service.records import verify_record
+from quorate.service.versions import made_by
 from quorate.views.document import document, verdict_document
 from quorate.views.minutes import minutes
 from quorate.views.result import Result

@@ -203,7 +203,7 @@ class Tools:
         rulebook: Word | None = None,
     ) -> DecisionResult:
         """Apply the rules to ballots you have: no model is asked and nothing is recorded."""
-        from quorate.offline.decide import decide_ballots
+        from quorate.service.given_ballots import decide_ballots
 
         document: Any = decide_ballots(json.dumps(ballots), rulebook=rulebook, protocol=protocol)
         return DecisionResult(may_act=document["may_act"], verdict=verdict_result(document["verdict"]))
@@ -214,7 +214,7 @@ class Tools:
 
     async def verify(self, id: Id) -> CheckResult:
         """Check a record: its chain of hashes, and that its words lead to its verdict."""
-        from quorate.engine.verify import verify_record
+        from quorate.service.records import verify_record
 
         found = (await self.held.look_up(id)).record
         checked = verify_record(found)
@@ -231,7 +231,7 @@ class Tools:
 
     async def review(self, id: Id, outcome: Line, by: Word, because: Line) -> DeliberationResult:
         """Record what a person says of a verdict, in their name and words; only if they asked you to."""
-        from quorate.engine.person_entries import review
+        from quorate.service.reviews import review
 
         async with self.held.ledger() as ledger:
             record = await review(ledger, id, outcome=outcome, by=by, because=because, origin=self._origin)
@@ -239,7 +239,7 @@ class Tools:
 
     async def record_outcome(self, id: Id, value: Line, by: Word = "", because: Line = "") -> DeliberationResult:
         """Record what turned out right, once a person knows; only if they asked you to. The verdict stays as it is."""
-        from quorate.engine.person_entries import record_outcome
+        from quorate.service.reviews import record_outcome
 
         async with self.held.ledger() as ledger:
             record = await record_outcome(ledger, id, value, by=by, because=because, origin=self._origin)

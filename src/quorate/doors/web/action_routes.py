@@ -12,11 +12,11 @@ from quorate.doors.web.encoding import JsonResponse
 from quorate.doors.web.operation import ApiCall, Operation
 from quorate.errors import NotTrusted
 from quorate.frozen import dataclass
-from quorate.offline.forecast import Forecast, fault_statement
-from quorate.offline.record_view import look_up
-from quorate.offline.recount import WhatIf, recount
 from quorate.service.fields import body_class, request_fields, request_from_fields
+from quorate.service.forecasts import Forecast, fault_statement
 from quorate.service.prepare import prepare
+from quorate.service.record_comparison import WhatIf, recount
+from quorate.service.records import look_up
 from quorate.service.request import Note, PreparedRequest
 from quorate.views.document import number
 

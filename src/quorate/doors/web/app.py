@@ -21,7 +21,6 @@ from starlette.types import ASGIApp
 from quorate.doors.web.encoding import CODES, JsonResponse, error_body
 from quorate.doors.web.operation import ApiCall, Operation, Service, openapi_document
 from quorate.doors.web.security import Access, Gate
-from quorate.engine.work_limit import limited_work
 from quorate.errors import (
     LedgerBroken,
     LedgerError,
@@ -34,6 +33,7 @@ from quorate.errors import (
     QuorateError,
     TookTooLong,
 )
+from quorate.service.process import limited_work
 
 __all__ = ["PLAIN_ROUTES", "STATUS", "create_app", "operations"]
 

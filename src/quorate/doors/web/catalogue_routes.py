@@ -9,10 +9,10 @@ from starlette.responses import Response
 from quorate import presets
 from quorate.doors.web.encoding import JsonResponse
 from quorate.doors.web.operation import ApiCall, Operation
-from quorate.engine.discovery import discover, withstood
 from quorate.model.charter import DEFAULT_PROTOCOL
-from quorate.settings.inventory import option_documents, panel_document, protocol_documents, rulebook_document
-from quorate.settings.table import ROUTES
+from quorate.service.available_models import discover, withstood
+from quorate.service.choices import option_documents, panel_document, protocol_documents, rulebook_document
+from quorate.service.option_table import ROUTES
 
 __all__ = ["OPERATIONS"]
 

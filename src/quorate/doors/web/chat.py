@@ -18,12 +18,11 @@ from quorate.doors.web.encoding import JsonResponse, encode
 from quorate.doors.web.ledger_host import LedgerHost
 from quorate.doors.web.operation import ApiCall, Operation
 from quorate.doors.web.schema import OpenRequest
-from quorate.engine.verify import refusal
 from quorate.errors import LedgerMismatch, QuorateError, UnknownName
 from quorate.frozen import dataclass
 from quorate.model import Event, Spoken
-from quorate.offline.record_view import CheckedRecord, look_up
 from quorate.service.fields import body_class, request_fields
+from quorate.service.records import CheckedRecord, look_up, refusal
 from quorate.views.access import access_sentence
 from quorate.views.card import verdict_line
 from quorate.views.document import verdict_document

@@ -22,19 +22,19 @@ from quorate.doors.web.encoding import encode
 from quorate.doors.web.metrics import Counts
 from quorate.doors.web.people import PeopleAtThePage
 from quorate.doors.web.queued_work import QueuedWork
-from quorate.engine import person_entries
-from quorate.engine.recompute import AuditRecord
-from quorate.engine.runner import Runner
-from quorate.engine.work_limit import limited_work
 from quorate.errors import LedgerError, NotRecorded, QuorateError
 from quorate.ledger import Entry, Ledger, new_id
 from quorate.model import Origin
 from quorate.service.fields import request_from_fields
 from quorate.service.host import Host
+from quorate.service.host_processes import Runner
+from quorate.service.own_settings import Settings
 from quorate.service.prepare import prepare
+from quorate.service.process import limited_work
+from quorate.service.records import AuditRecord
 from quorate.service.request import Note, PreparedRequest
+from quorate.service.reviews import person_entries
 from quorate.service.runs import open_runner
-from quorate.settings.settings import Settings
 from quorate.views.result import state_of
 
 __all__ = ["LedgerHost"]

@@ -68,8 +68,7 @@ def _limit(wanted: int) -> int:
 
 
 async def find_similar(call: ApiCall) -> Response:
-    from quorate.offline.decision_documents import similar_document
-    from quorate.offline.earlier_decisions import EarlierDecisions
+    from quorate.service.decision_memory import EarlierDecisions, similar_document
 
     query = call.query(SimilarQuery)
     earlier = await EarlierDecisions.of(call.workspace.ledger)
@@ -78,9 +77,7 @@ async def find_similar(call: ApiCall) -> Response:
 
 
 async def find_contradictions(call: ApiCall) -> Response:
-    from quorate.offline.decision_documents import contradictions_document
-    from quorate.offline.decision_history import contradictions
-    from quorate.offline.earlier_decisions import EarlierDecisions
+    from quorate.service.decision_memory import EarlierDecisions, contradictions, contradictions_document
 
     limit = _limit(call.query(LimitQuery).limit)
     earlier = await EarlierDecisions.of(call.workspace.ledger)
@@ -88,8 +85,7 @@ async def find_contradictions(call: ApiCall) -> Response:
 
 
 async def show_memory(call: ApiCall) -> Response:
-    from quorate.offline.decision_documents import memory_document
-    from quorate.offline.earlier_decisions import EarlierDecisions
+    from quorate.service.decision_memory import EarlierDecisions, memory_document
 
     limit, id_ = _limit(call.query(LimitQuery).limit), await call.id()
     earlier = await EarlierDecisions.of(call.workspace.ledger)

@@ -14,10 +14,10 @@ from quorate.doors.web.encoding import CODES, decode
 from quorate.doors.web.ledger_host import LedgerHost
 from quorate.doors.web.metrics import Counts
 from quorate.doors.web.schema import Json, read_object, read_query, schema_of
-from quorate.engine.discovery import Answerer
 from quorate.errors import NotRecorded
 from quorate.frozen import dataclass
 from quorate.model import Origin
+from quorate.service.available_models import Answerer
 
 __all__ = ["ApiCall", "Operation", "Service", "openapi_document"]
 

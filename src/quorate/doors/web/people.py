@@ -7,11 +7,11 @@ from typing import Final
 
 from quorate import chair
 from quorate.chair import State
-from quorate.engine.person_entries import unreadable
 from quorate.errors import BadSetting
 from quorate.model import Ask, AskKey, Event, SeatModel, Spoken
 from quorate.model.panel import is_person
 from quorate.panelists.person import person_reply
+from quorate.service.reviews import unreadable
 
 __all__ = ["PeopleAtThePage"]
 

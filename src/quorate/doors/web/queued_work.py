@@ -3,14 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from quorate.engine.hosts.cluster.queue_tables import Database
-from quorate.engine.hosts.cluster.submission import Submission, cancel_queued
-from quorate.engine.hosts.cluster.work_queue import WorkQueue
 from quorate.errors import QuorateError
 from quorate.ledger import Ledger
 from quorate.model import Convened
-from quorate.settings.settings import Settings
-from quorate.settings.table import PRIORITY, TENANT
+from quorate.service.option_table import PRIORITY, TENANT
+from quorate.service.own_settings import Settings
+from quorate.service.workers import Database, Submission, WorkQueue, cancel_queued
 
 __all__ = ["QueuedWork"]
 

@@ -9,16 +9,16 @@ from starlette.responses import Response
 from quorate.doors.web.broadcast import EventStream, Publisher, Viewer
 from quorate.doors.web.encoding import JsonResponse, encode
 from quorate.doors.web.operation import ApiCall, Operation
-from quorate.engine.person_entries import asks_of_people
 from quorate.errors import UnknownName
-from quorate.evaluate.learned_figures import learned_document
 from quorate.frozen import dataclass
 from quorate.ledger import export as exports
 from quorate.ledger.summary import check_summary
-from quorate.offline.compare import comparison_document
-from quorate.offline.ledger_list import RecordFilter, begun_since, list_records, summary_document
-from quorate.offline.ledger_report import report_ledger
-from quorate.offline.record_view import judged_record, look_up, shown_record, verification_document
+from quorate.service.learned_values import learned_document
+from quorate.service.record_comparison import comparison_document
+from quorate.service.record_list import RecordFilter, begun_since, list_records, summary_document
+from quorate.service.records import judged_record, look_up, shown_record, verification_document
+from quorate.service.reports import report_ledger
+from quorate.service.reviews import asks_of_people
 from quorate.views import VIEWS
 
 __all__ = ["OPERATIONS"]

@@ -10,7 +10,7 @@ from typing import Final
 from quorate.errors import BadSetting
 from quorate.frozen import dataclass
 from quorate.ledger.address import scheme_of
-from quorate.settings.file_fields import Field, read_bytes, read_document
+from quorate.service.setting_files import Field, read_bytes, read_document
 
 __all__ = ["User", "new_token", "read_token", "read_users"]
 

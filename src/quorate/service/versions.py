@@ -1,0 +1,5 @@
+"""Which version of quorate this is."""
+
+from quorate.settings.convene import made_by
+
+__all__ = ["made_by"]
