@@ -22,10 +22,14 @@ def count(  # noqa: PLR0913 - each is a setting of its own
 ) -> Tally:
     """Count the final ballots; `confirmed` is the round that repeats them, when it was held.
 
-    With `debate` when_split the sealed ballots are final if they agree and are sure.
+    With `debate` when_split the sealed ballots are final if they agree and are sure; with never they always are.
     """
     agreed = debate == "when_split" and agree_at_once(brief.panel, heard, sealed)
-    last = sealed if agreed else confirmed if any(place[0] == confirmed for place in heard.words) else final
+    rounds = {place[0] for place in heard.words}
+    last = confirmed if confirmed in rounds else final
+    # Ballots from a file are final ones, whatever the panel would have asked for.
+    if agreed or (debate == "never" and last not in rounds):
+        last = sealed
     tally = _counted(brief, heard, outcomes, last, sealed)
     before = _counted(brief, heard, outcomes, sealed, "") if sealed else None
     return Tally(

@@ -63,6 +63,10 @@ class PastDecision:
     right: int | None = None
     certified: int | None = None
     """The right answer by labels that may open a gate; none where only callers gave one."""
+    acted: bool = False
+    """Whether it came to the boldest outcome of its scale."""
+    may_act: bool | None = None
+    """Whether it should have, by labels that may open a gate."""
 
     @property
     def is_right(self) -> bool | None:
@@ -131,7 +135,8 @@ def past_decision(
         return None
     first, last = _voted(tally)
     chosen, score = _decided(state.convened, tally) if isinstance(state.closed, Decided) else (None, None)
-    numbers = _Numbers()
+    numbers, certified = _Numbers(), right_of(events, certified=True)
+    acted, may_act = _approvals(state.convened.protocol, chosen, certified)
     return PastDecision(
         id=id_,
         begun=begun,
@@ -146,8 +151,16 @@ def past_decision(
         outcome=numbers.of(chosen),
         score=None if score is None else str(score),
         right=numbers.of(right_of(events)),
-        certified=numbers.of(right_of(events, certified=True)),
+        certified=numbers.of(certified),
+        acted=acted,
+        may_act=may_act,
     )
+
+
+def _approvals(protocol: str, chosen: str | None, certified: str | None) -> tuple[bool, bool | None]:
+    """Whether the boldest outcome was decided on, and whether it should have been, where that is known."""
+    bold = next(iter(catalogue.protocol(protocol).outcomes), None)
+    return bold is not None and chosen == bold, None if None in {bold, certified} else certified == bold
 
 
 def _decided(convened: Convened, tally: Tally) -> tuple[str | None, Fraction | None]:

@@ -17,6 +17,7 @@ from quorate.middleware.budget import MOST, Charge, CostEstimate
 from quorate.model import (
     Adjourn,
     Ask,
+    AskKey,
     Convened,
     Decided,
     Event,
@@ -227,16 +228,22 @@ def _played(convened: Convened, env: Mapping[str, str], *, sure: bool = False) -
 
 
 def _course(state: State, *, sure: bool = False) -> Iterator[Ask | TurnedAway]:
-    """Every ask if everything goes well, in order; or that the question would be turned away."""
+    """Every ask if everything goes well, in order; or that the question would be turned away.
+
+    All asks that are possible are sent at once, so one that isn't needed in the end is paid for too.
+    """
+    sent = set[AskKey]()
     while state.closed is None:
-        event = _made_up(state, steps(state), sure=sure)
+        due = steps(state)
+        for step in due:
+            if isinstance(step, Hear) and step.ask.key not in sent:
+                sent.add(step.ask.key)
+                yield state.put(step.ask)
+        event = _made_up(state, due, sure=sure)
         if isinstance(event, TurnedAway):
             yield event
         if event is None or isinstance(event, Decided | TurnedAway):
             return
-        step = state.due(event.key) if isinstance(event, Spoken) else None
-        if isinstance(step, Hear):
-            yield state.put(step.ask)
         state = state.after(event)
 
 

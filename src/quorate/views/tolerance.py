@@ -214,6 +214,9 @@ def _carrying(found: FaultTolerance) -> Iterator[str]:
             if split
             else f"{agreeing} of {seats} seats that agree carry a decision"
         )
+        bold, fewest = next(iter(found.carry_by), ("", 0))
+        if fewest > agreeing:
+            yield f"{bold} takes {'all ' if fewest == seats else ''}{fewest}"
     if agreeing != 1:
         yield from _bringing(found)
     free = [outcome for outcome, fewest in found.carry_by if not fewest]

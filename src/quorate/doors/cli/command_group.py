@@ -52,6 +52,7 @@ SECTIONS: Final = {
         "quality": ("quality:quality", "Measure a finished deliberation."),
         "seats": ("seats:seats", "Show how reliable each seat or model has been."),
         "evaluate": ("evaluate:evaluate", "Measure how right a panel is."),
+        "eval": ("evaluate_gate:eval_", "Measure which panel and rule make the best gate."),
         "simulate": ("simulate:simulate", "Try a panel on made-up questions before money is spent."),
     },
     "Show that nothing was changed": {

@@ -56,12 +56,12 @@ Examples:
 def hook(action: str, agent: str | None, **wish: Unpack[HookOptions]) -> int:
     """Let a panel answer a coding agent's permission question.
 
-    AGENT is claude-code, codex or gemini.
+    AGENT is claude-code, codex, gemini, qwen, opencode, copilot or cursor.
 
     `quorate hook AGENT` is what the agent runs: it reads the agent's event on stdin and answers in the agent's format.
     ACT allows the call, WARN asks a person, REFUSE denies it. Without a verdict, in time or at all, a person is asked,
     or the call is denied: see the setting hook_on_timeout. It is never allowed then. Where the agent can't be made to
-    ask, as Gemini CLI and Codex before a call, it is denied with the reason.
+    ask, as Gemini CLI, OpenCode, and Codex before a call, it is denied with the reason.
 
     `quorate hook install AGENT` shows the change to the agent's settings, and writes it with --yes.
 
@@ -180,6 +180,7 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
     # Most calls end here, so what only the others need is loaded now.
     from quorate.doors.hooks.answer_cache import AllowedCalls
     from quorate.doors.hooks.call_panel import hold_call, key_of, prepare_call
+    from quorate.doors.hooks.refusals import RefusalCounts
     from quorate.middleware.secret_redaction import RedactedText
 
     put = stopping.run(lambda: prepare_call(call, form.title, wish, limit))
@@ -189,15 +190,16 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
     redacted = put.redacted or RedactedText(text="")
     is_kept = not redacted.secrets and own.is_literal(call) and not own.is_local_request(call)
     known = allowed.find(key, time.time()) if is_kept else None
+    refusals = RefusalCounts(put.settings.state / "hooks" / "refusals.json")
     if known and (before := _answer_before(put, known, float(limit))):
-        return before
+        return refusals.escalate(call, before, time.time())
     record = stopping.run(lambda: hold_call(put, float(limit)))
     answer = _answer_of(record)
     if isinstance(answer, str):
         return redacted.restore(answer)
     if answer.decision == "allow" and is_kept:
         allowed.keep(key, record.id, time.time())
-    return replace(answer, reason=redacted.restore(answer.reason))
+    return refusals.escalate(call, replace(answer, reason=redacted.restore(answer.reason)), time.time())
 
 
 def _answer_before(put: "PreparedRequest", id_: str, limit: float) -> PermissionAnswer | None:

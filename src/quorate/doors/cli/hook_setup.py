@@ -43,11 +43,8 @@ def install(agent: str, wish: HookOptions, limit: "Fraction") -> int:
     path = _settings_path(form, wish["settings_file"])
     before = _read(path)
     entry = form.hook_entry(_command(agent, wish), int(limit) + SPARE)
-    document = _document(before, path)
-    for event in form.installed:
-        document = _with_entry(document, agent, event, entry)
-    after = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    if before is not None and json.loads(after) == json.loads(before):
+    after = form.own_file(entry) if form.own_file else _merged(form, agent, entry, before, path)
+    if before is not None and (after == before or (not form.own_file and json.loads(after) == json.loads(before))):
         say(f"{one_line(str(path))} has it already; nothing to change")
         return DONE
     for line in unified_diff((before or "").splitlines(), after.splitlines(), "now", "then", lineterm=""):
@@ -60,6 +57,16 @@ def install(agent: str, wish: HookOptions, limit: "Fraction") -> int:
     say(f"written: {one_line(str(path))}{f'; the file as it was: {one_line(str(kept))}' if kept else ''}")
     say(form.next_step)
     return DONE
+
+
+def _merged(form: "AgentFormat", agent: str, entry: Mapping[str, object], before: str | None, path: Path) -> str:
+    """The settings with our hook at each of its events, everything else as it was."""
+    document = _document(before, path)
+    if form.version is not None:
+        document = {"version": form.version, **document}
+    for event in form.installed:
+        document = _with_entry(document, agent, event, entry)
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 def _warn_if_nobody_answers(agent: str, form: "AgentFormat", wish: HookOptions) -> None:
@@ -192,7 +199,7 @@ def _with_entry(document: dict[str, Any], agent: str, event: str, entry: Mapping
 
 def _is_ours(entry: object, agent: str) -> bool:
     match entry:
-        case {"hooks": [{"command": str() as command}]}:
+        case {"hooks": [{"command": str() as command}]} | {"command": str() as command} | {"bash": str() as command}:
             words = command.split()
             return f"hook {agent}" in " ".join(words) and any(
                 Path(word.strip("'\"")).name == "quorate" for word in words

@@ -16,6 +16,7 @@ from quorate.settings.table import MODEL, PANEL
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from quorate.evaluate.gate_expectation import GateExpectation
     from quorate.evaluate.independence import Independence
     from quorate.model.charter import Charter
     from quorate.settings.effects import ConsentRequest
@@ -74,15 +75,32 @@ def _check(draft: "Charter", *, as_json: bool) -> int:
     from quorate.settings.convene import check_charter
 
     check_charter(draft, os.environ)
-    found, worth = fault_statement(draft, os.environ), _independence(draft)
+    found, worth, gate = fault_statement(draft, os.environ), _independence(draft), _gate(draft)
     if as_json:
-        say_json({**found, "independence": worth.document() if worth else None})
+        independence = worth.document() if worth else None
+        say_json({**found, "independence": independence, "gate": gate.document() if gate else None})
         return DONE
     held = found["withstands"]
     say(str(held["sentence"]) if isinstance(held, dict) else _UNKNOWN.format(rulebook=one_line(str(found["rulebook"]))))
-    if worth is not None:
-        say(worth.sentence)
+    for told in (worth, gate):
+        if told is not None:
+            say(told.sentence)
     return DONE
+
+
+def _gate(draft: "Charter") -> "GateExpectation | None":
+    """How often it would let harm run: by labels of its own past if there are enough, else as recorded elsewhere."""
+    from quorate.doors.cli.records import ledger_path
+    from quorate.evaluate.decision_cache import cached_decisions
+    from quorate.evaluate.gate_expectation import expect_gate
+    from quorate.evaluate.past_decisions import likeness
+    from quorate.model import Question
+    from quorate.settings.convene import convene
+
+    if len(dict(draft.models)) < len(draft.panel.seats):
+        return expect_gate(draft, (), "")
+    like = likeness(convene(Question(text="May this be done?"), draft, os.environ))
+    return expect_gate(draft, cached_decisions(ledger_path(None)), like)
 
 
 def _independence(draft: "Charter") -> "Independence | None":

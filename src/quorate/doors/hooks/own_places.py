@@ -24,10 +24,11 @@ FOLDERS: Final = 64
 """Folders of one text from which its other words are looked at."""
 _AGENT_SETTINGS: Final = (
     *(".claude/settings", ".claude.json", ".codex/hooks", ".codex/config", ".gemini/settings", ".gemini/policies"),
-    *("managed-settings.json", "gemini-cli/system-"),
+    *("managed-settings.json", "gemini-cli/system-", ".qwen/settings", ".copilot/hooks", ".cursor/hooks"),
+    *("opencode/plugin", "opencode/opencode.json"),
 )
 """The agents' settings hold the hook itself."""
-_AGENT_FOLDERS: Final = (".claude", ".codex", ".gemini", "gemini-cli")
+_AGENT_FOLDERS: Final = (".claude", ".codex", ".gemini", "gemini-cli", ".qwen", ".copilot", ".cursor", "opencode")
 _WORDS: Final = re.compile(r"[\s'\"=:;|&<>()]+")
 _HOST: Final = re.compile(r"[a-z][a-z0-9+.-]{1,20}:[/\\]+([^/\\?#\s'\"<>)]*)")
 """Addresses, and what stands in them for the host."""

@@ -19,7 +19,7 @@ from statistics import median
 from types import SimpleNamespace as Record
 
 VERSION, UNKNOWN, BOLD = 1, "UNDETERMINED", {"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"}
-CAPS = {"demo", "demo_finds", "veto_seat_silent", "sealed_vote", "act_error", "one_voice", "unseen_files"}
+CAPS = set("demo demo_finds veto_seat_silent sealed_vote act_error one_voice unseen_files objections".split())
 OUTCOMES = {"tribunal": "ACT WARN REFUSE", "debate": "SUPPORT UNCERTAIN OPPOSE", "oracle": "YES UNDETERMINED NO"}
 OUTCOMES |= dict.fromkeys(("conference", "ranked", "approval", "delphi"), "")  # there the seats name the options
 STATED = {"debate": "the marks of arguments", "oracle": "what sources weigh and which findings have too few"}
@@ -266,6 +266,7 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
     vetoes = [one for one in said if (one.get("ballot") or {}).get("veto") and one["seat"] in t.guardians]
     ended = vetoes or settings.get("stop_when_settled", "").casefold() in (*TRUE, "1")
     at_once = settings.get("debate") == "when_split" and rounds <= {"analysis"} and not vetoes
+    at_once = at_once or settings.get("debate") == "never"
     final = "vote" if "vote" in rounds else "analysis" if at_once else "revision"
     ballots = [[one for one in said if one["seat"] == seat and one.get("ballot")] for seat in t.seats]
     cast = [mine[-1:] for mine in ballots]  # who is silent later keeps a vote, but not in a tribunal
@@ -481,6 +482,8 @@ def cap(t, name, s, v):  # what a cap makes of a verdict that may not stand, or 
         return t.guardians - {one.seat for one in t.votes} and mild
     if name == "sealed_vote" and v.outcome == bold and s("mode", "guard") != "report":
         return sum(one != bold for one in t.sealed.values()) >= number(s("at_least", "2/3")) * t.n and mild
+    if name == "objections" and v.outcome == bold:  # a seat without a ballot did not approve either
+        return t.n - sum(bold in one.choices for one in t.votes) >= int(s("at_least", "1")) and mild
     if name == "unseen_files" and v.outcome == bold:
         return s("files", "") and mild
     if name == "act_error" and v.decided:
