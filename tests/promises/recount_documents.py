@@ -341,7 +341,7 @@ def _refuted_counsel(facts: Facts, shown: Json) -> Iterator[str]:
         return
     if voting["final_tally"] != dict(facts.heads):
         yield f"counsel: final_tally is false: {voting['final_tally']}"
-    if voting["abstained"] != [seat for seat in facts.voters if seat in facts.cast and facts.cast[seat].ballot.abstain]:
+    if set(voting["abstained"]) != {seat for seat, one in facts.cast.items() if one.ballot.abstain}:
         yield f"counsel: abstained is false: {voting['abstained']}"
     if shown["rounds_completed"] != facts.rounds and facts.settings.get("stop_when_settled") != "true":
         yield f"counsel: rounds_completed is false: {shown['rounds_completed']}"
