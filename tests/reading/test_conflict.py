@@ -118,7 +118,7 @@ HARMLESS: tuple[dict[str, object], ...] = (
     {"abstain": False}, {"abstain": "no"}, {"abstain": 0}, {"refusal": None}, {"refuse": False},
     {"approved_by": "nobody"}, {"proceed": True}, {"valid": True}, {"valid": None}, {"act": "deploy on Friday"},
     {"previous_decision": "REFUSE"}, {"initial_vote": "NATS"}, {"earlier_outcome": "NO"}, {"second_choice": "NATS"},
-    {"conditions": ["take a backup", "stop if errors rise"]}, {"warnings": ["watch the disk"]}, {"notes": "I refuse X"},
+    {"warnings": ["watch the disk"]}, {"notes": "I refuse X"},
     {"seat": "Ann"}, {"model": "m-1"}, {"round": 2}, {"timestamp": 1700000000}, {"final": True}, {"final": "yes"},
     {"alternatives": [{"name": "NATS", "score": 0.2}]}, {"status": "final"}, {"result": "see above"},
     {"recommendation": "Proceed, and stop at the first error."}, {"stance": "as before"}, {"confidence_level": "high"},

@@ -190,7 +190,7 @@ def test_the_schema_and_the_sample_agree_with_the_list() -> None:
         terms = AnswerTerms(mark=OURS, options=options)
         properties = schema(terms)["properties"]
         assert isinstance(properties, dict)
-        assert [*properties] == ["mark", "rationale", "ranking", "confidence"]
+        assert [*properties] == ["mark", "rationale", "ranking", "confidence", "would_change"]
         assert read(sample(terms), terms).ballot is not None
 
 

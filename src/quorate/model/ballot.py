@@ -119,12 +119,18 @@ Vote = Choice | Approval | Ranking | Estimate
 @fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ballot:
-    """A seat's own decision, numbers on the scale 0 to 1. A veto chooses the most cautious outcome, alone."""
+    """A seat's own decision, numbers on the scale 0 to 1. A veto chooses the most cautious outcome, alone.
+
+    `conditions`: what must hold before anyone goes ahead, for a ballot that warns; each a short sentence.
+    `would_change`: which fact would make the seat decide otherwise, in one sentence.
+    """
 
     vote: Vote = field(metadata=INLINE)
     confidence: Fraction | None = None
     risk: Fraction | None = None
     rationale: str = field(default="", metadata=WORDS)
+    conditions: tuple[str, ...] = field(default=(), metadata=WORDS)
+    would_change: str = field(default="", metadata=WORDS)
     evidence: tuple[Evidence, ...] = ()
     veto: bool = False
     abstain: bool = False

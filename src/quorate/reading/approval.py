@@ -24,7 +24,13 @@ from quorate.reading.text.listed_options import (
 )
 from quorate.reading.text.marked_objects import ObjectForm, once, written_reason
 from quorate.reading.text.objects import Object, Scalar
-from quorate.reading.text.pattern import answer_line, object_schema, with_mark
+from quorate.reading.text.pattern import (
+    WOULD_CHANGE,
+    answer_line,
+    object_schema,
+    with_mark,
+    would_change_schema,
+)
 from quorate.reading.text.strict_json import Twice
 from quorate.reading.text.unreadable import SAID
 from quorate.reading.text.values import of_one, prose
@@ -185,13 +191,14 @@ def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
         "rationale": {"type": "string", "description": "What speaks for and against each option."},
         "approved": {"type": "array", "items": item, "description": "Every option you approve of; empty for none."},
         "confidence": {"type": "number", "description": "How sure you are, 0 to 1."},
+        "would_change": would_change_schema(),
     }
     return object_schema(terms.mark, approval)
 
 
 def instructions(terms: AnswerTerms = ANY) -> str:
     """How to write the approval. Echoed as it stands, it is none."""
-    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark), which=_which(terms.options))
+    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark), change=WOULD_CHANGE, which=_which(terms.options))
 
 
 def repair(why: str, terms: AnswerTerms = ANY) -> str:
@@ -258,7 +265,10 @@ _SAID: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 
-_LINE: Final = 'BALLOT {{{mark}"approved": [<options>], "confidence": <number>, "rationale": <why, in quotes>}}'
+_LINE: Final = (
+    'BALLOT {{{mark}"approved": [<options>], "confidence": <number>, "rationale": <why, in quotes>, '
+    '"would_change": <fact in quotes>}}'
+)
 
 _OPEN: Final = "- approved: every option you could live with, each in quotation marks, in a few clear words."
 
@@ -282,6 +292,7 @@ with your own values where the pattern has angle brackets:
 {which}
 - confidence: how sure you are, from 0 to 1.
 - rationale: your main reason, in one to three sentences; put a backslash before any double quote in it.
+{change}
 Copy everything else as it stands, the mark included. Approving of an option costs another nothing: leave out those \
 you would not want. To abstain write "abstain" in place of the list. \
 If you can only answer with a single JSON object, answer with that object alone."""

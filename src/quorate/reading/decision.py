@@ -10,8 +10,17 @@ from quorate.reading.text.answer_file import BAD, is_share_of_hundred, read_choi
 from quorate.reading.text.conflict import extra_fields, nested_fields, plain_name
 from quorate.reading.text.decision_ballot import NAMES, cast_at, conflict_with, judge, with_veto
 from quorate.reading.text.labelled_lines import LabelledBallot, labelled_ballot, other_labels
+from quorate.reading.text.marked_objects import with_remarks
 from quorate.reading.text.page import Page, laid_out
-from quorate.reading.text.pattern import answer_line, object_schema, with_mark
+from quorate.reading.text.pattern import (
+    CONDITIONS,
+    WOULD_CHANGE,
+    answer_line,
+    conditions_schema,
+    object_schema,
+    with_mark,
+    would_change_schema,
+)
 from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.refusal_lines import lines_deciding_otherwise, lines_taking_back
 from quorate.reading.text.selection import Candidate, are_shown, is_shown, on_rationale, select
@@ -37,7 +46,8 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     why = cast.why or _lacks_mark(cast, terms) or _taken_back(page, cast, found, terms)
     if cast.stated is None or why:
         return Read(cuts=cuts, unreadable=why or _nothing(page))
-    return Read(ballot=cast.stated, cuts=cuts, cautions=(*cast.cautions, *on_rationale(cast.stated)))
+    ballot = with_remarks(cast.stated, cast.core)
+    return Read(ballot=ballot, cuts=cuts, cautions=(*cast.cautions, *on_rationale(ballot)))
 
 
 def _labelled(page: Page) -> LabelledBallot | None:
@@ -109,19 +119,27 @@ def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
         "decision": {"type": "string", "enum": ["ACT", "WARN", "REFUSE", "VETO"]},
         "confidence": {"type": "integer", "description": "How sure you are of the decision, 0 to 100."},
         "risk": {"type": "integer", "description": "How much harm acting could do, 0 to 100."},
+        "conditions": conditions_schema(),
+        "would_change": would_change_schema(),
     }
     return object_schema(terms.mark, ballot)
 
 
 def instructions(terms: AnswerTerms = ANY) -> str:
     """How to write the ballot. Echoed as it stands, it is no ballot."""
-    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark), words=_VETO_TOO if terms.veto else _WORDS)
+    return _INSTRUCTIONS.format(
+        line=with_mark(_LINE, terms.mark), words=_words(terms), remarks=f"{CONDITIONS}\n{WOULD_CHANGE}"
+    )
+
+
+def _words(terms: AnswerTerms) -> str:
+    return _VETO_TOO if terms.veto else _WORDS
 
 
 def repair(why: str, terms: AnswerTerms = ANY) -> str:
     """Ask once more, for the ballot alone."""
     said = SAID.get(why, "no ballot could be read in it")
-    return _REPAIR.format(said=said, line=with_mark(_LINE, terms.mark), words=_VETO_TOO if terms.veto else _WORDS)
+    return _REPAIR.format(said=said, line=with_mark(_LINE, terms.mark), words=_words(terms))
 
 
 def sample(terms: AnswerTerms) -> str:
@@ -156,7 +174,7 @@ def _file_word(fields: Mapping[str, object], terms: AnswerTerms) -> tuple[str, s
 
 
 HUNDRED: Final = 100
-_OWN: Final = frozenset(NAMES)
+_OWN: Final = frozenset({*NAMES, "conditions", "would_change"})
 STATES: Final = ("confidence", "risk")
 
 SPEC: Final = FormSpec(
@@ -172,7 +190,8 @@ SPEC: Final = FormSpec(
 )
 
 _LINE: Final = (
-    'BALLOT {{{mark}"decision": <word>, "confidence": <number>, "risk": <number>, "reasoning": <why, in quotes>}}'
+    'BALLOT {{{mark}"decision": <word>, "confidence": <number>, "risk": <number>, "reasoning": <why, in quotes>, '
+    '"conditions": [<condition>, <condition>], "would_change": <fact in quotes>}}'
 )
 
 _WORDS: Final = """\
@@ -194,6 +213,7 @@ with your own values where the pattern has angle brackets:
 - confidence: how sure you are of that decision, a number from 0 to 100.
 - risk: how much harm going ahead could do, a number from 0 to 100.
 - reasoning: your main reason, in one to three sentences; put a backslash before any double quote in it.
+{remarks}
 Copy everything else as it stands, the mark included: without it the ballot may not count. Cast one ballot, your own. \
 If you can only answer with a single JSON object, answer with that object alone."""
 

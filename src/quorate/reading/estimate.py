@@ -15,7 +15,13 @@ from quorate.reading.text.doubt import stray_of
 from quorate.reading.text.listed_options import abstains
 from quorate.reading.text.marked_objects import ObjectForm, once, placeholder, written_reason
 from quorate.reading.text.objects import Object, fold_case
-from quorate.reading.text.pattern import answer_line, object_schema, with_mark
+from quorate.reading.text.pattern import (
+    WOULD_CHANGE,
+    answer_line,
+    object_schema,
+    with_mark,
+    would_change_schema,
+)
 from quorate.reading.text.unreadable import SAID
 from quorate.reading.text.values import number_digits, of_one
 
@@ -90,13 +96,14 @@ def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
         "low": {"type": "number", "description": "It is hardly less than this."},
         "high": {"type": "number", "description": "It is hardly more than this."},
         "confidence": {"type": "number", "description": "How sure you are that it lies between them, 0 to 1."},
+        "would_change": would_change_schema(),
     }
     return object_schema(terms.mark, estimate)
 
 
 def instructions(terms: AnswerTerms = ANY) -> str:
     """How to write the estimate. Echoed as it stands, it is none."""
-    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark))
+    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark), change=WOULD_CHANGE)
 
 
 def repair(why: str, terms: AnswerTerms = ANY) -> str:
@@ -157,7 +164,7 @@ _SAID: Final[Mapping[str, str]] = MappingProxyType(
 
 _LINE: Final = (
     'BALLOT {{{mark}"value": <number>, "low": <number>, "high": <number>, "confidence": <number>, '
-    '"rationale": <why, in quotes>}}'
+    '"rationale": <why, in quotes>, "would_change": <fact in quotes>}}'
 )
 
 _INSTRUCTIONS: Final = """\
@@ -173,6 +180,7 @@ Leave both out if you cannot say.
 - confidence: how sure you are that it lies between them, from 0 to 1.
 - rationale: your main reason, in one to three sentences; put a backslash before any double quote in it. \
 Others are shown it without your name, so name nobody.
+{change}
 Copy everything else as it stands, the mark included. \
 If you can only answer with a single JSON object, answer with that object alone."""
 

@@ -14,7 +14,13 @@ from quorate.reading.text.listed_options import abstains, no_choice, option_name
 from quorate.reading.text.marked_objects import ObjectForm, once
 from quorate.reading.text.objects import Object
 from quorate.reading.text.order import Places, ordered_options, places_in_file, places_in_object
-from quorate.reading.text.pattern import answer_line, object_schema, with_mark
+from quorate.reading.text.pattern import (
+    WOULD_CHANGE,
+    answer_line,
+    object_schema,
+    with_mark,
+    would_change_schema,
+)
 from quorate.reading.text.unreadable import CONFLICT_SAID
 from quorate.reading.text.values import of_one, prose
 
@@ -84,13 +90,14 @@ def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
         "rationale": {"type": "string", "description": "Your whole speech: reasons, and answers to the others."},
         "ranking": {"type": "array", "items": place, "description": "Places, the best first; equals share a place."},
         "confidence": {"type": "number", "description": "How sure you are, 0 to 1."},
+        "would_change": would_change_schema(),
     }
     return object_schema(terms.mark, ballot)
 
 
 def instructions(terms: AnswerTerms = ANY) -> str:
     """How to write the ranking. Echoed as it stands, it is none."""
-    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark), which=_which(terms.options))
+    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark), change=WOULD_CHANGE, which=_which(terms.options))
 
 
 def repair(why: str, terms: AnswerTerms = ANY) -> str:
@@ -152,7 +159,7 @@ _SAID: Final[Mapping[str, str]] = MappingProxyType(
 
 _LINE: Final = (
     'BALLOT {{{mark}"ranking": [<best>, <next best>, <and so on>], "confidence": <number>, '
-    '"rationale": <why, in quotes>}}'
+    '"rationale": <why, in quotes>, "would_change": <fact in quotes>}}'
 )
 
 _OPEN: Final = "- ranking: the options in a few clear words each, the best first."
@@ -183,6 +190,7 @@ with your own values where the pattern has angle brackets:
     + """
 - confidence: how sure you are of this order, from 0 to 1.
 - rationale: your main reason, in one to three sentences.
+{change}
 Copy everything else as it stands, the mark included. To abstain write "abstain" as the ranking. \
 If you can only answer with a single JSON object, answer with that object alone, your whole speech as its rationale."""
 )

@@ -17,9 +17,16 @@ from quorate.reading.text.answer_file import read_choice, read_number, read_reas
 from quorate.reading.text.conflict import CONFLICTS, Extra, conflict, extra_fields, extra_members
 from quorate.reading.text.inner_ballots import all_marks, ballots_in, has_key, marks_in
 from quorate.reading.text.listed_options import abstains, listed_option, no_choice, option_names, told_options
+from quorate.reading.text.marked_objects import with_remarks
 from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.page import CHOICES, Page, laid_out, with_label
-from quorate.reading.text.pattern import answer_line, object_schema, with_mark
+from quorate.reading.text.pattern import (
+    WOULD_CHANGE,
+    answer_line,
+    object_schema,
+    with_mark,
+    would_change_schema,
+)
 from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.selection import Candidate, on_rationale, select
 from quorate.reading.text.unreadable import CONFLICT_SAID
@@ -68,7 +75,16 @@ _REPORTS: Final = lazy_pattern(
     re.IGNORECASE,
 )
 """How a line looks that tells what somebody else said."""
-_OWN: Final = CHOICES | {"confidence", "rationale", "reasoning", "reason", "continue_debate", "mark"}
+_OWN: Final = CHOICES | {
+    "confidence",
+    "rationale",
+    "reasoning",
+    "reason",
+    "continue_debate",
+    "mark",
+    "conditions",
+    "would_change",
+}
 _OWN_AROUND: Final = _OWN - CHOICES
 _NAMES: Final = tuple(sorted(CHOICES))
 _OPENS: Final = ('"', "'", "“", "‘", "«")
@@ -82,7 +98,8 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
         return Read(cuts=cuts, unreadable=finish)
     vote = select(page, partial(_votes, mark=terms.mark, options=terms.options), terms)
     if vote.stated is not None:
-        return Read(ballot=vote.stated, cuts=cuts, cautions=(*vote.cautions, *on_rationale(vote.stated)))
+        ballot = with_remarks(vote.stated, vote.core)
+        return Read(ballot=ballot, cuts=cuts, cautions=(*vote.cautions, *on_rationale(ballot)))
     return Read(cuts=cuts, unreadable=vote.why or _nothing(page, finish))
 
 
@@ -252,13 +269,14 @@ def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
         "option": {"type": "string", "enum": option_names(options)} if options else {"type": "string"},
         "confidence": {"type": "number", "description": "How sure you are, 0 to 1."},
         "continue_debate": {"type": "boolean", "description": "Whether another round would help."},
+        "would_change": would_change_schema(),
     }
     return object_schema(terms.mark, vote)
 
 
 def instructions(terms: AnswerTerms = ANY) -> str:
     """How to write the vote. Echoed as it stands, it is none."""
-    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark), which=_choices(terms.options))
+    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark), change=WOULD_CHANGE, which=_choices(terms.options))
 
 
 def repair(why: str, terms: AnswerTerms = ANY) -> str:
@@ -326,7 +344,7 @@ _SAID: Final[Mapping[str, str]] = MappingProxyType(
 
 _LINE: Final = (
     'VOTE: {{{mark}"option": <your choice>, "confidence": <number>, "rationale": <why, in quotes>, '
-    '"continue_debate": <true or false>}}'
+    '"continue_debate": <true or false>, "would_change": <fact in quotes>}}'
 )
 
 _OPEN: Final = "- option: what you are for, in a few clear words; no letter or number that stands for it."
@@ -351,6 +369,7 @@ with your own values where the pattern has angle brackets:
 - rationale: your main reason, in one to three sentences.
 - continue_debate: false when you are content to end here, true when another round could change something. \
 When enough seats say false, the discussion ends.
+{change}
 Copy everything else as it stands, the mark included. To abstain write "abstain" as the option. \
 If you can only answer with a single JSON object, answer with that object alone, your whole speech as its rationale."""
 

@@ -11,6 +11,7 @@ from quorate.analysis.fault_tolerance import FaultTolerance
 from quorate.analysis.flip_margin import flip_margin
 from quorate.model import (
     Approval,
+    Ballot,
     Caution,
     Change,
     Estimate,
@@ -163,6 +164,11 @@ def _vote(voice: Voice) -> Json:
         **(_argued(voice) if voice.round else {}),
         **(whole_vote(voice.vote) if voice.vote else {}),
     }
+
+
+def remarks(ballot: Ballot) -> Json:
+    """What must hold before anyone goes ahead, and which fact would change the vote; both may be empty."""
+    return {"conditions": list(ballot.conditions), "would_change": ballot.would_change}
 
 
 def whole_vote(vote: Vote) -> Json:

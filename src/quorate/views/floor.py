@@ -40,7 +40,7 @@ from quorate.model.panel import is_person
 from quorate.reading.text.redaction import speech_of
 from quorate.rules.all_silent import REASONS
 from quorate.views.conference_votes import conference_settings, is_conference
-from quorate.views.document import number, precedent_list, verdict_document, whole_vote
+from quorate.views.document import number, precedent_list, remarks, verdict_document, whole_vote
 from quorate.views.result import decision_of
 from quorate.views.rounds import LEANS, ballot_numbers, moderators, speech_prose, titles
 from quorate.views.seat_lookups import lookup_text
@@ -213,15 +213,15 @@ def _vote(ballot: Ballot | None, *, leans: bool = False) -> Json | None:
     """A ballot; of a moderator, who has no vote, where the debate `leans` and how settled it is."""
     if ballot is None:
         return None
-    numbers = ballot_numbers(ballot)
     return {
         "choice": LEANS.get(ballot.choice, ballot.choice) if leans else ballot.choice,
         "confidence": number(ballot.confidence),
         "risk": number(ballot.risk),
         "veto": ballot.veto,
         "abstain": ballot.abstain,
-        "numbers": numbers.replace(" sure", " settled") if leans else numbers,
+        "numbers": ballot_numbers(ballot).replace(" sure", " settled" if leans else " sure"),
         "rationale": ballot.rationale,
+        **remarks(ballot),
         "continue_debate": ballot.continue_debate,
         "evidence": [_evidence(one) for one in ballot.evidence],
         **whole_vote(ballot.vote),

@@ -112,7 +112,7 @@ def _show_reading(found: "Read", ballot: dict[str, Any] | None, unreadable: str)
     if found.argument is not None:
         _show_lines(_case(found.argument))
     elif ballot is not None:
-        _show_lines({name: value for name, value in ballot.items() if name not in _WHOLE and value not in (None, {})})
+        _show_lines({name: value for name, value in ballot.items() if name not in _WHOLE and value not in _EMPTY})
         for caution in found.cautions:
             say(f"caution     {caution}")
     else:
@@ -144,13 +144,14 @@ _PLAIN_SAID = {
     "placeholder": "it held a placeholder instead of an answer",
     "refusal": "it declined to answer",
 }
-_LABELS = {"continue_debate": "go on", "abstain": "abstains"}
+_LABELS = {"continue_debate": "go on", "abstain": "abstains", "would_change": "unless"}
+_EMPTY: tuple[object, ...] = (None, {}, [], "")
 _WHOLE = frozenset({"ranking", "approved", "estimate"})
 """What the choice says in words already."""
 
 
 def _ballot(ballot: "Ballot | None", shows: tuple[str, ...]) -> dict[str, Any] | None:
-    from quorate.views.document import number, whole_vote
+    from quorate.views.document import number, remarks, whole_vote
 
     if ballot is None:
         return None
@@ -165,6 +166,7 @@ def _ballot(ballot: "Ballot | None", shows: tuple[str, ...]) -> dict[str, Any] |
         "confidence": number(ballot.confidence),
         "risk": number(ballot.risk),
         "reason": ballot.rationale,
+        **remarks(ballot),
         **{name: more[name] for name in shows},
         **whole_vote(ballot.vote),
     }

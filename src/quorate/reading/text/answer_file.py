@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final, cast
 
@@ -43,7 +44,11 @@ class FileAnswer:
         from_file = catalogue.form(form).from_file
         if from_file is None:
             raise BadSetting(f"an answer of the form {form!r} cannot be handed over in a file")
-        return from_file(self.fields, AnswerTerms(options=options))
+        read = from_file(self.fields, AnswerTerms(options=options))
+        if read.ballot is None:
+            return read
+        conditions, change = read_conditions(self.fields), read_change(self.fields)
+        return replace(read, ballot=replace(read.ballot, conditions=conditions, would_change=change))
 
 
 def read_file(text: str, example: str, *, rounds: bool) -> tuple[str, tuple[FileAnswer, ...]]:
@@ -130,3 +135,16 @@ def is_share_of_hundred(fields: Mapping[str, object], names: Iterable[str]) -> b
 def read_reason(fields: Mapping[str, object]) -> str:
     """Why, under whichever name."""
     return next((str(fields[key]) for key in _REASONS if key in fields), "")
+
+
+def read_conditions(fields: Mapping[str, object]) -> tuple[str, ...]:
+    """What must hold before anyone goes ahead: a list of texts, or one text."""
+    written = fields.get("conditions", [])
+    listed = cast("list[object]", written) if isinstance(written, list) else [written]
+    return tuple(text for text in listed if isinstance(text, str) and text.strip())
+
+
+def read_change(fields: Mapping[str, object]) -> str:
+    """Which fact would change the seat's mind."""
+    written = fields.get("would_change")
+    return written if isinstance(written, str) else ""

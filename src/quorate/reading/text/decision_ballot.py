@@ -35,7 +35,7 @@ NAMES: Final[Mapping[str, str]] = MappingProxyType(
 _WORDS: Final[Mapping[str, tuple[str, bool]]] = MappingProxyType(
     {"act": ("ACT", False), "warn": ("WARN", False), "refuse": ("REFUSE", False), "veto": ("REFUSE", True)}
 )
-_OWN: Final = frozenset(NAMES)
+_OWN: Final = frozenset({*NAMES, "conditions", "would_change"})
 _REFUSALS: Final = frozenset({"REFUSE", "VETO"})
 _REFUSING: Final = frozenset(
     {

@@ -25,9 +25,16 @@ from quorate.reading.text.conflict import (
 from quorate.reading.text.doubt import is_guessed
 from quorate.reading.text.escapes import unescape
 from quorate.reading.text.inner_ballots import all_marks, ballots_in, marks_in
+from quorate.reading.text.marked_objects import with_remarks
 from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.page import CHOICES, BallotObject, Page, laid_out
-from quorate.reading.text.pattern import answer_line, object_schema, with_mark
+from quorate.reading.text.pattern import (
+    WOULD_CHANGE,
+    answer_line,
+    object_schema,
+    with_mark,
+    would_change_schema,
+)
 from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.selection import Candidate, on_rationale, select
 from quorate.reading.text.unreadable import SAID
@@ -57,7 +64,9 @@ CATEGORIES: Final[tuple[Category, ...]] = ("official", "news", "social", "domain
 
 _NAMED: Final = CHOICES | {"answer", "value", "probability", "estimate"}
 _SOURCES: Final = frozenset({"evidence", "sources"})
-_OWN: Final = _NAMED | _SOURCES | {"confidence", "mark", "reasoning", "reason", "rationale"}
+_OWN: Final = (
+    _NAMED | _SOURCES | {"confidence", "mark", "reasoning", "reason", "rationale", "conditions", "would_change"}
+)
 _OPPOSITES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {"YES": frozenset({"refuted", "disproved", "wrong"}), "NO": frozenset({"confirmed", "proved", "right"})}
 )
@@ -88,7 +97,8 @@ def read_finding(text: str, outcome: Outcome, terms: AnswerTerms, finish: Finish
     why = found.why or ("" if found.stated else _nothing(page, finish))
     if why or found.stated is None:
         return Read(cuts=cuts, unreadable=why)
-    return Read(ballot=found.stated, cuts=cuts, cautions=(*found.cautions, *on_rationale(found.stated)))
+    ballot = with_remarks(found.stated, found.core)
+    return Read(ballot=ballot, cuts=cuts, cautions=(*found.cautions, *on_rationale(ballot)))
 
 
 def _nothing(page: Page, finish: Finish) -> str:
@@ -283,6 +293,7 @@ def sources_schema(mark: str, outcome: Mapping[str, object]) -> Mapping[str, obj
         "reasoning": {"type": "string", "description": "What the sources say, and what speaks against it."},
         "outcome": outcome,
         "confidence": {"type": "number", "description": "How sure you are, 0 to 1."},
+        "would_change": would_change_schema(),
         "evidence": {"type": "array", "items": listed},
     }
     return object_schema(mark, finding)
@@ -305,8 +316,8 @@ _SAID: Final[Mapping[str, str]] = MappingProxyType(
 
 LINE: Final = (
     'FINDING {{{mark}"outcome": <outcome>, "confidence": <number>, "reasoning": <why, in quotes>, '
-    '"evidence": [{{"url": <address>, "title": <title>, "quote": <its words>, "category": <kind>, '
-    '"relevance": <number>}}, <more of these>]}}'
+    '"would_change": <fact in quotes>, "evidence": [{{"url": <address>, "title": <title>, '
+    '"quote": <its words>, "category": <kind>, "relevance": <number>}}, <more of these>]}}'
 )
 
 PAPER: Final = """\
@@ -319,6 +330,7 @@ with your own values where the pattern has angle brackets:
 {which}
 - confidence: how sure you are of that outcome, from 0 to 1.
 - reasoning: your main reason, in one to three sentences; put a backslash before any double quote in it.
+{change}
 - evidence: every source you rely on, at most {most}. url is its address and quote a sentence of its own words, copied \
 exactly as it stands in what you were given: a source counts only if its quote is found there. category is one of \
 {categories}. relevance is how much it bears on the question, from 0 to 1.
@@ -336,7 +348,9 @@ Confidence is a number from 0 to 1. Copy the mark as it stands."""
 
 def finding_paper(mark: str, which: str) -> str:
     """How to write a finding; echoed as it stands, it is none."""
-    return PAPER.format(line=with_mark(LINE, mark), which=which, most=MOST, categories=", ".join(CATEGORIES))
+    return PAPER.format(
+        line=with_mark(LINE, mark), which=which, change=WOULD_CHANGE, most=MOST, categories=", ".join(CATEGORIES)
+    )
 
 
 def finding_repair(why: str, mark: str, which: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from quorate.frozen import dataclass, fast_init
@@ -12,7 +13,7 @@ from quorate.model.specs import AnswerTerms
 from quorate.reading.text.conflict import Answer, Extra, conflict, extra_fields, extra_members
 from quorate.reading.text.doubt import STRAY, is_guessed
 from quorate.reading.text.inner_ballots import all_marks, ballots_in, has_key, marks_in
-from quorate.reading.text.objects import Object, Scalar
+from quorate.reading.text.objects import Object, Scalar, objects
 from quorate.reading.text.page import Page, Span, laid_out, with_label
 from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.quotation import Value
@@ -30,7 +31,7 @@ _LETTER: Final = lazy_pattern(r"[^\W_]")
 _OPENS: Final = ('"', "'", "“", "‘", "«")
 _ASIDE: Final = frozenset({"confidence", "mark"})
 """Members of a line written as an object that are no words of it."""
-_OWN: Final = frozenset({"confidence", "mark", "rationale", "reasoning", "reason"})
+_OWN: Final = frozenset({"confidence", "mark", "rationale", "reasoning", "reason", "conditions", "would_change"})
 """Names in nearly every form."""
 UNCONTRADICTED: Final = Answer(differs=lambda _text, _place: False)
 """What no other answer contradicts; a veto, an abstention or a refusal beside it does."""
@@ -109,8 +110,10 @@ class ObjectForm:
 
         cast = select(page, find, terms)
         if isinstance(cast.stated, Ballot):
-            reason = on_rationale(cast.stated) if self.reasoned else ()
-            return Read(ballot=cast.stated, cuts=cuts, cautions=(*cast.cautions, *reason))
+            if not self.reasoned:
+                return Read(ballot=cast.stated, cuts=cuts, cautions=cast.cautions)
+            ballot = with_remarks(cast.stated, cast.core)
+            return Read(ballot=ballot, cuts=cuts, cautions=(*cast.cautions, *on_rationale(ballot)))
         if isinstance(cast.stated, Argument):
             return Read(argument=cast.stated, cuts=cuts, cautions=cast.cautions)
         return Read(cuts=cuts, unreadable=cast.why or why_nothing(page, finish, self.missing))
@@ -182,6 +185,22 @@ def once(part: Object, *names: str) -> str | None:
 def written_reason(part: Object) -> str:
     """The reason in an object, under whichever name; empty if there are several that differ."""
     return prose(once(part, "rationale", "reasoning", "reason") or "")
+
+
+def with_remarks(ballot: Ballot, core: str) -> Ballot:
+    """The ballot with its conditions, and with what would change it, where its object states any."""
+    if "condition" not in core and "would_change" not in core:
+        return ballot
+    part = next(objects(core), None)
+    if part is None:
+        return ballot
+    conditions = texts_under(part, "conditions", "condition")
+    change = prose(once(part, "would_change") or "")
+    return replace(
+        ballot,
+        conditions=tuple(text for text in conditions if not placeholder(text)),
+        would_change="" if placeholder(change) else change,
+    )
 
 
 def placeholder(text: str) -> bool:

@@ -23,6 +23,8 @@ const LABELS = {
   continue_debate: "Another round could change something",
   reasoning: "Your main reason, in one to three sentences",
   rationale: "Your main reason, in one to three sentences",
+  conditions: "What must hold before anyone goes ahead, one condition a line",
+  would_change: "Which fact would change your answer (may stay empty)",
   a_evidence: "Evidence of side A",
   a_logic: "Logic of side A",
   b_evidence: "Evidence of side B",
@@ -66,7 +68,7 @@ function labelOf(name, sources) {
 
 function kindOf(name, choices, sources) {
   if (name === "evidence" && sources) return "sources";
-  if (["claims", "evidence", "agreed", "open"].includes(name)) return "lines";
+  if (["claims", "conditions", "evidence", "agreed", "open"].includes(name)) return "lines";
   if (SHARES.has(name)) return "share";
   if (NUMBERS.has(name)) return "number";
   if (name === "continue_debate") return "switch";

@@ -103,7 +103,7 @@ function Lines({ field, value = "", onSet }) {
 }
 
 function Line({ field, value = "", onSet }) {
-  return html`<label>${field.label} <input value=${value} onInput=${(event) => onSet(event.currentTarget.value)} required autocomplete="off" dir="auto" /></label>`;
+  return html`<label>${field.label} <input value=${value} onInput=${(event) => onSet(event.currentTarget.value)} required=${field.name !== "would_change"} autocomplete="off" dir="auto" /></label>`;
 }
 
 const CATEGORIES = ["official", "news", "social", "domain_specific", "fact_check"];
