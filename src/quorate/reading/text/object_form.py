@@ -1,36 +1,72 @@
-"""A form from a description: an answer that is one JSON object, everything but its meaning worked out here."""
+"""A form from a declaration: the names of an answer's members, what each may hold, and what they mean together."""
 
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import field, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal, cast
 
 from quorate.frozen import dataclass
 from quorate.model.ask import ANY, AnswerTerms
-from quorate.model.ballot import Ballot, Finish, Read
+from quorate.model.ballot import Argument, Ballot, Finish, Read
 from quorate.model.numbers import exact
 from quorate.model.specs import FormSpec, VoteKind
-from quorate.reading.text.doubt import STRAY_NAMES, stray_of
-from quorate.reading.text.marked_objects import ObjectForm, placeholder
-from quorate.reading.text.objects import Object, Scalar
+from quorate.reading.text.doubt import stray_of
+from quorate.reading.text.objects import Object, Scalar, fold_case
+from quorate.reading.text.own_words import Engine, Stated
 from quorate.reading.text.pattern import answer_line, object_schema, with_mark
 from quorate.reading.text.strict_json import Twice
 from quorate.reading.text.unreadable import SAID
-from quorate.reading.text.values import of_one, plain, prose
+from quorate.reading.text.values import of_one, percentage, plain, prose
 
-__all__ = ["AnswerFields", "FormField", "object_form"]
+__all__ = [
+    "CONDITIONS",
+    "CONFIDENCE",
+    "REASONING",
+    "REASONS",
+    "WOULD_CHANGE",
+    "AnswerFields",
+    "FormField",
+    "object_form",
+    "placeholder",
+]
+
+MOST: Final = 24
+"""Lines of a list that are read; a case that needs more is no case."""
+LONGEST: Final = 1_000
+"""Characters of a line that are read."""
+_YES: Final = frozenset({"true", "yes", "1"})
+_NO: Final = frozenset({"false", "no", "none", "0", "", "n/a"})
+_NULL: Final = "null"
+_TEXT: Final[Mapping[str, object]] = MappingProxyType({"type": "string"})
+_NO_TEXTS: Final[Mapping[str, str]] = MappingProxyType({})
+_NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormField:
-    """A member of the object: what a seat is told of it, what a provider may enforce, and a value that can be read."""
+    """A member of the object: what a seat is told of it, what a provider may enforce, and a value that can be read.
 
-    told: str
-    sample: object
-    schema: Mapping[str, object]
+    `told`, `schema` and `sample` may depend on how the answer is asked for. `aliases` are other names it is read by,
+    `pattern` is what stands for its value in the line that a seat copies, and `missing` is why an answer without it is
+    none. A field that nobody is `told` of is read and never asked for.
+    """
+
+    told: str | Callable[[AnswerTerms], str] = ""
+    sample: object = None
+    schema: Mapping[str, object] | Callable[[AnswerTerms], Mapping[str, object]] = field(default_factory=lambda: _TEXT)
     required: bool = True
+    aliases: tuple[str, ...] = ()
+    pattern: str = ""
+    missing: str = "incomplete"
+    listed: bool = False
+    """Whether a list may stand there; told by the schema where that is the same for every ask."""
+
+    @property
+    def is_list(self) -> bool:
+        return self.listed or (not callable(self.schema) and self.schema.get("type") == "array")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +74,16 @@ class AnswerFields:
     """What stands in an answer, by the names of its members, whether a model wrote it or a file holds it."""
 
     values: Mapping[str, tuple[str, ...]]
+    part: Object | None = None
+    """The object in the reply."""
+    handed: Mapping[str, object] = field(default_factory=lambda: _NOTHING)
+    """The object of a file."""
+    raws: Mapping[str, str] = field(default_factory=lambda: _NO_TEXTS)
+    """What stands under each name to the letter, where that is one text or number."""
+
+    def raw(self, name: str) -> str:
+        """What stands under a name to the letter: a number or a word is nothing else than it is written."""
+        return self.raws.get(name, "")
 
     def text(self, name: str) -> str:
         """The words under a name; empty if there are none."""
@@ -49,38 +95,179 @@ class AnswerFields:
 
     def number(self, name: str) -> Fraction | None:
         """The number under a name, exactly as it is written; none if it is none."""
-        return exact(self.text(name))
+        return exact(self.raw(name))
 
     def share(self, name: str) -> Fraction | None:
         """The number from 0 to 1 under a name; 85 % is one too."""
-        return of_one(self.text(name))
+        return of_one(self.raw(name))
 
-    @classmethod
-    def of_object(cls, part: Object) -> "AnswerFields":
-        """From an object in a reply; a member that holds anything but texts and numbers is not there."""
-        odd = {name for name, item in part.items if isinstance(item, Object) or item.raw == _NULL}
-        values: dict[str, tuple[str, ...]] = dict.fromkeys(_lists(part), ())
-        for name, value in (*part.members, *part.items):
-            if isinstance(value, Scalar) and value.raw != _NULL:
-                values[name] = (*values.get(name, ()), prose(value.raw))
-        return cls({name: texts for name, texts in values.items() if name not in odd})
+    def percentage(self, name: str) -> tuple[Fraction, bool] | None:
+        """The number from 0 to 100 under a name as a share, and whether it was written as one."""
+        return percentage(self.raw(name))
 
-    @classmethod
-    def of_mapping(cls, fields: Mapping[str, object]) -> "AnswerFields":
-        """From an object of a file, by the same rule."""
-        lists = {
-            name: cast("list[object]", value) if isinstance(value, list) else [value] for name, value in fields.items()
-        }
-        told = {name: [text for text in map(_in_words, values) if text is not None] for name, values in lists.items()}
-        return cls({name: tuple(texts) for name, texts in told.items() if len(texts) == len(lists[name])})
+    def flag(self, name: str) -> bool | None:
+        """Whether something is so; none if what stands there is neither a yes nor a no."""
+        word = fold_case(self.text(name))
+        return True if word in _YES else False if word in _NO else None
+
+    def lines(self, name: str) -> tuple[str, ...]:
+        """The texts of a list, a line each; of an object in it, its values."""
+        listed = (" ".join(text.split())[:LONGEST] for text in self.values.get(name, ()))
+        distinct = dict.fromkeys(line for line in listed if any(map(str.isalnum, line)) and not placeholder(line))
+        return tuple(distinct)[:MOST]
 
 
-_NULL: Final = "null"
+def _line_of(item: Object) -> str:
+    words = ((name, " ".join(prose(value.raw).split())) for name, value in item.members if value is not None)
+    shown = (f'"{text}"' if name in _QUOTES else text for name, text in words if text and name not in _ASIDE)
+    return ": ".join(shown)[:LONGEST]
 
 
-def _lists(part: Object) -> list[str]:
-    """The names of its lists, as far as they can be told from objects: an empty list is a value, too."""
-    return [] if part.inner else [name for name, value in part.members if value is None]
+_QUOTES: Final = frozenset({"quote", "quotation", "passage", "excerpt"})
+_ASIDE: Final = frozenset({"confidence", "mark"})
+
+
+def placeholder(text: str) -> bool:
+    """Whether a text was copied from the pattern."""
+    return text.startswith(("<", "[")) and text.endswith((">", "]"))
+
+
+Judge = Callable[[AnswerFields, AnswerTerms], Stated | str]
+"""What an answer means: a ballot or a case, or in a word why it is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Form:
+    """What is worked out once from the declaration of a form."""
+
+    label: str
+    fields: Mapping[str, FormField]
+    judge: Judge
+    intro: str
+    outro: str
+    noun: str
+    notices: Callable[[AnswerFields], tuple[str, ...]]
+    names: Mapping[str, str]
+    of_file: frozenset[str]
+    reasons: Mapping[str, str]
+
+    def told(self, terms: AnswerTerms) -> dict[str, str]:
+        """What a seat is told of each field that it is asked for."""
+        shown = {name: field.told for name, field in self.fields.items() if field.told}
+        return {name: told(terms) if callable(told) else told for name, told in shown.items()}
+
+    def of_object(self, part: Object) -> AnswerFields | str:
+        """The members of an object by their own names, or why they cannot be told apart."""
+        values: dict[str, list[str]] = {}
+        raws: dict[str, list[str]] = {}
+        for written, value in part.members:
+            name = self.names.get(written)
+            if name and not (value is not None and fold_case(value.raw) == _NULL):
+                raws.setdefault(name, []).append("" if value is None else value.raw)
+                values.setdefault(name, []).extend([] if value is None else [prose(value.raw)])
+        if any(self._is_twice(name, written) for name, written in raws.items()):
+            return "duplicate"
+        for written, item in part.items:
+            name = self.names.get(written)
+            if name and self.fields[name].is_list:
+                words = prose(item.raw) if isinstance(item, Scalar) else _line_of(item)
+                values.setdefault(name, []).append(words)
+        stated = {name: tuple(texts) for name, texts in values.items()}
+        return AnswerFields(stated, part, raws={name: written[0].strip() for name, written in raws.items()})
+
+    def _is_twice(self, name: str, written: list[str]) -> bool:
+        return len(written) > 1 and (self.fields[name].required or len(set(written)) > 1)
+
+    def of_mapping(self, fields: Mapping[str, object]) -> AnswerFields | str:
+        """The same of an object of a file."""
+        values: dict[str, tuple[str, ...]] = {}
+        raws: dict[str, str] = {}
+        for written, value in fields.items():
+            name = self.names.get(written)
+            if name is None or value is None:
+                continue
+            if isinstance(value, Twice) or (name in values and self.fields[name].required):
+                return "duplicate"
+            listed = cast("list[object]", value) if isinstance(value, list) else [value]
+            raws[name] = value.strip() if isinstance(value, str) else ""
+            values[name] = tuple(text for text in map(_in_words, listed) if text is not None)
+        return AnswerFields(values, None, fields, raws)
+
+    def lacks(self, fields: AnswerFields, *, in_file: bool = False) -> str:
+        """Why an answer is incomplete; empty if it is not."""
+        needed = (name for name, one in self.fields.items() if one.required and not (in_file and name in self.of_file))
+        return next((self.fields[name].missing for name in needed if name not in fields.values), "")
+
+    def judged(self, part: Object, terms: AnswerTerms) -> tuple[Stated | str, tuple[str, ...]]:
+        fields = self.of_object(part)
+        if isinstance(fields, str):
+            return fields, ()
+        return self.meaning(fields, terms, self.lacks(fields))
+
+    def meaning(self, fields: AnswerFields, terms: AnswerTerms, lacks: str) -> tuple[Stated | str, tuple[str, ...]]:
+        stated = lacks or self.judge(fields, terms)
+        if not isinstance(stated, Ballot):
+            return stated, ()
+        if "would_change" in self.fields:
+            change = fields.text("would_change")
+            stated = replace(
+                stated, conditions=fields.lines("conditions"), would_change="" if placeholder(change) else change
+            )
+        reasoned = stated.rationale or stated.abstain or REASONS.isdisjoint(self.fields)
+        return stated, (*self.notices(fields), *(() if reasoned else ("no_rationale",)))
+
+    def is_copied(self, part: Object) -> bool:
+        """Whether a value that must stand there was copied from the pattern."""
+        texts = (
+            value.raw.strip()
+            for name, value in (*part.members, *part.items)
+            if isinstance(value, Scalar) and name in self.names and self.fields[self.names[name]].required
+        )
+        return any(map(placeholder, texts))
+
+    def required(self, part: Object) -> bool:
+        whole = {self.names.get(name) for name, value in part.members if value is not None and value.whole}
+        return all(name in whole for name, field in self.fields.items() if field.required)
+
+    def from_file(self, handed: Mapping[str, object], terms: AnswerTerms) -> Read:
+        fields = self.of_mapping(handed)
+        if isinstance(fields, str):
+            return Read(unreadable=fields)
+        lacks = self.lacks(fields, in_file=True)
+        stated, cautions = self.meaning(fields, terms, lacks)
+        if isinstance(stated, str):
+            return Read(unreadable=stated)
+        cautions = tuple(name for name in cautions if name != "no_rationale")
+        return Read(argument=stated) if isinstance(stated, Argument) else Read(ballot=stated, cautions=cautions)
+
+    def line(self, terms: AnswerTerms) -> str:
+        members = ", ".join(f'"{name}": {self.fields[name].pattern or f"<{name}>"}' for name in self.told(terms))
+        return with_mark(f"{self.label} {{{{{{mark}}{_escaped(members)}}}}}", terms.mark)
+
+    def instructions(self, terms: AnswerTerms) -> str:
+        told = "\n".join(f"- {name}: {words}" for name, words in self.told(terms).items())
+        return _INSTRUCTIONS.format(intro=self.intro, line=self.line(terms), told=told, outro=self.outro)
+
+    def repair(self, why: str, terms: AnswerTerms) -> str:
+        said = self.reasons.get(why) or SAID.get(why, f"no {self.noun} could be read in it")
+        told = "\n".join(f"- {name}: {words}" for name, words in self.told(terms).items() if self.fields[name].required)
+        return _REPAIR.format(said=said, noun=self.noun, line=self.line(terms), told=told)
+
+    def schema(self, terms: AnswerTerms) -> Mapping[str, object]:
+        """What providers can enforce; the reasons come first, so that they are thought before it is decided."""
+        told = self.told(terms)
+        names = sorted(told, key=lambda name: name not in REASONS)
+        schemas = {name: self.fields[name].schema for name in names}
+        return object_schema(terms.mark, {name: one(terms) if callable(one) else one for name, one in schemas.items()})
+
+    def sample(self, terms: AnswerTerms) -> str:
+        samples = {name: field.sample for name, field in self.fields.items() if field.told and field.sample is not None}
+        stated = {name: one(terms) if callable(one) else one for name, one in samples.items()}
+        return answer_line(self.label, terms.mark, stated)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _in_words(value: object) -> str | None:
@@ -89,104 +276,137 @@ def _in_words(value: object) -> str | None:
     return plain(written) if isinstance(written, str) and written != _NULL else None
 
 
-Judge = Callable[[AnswerFields, AnswerTerms], Ballot | str]
-"""What an answer means: a ballot, or in a word why it is none."""
+REASONS: Final = frozenset({"reasoning", "rationale", "reason", "reasons"})
+CONFIDENCE: Final = FormField(
+    told="how sure you are, from 0 to 1.",
+    sample=0.5,
+    schema={"type": "number", "description": "How sure you are, 0 to 1."},
+    pattern="<number>",
+    missing="no_confidence",
+)
+REASONING: Final = FormField(
+    told="your main reason, in one to three sentences; put a backslash before any double quote in it.",
+    sample="as said",
+    schema={"type": "string", "description": "Why, answering what has been raised against it."},
+    required=False,
+    aliases=("reasoning", "rationale", "reason"),
+    pattern="<why, in quotes>",
+)
+CONDITIONS: Final = FormField(
+    told="with WARN, what must hold before anyone goes ahead, one short sentence each; else an empty list.",
+    schema={
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "With WARN, what must hold before anyone goes ahead; else empty.",
+    },
+    required=False,
+    pattern="[<condition>, <condition>]",
+)
+WOULD_CHANGE: Final = FormField(
+    told="one sentence: which fact would change your answer. Leave it empty if none would.",
+    schema={"type": "string", "description": "Which fact would change your answer, in one sentence; may be empty."},
+    required=False,
+    pattern="<fact in quotes>",
+)
+_INTRO: Final = (
+    "First give your reasoning in plain prose, in the language of the question. Then write your answer: one line, the "
+    "last of your reply,"
+)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Description:
-    label: str
-    fields: Mapping[str, FormField]
-    judge: Judge
-    form: ObjectForm
-
-    def read(self, text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
-        return self.form.read(text, terms, finish, lambda part, cut: self._judged(part, terms, cut=cut))
-
-    def _judged(self, part: Object, terms: AnswerTerms, *, cut: bool) -> Ballot | str:
-        if part.state != "closed" or cut:
-            return "cut_short"
-        names = [name for name, _ in part.members if name in self.fields]
-        return "duplicate" if len(set(names)) < len(names) else self._meaning(AnswerFields.of_object(part), terms)
-
-    def _meaning(self, fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
-        if any(placeholder(text) for name in self.fields for text in fields.texts(name)):
-            return "placeholder"
-        if any(field.required and name not in fields.values for name, field in self.fields.items()):
-            return "incomplete"
-        return self.judge(fields, terms)
-
-    def from_file(self, fields: Mapping[str, object], terms: AnswerTerms) -> Read:
-        twice = any(isinstance(fields.get(name), Twice) for name in self.fields)
-        meant = "duplicate" if twice else self._meaning(AnswerFields.of_mapping(fields), terms)
-        return Read(unreadable=meant) if isinstance(meant, str) else self.form.handed(fields, meant, terms)
-
-    def instructions(self, terms: AnswerTerms) -> str:
-        return _INSTRUCTIONS.format(line=self._line(terms), told=self._told())
-
-    def repair(self, why: str, terms: AnswerTerms) -> str:
-        said = SAID.get(why, "no answer could be read in it")
-        return _REPAIR.format(said=said, line=self._line(terms), told=self._told())
-
-    def schema(self, terms: AnswerTerms) -> Mapping[str, object]:
-        return object_schema(terms.mark, {name: field.schema for name, field in self.fields.items()})
-
-    def sample(self, terms: AnswerTerms) -> str:
-        return answer_line(self.label, terms.mark, {name: field.sample for name, field in self.fields.items()})
-
-    def _line(self, terms: AnswerTerms) -> str:
-        members = ", ".join(f'"{name}": <{name}>' for name in self.fields)
-        return with_mark(f"{self.label} {{{{{{mark}}{members}}}}}", terms.mark)
-
-    def _told(self) -> str:
-        return "\n".join(f"- {name}: {field.told}" for name, field in self.fields.items())
-
-
-def object_form(
+def object_form(  # noqa: PLR0913  a declaration, every part of it named
     label: str,
     fields: Mapping[str, FormField],
     judge: Judge,
     *,
-    vote: VoteKind,
+    vote: VoteKind | None,
     states: tuple[Literal["confidence", "risk"], ...] = (),
+    shows: tuple[Literal["abstain", "continue_debate", "evidence"], ...] = (),
+    keys: tuple[str, ...] = (),
+    intro: str = _INTRO,
+    outro: str = "",
+    noun: str = "answer",
+    missing: str = "no_ballot",
+    still_speech: frozenset[str] = frozenset(),
+    reasons: Mapping[str, str] = MappingProxyType({}),
+    notices: Callable[[AnswerFields], tuple[str, ...]] = lambda _: (),
+    optional_in_files: tuple[str, ...] = ("confidence", "risk"),
+    example: str = "",
+    handed: Callable[[Mapping[str, object], AnswerTerms], Read] | None = None,
+    lines: bool = False,
+    last: bool = False,
+    careful: Callable[[Stated], bool] = lambda _: False,
+    at_once: Callable[[Stated, AnswerTerms], bool] = lambda _stated, _terms: False,
+    approves: Callable[[Stated], bool] = lambda _: True,
+    refusals: frozenset[str] = frozenset(),
 ) -> FormSpec:
-    """A form whose answer is a line with a label and one object, known by its first field.
+    """A form whose answer is a line with a label and one object, known by its `keys`, else by its first field.
 
     Whose words it is, what is quoted, cut off, written twice or copied from the pattern, is settled before `judge` is
     asked what the answer means.
     """
-    stray = stray_of("|".join((*map(re.escape, fields), STRAY_NAMES)))
-    reasoned = not {"rationale", "reasoning", "reason"}.isdisjoint(fields)
-    keys, own = frozenset({next(iter(fields))}), frozenset(fields)
-    form = ObjectForm(keys=keys, missing="no_ballot", stray=stray, reasoned=reasoned, own=own)
-    described = _Description(label=label, fields=MappingProxyType(dict(fields)), judge=judge, form=form)
-    handed = {"seat": "Ann", **{name: field.sample for name, field in fields.items()}}
+    names = {alias: name for name, field in fields.items() for alias in (*field.aliases, name)}
+    form = _Form(
+        label=label,
+        fields=MappingProxyType(dict(fields)),
+        judge=judge,
+        intro=intro,
+        outro=f" {outro}" if outro else "",
+        noun=noun,
+        notices=notices,
+        names=MappingProxyType(names),
+        of_file=frozenset(optional_in_files),
+        reasons=reasons,
+    )
+    known = keys or (next(iter(fields)),)
+    telling = [alias for alias, name in names.items() if fields[name].required or name in known]
+    engine = Engine(
+        keys=frozenset(alias for alias, name in names.items() if name in known),
+        judge=form.judged,
+        is_copied=form.is_copied,
+        missing=missing,
+        stray=stray_of("|".join(map(re.escape, (*telling, "mark", "ballot")))),
+        required=form.required,
+        lines=lines,
+        last=last,
+        careful=careful,
+        at_once=at_once,
+        approves=approves,
+        refusals=refusals,
+    )
+
+    def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
+        return engine.read(text, terms, finish)
+
+    shown = {"seat": "Ann", **{name: field.sample for name, field in fields.items() if field.sample is not None}}
     return FormSpec(
-        read=described.read,
-        instructions=described.instructions,
-        repair=described.repair,
-        schema=described.schema,
-        sample=described.sample,
+        read=read,
+        instructions=form.instructions,
+        repair=form.repair,
+        schema=form.schema,
+        sample=form.sample,
         vote=vote,
         states=states,
-        from_file=described.from_file,
-        example=json.dumps([handed]),
+        shows=shows,
+        missing=missing,
+        still_speech=still_speech,
+        from_file=handed or form.from_file,
+        example=example or json.dumps([shown]),
     )
 
 
 _INSTRUCTIONS: Final = """\
-First give your reasoning in plain prose, in the language of the question. Then write your answer: one line, the last \
-of your reply, on the pattern
+{intro} on the pattern
 
 {line}
 
 with your own values, as JSON, where the pattern has angle brackets:
 {told}
-Copy everything else as it stands, the mark included: without it the answer may not count. \
+Copy everything else as it stands, the mark included: without it the answer may not count.{outro} \
 If you can only answer with a single JSON object, answer with that object alone."""
 
 _REPAIR: Final = """\
-Your reply could not be counted: {said}. Write your answer again and nothing else: one line on the pattern
+Your reply could not be counted: {said}. Write your {noun} again and nothing else: one line of JSON on the pattern
 
 {line}
 

@@ -1,0 +1,346 @@
+"""Which object of a reply is the seat's own answer, and why none is: one engine for every form.
+
+An answer is the seat's own if the provider enforced it and it is the whole reply, if it bears the seat's mark, or if it
+is the only complete answer in the reply and nobody else's words hold one. The last kind counts at once only where it
+can make no outcome bolder than silence would; else it counts when it has been asked for twice.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from html import unescape
+from typing import Final
+from urllib.parse import unquote
+
+from quorate.frozen import dataclass, fast_init
+from quorate.model.ask import AnswerTerms
+from quorate.model.ballot import Argument, Ballot, Finish, Read
+from quorate.model.once import lazy_pattern
+from quorate.reading.text.doubt import is_guessed
+from quorate.reading.text.labelled_lines import labelled_ballot
+from quorate.reading.text.objects import Object
+from quorate.reading.text.page import Page, Span, bare, laid_out, with_label
+from quorate.reading.text.plain_words import hollow
+from quorate.reading.text.quotation import shares_words, stands_in
+from quorate.reading.text.thinking import leaves_open
+
+__all__ = ["LISTED", "Engine", "Stated"]
+
+Stated = Ballot | Argument
+
+LISTED: Final = frozenset({"ballot", "vote", "decision", "answer", "arguments"})
+"""Names under which models, and the tool calls that some of them write as text, put an answer."""
+
+_MARK: Final = lazy_pattern(r"[0-9a-f]{12}")
+_MARK_IN_LABEL: Final = lazy_pattern(r"(?<![0-9a-z])[0-9a-f]{12}(?![0-9a-z])", re.IGNORECASE)
+_IS_MARK: Final = lazy_pattern(r"\W*+mark\W*+[0-9a-f]{12}\W*+", re.IGNORECASE)
+"""A line that says the mark and nothing else."""
+_INTRODUCES: Final = frozenset(
+    {
+        *("a", "above", "after", "again", "all", "an", "and", "as", "assessment", "argument", "ballot", "based", "be"),
+        *("below", "case", "cast", "conclusion", "considering", "corrected", "course", "decision", "everything"),
+        *("final", "finding", "follows", "for", "format", "hence", "here", "i", "in", "is", "it", "json", "judgement"),
+        *("marks", "my", "now", "of", "ok", "okay", "on", "own", "pattern", "requested", "revised", "s", "so", "sure"),
+        *("certainly", "the", "therefore", "this", "thus", "to", "vote", "with", "would", "your", "answer", "line"),
+    }
+)
+"""Words that may introduce an unmarked answer, on its line or the one before: none denies it or gives it away."""
+_INTRODUCTION: Final = lazy_pattern(
+    rf"(?:[\s.,:;*_#`-]++|(?:{'|'.join(sorted(_INTRODUCES))})(?:['\u2019]s)?(?![^\W_])|(?!))*+"
+)
+"""Of signs only those of sentences, headings, lists and code: an answer may also be struck through or commented out."""
+_FENCE: Final = ("```", "~~~")
+_QUOTES: Final = ('"', "'", "“", "‘", "«")
+MOST: Final = 64
+"""Objects like an answer in one reply; nobody can tell which of so many is meant."""
+_BEFORE: Final = 96
+_DEPTH: Final = 3
+"""Objects within objects, or within their texts, in which somebody else's answer is looked for."""
+_SENTENCE: Final = lazy_pattern(r"[^.!?;:\n]+")
+_WORD: Final = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)?")
+_LONGEST_SENTENCE: Final = 80
+
+
+@fast_init
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """An object that may be the answer: what it states or why it states nothing, where it stands, and whose it is."""
+
+    stated: Stated | None = None
+    why: str = ""
+    cautions: tuple[str, ...] = ()
+    spans: tuple[Span, ...] = ()
+    marks: tuple[str, ...] = ()
+    lent: bool = False
+    """Whether its mark stands around it and not in it."""
+    quoted: bool = False
+    whole: bool = False
+    """Whether it is the whole reply, but for a code fence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """Reads the answers of one form.
+
+    `keys` are the names an answer is known by, `judge` says what the members of a complete object mean, and
+    `missing` is why a reply without an answer is none. `lines` says that it may be written as lines with labels
+    instead of an object. Of several answers of the seat's own the last counts if
+    `last` says so; else all must say the same.
+
+    `careful` tells of an answer whether it counts though it was cut off, `at_once` whether it counts without a mark and
+    without being asked for again, and `approves` whether it lets something happen; what is none of these is false.
+    `refusals` are sentences, in small letters without signs, that silence an unmarked answer which approves.
+    """
+
+    keys: frozenset[str]
+    judge: Callable[[Object, AnswerTerms], tuple[Stated | str, tuple[str, ...]]]
+    is_copied: Callable[[Object], bool]
+    missing: str
+    stray: re.Pattern[str]
+    required: Callable[[Object], bool]
+    """Whether all that an answer must hold stands in an object to its last sign, though the object is cut off."""
+    lines: bool = False
+    last: bool = False
+    careful: Callable[[Stated], bool] = lambda _: False
+    at_once: Callable[[Stated, AnswerTerms], bool] = lambda _stated, _terms: False
+    approves: Callable[[Stated], bool] = lambda _: True
+    refusals: frozenset[str] = frozenset()
+
+    def read(self, text: str, terms: AnswerTerms, finish: Finish) -> Read:
+        """The seat's own answer in a reply, or why there is none."""
+        page = laid_out(text)
+        candidates = list(self._candidates(page, terms, cut=finish == "length"))
+        cuts = page.cuts(terms.mark, *(span for one in candidates for span in one.spans))
+        if finish in ("filter", "refusal"):
+            return Read(cuts=cuts, unreadable=finish)
+        if page.overfull or any(one.why == "overfull" for one in candidates):
+            return Read(cuts=cuts, unreadable="overfull")
+        if candidates and leaves_open(page.words):
+            return Read(cuts=cuts, unreadable="thinking_only")
+        own = self._own(page, candidates, terms)
+        stated = own.stated
+        if stated is None:
+            return Read(cuts=cuts, unreadable=own.why or self._why_nothing(page, finish))
+        if isinstance(stated, Argument):
+            return Read(argument=stated, cuts=cuts, cautions=own.cautions)
+        return Read(ballot=stated, cuts=cuts, cautions=own.cautions)
+
+    def _is_copied_from(self, page: Page, one: Candidate, terms: AnswerTerms) -> bool:
+        """Whether others wrote an answer, or this one line for line."""
+        lines = [line for begin, end in one.spans for line in page.text[begin:end].splitlines()]
+        own = [line.replace(terms.mark, "") if terms.mark else line for line in lines if not _IS_MARK.fullmatch(line)]
+        return stands_in(terms.shown_text, own) or self._others_answer(terms)
+
+    def _own(self, page: Page, candidates: Sequence[Candidate], terms: AnswerTerms) -> Candidate:
+        """The seat's own answer, or why there is none; an empty reason where nothing is like an answer."""
+        if not terms.mark:
+            return self._one_of([one for one in candidates if not one.quoted], candidates)
+        marked = [one for one in candidates if self._is_marked(page, one, terms)]
+        if marked:
+            return self._one_of(marked, marked)
+        if terms.enforced and len(candidates) == 1 and candidates[0].whole and not candidates[0].marks:
+            return candidates[0]
+        return self._unmarked(page, candidates, terms)
+
+    def _is_marked(self, page: Page, one: Candidate, terms: AnswerTerms) -> bool:
+        """Whether it bears the seat's mark and no other; one around somebody else's answer makes it nobody's."""
+        return set(one.marks) == {terms.mark} and not (one.lent and self._is_copied_from(page, one, terms))
+
+    def _one_of(self, own: Sequence[Candidate], candidates: Sequence[Candidate]) -> Candidate:
+        """The last valid one, where all say the same or the form takes the last."""
+        valid = [one for one in own if one.stated is not None]
+        if not valid:
+            return own[-1] if own else Candidate(why="quoted" if candidates else "")
+        if self.last:
+            return valid[-1]
+        broken = [one.why for one in own[own.index(valid[-1]) :] if one.why and one.why != "placeholder"]
+        differ = any(_vote(one.stated) != _vote(valid[0].stated) for one in valid)
+        return Candidate(why="two_answers") if differ else Candidate(why=broken[-1]) if broken else valid[-1]
+
+    def _unmarked(self, page: Page, candidates: Sequence[Candidate], terms: AnswerTerms) -> Candidate:
+        """The only complete answer of a reply, where it may count without the mark; else why it does not."""
+        complete = [one for one in candidates if one.stated is not None]
+        if not complete:
+            return self._best_reason(candidates)
+        only = complete[0]
+        why = "unmarked" if len(complete) > 1 or only.stated is None else self._why_nobodys(page, only, terms)
+        if why or only.stated is None:
+            return Candidate(why=why)
+        bold = self.approves(only.stated)
+        if bold and self._is_refused(page, only):
+            return Candidate(why="contradicted")
+        if (bold and terms.act_needs_mark) or not (terms.last or self.at_once(only.stated, terms)):
+            return Candidate(why="unmarked")
+        return replace(only, cautions=(*only.cautions, "unmarked"))
+
+    def _why_nobodys(self, page: Page, only: Candidate, terms: AnswerTerms) -> str:
+        """Why an answer without the mark is not the seat's own; empty if it is."""
+        if only.marks and terms.mark not in only.marks:
+            return "other_mark"
+        if only.marks or only.quoted or not all(_is_introduced(page, *span) for span in only.spans):
+            return "quoted"
+        return "quoted" if self._is_borrowed(page, only, terms) else ""
+
+    def _best_reason(self, candidates: Sequence[Candidate]) -> Candidate:
+        """Why the last that is nobody else's could not be read."""
+        free = [one for one in candidates if not one.quoted and not one.marks]
+        if free:
+            return free[-1]
+        return Candidate(why=("quoted" if candidates[-1].quoted else "other_mark") if candidates else "")
+
+    def _is_borrowed(self, page: Page, one: Candidate, terms: AnswerTerms) -> bool:
+        """Whether others wrote an answer too, this one line for line, or the words by which it gives its reason."""
+        reason = one.stated.rationale if isinstance(one.stated, Ballot) else ""
+        words = reason or " ".join(_around(page, one))
+        return shares_words(terms.shown_text, words) or self._is_copied_from(page, one, terms)
+
+    def _others_answer(self, terms: AnswerTerms) -> bool:
+        """Whether others wrote down an answer, any at all: a seat may have copied it and changed a number."""
+        texts = dict.fromkeys((terms.shown_text, bare(terms.shown_text), unquote(unescape(terms.shown_text))))
+        free = replace(terms, mark="")
+        return any(
+            page.overfull or any(one.stated or one.why == "overfull" for one in self._candidates(page, free, cut=False))
+            for text in texts
+            for page in _pages(text, _DEPTH)
+        )
+
+    def _is_refused(self, page: Page, one: Candidate) -> bool:
+        """Whether a sentence around it is one of those that refuse."""
+        for words in _around(page, one):
+            for sentence in _SENTENCE.finditer(words):
+                if sentence.end() - sentence.start() <= _LONGEST_SENTENCE and _plain(sentence[0]) in self.refusals:
+                    return True
+        return False
+
+    def _why_nothing(self, page: Page, finish: Finish) -> str:
+        why = hollow(page.words)
+        if why == "empty" and len(page.words) < len(page.text):
+            return "thinking_only"
+        return why or ("cut_short" if finish == "length" else self.missing)
+
+    def _candidates(self, page: Page, terms: AnswerTerms, *, cut: bool) -> Iterator[Candidate]:
+        found = [(thing, parts) for thing in page.objects if (parts := self._answers_in(thing, terms.mark))]
+        if len(found) > MOST:
+            yield Candidate(why="overfull", spans=((page.start, page.end),))
+            return
+        for thing, parts in found:
+            yield self._candidate(page, thing, parts, terms, cut=cut)
+        if self.lines and not page.objects:
+            yield from self._of_lines(page, terms, cut=cut)
+
+    def _of_lines(self, page: Page, terms: AnswerTerms, *, cut: bool) -> Iterator[Candidate]:
+        lines = labelled_ballot(page.text, page.start, page.end)
+        if lines is None:
+            return
+        part = Object(lines.spans[0][0], lines.spans[-1][1], "open" if cut else "closed", lines.members)
+        stated, why, cautions = self._judged(part, terms, complete=not cut)
+        yield Candidate(
+            stated=stated, why=why, cautions=cautions, spans=lines.spans, marks=lines.marks, lent=bool(lines.marks)
+        )
+
+    def _answers_in(self, whole: Object, mark: str) -> list[Object]:
+        """The object itself and those directly in it that may be an answer."""
+        inner = [
+            part
+            for part in whole.inner
+            if _has_key(part, self.keys) and (part.name in LISTED or (mark and mark in _marks_in(part)))
+        ]
+        return [whole, *inner] if _has_key(whole, self.keys) else inner
+
+    def _candidate(self, page: Page, whole: Object, parts: list[Object], terms: AnswerTerms, *, cut: bool) -> Candidate:
+        part = parts[0]
+        begin, end = with_label(page.text, whole.start, whole.end)
+        label = _MARK_IN_LABEL.findall(page.text[begin : whole.start].lower()) if begin < whole.start else ()
+        marks = tuple(dict.fromkeys((*(one for at in (whole, *parts) for one in _marks_in(at)), *label)))
+        place = Candidate(
+            spans=((begin, end),),
+            marks=marks,
+            lent=bool(marks) and terms.mark not in _marks_in(part),
+            quoted=_is_quoted(page.text, whole.start, begin),
+            whole=not page.text[page.start : begin].strip() and not page.text[end : page.end].strip(),
+        )
+        if len(marks) > 1:
+            return replace(place, why="other_mark")
+        if len(parts) > 1:
+            return replace(place, why="two_answers")
+        complete = whole.state == part.state == "closed" and not cut
+        stated, why, cautions = self._judged(part, terms, complete=complete)
+        if stated is not None and (part.state != whole.state or is_guessed(page, whole, self.stray)):
+            stated, why, cautions = None, "ambiguous", ()
+        return replace(place, stated=stated, why=why, cautions=cautions)
+
+    def _judged(
+        self, part: Object, terms: AnswerTerms, *, complete: bool
+    ) -> tuple[Stated | None, str, tuple[str, ...]]:
+        if self.is_copied(part):
+            return None, "placeholder", ()
+        if not complete and not self.required(part):
+            return None, "cut_short", ()
+        stated, cautions = self.judge(part, terms)
+        if isinstance(stated, str):
+            return None, stated, ()
+        if not complete and not self.careful(stated):
+            return None, "cut_short", ()
+        return stated, "", cautions
+
+
+def _vote(stated: Stated | None) -> object:
+    """What two answers must share to say the same."""
+    return (stated.vote, stated.veto, stated.shares) if isinstance(stated, Ballot) else stated
+
+
+def _has_key(part: Object, keys: frozenset[str]) -> bool:
+    """Whether an object has one of these keys for a value of its own, not for an answer inside it."""
+    return any(
+        name in keys and not (value is None and name in LISTED and any(inner.name == name for inner in part.inner))
+        for name, value in part.members
+    )
+
+
+def _marks_in(part: Object) -> tuple[str, ...]:
+    """The marks an object states; a value that does not look like a mark is none."""
+    written = [value.raw.strip().lower() for name, value in part.members if value and name == "mark"]
+    return tuple([mark for mark in written if _MARK.fullmatch(mark)]) if written else ()
+
+
+def _is_quoted(text: str, start: int, begin: int) -> bool:
+    """In a block quote, or right after the opening of a quotation."""
+    near = max(0, begin - _BEFORE)
+    line = text.rfind("\n", near, begin) + 1
+    before = text[line or near : begin]
+    opened = before.rstrip("*_ ").endswith(_QUOTES) or text[begin:start].rstrip("*_ ").endswith(_QUOTES)
+    return opened or before.lstrip(" \t*+-").startswith(">")
+
+
+def _is_introduced(page: Page, begin: int, end: int) -> bool:
+    """Whether nothing on the lines of an answer, or on the one that leads to it, may give it to somebody else."""
+    line = page.text.rfind("\n", page.start, begin) + 1 or page.start
+    stop = page.text.find("\n", end, page.end)
+    beside = (page.text[max(line, page.start) : begin], page.text[end : stop if stop >= 0 else page.end])
+    above = page.text[page.start : max(line, page.start)].rstrip()
+    leads = above[above.rfind("\n") + 1 :].strip()
+    leads = leads if leads.rstrip("*_ ").endswith(":") or leads.startswith(_FENCE) else ""
+    return all(_INTRODUCTION.fullmatch(words.lower()) for words in (*beside, leads))
+
+
+def _around(page: Page, one: Candidate) -> Iterator[str]:
+    """What the reply says besides this answer."""
+    at = page.start
+    for begin, end in one.spans:
+        yield page.text[at:begin]
+        at = max(at, end)
+    yield page.text[at : page.end]
+
+
+def _plain(sentence: str) -> str:
+    return " ".join(_WORD.findall(sentence.replace("’", "'").lower()))
+
+
+def _pages(text: str, depth: int) -> Iterator[Page]:
+    """A text, each object in it as if it were the whole of a reply, and what stands within that, its texts included."""
+    page = laid_out(text)
+    yield page
+    for thing in page.objects:
+        yield laid_out(text[thing.start : thing.end])
+        if depth:
+            yield from _pages(bare(text[thing.start + 1 : thing.end - 1]), depth - 1)
