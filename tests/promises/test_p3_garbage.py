@@ -60,7 +60,7 @@ def test_unspoiled_ballots_all_read_as_meant(chance: random.Random) -> None:
         found = read(alone.text, last=True, shown=SHOWN)
         assert as_meant(found, alone), alone
         no_reason = () if found.ballot and found.ballot.rationale else ("no_rationale",)
-        assert found.cautions == (*no_reason, "unmarked"), alone
+        assert found.cautions == ("unmarked", *no_reason), alone
         assert read(alone.text, last=True, shown=SHOWN + alone.text).unreadable == "quoted", alone
 
 

@@ -16,6 +16,7 @@ from quorate.reading.text.listed_options import (
     told_options,
 )
 from quorate.reading.text.object_form import CONFIDENCE, REASONING, WOULD_CHANGE, AnswerFields, FormField, object_form
+from quorate.reading.text.objects import Object
 from quorate.reading.text.unreadable import ballot_reasons
 from quorate.reading.vote import ABSTAIN
 
@@ -34,7 +35,7 @@ Chosen = tuple[str, ...]
 def judge(fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
     """The options that these fields approve of; without a list any words are an option."""
     texts, listed = fields.values["approved"], _is_list(fields)
-    if fields.part is not None and fields.part.inner:
+    if fields.part is not None and _holds_objects(fields.part):
         return "unknown_option"  # an object in the place of an option, or of the whole list
     chosen, confidence = _chosen(texts, terms.options, listed=listed), fields.share("confidence")
     if isinstance(chosen, str):
@@ -45,6 +46,11 @@ def judge(fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
         return "two_answers"
     vote = Approval(chosen or ())
     return Ballot(vote=vote, confidence=confidence, rationale=fields.text("rationale"), abstain=chosen is None)
+
+
+def _holds_objects(part: Object) -> bool:
+    listed = any(name in _KEYS and isinstance(item, Object) for name, item in part.items)
+    return listed or any(inner.name in _KEYS for inner in part.inner)
 
 
 def _is_list(fields: AnswerFields) -> bool:

@@ -31,10 +31,10 @@ REFUSALS: Final = frozenset(
 
 def judge(fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
     """The ballot that these fields cast. A veto of a seat is stated as the word, or beside REFUSE."""
-    word = fields.raw("decision").upper()
+    word = fields.raw("decision").upper() if fields.raw("decision").isascii() else ""
     numbers = [fields.percentage(name) for name in STATES]
     allowed = {*_WORDS, *terms.options}
-    if word not in allowed or not word.isascii():
+    if word not in allowed:
         return "bad_decision"
     if any(number is None and name in fields.values for name, number in zip(STATES, numbers, strict=True)):
         return "bad_number"
@@ -86,6 +86,7 @@ SPEC: Final = object_form(
             schema={"type": "string", "enum": list(_WORDS)},
             aliases=("choice", "option", "outcome"),
             pattern="<word>",
+            missing="bad_decision",
         ),
         "confidence": FormField(
             told="how sure you are of that decision, a number from 0 to 100.",

@@ -5,7 +5,14 @@ from typing import Final
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Ballot, Ranking
 from quorate.reading.text.listed_options import abstains, no_choice, option_names, told_options
-from quorate.reading.text.object_form import CONFIDENCE, REASONING, WOULD_CHANGE, AnswerFields, FormField, object_form
+from quorate.reading.text.object_form import (
+    CONFIDENCE_OR_NONE,
+    REASONING,
+    WOULD_CHANGE,
+    AnswerFields,
+    FormField,
+    object_form,
+)
 from quorate.reading.text.order import Places, ordered_options, places_in_file, places_in_object
 from quorate.reading.text.unreadable import STILL_SPEECH, ballot_reasons
 from quorate.reading.vote import ABSTAIN
@@ -29,8 +36,8 @@ def judge(fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
     if isinstance(vote, str):
         return vote
     confidence, abstained = fields.share("confidence"), not vote.ranking
-    if confidence is None and "confidence" in fields.values:
-        return "bad_number"
+    if confidence is None and ("confidence" in fields.values or (fields.part is not None and not abstained)):
+        return "bad_number" if "confidence" in fields.values else "no_confidence"
     if fields.flag("abstain") is not False and not abstained:
         return "two_answers"
     return Ballot(vote=vote, confidence=confidence, rationale=fields.text("rationale"), abstain=abstained)
@@ -57,8 +64,9 @@ SPEC: Final = object_form(
             sample=lambda terms: option_names(terms.options) or ["something", "something else"],
             schema=_schema,
             pattern="[<best>, <next best>, <and so on>]",
+            nested=True,
         ),
-        "confidence": CONFIDENCE,
+        "confidence": CONFIDENCE_OR_NONE,
         "rationale": REASONING,
         "would_change": WOULD_CHANGE,
         "abstain": ABSTAIN,

@@ -5,7 +5,15 @@ from typing import Final
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Ballot, Choice
 from quorate.reading.text.listed_options import abstains, listed_option, no_choice, option_names, told_options
-from quorate.reading.text.object_form import CONFIDENCE, REASONING, WOULD_CHANGE, AnswerFields, FormField, object_form
+from quorate.reading.text.object_form import (
+    CONFIDENCE_OR_NONE,
+    REASONING,
+    WOULD_CHANGE,
+    AnswerFields,
+    FormField,
+    object_form,
+)
+from quorate.reading.text.objects import fold_case
 from quorate.reading.text.own_words import Stated
 from quorate.reading.text.unreadable import STILL_SPEECH, ballot_reasons
 
@@ -22,8 +30,8 @@ def judge(fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
     abstained = abstains(option, terms.options)
     if why := no_choice(option):
         return why
-    if confidence is None and (fields.text("confidence") or not abstained) and "confidence" in fields.values:
-        return "bad_number"
+    if confidence is None and ("confidence" in fields.values or (fields.part is not None and not abstained)):
+        return "bad_number" if "confidence" in fields.values else "no_confidence"
     listed = listed_option(option, terms.options) if terms.options else option
     if listed is None and not abstained:
         return "unknown_option"
@@ -34,7 +42,7 @@ def judge(fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
         confidence=confidence,
         rationale=fields.text("rationale"),
         abstain=abstained,
-        continue_debate=fields.flag("continue_debate") is not False or not fields.text("continue_debate"),
+        continue_debate=fold_case(fields.raw("continue_debate")) != "false",
     )
 
 
@@ -59,7 +67,7 @@ SPEC: Final = object_form(
             pattern="<your choice>",
             missing="no_option",
         ),
-        "confidence": CONFIDENCE,
+        "confidence": CONFIDENCE_OR_NONE,
         "rationale": REASONING,
         "continue_debate": FormField(
             told=(

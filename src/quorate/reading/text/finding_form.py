@@ -205,6 +205,7 @@ _EVIDENCE: Final = FormField(
         },
     },
     required=False,
+    nested=True,
     aliases=("sources",),
     pattern=(
         '[{"url": <address>, "title": <title>, "quote": <its words>, "category": <kind>, "relevance": <number>}, '

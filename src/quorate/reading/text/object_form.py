@@ -24,6 +24,7 @@ from quorate.reading.text.values import of_one, percentage, plain, prose
 __all__ = [
     "CONDITIONS",
     "CONFIDENCE",
+    "CONFIDENCE_OR_NONE",
     "REASONING",
     "REASONS",
     "WOULD_CHANGE",
@@ -40,6 +41,8 @@ LONGEST: Final = 1_000
 _YES: Final = frozenset({"true", "yes", "1"})
 _NO: Final = frozenset({"false", "no", "none", "0", "", "n/a"})
 _NULL: Final = "null"
+_LIST: Final = "\0list "
+"""What stands for a list or an object among texts to the letter; no two are the same."""
 _TEXT: Final[Mapping[str, object]] = MappingProxyType({"type": "string"})
 _NO_TEXTS: Final[Mapping[str, str]] = MappingProxyType({})
 _NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
@@ -63,6 +66,8 @@ class FormField:
     missing: str = "incomplete"
     listed: bool = False
     """Whether a list may stand there; told by the schema where that is the same for every ask."""
+    nested: bool = False
+    """Whether lists or objects may stand in that list; the form reads them by itself."""
 
     @property
     def is_list(self) -> bool:
@@ -113,7 +118,10 @@ class AnswerFields:
     def lines(self, name: str) -> tuple[str, ...]:
         """The texts of a list, a line each; of an object in it, its values."""
         listed = (" ".join(text.split())[:LONGEST] for text in self.values.get(name, ()))
-        distinct = dict.fromkeys(line for line in listed if any(map(str.isalnum, line)) and not placeholder(line))
+        handed = self.part is None
+        distinct = dict.fromkeys(
+            line for line in listed if (handed or any(map(str.isalnum, line))) and line and not placeholder(line)
+        )
         return tuple(distinct)[:MOST]
 
 
@@ -149,6 +157,8 @@ class _Form:
     notices: Callable[[AnswerFields], tuple[str, ...]]
     names: Mapping[str, str]
     of_file: frozenset[str]
+    keys: frozenset[str]
+    missing: str
     reasons: Mapping[str, str]
 
     def told(self, terms: AnswerTerms) -> dict[str, str]:
@@ -163,7 +173,7 @@ class _Form:
         for written, value in part.members:
             name = self.names.get(written)
             if name and not (value is not None and fold_case(value.raw) == _NULL):
-                raws.setdefault(name, []).append("" if value is None else value.raw)
+                raws.setdefault(name, []).append(value.raw if value is not None else f"{_LIST}{len(raws)}")
                 values.setdefault(name, []).extend([] if value is None else [prose(value.raw)])
         if any(self._is_twice(name, written) for name, written in raws.items()):
             return "duplicate"
@@ -173,7 +183,11 @@ class _Form:
                 words = prose(item.raw) if isinstance(item, Scalar) else _line_of(item)
                 values.setdefault(name, []).append(words)
         stated = {name: tuple(texts) for name, texts in values.items()}
-        return AnswerFields(stated, part, raws={name: written[0].strip() for name, written in raws.items()})
+        return AnswerFields(
+            stated,
+            part,
+            raws={name: "" if texts[0].startswith(_LIST) else texts[0].strip() for name, texts in raws.items()},
+        )
 
     def _is_twice(self, name: str, written: list[str]) -> bool:
         return len(written) > 1 and (self.fields[name].required or len(set(written)) > 1)
@@ -190,13 +204,25 @@ class _Form:
                 return "duplicate"
             listed = cast("list[object]", value) if isinstance(value, list) else [value]
             raws[name] = value.strip() if isinstance(value, str) else ""
-            values[name] = tuple(text for text in map(_in_words, listed) if text is not None)
+            if isinstance(value, list) and not (self.fields[name].is_list or self.fields[name].nested):
+                values[name] = ()
+                continue
+            texts = [text for text in map(_in_words, listed) if text is not None]
+            if (
+                len(texts) == len(listed) or self.fields[name].nested
+            ):  # what holds anything but texts, numbers and truths says nothing
+                values[name] = tuple(texts)
         return AnswerFields(values, None, fields, raws)
 
     def lacks(self, fields: AnswerFields, *, in_file: bool = False) -> str:
         """Why an answer is incomplete; empty if it is not."""
         needed = (name for name, one in self.fields.items() if one.required and not (in_file and name in self.of_file))
-        return next((self.fields[name].missing for name in needed if name not in fields.values), "")
+        return next((self.fields[name].missing for name in needed if self._is_empty(name, fields)), "")
+
+    def _is_empty(self, name: str, fields: AnswerFields) -> bool:
+        told = self.fields[name]
+        lists = told.is_list or told.nested
+        return name not in fields.values if lists else not any(fields.values.get(name, ()))
 
     def judged(self, part: Object, terms: AnswerTerms) -> tuple[Stated | str, tuple[str, ...]]:
         fields = self.of_object(part)
@@ -233,7 +259,8 @@ class _Form:
         fields = self.of_mapping(handed)
         if isinstance(fields, str):
             return Read(unreadable=fields)
-        lacks = self.lacks(fields, in_file=True)
+        unknown = self.keys.isdisjoint(self.names.get(name, "") for name in handed)
+        lacks = self.missing if unknown else self.lacks(fields, in_file=True)
         stated, cautions = self.meaning(fields, terms, lacks)
         if isinstance(stated, str):
             return Read(unreadable=stated)
@@ -284,6 +311,8 @@ CONFIDENCE: Final = FormField(
     pattern="<number>",
     missing="no_confidence",
 )
+CONFIDENCE_OR_NONE: Final = replace(CONFIDENCE, required=False)
+"""Of a seat that may abstain: then it need not be sure of anything."""
 REASONING: Final = FormField(
     told="your main reason, in one to three sentences; put a backslash before any double quote in it.",
     sample="as said",
@@ -345,6 +374,9 @@ def object_form(  # noqa: PLR0913  a declaration, every part of it named
     Whose words it is, what is quoted, cut off, written twice or copied from the pattern, is settled before `judge` is
     asked what the answer means.
     """
+    known = keys or (next(iter(fields)),)
+    if "would_change" in fields:
+        fields = {"conditions": replace(CONDITIONS, told=""), **fields}
     names = {alias: name for name, field in fields.items() for alias in (*field.aliases, name)}
     form = _Form(
         label=label,
@@ -356,11 +388,13 @@ def object_form(  # noqa: PLR0913  a declaration, every part of it named
         notices=notices,
         names=MappingProxyType(names),
         of_file=frozenset(optional_in_files),
+        keys=frozenset(known),
+        missing=missing,
         reasons=reasons,
     )
-    known = keys or (next(iter(fields)),)
     telling = [alias for alias, name in names.items() if fields[name].required or name in known]
     engine = Engine(
+        label=label.lower(),
         keys=frozenset(alias for alias, name in names.items() if name in known),
         judge=form.judged,
         is_copied=form.is_copied,

@@ -82,16 +82,17 @@ class Candidate:
 class Engine:
     """Reads the answers of one form.
 
-    `keys` are the names an answer is known by, `judge` says what the members of a complete object mean, and
-    `missing` is why a reply without an answer is none. `lines` says that it may be written as lines with labels
-    instead of an object. Of several answers of the seat's own the last counts if
-    `last` says so; else all must say the same.
+    `label` stands before an answer, in small letters, and `keys` are the names it is known by. `judge` says what the
+    members of a complete object mean, and `missing` is why a reply without an answer is none. `lines` says that it may
+    be written as lines with labels instead of an object. Of several answers of the seat's own the last counts if `last`
+    says so; else all must say the same.
 
     `careful` tells of an answer whether it counts though it was cut off, `at_once` whether it counts without a mark and
     without being asked for again, and `approves` whether it lets something happen; what is none of these is false.
     `refusals` are sentences, in small letters without signs, that silence an unmarked answer which approves.
     """
 
+    label: str
     keys: frozenset[str]
     judge: Callable[[Object, AnswerTerms], tuple[Stated | str, tuple[str, ...]]]
     is_copied: Callable[[Object], bool]
@@ -137,10 +138,27 @@ class Engine:
             return self._one_of([one for one in candidates if not one.quoted], candidates)
         marked = [one for one in candidates if self._is_marked(page, one, terms)]
         if marked:
-            return self._one_of(marked, marked)
+            own = self._one_of(marked, marked)
+            return Candidate(why="two_answers") if self._is_taken_back(page, own, candidates, terms) else own
         if terms.enforced and len(candidates) == 1 and candidates[0].whole and not candidates[0].marks:
             return candidates[0]
         return self._unmarked(page, candidates, terms)
+
+    def _is_taken_back(self, page: Page, own: Candidate, candidates: Sequence[Candidate], terms: AnswerTerms) -> bool:
+        """Whether the seat states another answer behind one that approves; what others wrote is none of its own."""
+        if own.stated is None or self.last or not self.approves(own.stated):
+            return False
+        later = (one for one in candidates[candidates.index(own) + 1 :] if one.stated is not None and not one.marks)
+        return any(
+            _vote(one.stated) != _vote(own.stated)
+            and not self._is_anothers(page, one)
+            and not self._is_copied_from(page, one, terms)
+            for one in later
+        )
+
+    def _is_anothers(self, page: Page, one: Candidate) -> bool:
+        """Whether it is quoted, or its line gives it to somebody else."""
+        return one.quoted or not all(_is_introduced(page, *span, label=self.label) for span in one.spans)
 
     def _is_marked(self, page: Page, one: Candidate, terms: AnswerTerms) -> bool:
         """Whether it bears the seat's mark and no other; one around somebody else's answer makes it nobody's."""
@@ -171,15 +189,26 @@ class Engine:
             return Candidate(why="contradicted")
         if (bold and terms.act_needs_mark) or not (terms.last or self.at_once(only.stated, terms)):
             return Candidate(why="unmarked")
-        return replace(only, cautions=(*only.cautions, "unmarked"))
+        return replace(only, cautions=("unmarked", *only.cautions))
 
     def _why_nobodys(self, page: Page, only: Candidate, terms: AnswerTerms) -> str:
         """Why an answer without the mark is not the seat's own; empty if it is."""
         if only.marks and terms.mark not in only.marks:
             return "other_mark"
-        if only.marks or only.quoted or not all(_is_introduced(page, *span) for span in only.spans):
+        if only.marks or self._is_anothers(page, only) or self._holds_another(page, only, terms):
             return "quoted"
         return "quoted" if self._is_borrowed(page, only, terms) else ""
+
+    def _holds_another(self, page: Page, one: Candidate, terms: AnswerTerms) -> bool:
+        """Whether a text within it is an answer too: nobody can tell which of the two is meant."""
+        for begin, end in one.spans:
+            text = page.text[page.text.find("{", begin, end) + 1 : end]
+            if self._count(bare(text), terms) > self._count(text, terms):
+                return True
+        return False
+
+    def _count(self, text: str, terms: AnswerTerms) -> int:
+        return sum(one.stated is not None for one in self._candidates(laid_out(text), terms, cut=False))
 
     def _best_reason(self, candidates: Sequence[Candidate]) -> Candidate:
         """Why the last that is nobody else's could not be read."""
@@ -263,7 +292,7 @@ class Engine:
             return replace(place, why="other_mark")
         if len(parts) > 1:
             return replace(place, why="two_answers")
-        complete = whole.state == part.state == "closed" and not cut
+        complete = whole.state == part.state == "closed" and (self.last or not cut)
         stated, why, cautions = self._judged(part, terms, complete=complete)
         if stated is not None and (part.state != whole.state or is_guessed(page, whole, self.stray)):
             stated, why, cautions = None, "ambiguous", ()
@@ -286,7 +315,7 @@ class Engine:
 
 def _vote(stated: Stated | None) -> object:
     """What two answers must share to say the same."""
-    return (stated.vote, stated.veto, stated.shares) if isinstance(stated, Ballot) else stated
+    return (stated.vote, stated.veto) if isinstance(stated, Ballot) else None
 
 
 def _has_key(part: Object, keys: frozenset[str]) -> bool:
@@ -312,7 +341,7 @@ def _is_quoted(text: str, start: int, begin: int) -> bool:
     return opened or before.lstrip(" \t*+-").startswith(">")
 
 
-def _is_introduced(page: Page, begin: int, end: int) -> bool:
+def _is_introduced(page: Page, begin: int, end: int, *, label: str) -> bool:
     """Whether nothing on the lines of an answer, or on the one that leads to it, may give it to somebody else."""
     line = page.text.rfind("\n", page.start, begin) + 1 or page.start
     stop = page.text.find("\n", end, page.end)
@@ -320,7 +349,8 @@ def _is_introduced(page: Page, begin: int, end: int) -> bool:
     above = page.text[page.start : max(line, page.start)].rstrip()
     leads = above[above.rfind("\n") + 1 :].strip()
     leads = leads if leads.rstrip("*_ ").endswith(":") or leads.startswith(_FENCE) else ""
-    return all(_INTRODUCTION.fullmatch(words.lower()) for words in (*beside, leads))
+    own = (words.lower().replace(label, "") for words in (*beside, leads))
+    return all(map(_INTRODUCTION.fullmatch, own))
 
 
 def _around(page: Page, one: Candidate) -> Iterator[str]:
