@@ -204,7 +204,7 @@ def test_repair_says_what_was_wrong_and_shows_the_list_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("handed", "said"),
+    ("written", "said"),
     [
         ('{"ranking": ["B", "A"]}', "B > A"),
         ('{"ranking": ["B", ["A", "C"]], "confidence": 0.8}', "B > A = C"),
@@ -222,8 +222,8 @@ def test_repair_says_what_was_wrong_and_shows_the_list_again() -> None:
         ('{"option": "B"}', "no_ballot"),
     ],
 )
-def test_a_ranking_is_handed_over_as_an_object(handed: str, said: str) -> None:
-    fields = load_json(handed)
+def test_a_ranking_is_handed_over_as_an_object(written: str, said: str) -> None:
+    fields = load_json(written)
     assert isinstance(fields, dict)
     found = handed(SPEC, fields, AnswerTerms())
 

@@ -7,6 +7,7 @@ from typing import Final
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Approval, Ballot
 from quorate.model.once import lazy_pattern
+from quorate.reading.text.answer_fields import CONFIDENCE, REASONING, WOULD_CHANGE, AnswerFields, FormField
 from quorate.reading.text.listed_options import (
     abstains,
     listed_option,
@@ -15,7 +16,7 @@ from quorate.reading.text.listed_options import (
     plain_option,
     told_options,
 )
-from quorate.reading.text.object_form import CONFIDENCE, REASONING, WOULD_CHANGE, AnswerFields, FormField, object_form
+from quorate.reading.text.object_form import object_form
 from quorate.reading.text.objects import Object
 from quorate.reading.text.unreadable import ballot_reasons
 from quorate.reading.vote import ABSTAIN

@@ -5,7 +5,8 @@ from typing import Final
 
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Argument, Side
-from quorate.reading.text.object_form import CONFIDENCE, AnswerFields, FormField, object_form
+from quorate.reading.text.answer_fields import CONFIDENCE, AnswerFields, FormField
+from quorate.reading.text.object_form import object_form
 from quorate.reading.text.unreadable import ballot_reasons
 
 

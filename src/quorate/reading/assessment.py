@@ -6,7 +6,8 @@ from typing import Final
 
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Ballot, Choice
-from quorate.reading.text.object_form import AnswerFields, FormField, object_form
+from quorate.reading.text.answer_fields import AnswerFields, FormField
+from quorate.reading.text.object_form import object_form
 from quorate.reading.text.objects import fold_case
 from quorate.reading.text.unreadable import ballot_reasons
 

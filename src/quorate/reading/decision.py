@@ -4,14 +4,8 @@ from typing import Final
 
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Ballot, Choice
-from quorate.reading.text.object_form import (
-    CONDITIONS,
-    REASONING,
-    WOULD_CHANGE,
-    AnswerFields,
-    FormField,
-    object_form,
-)
+from quorate.reading.text.answer_fields import CONDITIONS, REASONING, WOULD_CHANGE, AnswerFields, FormField
+from quorate.reading.text.object_form import object_form
 from quorate.reading.text.own_words import Stated
 
 STATES: Final = ("confidence", "risk")

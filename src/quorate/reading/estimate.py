@@ -5,7 +5,8 @@ from typing import Final
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Ballot, Estimate
 from quorate.model.numbers import exact
-from quorate.reading.text.object_form import CONFIDENCE, REASONING, WOULD_CHANGE, AnswerFields, FormField, object_form
+from quorate.reading.text.answer_fields import CONFIDENCE, REASONING, WOULD_CHANGE, AnswerFields, FormField
+from quorate.reading.text.object_form import object_form
 from quorate.reading.text.unreadable import ballot_reasons
 from quorate.reading.text.values import number_digits
 

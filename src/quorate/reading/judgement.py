@@ -5,7 +5,8 @@ from typing import Final
 
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Ballot, Choice
-from quorate.reading.text.object_form import AnswerFields, FormField, object_form
+from quorate.reading.text.answer_fields import AnswerFields, FormField
+from quorate.reading.text.object_form import object_form
 from quorate.reading.text.unreadable import ballot_reasons
 
 MARKS: Final = ("a_evidence", "a_logic", "b_evidence", "b_logic")

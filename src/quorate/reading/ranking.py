@@ -4,15 +4,9 @@ from typing import Final
 
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Ballot, Ranking
+from quorate.reading.text.answer_fields import CONFIDENCE_OR_NONE, REASONING, WOULD_CHANGE, AnswerFields, FormField
 from quorate.reading.text.listed_options import abstains, no_choice, option_names, told_options
-from quorate.reading.text.object_form import (
-    CONFIDENCE_OR_NONE,
-    REASONING,
-    WOULD_CHANGE,
-    AnswerFields,
-    FormField,
-    object_form,
-)
+from quorate.reading.text.object_form import object_form
 from quorate.reading.text.order import Places, ordered_options, places_in_file, places_in_object
 from quorate.reading.text.unreadable import STILL_SPEECH, ballot_reasons
 from quorate.reading.vote import ABSTAIN

@@ -4,15 +4,9 @@ from typing import Final
 
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Ballot, Choice
+from quorate.reading.text.answer_fields import CONFIDENCE_OR_NONE, REASONING, WOULD_CHANGE, AnswerFields, FormField
 from quorate.reading.text.listed_options import abstains, listed_option, no_choice, option_names, told_options
-from quorate.reading.text.object_form import (
-    CONFIDENCE_OR_NONE,
-    REASONING,
-    WOULD_CHANGE,
-    AnswerFields,
-    FormField,
-    object_form,
-)
+from quorate.reading.text.object_form import object_form
 from quorate.reading.text.objects import fold_case
 from quorate.reading.text.own_words import Stated
 from quorate.reading.text.unreadable import STILL_SPEECH, ballot_reasons

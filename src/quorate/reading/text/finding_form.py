@@ -12,8 +12,9 @@ from quorate.model.ballot import Ballot, Choice
 from quorate.model.evidence import Category, Evidence
 from quorate.model.numbers import exact
 from quorate.model.specs import FormSpec
+from quorate.reading.text.answer_fields import REASONING, WOULD_CHANGE, AnswerFields, FormField
 from quorate.reading.text.escapes import unescape
-from quorate.reading.text.object_form import REASONING, WOULD_CHANGE, AnswerFields, FormField, object_form
+from quorate.reading.text.object_form import object_form
 from quorate.reading.text.objects import Object, fold_case
 from quorate.reading.text.unreadable import ballot_reasons
 from quorate.reading.text.values import prose
@@ -124,8 +125,8 @@ def _sources(fields: AnswerFields) -> Iterator[Evidence]:
         handed = next((fields.handed[key] for key in _LISTS if isinstance(fields.handed.get(key), list)), [])
         for part in cast("list[object]", handed)[:SOURCES]:
             if isinstance(part, dict):
-                written = cast("dict[object, object]", part).items()
-                yield from evidence_of({str(name): str(value) for name, value in written if isinstance(value, str)})
+                members = cast("dict[object, object]", part).items()
+                yield from evidence_of({str(name): str(value) for name, value in members if isinstance(value, str)})
         return
     for part in sorted(_source_objects(fields.part), key=lambda part: part.start):
         written = {name: value.raw for name, value in reversed(part.members) if value is not None}

@@ -8,7 +8,6 @@ can make no outcome bolder than silence would; else it counts when it has been a
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from html import unescape
 from typing import Final
 from urllib.parse import unquote
 
@@ -225,7 +224,7 @@ class Engine:
 
     def _others_answer(self, terms: AnswerTerms) -> bool:
         """Whether others wrote down an answer, any at all: a seat may have copied it and changed a number."""
-        texts = dict.fromkeys((terms.shown_text, bare(terms.shown_text), unquote(unescape(terms.shown_text))))
+        texts = dict.fromkeys((terms.shown_text, bare(terms.shown_text), unquote(bare(terms.shown_text))))
         free = replace(terms, mark="")
         return any(
             page.overfull or any(one.stated or one.why == "overfull" for one in self._candidates(page, free, cut=False))
