@@ -156,7 +156,7 @@ def test_the_mark_around_a_vote_under_a_foreign_mark_does_not_make_it_this_seats
     around = f'{{"mark": "{OURS}", "vote": %s}}'
 
     assert choice(around % PLAIN) == "Use SQLite"
-    assert choice(around % line(mark=THEIRS)) == "duplicate"
+    assert choice(around % line(mark=THEIRS)) == "other_mark"
 
 
 def test_the_mark_outside_any_vote_does_not_stand_for_one() -> None:

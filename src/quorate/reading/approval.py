@@ -19,7 +19,7 @@ from quorate.reading.text.listed_options import (
 from quorate.reading.text.object_form import object_form
 from quorate.reading.text.objects import Object
 from quorate.reading.text.unreadable import ballot_reasons
-from quorate.reading.vote import ABSTAIN
+from quorate.reading.vote import ABSTAIN, also_abstains, lacks_confidence
 
 _BETWEEN: Final = lazy_pattern(r"\s*(?:[,;\n]\s*(?:and\s|&)?|\sand\s|&)\s*", re.IGNORECASE)
 _NOTHING: Final = frozenset({"nothing", "none of them", "none of these", "none of the above"})
@@ -38,15 +38,17 @@ def judge(fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
     texts, listed = fields.values["approved"], _is_list(fields)
     if fields.part is not None and _holds_objects(fields.part):
         return "unknown_option"  # an object in the place of an option, or of the whole list
+    if any(no_choice(text) == "placeholder" for text in texts):
+        return "placeholder"
     chosen, confidence = _chosen(texts, terms.options, listed=listed), fields.share("confidence")
     if isinstance(chosen, str):
         return chosen
-    if confidence is None and "confidence" in fields.values:
-        return "bad_number"
-    if fields.flag("abstain") is not False and chosen is not None:
-        return "two_answers"
+    abstained = chosen is None
+    why = lacks_confidence(fields, abstained=abstained) or also_abstains(fields, abstained=abstained)
+    if why:
+        return why
     vote = Approval(chosen or ())
-    return Ballot(vote=vote, confidence=confidence, rationale=fields.text("rationale"), abstain=chosen is None)
+    return Ballot(vote=vote, confidence=confidence, rationale=fields.text("rationale"), abstain=abstained)
 
 
 def _holds_objects(part: Object) -> bool:
@@ -62,8 +64,6 @@ def _is_list(fields: AnswerFields) -> bool:
 
 def _chosen(texts: tuple[str, ...], options: tuple[str, ...], *, listed: bool) -> Chosen | str | None:
     """The options that were named, in the order of the list, or why not; none where the seat abstains."""
-    if any(no_choice(text) == "placeholder" for text in texts):
-        return "placeholder"
     only = plain_option(texts[0]) if len(texts) == 1 else ""
     if only and abstains(texts[0], options):
         return None

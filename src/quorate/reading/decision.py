@@ -10,6 +10,7 @@ from quorate.reading.text.own_words import Stated
 
 STATES: Final = ("confidence", "risk")
 _WORDS: Final = ("ACT", "WARN", "REFUSE", "VETO")
+_REFUSALS: Final = frozenset({"REFUSE", "VETO"})
 
 REFUSALS: Final = frozenset(
     {
@@ -26,23 +27,25 @@ REFUSALS: Final = frozenset(
 def judge(fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
     """The ballot that these fields cast. A veto of a seat is stated as the word, or beside REFUSE."""
     word = fields.raw("decision").upper() if fields.raw("decision").isascii() else ""
-    numbers = [fields.percentage(name) for name in STATES]
-    allowed = {*_WORDS, *terms.options}
-    if word not in allowed:
-        return "bad_decision"
-    if any(number is None and name in fields.values for name, number in zip(STATES, numbers, strict=True)):
-        return "bad_number"
+    confidence, risk = (fields.percentage(name) for name in STATES)
     vetoes = fields.flag("veto")
-    if vetoes is not False and word not in {"REFUSE", "VETO"}:
-        return "two_answers"
-    confidence, risk = (number[0] if number else None for number in numbers)
+    if why := _flaw(word, fields, terms):
+        return why
     return Ballot(
         vote=Choice((terms.options or _WORDS[:3])[-1] if word == "VETO" else word),
-        confidence=confidence,
-        risk=risk,
+        confidence=confidence and confidence[0],
+        risk=risk and risk[0],
         rationale=fields.text("reasoning"),
-        veto=word == "VETO" or (word == "REFUSE" and vetoes is True),
+        veto=word == "VETO" or vetoes is True,
     )
+
+
+def _flaw(word: str, fields: AnswerFields, terms: AnswerTerms) -> str:
+    if word not in {*_WORDS, *terms.options}:
+        return "bad_decision"
+    if word not in _REFUSALS and fields.flag("veto") is not False:
+        return "two_answers"
+    return "bad_number" if any(name in fields.values and not fields.percentage(name) for name in STATES) else ""
 
 
 def _scales(fields: AnswerFields) -> tuple[str, ...]:

@@ -9,23 +9,28 @@ from quorate.reading.text.answer_fields import CONFIDENCE, REASONING, WOULD_CHAN
 from quorate.reading.text.object_form import object_form
 from quorate.reading.text.unreadable import ballot_reasons
 from quorate.reading.text.values import number_digits
+from quorate.reading.vote import lacks_confidence
 
 
 def judge(fields: AnswerFields, _terms: AnswerTerms) -> Ballot | str:
     """The estimate that these fields state; its bounds may be left out."""
-    low, value, high = numbers = [exact(number_digits(fields.raw(name))) for name in ("low", "value", "high")]
-    confidence = fields.share("confidence")
-    unread = any(
-        number is None and fields.raw(name).lower() not in {"", "none"}
-        for name, number in zip(("low", "value", "high"), numbers, strict=True)
-    )
+    low, value, high = numbers = [exact(number_digits(fields.raw(name))) for name in _NAMES]
     stated = [number for number in numbers if number is not None]
-    odd = confidence is None and "confidence" in fields.values
-    listed = any(not fields.values[name] for name in ("low", "high") if name in fields.values)
-    if value is None or unread or odd or listed or stated != sorted(stated):
+    unread = any(number is None and _is_stated(fields, name) for name, number in zip(_NAMES, numbers, strict=True))
+    why = lacks_confidence(fields, abstained=False)
+    if value is None or unread or stated != sorted(stated):
         return "bad_number"
-    return Ballot(vote=Estimate(value, low, high), confidence=confidence, rationale=fields.text("rationale"))
+    return why or Ballot(
+        vote=Estimate(value, low, high), confidence=fields.share("confidence"), rationale=fields.text("rationale")
+    )
 
+
+def _is_stated(fields: AnswerFields, name: str) -> bool:
+    """Whether anything but nothing stands under a name; a list does."""
+    return name in fields.values and (not fields.values[name] or fields.raw(name).lower() not in {"", "none"})
+
+
+_NAMES: Final = ("low", "value", "high")
 
 SPEC: Final = object_form(
     "BALLOT",

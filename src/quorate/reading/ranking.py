@@ -9,7 +9,7 @@ from quorate.reading.text.listed_options import abstains, no_choice, option_name
 from quorate.reading.text.object_form import object_form
 from quorate.reading.text.order import Places, ordered_options, places_in_file, places_in_object
 from quorate.reading.text.unreadable import STILL_SPEECH, ballot_reasons
-from quorate.reading.vote import ABSTAIN
+from quorate.reading.vote import ABSTAIN, also_abstains, lacks_confidence
 
 _EQUALS: Final = (
     "Name each option once. Put options that you hold to be equally good into a list of their own within the ranking. "
@@ -30,10 +30,9 @@ def judge(fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
     if isinstance(vote, str):
         return vote
     confidence, abstained = fields.share("confidence"), not vote.ranking
-    if confidence is None and ("confidence" in fields.values or (fields.part is not None and not abstained)):
-        return "bad_number" if "confidence" in fields.values else "no_confidence"
-    if fields.flag("abstain") is not False and not abstained:
-        return "two_answers"
+    why = lacks_confidence(fields, abstained=abstained) or also_abstains(fields, abstained=abstained)
+    if why:
+        return why
     return Ballot(vote=vote, confidence=confidence, rationale=fields.text("rationale"), abstain=abstained)
 
 

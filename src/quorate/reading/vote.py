@@ -11,7 +11,7 @@ from quorate.reading.text.objects import fold_case
 from quorate.reading.text.own_words import Stated
 from quorate.reading.text.unreadable import STILL_SPEECH, ballot_reasons
 
-__all__ = ["ABSTAIN", "SPEC", "STILL_SPEECH", "counts_at_once"]
+__all__ = ["ABSTAIN", "SPEC", "STILL_SPEECH", "also_abstains", "counts_at_once", "lacks_confidence"]
 
 _OPEN: Final = "what you are for, in a few clear words; no letter or number that stands for it."
 _BY_NUMBER: Final = "the number of one of these, as a text; nothing else counts:\n{listed}"
@@ -22,15 +22,12 @@ def judge(fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
     """The vote that these fields cast; without a list any words are an option."""
     option, confidence = fields.text("option"), fields.share("confidence")
     abstained = abstains(option, terms.options)
-    if why := no_choice(option):
-        return why
-    if confidence is None and ("confidence" in fields.values or (fields.part is not None and not abstained)):
-        return "bad_number" if "confidence" in fields.values else "no_confidence"
     listed = listed_option(option, terms.options) if terms.options else option
-    if listed is None and not abstained:
-        return "unknown_option"
-    if fields.flag("abstain") is not False and not abstained:
-        return "two_answers"
+    why = no_choice(option) or lacks_confidence(fields, abstained=abstained)
+    why = why or ("" if listed is not None or abstained else "unknown_option")
+    why = why or also_abstains(fields, abstained=abstained)
+    if why:
+        return why
     return Ballot(
         vote=Choice(listed or option),
         confidence=confidence,
@@ -38,6 +35,20 @@ def judge(fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
         abstain=abstained,
         continue_debate=fold_case(fields.raw("continue_debate")) != "false",
     )
+
+
+def lacks_confidence(fields: AnswerFields, *, abstained: bool) -> str:
+    """Why it isn't said how sure a seat is; who abstains, and who votes in a file, need not say."""
+    if fields.share("confidence") is not None:
+        return ""
+    if "confidence" in fields.values:
+        return "bad_number"
+    return "" if abstained or fields.part is None else "no_confidence"
+
+
+def also_abstains(fields: AnswerFields, *, abstained: bool) -> str:
+    """Why an option beside an abstention is none: nobody can tell which of the two is meant."""
+    return "" if abstained or fields.flag("abstain") is False else "two_answers"
 
 
 def counts_at_once(stated: Stated, terms: AnswerTerms) -> bool:

@@ -70,14 +70,7 @@ def finding_form(outcomes: Outcomes) -> FormSpec:
     return object_form(
         "FINDING",
         {
-            "outcome": FormField(
-                told=outcomes.told,
-                sample=outcomes.sample,
-                schema=outcomes.schema,
-                aliases=("decision", "choice", "option", "answer", "value", "probability", "estimate"),
-                pattern="<outcome>",
-                missing="no_option",
-            ),
+            "outcome": _outcome_field(outcomes),
             "confidence": _CONFIDENCE,
             "reasoning": REASONING,
             "would_change": WOULD_CHANGE,
@@ -87,30 +80,29 @@ def finding_form(outcomes: Outcomes) -> FormSpec:
         vote=Choice,
         states=("confidence",),
         shows=("evidence",),
-        intro=(
-            "First say what the sources show, in plain prose and in the language of the question. Then state your "
-            "finding: one JSON object at the end of your reply,"
-        ),
+        intro=_INTRO,
         outro='With nothing to cite write "evidence": [].',
         noun="finding",
-        reasons=MappingProxyType(
-            {
-                **ballot_reasons("finding"),
-                "bad_decision": "its outcome is not one that may be named",
-                "overfull": f"its list of sources is too long to be read; cite the {MOST} best, at most",
-            }
-        ),
+        reasons=_REASONS,
         notices=_notices,
-        example=(
-            f'[{{"seat": "Broad", "outcome": "{outcomes.example}", "confidence": 0.8, "reasoning": "…", '
-            '"evidence": [{"url": "…"}]}]'
-        ),
+        example=_EXAMPLE.format(outcome=outcomes.example),
     )
 
 
 def _whole(raw: str) -> str:
     """An outcome as it is written, whole: a piece of it, or it without the signs nobody sees, is another."""
     return unescape(raw).strip() if len(raw) <= _LONGEST_FIELD else "\0"
+
+
+def _outcome_field(outcomes: Outcomes) -> FormField:
+    return FormField(
+        told=outcomes.told,
+        sample=outcomes.sample,
+        schema=outcomes.schema,
+        aliases=("decision", "choice", "option", "answer", "value", "probability", "estimate"),
+        pattern="<outcome>",
+        missing="no_option",
+    )
 
 
 def _notices(fields: AnswerFields) -> tuple[str, ...]:
@@ -121,16 +113,23 @@ def _notices(fields: AnswerFields) -> tuple[str, ...]:
 
 def _sources(fields: AnswerFields) -> Iterator[Evidence]:
     """Every source that has an address, a title or a quote, in the order written."""
-    if fields.part is None:
-        handed = next((fields.handed[key] for key in _LISTS if isinstance(fields.handed.get(key), list)), [])
-        for part in cast("list[object]", handed)[:SOURCES]:
-            if isinstance(part, dict):
-                members = cast("dict[object, object]", part).items()
-                yield from evidence_of({str(name): str(value) for name, value in members if isinstance(value, str)})
-        return
-    for part in sorted(_source_objects(fields.part), key=lambda part: part.start):
-        written = {name: value.raw for name, value in reversed(part.members) if value is not None}
-        yield from evidence_of({name: prose(raw[: 6 * _LONGEST_FIELD]) for name, raw in written.items()})
+    written = _handed_sources(fields) if fields.part is None else _written_sources(fields.part)
+    for members in written:
+        yield from evidence_of(members)
+
+
+def _handed_sources(fields: AnswerFields) -> Iterator[dict[str, str]]:
+    handed = next((fields.handed[key] for key in _LISTS if isinstance(fields.handed.get(key), list)), [])
+    for part in cast("list[object]", handed)[:SOURCES]:
+        if isinstance(part, dict):
+            members = cast("dict[object, object]", part).items()
+            yield {str(name): str(value) for name, value in members if isinstance(value, str)}
+
+
+def _written_sources(answer: Object) -> Iterator[dict[str, str]]:
+    for part in sorted(_source_objects(answer), key=lambda part: part.start):
+        members = {name: value.raw for name, value in reversed(part.members) if value is not None}
+        yield {name: prose(raw[: 6 * _LONGEST_FIELD]) for name, raw in members.items()}
 
 
 def _source_objects(answer: Object) -> Iterator[Object]:
@@ -177,6 +176,20 @@ def share_of(written: str) -> tuple[Fraction, bool] | None:
     return (number / _HUNDRED if hundredths else number), number > 1 and not digits.endswith("%")
 
 
+_INTRO: Final = (
+    "First say what the sources show, in plain prose and in the language of the question. Then state your finding: one "
+    "JSON object at the end of your reply,"
+)
+_EXAMPLE: Final = (
+    '[{{"seat": "Broad", "outcome": "{outcome}", "confidence": 0.8, "reasoning": "…", "evidence": [{{"url": "…"}}]}}]'
+)
+_REASONS: Final = MappingProxyType(
+    {
+        **ballot_reasons("finding"),
+        "bad_decision": "its outcome is not one that may be named",
+        "overfull": f"its list of sources is too long to be read; cite the {MOST} best, at most",
+    }
+)
 _CONFIDENCE: Final = FormField(
     told="how sure you are of that outcome, from 0 to 1.",
     sample=0.5,

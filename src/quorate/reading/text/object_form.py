@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, Literal, cast
@@ -63,24 +63,30 @@ class _Form:
         """The members of an object by their own names, or why they cannot be told apart."""
         values: dict[str, list[str]] = {}
         raws: dict[str, list[str]] = {}
-        for written, value in part.members:
-            name = self.names.get(written)
-            if name and not (value is not None and fold_case(value.raw) == _NULL):
-                raws.setdefault(name, []).append(value.raw if value is not None else f"{_LIST}{len(raws)}")
-                values.setdefault(name, []).extend([] if value is None else [prose(value.raw)])
+        for name, value in self._members(part):
+            raws.setdefault(name, []).append(value.raw if value is not None else f"{_LIST}{len(raws)}")
+            values.setdefault(name, []).extend([] if value is None else [prose(value.raw)])
         if any(self._is_twice(name, written) for name, written in raws.items()):
             return "duplicate"
+        for name, words in self._items(part):
+            values.setdefault(name, []).append(words)
+        stated = {name: tuple(texts) for name, texts in values.items()}
+        letters = {name: "" if texts[0].startswith(_LIST) else texts[0].strip() for name, texts in raws.items()}
+        return AnswerFields(stated, part, raws=letters)
+
+    def _items(self, part: Object) -> Iterator[tuple[str, str]]:
+        """What stands in the lists that the form names, a line each."""
         for written, item in part.items:
             name = self.names.get(written)
             if name and self.fields[name].is_list:
-                words = prose(item.raw) if isinstance(item, Scalar) else line_of(item)
-                values.setdefault(name, []).append(words)
-        stated = {name: tuple(texts) for name, texts in values.items()}
-        return AnswerFields(
-            stated,
-            part,
-            raws={name: "" if texts[0].startswith(_LIST) else texts[0].strip() for name, texts in raws.items()},
-        )
+                yield name, prose(item.raw) if isinstance(item, Scalar) else line_of(item)
+
+    def _members(self, part: Object) -> Iterator[tuple[str, Scalar | None]]:
+        """The members that the form names; null is as nothing."""
+        for written, value in part.members:
+            name = self.names.get(written)
+            if name and (value is None or fold_case(value.raw) != _NULL):
+                yield name, value
 
     def _is_twice(self, name: str, written: list[str]) -> bool:
         return len(written) > 1 and (self.fields[name].required or len(set(written)) > 1)
@@ -89,23 +95,26 @@ class _Form:
         """The same of an object of a file."""
         values: dict[str, tuple[str, ...]] = {}
         raws: dict[str, str] = {}
-        for written, value in fields.items():
-            name = self.names.get(written)
-            if name is None or value is None:
-                continue
+        named = [(self.names[name], value) for name, value in fields.items() if name in self.names]
+        for name, value in named:
             if isinstance(value, Twice) or (name in values and self.fields[name].required):
                 return "duplicate"
-            listed = cast("list[object]", value) if isinstance(value, list) else [value]
-            raws[name] = value.strip() if isinstance(value, str) else ""
-            if isinstance(value, list) and not (self.fields[name].is_list or self.fields[name].nested):
-                values[name] = ()
-                continue
-            texts = [text for text in map(_in_words, listed) if text is not None]
-            if (
-                len(texts) == len(listed) or self.fields[name].nested
-            ):  # what holds anything but texts, numbers and truths says nothing
-                values[name] = tuple(texts)
+            texts = self._texts(name, value)
+            if texts is not None:
+                raws[name] = value.strip() if isinstance(value, str) else ""
+                values[name] = texts
         return AnswerFields(values, None, fields, raws)
+
+    def _texts(self, name: str, value: object) -> tuple[str, ...] | None:
+        """The texts of a value of a file; none if it holds anything but texts, numbers and truths, and says nothing."""
+        told = self.fields[name]
+        if value is None:
+            return None
+        if isinstance(value, list) and not (told.is_list or told.nested):
+            return ()
+        listed = cast("list[object]", value) if isinstance(value, list) else [value]
+        texts = [text for text in map(_in_words, listed) if text is not None]
+        return tuple(texts) if told.nested or len(texts) == len(listed) else None
 
     def lacks(self, fields: AnswerFields, *, in_file: bool = False) -> str:
         """Why an answer is incomplete; empty if it is not."""
@@ -160,6 +169,18 @@ class _Form:
         cautions = tuple(name for name in cautions if name != "no_rationale")
         return Read(argument=stated) if isinstance(stated, Argument) else Read(ballot=stated, cautions=cautions)
 
+    @property
+    def stray(self) -> re.Pattern[str]:
+        """How the beginning of another value of this form looks."""
+        telling = [alias for alias, name in self.names.items() if self.fields[name].required or name in self.keys]
+        return stray_of("|".join(map(re.escape, (*telling, "mark", "ballot"))))
+
+    @property
+    def example(self) -> str:
+        """An answer of a file."""
+        samples = {name: told.sample for name, told in self.fields.items() if told.sample is not None}
+        return json.dumps([{"seat": "Ann", **samples}])
+
     def line(self, terms: AnswerTerms) -> str:
         members = ", ".join(f'"{name}": {self.fields[name].pattern or f"<{name}>"}' for name in self.told(terms))
         return with_mark(f"{self.label} {{{{{{mark}}{_escaped(members)}}}}}", terms.mark)
@@ -202,6 +223,11 @@ _INTRO: Final = (
 )
 
 
+def _names_of(fields: Mapping[str, FormField]) -> Mapping[str, str]:
+    """Every name a member may have, with the one it stands for."""
+    return MappingProxyType({alias: name for name, told in fields.items() for alias in (*told.aliases, name)})
+
+
 def object_form(  # noqa: PLR0913  a declaration, every part of it named
     label: str,
     fields: Mapping[str, FormField],
@@ -233,10 +259,9 @@ def object_form(  # noqa: PLR0913  a declaration, every part of it named
     Whose words it is, what is quoted, cut off, written twice or copied from the pattern, is settled before `judge` is
     asked what the answer means.
     """
-    known = keys or (next(iter(fields)),)
+    known = frozenset(keys or (next(iter(fields)),))
     if "would_change" in fields:
         fields = {"conditions": replace(CONDITIONS, told=""), **fields}
-    names = {alias: name for name, field in fields.items() for alias in (*field.aliases, name)}
     form = _Form(
         label=label,
         fields=MappingProxyType(dict(fields)),
@@ -245,20 +270,19 @@ def object_form(  # noqa: PLR0913  a declaration, every part of it named
         outro=f" {outro}" if outro else "",
         noun=noun,
         notices=notices,
-        names=MappingProxyType(names),
+        names=_names_of(fields),
         of_file=frozenset(optional_in_files),
-        keys=frozenset(known),
+        keys=known,
         missing=missing,
         reasons=reasons,
     )
-    telling = [alias for alias, name in names.items() if fields[name].required or name in known]
     engine = Engine(
         label=label.lower(),
-        keys=frozenset(alias for alias, name in names.items() if name in known),
+        keys=frozenset(alias for alias, name in form.names.items() if name in known),
         judge=form.judged,
         is_copied=form.is_copied,
         missing=missing,
-        stray=stray_of("|".join(map(re.escape, (*telling, "mark", "ballot")))),
+        stray=form.stray,
         required=form.required,
         lines=lines,
         last=last,
@@ -271,7 +295,6 @@ def object_form(  # noqa: PLR0913  a declaration, every part of it named
     def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
         return engine.read(text, terms, finish)
 
-    shown = {"seat": "Ann", **{name: field.sample for name, field in fields.items() if field.sample is not None}}
     return FormSpec(
         read=read,
         instructions=form.instructions,
@@ -284,7 +307,7 @@ def object_form(  # noqa: PLR0913  a declaration, every part of it named
         missing=missing,
         still_speech=still_speech,
         from_file=handed or form.from_file,
-        example=example or json.dumps([shown]),
+        example=example or form.example,
     )
 
 

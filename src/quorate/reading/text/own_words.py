@@ -111,19 +111,13 @@ class Engine:
         page = laid_out(text)
         candidates = list(self._candidates(page, terms, cut=finish == "length"))
         cuts = page.cuts(terms.mark, *(span for one in candidates for span in one.spans))
-        if finish in ("filter", "refusal"):
-            return Read(cuts=cuts, unreadable=finish)
-        if page.overfull or any(one.why == "overfull" for one in candidates):
-            return Read(cuts=cuts, unreadable="overfull")
-        if candidates and leaves_open(page.words):
-            return Read(cuts=cuts, unreadable="thinking_only")
-        own = self._own(page, candidates, terms)
-        stated = own.stated
-        if stated is None:
-            return Read(cuts=cuts, unreadable=own.why or self._why_nothing(page, finish))
-        if isinstance(stated, Argument):
-            return Read(argument=stated, cuts=cuts, cautions=own.cautions)
-        return Read(ballot=stated, cuts=cuts, cautions=own.cautions)
+        withheld = finish if finish in ("filter", "refusal") else _why_unread(page, candidates)
+        own = Candidate(why=withheld) if withheld else self._own(page, candidates, terms)
+        if isinstance(own.stated, Ballot):
+            return Read(ballot=own.stated, cuts=cuts, cautions=own.cautions)
+        if isinstance(own.stated, Argument):
+            return Read(argument=own.stated, cuts=cuts, cautions=own.cautions)
+        return Read(cuts=cuts, unreadable=own.why or self._why_nothing(page, finish))
 
     def _is_copied_from(self, page: Page, one: Candidate, terms: AnswerTerms) -> bool:
         """Whether others wrote an answer, or this one line for line."""
@@ -137,23 +131,23 @@ class Engine:
             return self._one_of([one for one in candidates if not one.quoted], candidates)
         marked = [one for one in candidates if self._is_marked(page, one, terms)]
         if marked:
-            own = self._one_of(marked, marked)
-            return Candidate(why="two_answers") if self._is_taken_back(page, own, candidates, terms) else own
-        if terms.enforced and len(candidates) == 1 and candidates[0].whole and not candidates[0].marks:
+            return self._standing(page, self._one_of(marked, marked), candidates, terms)
+        if terms.enforced and [one.whole and not one.marks for one in candidates] == [True]:
             return candidates[0]
         return self._unmarked(page, candidates, terms)
 
-    def _is_taken_back(self, page: Page, own: Candidate, candidates: Sequence[Candidate], terms: AnswerTerms) -> bool:
-        """Whether the seat states another answer behind one that approves; what others wrote is none of its own."""
+    def _standing(self, page: Page, own: Candidate, candidates: Sequence[Candidate], terms: AnswerTerms) -> Candidate:
+        """The same, unless it approves and the seat states another answer behind it; what others wrote is none."""
         if own.stated is None or self.last or not self.approves(own.stated):
+            return own
+        later = [one for one in candidates[candidates.index(own) + 1 :] if self._says_other(page, one, own, terms)]
+        return Candidate(why="two_answers") if later else own
+
+    def _says_other(self, page: Page, one: Candidate, own: Candidate, terms: AnswerTerms) -> bool:
+        """Whether an unmarked answer of the same seat decides otherwise."""
+        if one.stated is None or one.marks or _vote(one.stated) == _vote(own.stated):
             return False
-        later = (one for one in candidates[candidates.index(own) + 1 :] if one.stated is not None and not one.marks)
-        return any(
-            _vote(one.stated) != _vote(own.stated)
-            and not self._is_anothers(page, one)
-            and not self._is_copied_from(page, one, terms)
-            for one in later
-        )
+        return not (self._is_anothers(page, one) or self._is_copied_from(page, one, terms))
 
     def _is_anothers(self, page: Page, one: Candidate) -> bool:
         """Whether it is quoted, or its line gives it to somebody else."""
@@ -165,30 +159,33 @@ class Engine:
 
     def _one_of(self, own: Sequence[Candidate], candidates: Sequence[Candidate]) -> Candidate:
         """The last valid one, where all say the same or the form takes the last."""
+        if not own:
+            return Candidate(why="quoted" if candidates else "")
         valid = [one for one in own if one.stated is not None]
-        if not valid:
-            return own[-1] if own else Candidate(why="quoted" if candidates else "")
-        if self.last:
-            return valid[-1]
-        broken = [one.why for one in own[own.index(valid[-1]) :] if one.why and one.why != "placeholder"]
-        differ = any(_vote(one.stated) != _vote(valid[0].stated) for one in valid)
-        return Candidate(why="two_answers") if differ else Candidate(why=broken[-1]) if broken else valid[-1]
+        return (valid or own)[-1] if self.last or not valid else self._agreed(own, valid)
+
+    def _agreed(self, own: Sequence[Candidate], valid: Sequence[Candidate]) -> Candidate:
+        """The last one, where all decide the same; but one behind it that can't be read may have taken it back."""
+        if len({_vote(one.stated) for one in valid}) > 1:
+            return Candidate(why="two_answers")
+        return next((one for one in own[own.index(valid[-1]) + 1 :] if one.why != "placeholder"), valid[-1])
 
     def _unmarked(self, page: Page, candidates: Sequence[Candidate], terms: AnswerTerms) -> Candidate:
         """The only complete answer of a reply, where it may count without the mark; else why it does not."""
         complete = [one for one in candidates if one.stated is not None]
-        if not complete:
-            return self._best_reason(candidates)
+        if len(complete) != 1:
+            return Candidate(why="unmarked") if complete else self._best_reason(candidates)
         only = complete[0]
-        why = "unmarked" if len(complete) > 1 or only.stated is None else self._why_nobodys(page, only, terms)
-        if why or only.stated is None:
-            return Candidate(why=why)
-        bold = self.approves(only.stated)
+        why = self._why_nobodys(page, only, terms) or self._why_not_yet(page, only, terms)
+        return Candidate(why=why) if why else replace(only, cautions=("unmarked", *only.cautions))
+
+    def _why_not_yet(self, page: Page, only: Candidate, terms: AnswerTerms) -> str:
+        """Why an unmarked answer that is nobody else's does not count; empty if it does."""
+        bold = only.stated is not None and self.approves(only.stated)
         if bold and self._is_refused(page, only):
-            return Candidate(why="contradicted")
-        if (bold and terms.act_needs_mark) or not (terms.last or self.at_once(only.stated, terms)):
-            return Candidate(why="unmarked")
-        return replace(only, cautions=("unmarked", *only.cautions))
+            return "contradicted"
+        waits = not terms.last and not (only.stated is not None and self.at_once(only.stated, terms))
+        return "unmarked" if waits or (bold and terms.act_needs_mark) else ""
 
     def _why_nobodys(self, page: Page, only: Candidate, terms: AnswerTerms) -> str:
         """Why an answer without the mark is not the seat's own; empty if it is."""
@@ -278,8 +275,7 @@ class Engine:
     def _candidate(self, page: Page, whole: Object, parts: list[Object], terms: AnswerTerms, *, cut: bool) -> Candidate:
         part = parts[0]
         begin, end = with_label(page.text, whole.start, whole.end)
-        label = _MARK_IN_LABEL.findall(page.text[begin : whole.start].lower()) if begin < whole.start else ()
-        marks = tuple(dict.fromkeys((*(one for at in (whole, *parts) for one in _marks_in(at)), *label)))
+        marks = _all_marks(page.text, begin, whole, parts)
         place = Candidate(
             spans=((begin, end),),
             marks=marks,
@@ -287,14 +283,12 @@ class Engine:
             quoted=_is_quoted(page.text, whole.start, begin),
             whole=not page.text[page.start : begin].strip() and not page.text[end : page.end].strip(),
         )
-        if len(marks) > 1:
-            return replace(place, why="other_mark")
-        if len(parts) > 1:
-            return replace(place, why="two_answers")
+        if len(marks) > 1 or len(parts) > 1:
+            return replace(place, why="other_mark" if len(marks) > 1 else "two_answers")
         complete = whole.state == part.state == "closed" and (self.last or not cut)
         stated, why, cautions = self._judged(part, terms, complete=complete)
         if stated is not None and (part.state != whole.state or is_guessed(page, whole, self.stray)):
-            stated, why, cautions = None, "ambiguous", ()
+            return replace(place, why="ambiguous")
         return replace(place, stated=stated, why=why, cautions=cautions)
 
     def _judged(
@@ -310,6 +304,19 @@ class Engine:
         if not complete and not self.careful(stated):
             return None, "cut_short", ()
         return stated, "", cautions
+
+
+def _why_unread(page: Page, candidates: Sequence[Candidate]) -> str:
+    """Why nothing in a reply is looked at; empty if something is."""
+    if page.overfull or any(one.why == "overfull" for one in candidates):
+        return "overfull"
+    return "thinking_only" if candidates and leaves_open(page.words) else ""
+
+
+def _all_marks(text: str, begin: int, whole: Object, parts: Sequence[Object]) -> tuple[str, ...]:
+    """The different marks that bear on an answer: in the object around it, in itself and in its label."""
+    label = _MARK_IN_LABEL.findall(text[begin : whole.start].lower()) if begin < whole.start else ()
+    return tuple(dict.fromkeys((*(mark for part in (whole, *parts) for mark in _marks_in(part)), *label)))
 
 
 def _vote(stated: Stated | None) -> object:
@@ -348,7 +355,7 @@ def _is_introduced(page: Page, begin: int, end: int, *, label: str) -> bool:
     above = page.text[page.start : max(line, page.start)].rstrip()
     leads = above[above.rfind("\n") + 1 :].strip()
     leads = leads if leads.rstrip("*_ ").endswith(":") or leads.startswith(_FENCE) else ""
-    own = (words.lower().replace(label, "") for words in (*beside, leads))
+    own = (words.lower().rstrip(" \t*_`:").removesuffix(label.rstrip(":")) for words in (*beside, leads))
     return all(map(_INTRODUCTION.fullmatch, own))
 
 
