@@ -420,7 +420,7 @@ def test_prose_around_an_unmarked_ballot_costs_one_question_and_no_vote() -> Non
 def test_without_the_mark_only_what_is_as_careful_as_silence_counts_at_once(
     word: str, veto: bool, counts: bool
 ) -> None:
-    found = read(PLAIN.replace("ACT", word), AnswerTerms(mark=OURS, veto=veto))
+    found = read(PLAIN.replace("ACT", word), AnswerTerms(mark=OURS, veto=veto, at_once=True))
 
     assert (found.ballot is not None) == counts
     assert found.unreadable == ("" if counts else "unmarked")

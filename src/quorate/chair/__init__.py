@@ -118,7 +118,7 @@ def read_reply(ask: Ask, key: AskKey, reply: Reply) -> Spoken:
         last=ask.attempt >= ask.looked + ATTEMPTS,
         options=ask.options,
         veto="veto" in ask.seat.powers,
-        carried=key.round != "1",
+        at_once=ask.at_once,
         act_needs_mark=ask.act_needs_mark,
     )
     read = catalogue.form(ask.wants).read(reply.text, terms, reply.finish)

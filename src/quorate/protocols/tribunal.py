@@ -168,6 +168,7 @@ SPEC: Final = ProtocolSpec(
     outcomes=("ACT", "WARN", "REFUSE"),
     turned_away="REFUSE",
     rulebook=RULEBOOK,
+    refusal_is_silence=(RULEBOOK,),
     rulebooks=(STRICT,),
     panel=PANEL,
     titles=(

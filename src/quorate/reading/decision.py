@@ -61,9 +61,8 @@ def counts_at_once(stated: Stated, terms: AnswerTerms) -> bool:
 
     Silence of a seat that holds the veto holds ACT back, so only its veto is as careful.
     """
-    if not isinstance(stated, Ballot) or stated.choice != "REFUSE":
-        return False
-    return stated.veto == terms.veto
+    refuses = isinstance(stated, Ballot) and stated.choice == "REFUSE" and stated.veto == terms.veto
+    return terms.at_once and refuses
 
 
 def _told(terms: AnswerTerms) -> str:

@@ -8,10 +8,9 @@ from quorate.reading.text.answer_fields import CONFIDENCE_OR_NONE, REASONING, WO
 from quorate.reading.text.listed_options import abstains, listed_option, no_choice, option_names, told_options
 from quorate.reading.text.object_form import object_form
 from quorate.reading.text.objects import fold_case
-from quorate.reading.text.own_words import Stated
 from quorate.reading.text.unreadable import STILL_SPEECH, ballot_reasons
 
-__all__ = ["ABSTAIN", "SPEC", "STILL_SPEECH", "also_abstains", "counts_at_once", "lacks_confidence"]
+__all__ = ["ABSTAIN", "SPEC", "STILL_SPEECH", "also_abstains", "lacks_confidence"]
 
 _OPEN: Final = "what you are for, in a few clear words; no letter or number that stands for it."
 _BY_NUMBER: Final = "the number of one of these, as a text; nothing else counts:\n{listed}"
@@ -49,14 +48,6 @@ def lacks_confidence(fields: AnswerFields, *, abstained: bool) -> str:
 def also_abstains(fields: AnswerFields, *, abstained: bool) -> str:
     """Why an option beside an abstention is none: nobody can tell which of the two is meant."""
     return "" if abstained or fields.flag("abstain") is False else "two_answers"
-
-
-def counts_at_once(stated: Stated, terms: AnswerTerms) -> bool:
-    """Whether this vote, in place of the seat's silence, can make no outcome bolder, whatever the others cast.
-
-    To abstain counts as nothing; but where silence would keep the seat's earlier vote, it takes that vote away.
-    """
-    return isinstance(stated, Ballot) and stated.abstain and not terms.carried
 
 
 ABSTAIN: Final = FormField(required=False, aliases=("abstains", "abstained"))
@@ -100,7 +91,6 @@ SPEC: Final = object_form(
     still_speech=STILL_SPEECH,
     reasons=ballot_reasons("vote"),
     last=True,
-    at_once=counts_at_once,
     example=(
         '[{"seat": "Alpha", "option": "Use PostgreSQL", "confidence": 0.8, "rationale": "…", "continue_debate": false}]'
     ),

@@ -40,6 +40,8 @@ _INTRODUCES: Final = frozenset(
         *("below", "case", "cast", "conclusion", "considering", "corrected", "course", "decision", "everything"),
         *("final", "finding", "follows", "for", "format", "hence", "here", "i", "in", "is", "it", "json", "judgement"),
         *("marks", "my", "now", "of", "ok", "okay", "on", "own", "pattern", "requested", "revised", "s", "so", "sure"),
+        *("analysis", "explanation", "formatted", "object", "output", "presented", "provide", "question", "reasoning"),
+        *("reply", "response", "result", "solution"),
         *("certainly", "the", "therefore", "this", "thus", "to", "vote", "with", "would", "your", "answer", "line"),
     }
 )
