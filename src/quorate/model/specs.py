@@ -179,7 +179,8 @@ class ProtocolSpec:
     that the guard turns away. Ballots of the round `final` are counted; `sealed` is the round in which nobody has heard
     anybody. A protocol whose form depends on a setting names it in `varies_by`, with a variant for each value, the
     default first. Under the rulebooks of `refusal_is_silence` a search has shown that a refusal in place of a seat's
-    silence makes no outcome bolder. `aliases` are settings that stand for a setting of a rule. `task` is what models are chosen for.
+    silence makes no outcome bolder. `aliases` are settings that stand for a setting of a rule. `task` is what models
+    are chosen for.
     """
 
     protocol: Callable[..., Iterator[Ask | Errand]]
