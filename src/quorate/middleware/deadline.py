@@ -8,7 +8,7 @@ from quorate.model import Ask, Limits, Reply
 from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.panelists.alarms import Alarms, TimedWait
 
-__all__ = ["Deadline", "TimeLimit", "restarting"]
+__all__ = ["Deadline", "TimeLimit", "restart_with_each_word"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class TimeLimit:
         return PanelistError("timeout", f"no reply came within {self.seconds:g} seconds", billed=True)
 
 
-def restarting(limit: TimedWait, patience: TimeLimit, overheard: WordListener) -> WordListener:
+def restart_with_each_word(limit: TimedWait, patience: TimeLimit, overheard: WordListener) -> WordListener:
     """A listener that gives the ask its whole time again with every piece of the reply, up to the deadline.
 
     A slow server that is still writing isn't a server that is gone. Only a streamed reply comes in pieces.
@@ -88,7 +88,7 @@ class Deadline:
         limit = self._alarms.until(self._patience.ends(clock()))
         try:
             with limit:
-                return await self._panelist.answer(ask, restarting(limit, self._patience, overheard))
+                return await self._panelist.answer(ask, restart_with_each_word(limit, self._patience, overheard))
         except TimeoutError:
             if not limit.expired:
                 raise

@@ -28,7 +28,7 @@ from quorate.frozen import dataclass
 from quorate.middleware.budget import MOST, Budget, MeteredPanelist
 from quorate.middleware.cache import CachedPanelist, ReplyCache
 from quorate.middleware.circuit_breaker import Breaker, Circuit
-from quorate.middleware.deadline import Deadline, TimeLimit, restarting
+from quorate.middleware.deadline import Deadline, TimeLimit, restart_with_each_word
 from quorate.middleware.fallback import Fallback, Moved, ignore_move
 from quorate.middleware.rate_limit import Pace, RateLimitedPanelist
 from quorate.middleware.retry import Retries, Retry
@@ -139,7 +139,7 @@ class DirectPanelist:
         ends = patience.ends(began)
         limit = self._alarms.until(ends)
         try:
-            heard = restarting(limit, patience, overheard)
+            heard = restart_with_each_word(limit, patience, overheard)
             with limit:
                 try:
                     return await self._first(ask, heard, clock)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final, Literal, cast
+from typing import Final, Literal, TypedDict, Unpack, cast
 
 from quorate.frozen import dataclass
 from quorate.model.ask import ANY, AnswerTerms
@@ -228,69 +228,49 @@ def _names_of(fields: Mapping[str, FormField]) -> Mapping[str, str]:
     return MappingProxyType({alias: name for name, told in fields.items() for alias in (*told.aliases, name)})
 
 
-def object_form(  # noqa: PLR0913  a declaration, every part of it named
+class FormRules(TypedDict, total=False):
+    """What else a form may say of its answers.
+
+    `keys` are the fields that an answer is known by, else its first; `intro`, `outro` and `noun` are words of the
+    prompt, `reasons` say why an answer is none, `notices` which cautions one brings. `optional_in_files` need not stand
+    in a file, whose `example` is shown. The rest is as the engine has it, and as `FormSpec` does.
+    """
+
+    shows: tuple[Literal["abstain", "continue_debate", "evidence"], ...]
+    keys: tuple[str, ...]
+    intro: str
+    outro: str
+    noun: str
+    missing: str
+    still_speech: frozenset[str]
+    reasons: Mapping[str, str]
+    notices: Callable[[AnswerFields], tuple[str, ...]]
+    optional_in_files: tuple[str, ...]
+    example: str
+    lines: bool
+    last: bool
+    careful: Callable[[Stated], bool]
+    at_once: Callable[[Stated, AnswerTerms], bool]
+    approves: Callable[[Stated], bool]
+    refusals: frozenset[str]
+
+
+def object_form(
     label: str,
     fields: Mapping[str, FormField],
     judge: Judge,
     *,
     vote: VoteKind | None,
     states: tuple[Literal["confidence", "risk"], ...] = (),
-    shows: tuple[Literal["abstain", "continue_debate", "evidence"], ...] = (),
-    keys: tuple[str, ...] = (),
-    intro: str = _INTRO,
-    outro: str = "",
-    noun: str = "answer",
-    missing: str = "no_ballot",
-    still_speech: frozenset[str] = frozenset(),
-    reasons: Mapping[str, str] = MappingProxyType({}),
-    notices: Callable[[AnswerFields], tuple[str, ...]] = lambda _: (),
-    optional_in_files: tuple[str, ...] = ("confidence", "risk"),
-    example: str = "",
-    handed: Callable[[Mapping[str, object], AnswerTerms], Read] | None = None,
-    lines: bool = False,
-    last: bool = False,
-    careful: Callable[[Stated], bool] = lambda _: False,
-    at_once: Callable[[Stated, AnswerTerms], bool] = lambda _stated, _terms: False,
-    approves: Callable[[Stated], bool] = lambda _: True,
-    refusals: frozenset[str] = frozenset(),
+    **rules: Unpack[FormRules],
 ) -> FormSpec:
     """A form whose answer is a line with a label and one object, known by its `keys`, else by its first field.
 
     Whose words it is, what is quoted, cut off, written twice or copied from the pattern, is settled before `judge` is
     asked what the answer means.
     """
-    known = frozenset(keys or (next(iter(fields)),))
-    if "would_change" in fields:
-        fields = {"conditions": replace(CONDITIONS, told=""), **fields}
-    form = _Form(
-        label=label,
-        fields=MappingProxyType(dict(fields)),
-        judge=judge,
-        intro=intro,
-        outro=f" {outro}" if outro else "",
-        noun=noun,
-        notices=notices,
-        names=_names_of(fields),
-        of_file=frozenset(optional_in_files),
-        keys=known,
-        missing=missing,
-        reasons=reasons,
-    )
-    engine = Engine(
-        label=label.lower(),
-        keys=frozenset(alias for alias, name in form.names.items() if name in known),
-        judge=form.judged,
-        is_copied=form.is_copied,
-        missing=missing,
-        stray=form.stray,
-        required=form.required,
-        lines=lines,
-        last=last,
-        careful=careful,
-        at_once=at_once,
-        approves=approves,
-        refusals=refusals,
-    )
+    form = _form_of(label, fields, judge, rules)
+    engine = _engine_of(form, rules)
 
     def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
         return engine.read(text, terms, finish)
@@ -303,11 +283,50 @@ def object_form(  # noqa: PLR0913  a declaration, every part of it named
         sample=form.sample,
         vote=vote,
         states=states,
-        shows=shows,
-        missing=missing,
-        still_speech=still_speech,
-        from_file=handed or form.from_file,
-        example=example or form.example,
+        shows=rules.get("shows", ()),
+        missing=form.missing,
+        still_speech=rules.get("still_speech", frozenset()),
+        from_file=form.from_file,
+        example=rules.get("example") or form.example,
+    )
+
+
+def _form_of(label: str, fields: Mapping[str, FormField], judge: Judge, rules: FormRules) -> _Form:
+    keys = rules.get("keys") or (next(iter(fields)),)
+    if "would_change" in fields:
+        fields = {"conditions": replace(CONDITIONS, told=""), **fields}
+    outro = rules.get("outro", "")
+    return _Form(
+        label=label,
+        fields=MappingProxyType(dict(fields)),
+        judge=judge,
+        intro=rules.get("intro", _INTRO),
+        outro=f" {outro}" if outro else "",
+        noun=rules.get("noun", "answer"),
+        notices=rules.get("notices", lambda _: ()),
+        names=_names_of(fields),
+        of_file=frozenset(rules.get("optional_in_files", ("confidence", "risk"))),
+        keys=frozenset(keys),
+        missing=rules.get("missing", "no_ballot"),
+        reasons=rules.get("reasons", MappingProxyType({})),
+    )
+
+
+def _engine_of(form: _Form, rules: FormRules) -> Engine:
+    return Engine(
+        label=form.label.lower(),
+        keys=frozenset(alias for alias, name in form.names.items() if name in form.keys),
+        judge=form.judged,
+        is_copied=form.is_copied,
+        missing=form.missing,
+        stray=form.stray,
+        required=form.required,
+        lines=rules.get("lines", False),
+        last=rules.get("last", False),
+        careful=rules.get("careful", lambda _: False),
+        at_once=rules.get("at_once", lambda _stated, _terms: False),
+        approves=rules.get("approves", lambda _: True),
+        refusals=rules.get("refusals", frozenset()),
     )
 
 
