@@ -286,7 +286,7 @@ STREAMED: Final[Mapping[str, Case]] = {
 
 REFUSE: Final = f"BALLOT {json.dumps({**CAST, 'decision': 'REFUSE'})}"
 STATED: Final = {"type": "text", "text": REFUSE}
-BESIDE_TOOL: Final[Mapping[str, tuple[str, Any]]] = {
+BESIDE_TOOL: dict[str, dict[str, Any] | list[Any]] = {
     "words, then the tool": message("", content=[STATED, BY_TOOL], stop_reason="tool_use"),
     "the tool, then words": message("", content=[BY_TOOL, STATED], stop_reason="tool_use"),
     "streamed: words, then the tool": [

@@ -144,12 +144,16 @@ def _schema(terms: AnswerTerms) -> dict[str, object]:
     return {"type": "array", "items": items, "description": "Every option you approve of; empty for none."}
 
 
+def _sample(terms: AnswerTerms) -> list[str]:
+    return [next(iter(option_names(terms.options)), "something")]
+
+
 SPEC: Final = object_form(
     "BALLOT",
     {
         "approved": FormField(
             told=lambda terms: told_options(terms.options, without=_OPEN, by_number=_BY_NUMBER, by_name=_BY_NAME),
-            sample=lambda terms: [next(iter(option_names(terms.options)), "something")],
+            sample=_sample,
             schema=_schema,
             aliases=_KEYS[1:],
             pattern="[<options>]",

@@ -12,7 +12,7 @@ from quorate.reading.text.objects import fold_case
 from quorate.reading.text.unreadable import ballot_reasons
 
 BALANCED: Final = "balanced"
-SIDE_WORDS: Final[Mapping[str, str]] = MappingProxyType(
+SIDE_WORDS: Final[Mapping[str, str]] = MappingProxyType[str, str](
     dict.fromkeys(("for", "pro", "support", "supports", "proponent", "yes"), "for")
     | dict.fromkeys(("against", "con", "oppose", "opposes", "opponent", "no"), "against")
 )

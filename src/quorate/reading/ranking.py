@@ -49,12 +49,16 @@ def _schema(terms: AnswerTerms) -> dict[str, object]:
     return {"type": "array", "items": place, "description": "Places, the best first; equals share a place."}
 
 
+def _sample(terms: AnswerTerms) -> list[str]:
+    return option_names(terms.options) or ["something", "something else"]
+
+
 SPEC: Final = object_form(
     "BALLOT",
     {
         "ranking": FormField(
             told=lambda terms: told_options(terms.options, without=_OPEN, by_number=_BY_NUMBER, by_name=_BY_NAME),
-            sample=lambda terms: option_names(terms.options) or ["something", "something else"],
+            sample=_sample,
             schema=_schema,
             pattern="[<best>, <next best>, <and so on>]",
             nested=True,

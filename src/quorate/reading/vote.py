@@ -52,12 +52,18 @@ def also_abstains(fields: AnswerFields, *, abstained: bool) -> str:
 
 ABSTAIN: Final = FormField(required=False, aliases=("abstains", "abstained"))
 """What some models write besides; next to an option nobody can tell which of the two is meant."""
+
+
+def _sample(terms: AnswerTerms) -> str:
+    return next(iter(option_names(terms.options)), "something")
+
+
 SPEC: Final = object_form(
     "VOTE:",
     {
         "option": FormField(
             told=lambda terms: told_options(terms.options, without=_OPEN, by_number=_BY_NUMBER, by_name=_BY_NAME),
-            sample=lambda terms: next(iter(option_names(terms.options)), "something"),
+            sample=_sample,
             schema=lambda terms: {"type": "string", **({"enum": option_names(terms.options)} if terms.options else {})},
             aliases=("choice", "decision", "outcome"),
             pattern="<your choice>",

@@ -119,8 +119,8 @@ def _sources(fields: AnswerFields) -> Iterator[Evidence]:
 
 
 def _handed_sources(fields: AnswerFields) -> Iterator[dict[str, str]]:
-    handed = next((fields.handed[key] for key in _LISTS if isinstance(fields.handed.get(key), list)), [])
-    for part in cast("list[object]", handed)[:SOURCES]:
+    lists = (cast("list[object]", fields.handed[key]) for key in _LISTS if isinstance(fields.handed.get(key), list))
+    for part in next(lists, list[object]())[:SOURCES]:
         if isinstance(part, dict):
             members = cast("dict[object, object]", part).items()
             yield {str(name): str(value) for name, value in members if isinstance(value, str)}
