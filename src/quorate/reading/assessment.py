@@ -12,9 +12,10 @@ from quorate.reading.text.objects import fold_case
 from quorate.reading.text.unreadable import ballot_reasons
 
 BALANCED: Final = "balanced"
+_FOR: Final[tuple[str, ...]] = ("for", "pro", "support", "supports", "proponent", "yes")
+_AGAINST: Final[tuple[str, ...]] = ("against", "con", "oppose", "opposes", "opponent", "no")
 SIDE_WORDS: Final[Mapping[str, str]] = MappingProxyType[str, str](
-    dict.fromkeys(("for", "pro", "support", "supports", "proponent", "yes"), "for")
-    | dict.fromkeys(("against", "con", "oppose", "opposes", "opponent", "no"), "against")
+    {**dict.fromkeys(_FOR, "for"), **dict.fromkeys(_AGAINST, "against")}
 )
 """What models call the two sides."""
 

@@ -22,6 +22,7 @@ from quorate.reading.text.page import Page, Span, bare, laid_out, with_label
 from quorate.reading.text.plain_words import hollow
 from quorate.reading.text.quotation import shares_words, stands_in
 from quorate.reading.text.thinking import leaves_open
+from quorate.reading.text.values import LONGEST
 
 __all__ = ["LISTED", "Engine", "Stated"]
 
@@ -57,9 +58,6 @@ MOST: Final = 64
 _BEFORE: Final = 96
 _DEPTH: Final = 3
 """Objects within objects, or within their texts, in which somebody else's answer is looked for."""
-_SENTENCE: Final = lazy_pattern(r"[^.!?;:\n]+")
-_WORD: Final = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)?")
-_LONGEST_SENTENCE: Final = 80
 
 
 @fast_init
@@ -218,7 +216,7 @@ class Engine:
     def _is_borrowed(self, page: Page, one: Candidate, terms: AnswerTerms) -> bool:
         """Whether others wrote an answer too, this one line for line, or the words by which it gives its reason."""
         reason = one.stated.rationale if isinstance(one.stated, Ballot) else ""
-        words = reason or " ".join(_around(page, one))
+        words = reason or " ".join(words[:LONGEST] for words in _around(page, one))
         return shares_words(terms.shown_text, words) or self._is_copied_from(page, one, terms)
 
     def _others_answer(self, terms: AnswerTerms) -> bool:
@@ -233,11 +231,8 @@ class Engine:
 
     def _is_refused(self, page: Page, one: Candidate) -> bool:
         """Whether a sentence around it is one of those that refuse."""
-        for words in _around(page, one):
-            for sentence in _SENTENCE.finditer(words):
-                if sentence.end() - sentence.start() <= _LONGEST_SENTENCE and _plain(sentence[0]) in self.refusals:
-                    return True
-        return False
+        texts = [words.lower().replace("’", "'") for words in _around(page, one)]
+        return any(refusal in text and _is_sentence(refusal, text) for refusal in self.refusals for text in texts)
 
     def _why_nothing(self, page: Page, finish: Finish) -> str:
         why = hollow(page.words)
@@ -370,8 +365,12 @@ def _around(page: Page, one: Candidate) -> Iterator[str]:
     yield page.text[at : page.end]
 
 
-def _plain(sentence: str) -> str:
-    return " ".join(_WORD.findall(sentence.replace("’", "'").lower()))
+def _is_sentence(words: str, text: str) -> bool:
+    """Whether these words are a sentence of a text: nothing but signs stands between them and its ends."""
+    return (
+        re.search(rf"(?:\A|[.!?;:,\n])[^\w\n]{{0,8}}+{re.escape(words)}[^\w\n]{{0,8}}?(?:\Z|[.!?;:\n])", text)
+        is not None
+    )
 
 
 def _pages(text: str, depth: int) -> Iterator[Page]:
