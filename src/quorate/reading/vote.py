@@ -12,6 +12,7 @@ from quorate.reading.text.unreadable import STILL_SPEECH, ballot_reasons
 
 __all__ = ["ABSTAIN", "SPEC", "STILL_SPEECH", "also_abstains", "lacks_confidence"]
 
+_NAMES: Final = ("option", "choice", "decision", "outcome")
 _OPEN: Final = "what you are for, in a few clear words; no letter or number that stands for it."
 _BY_NUMBER: Final = "the number of one of these, as a text; nothing else counts:\n{listed}"
 _BY_NAME: Final = "one of these, as a text, word for word; nothing else counts:\n{listed}"
@@ -19,7 +20,8 @@ _BY_NAME: Final = "one of these, as a text, word for word; nothing else counts:\
 
 def judge(fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
     """The vote that these fields cast; without a list any words are an option."""
-    option, confidence = fields.text("option"), fields.share("confidence")
+    truth = any(isinstance(fields.handed.get(name), bool) for name in _NAMES)  # in a file, which has types
+    option, confidence = "" if truth else fields.text("option"), fields.share("confidence")
     abstained = abstains(option, terms.options)
     listed = listed_option(option, terms.options) if terms.options else option
     why = no_choice(option) or lacks_confidence(fields, abstained=abstained)
@@ -65,7 +67,7 @@ SPEC: Final = object_form(
             told=lambda terms: told_options(terms.options, without=_OPEN, by_number=_BY_NUMBER, by_name=_BY_NAME),
             sample=_sample,
             schema=lambda terms: {"type": "string", **({"enum": option_names(terms.options)} if terms.options else {})},
-            aliases=("choice", "decision", "outcome"),
+            aliases=_NAMES[1:],
             pattern="<your choice>",
             missing="no_option",
         ),

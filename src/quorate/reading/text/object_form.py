@@ -108,7 +108,7 @@ class _Form:
     def _texts(self, name: str, value: object) -> tuple[str, ...] | None:
         """The texts of a value of a file; none if it holds anything but texts, numbers and truths, and says nothing."""
         told = self.fields[name]
-        if value is None or (name in self.keys and isinstance(value, bool)):
+        if value is None:
             return None
         if isinstance(value, list) and not (told.is_list or told.nested):
             return ()
